@@ -43,13 +43,13 @@ def end_of(status):
     return "time-out" if name == "SIGALRM" else f"crash {name}"
 
 
-def run_range(first, count, checks, tally, binary=None):
-    """Holds so many programs to the checks; a program that ends the process is a finding, and the next one goes on."""
-    binary = binary or build.folder("release") / "bin" / "FuzzPrograms"
+def run_seeds(command, options, environment, first, count, tally, telling=slice(1)):
+    """Holds so many programs to what the command compares them with; one that ends the process is a finding, and the next one goes on.
+    `telling`: the line of what the process wrote to stderr that says why it ended, the first."""
     until = first + count
     while first < until:
-        command = [binary, "--first", str(first), "--count", str(until - first), "--check", ",".join(checks)]
-        process = subprocess.run(command, capture_output=True, text=True, errors="replace", env={**os.environ, "DRUMLIN_CACHE": str(CACHE)})
+        words = [*command, "--first", str(first), "--count", str(until - first), *options]
+        process = subprocess.run(words, capture_output=True, text=True, errors="replace", env={**environment, "DRUMLIN_CACHE": str(CACHE)})
         seed = first
         for line in process.stdout.splitlines():
             try:
@@ -62,22 +62,27 @@ def run_range(first, count, checks, tally, binary=None):
             if "counts" in said:
                 tally.add(said["counts"])
                 return
-        last = process.stderr.strip().splitlines()[:1]
-        tally.findings.append({"seed": seed, "kind": end_of(process.returncode), "message": last[0][:300] if last else ""})
+        line = process.stderr.strip().splitlines()[telling]
+        tally.findings.append({"seed": seed, "kind": end_of(process.returncode), "message": line[0][:300] if line else ""})
         tally.numbers["programs"] += seed - first + 1  # their other counts are lost
         first = seed + 1
 
 
-def hold(ranges, seconds):
-    """Runs (first seed, how many, checks) one after another until all are done or the time is up."""
-    tally = Tally()
+def run_range(first, count, checks, tally, binary=None):
+    """Holds so many programs to the checks."""
+    binary = binary or build.folder("release") / "bin" / "FuzzPrograms"
+    run_seeds([binary], ["--check", ",".join(checks)], os.environ, first, count, tally)
+
+
+def hold(run, ranges, seconds, tally, what):
+    """Runs ranges of seeds, each what `run` takes before the tally, one after another until all are done or the time is up."""
     end = time.monotonic() + seconds
-    progress = steps.Progress("random programs")
+    progress = steps.Progress(what)
     told = 0
     with concurrent.futures.ThreadPoolExecutor(build.jobs()) as pool:
         running = set()
         for each in ranges:
-            running.add(pool.submit(run_range, *each, tally))
+            running.add(pool.submit(run, *each, tally))
             if len(running) == build.jobs():
                 done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
                 for job in done:
@@ -89,9 +94,9 @@ def hold(ranges, seconds):
             progress.show(f"{tally.numbers['programs']:,} programs, {len(tally.findings)} findings")
             if time.monotonic() > end:
                 break
-        concurrent.futures.wait(running)
+        for job in running:
+            job.result()
     progress.clear()
-    return tally
 
 
 def endless_ranges(first):
@@ -152,7 +157,8 @@ def write_tables(tally):
 def fuzz(seconds, first):
     """Programs with seeds from `first` on, for so long. Returns how many findings there were."""
     build.build("release", ["FuzzPrograms"])
-    tally = hold(endless_ranges(first), seconds)
+    tally = Tally()
+    hold(run_range, endless_ranges(first), seconds, tally, "random programs")
     for finding in tally.findings:
         keep(finding)
     report(tally)

@@ -575,7 +575,7 @@ static Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
-// What has no or one element is known to have so many at every call.
+// A size that is 0 or 1 at the nominal values has to be that at every call.
 static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols) {
   std::vector<SizeConstraint> constraints = sizeConstraintsOf(entry);
   std::string error, where;

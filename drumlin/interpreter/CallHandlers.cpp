@@ -200,7 +200,7 @@ static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const 
   return made;
 }
 
-// Operands that hold results' sizes are no operands of the code.
+// The code isn't given the operands that only say how large its results are.
 static Tensors takeShapeOperands(stablehlo::CustomCallOp op, Tensors &operands) {
   llvm::SmallVector<unsigned> numbers = shapeOperandsOf(op);
   Tensors taken, left;

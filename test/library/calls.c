@@ -59,6 +59,12 @@ static const char *transfer(void *context, const drumlin_transfer *what, void *c
   return NULL;
 }
 
+static drumlin_error *compile(const char *name, const char *text, drumlin_executable **executable) {
+  drumlin_program_text given = {name, text, strlen(text)};
+  drumlin_compile_request request = {.size = sizeof(request), .program = name, .text = &given};
+  return drumlin_compile(&request, executable);
+}
+
 static int failed(const char *what, drumlin_error *error) {
   fprintf(stderr, "%s: %s: %s\n", what, error ? drumlin_error_code(error) : "no error",
           error ? drumlin_error_message(error) : "");
@@ -97,8 +103,6 @@ static const char shifted[] =
     "}\n";
 
 static int user_data(void) {
-  drumlin_program_text text = {"shifted.mlir", shifted, sizeof(shifted) - 1};
-  drumlin_compile_request request = {.size = sizeof(request), .program = text.name, .text = &text};
   drumlin_executable *executable = NULL;
   drumlin_context *context = NULL;
   XLA_FFI_Type_Register_Args type = {.struct_size = XLA_FFI_Type_Register_Args_STRUCT_SIZE,
@@ -107,7 +111,7 @@ static int user_data(void) {
   drumlin_error *error;
   if (drumlin_ffi_api()->XLA_FFI_Type_Register(&type) ||
       (error = drumlin_register_custom_call("shift", 4, (void *)shift)) ||
-      (error = drumlin_compile(&request, &executable)) ||
+      (error = compile("shifted.mlir", shifted, &executable)) ||
       (error = drumlin_context_create(executable, &context))) {
     return failed("a handler", error);
   }
@@ -142,8 +146,6 @@ static const char narrow[] = "func.func @main(%x: tensor<4xi4>) -> tensor<4xi8> 
                              "}\n";
 
 static int narrow_integers(void) {
-  drumlin_program_text text = {"narrow.mlir", narrow, sizeof(narrow) - 1};
-  drumlin_compile_request request = {.size = sizeof(request), .program = text.name, .text = &text};
   drumlin_executable *executable = NULL;
   signed char x[4] = {0x0f, 0x57, (signed char)0xf8, 0x10}, y[4] = {0},
               expected[4] = {-1, 7, -8, 0};
@@ -151,7 +153,7 @@ static int narrow_integers(void) {
   void *results[] = {y};
   drumlin_error *error;
   if ((error = drumlin_register_custom_call("see", 1, (void *)see)) ||
-      (error = drumlin_compile(&request, &executable)) ||
+      (error = compile("narrow.mlir", narrow, &executable)) ||
       (error = drumlin_run(executable, args, 1, results, 1)) || memcmp(y, expected, 4) != 0 ||
       x[0] != 0x0f) {
     return failed("integers of 4 bits", error);
@@ -164,10 +166,8 @@ int main(void) {
   if (user_data() || narrow_integers()) {
     return 1;
   }
-  drumlin_program_text text = {"calls.mlir", program, sizeof(program) - 1};
-  drumlin_compile_request request = {.size = sizeof(request), .program = text.name, .text = &text};
   drumlin_executable *executable = NULL;
-  drumlin_error *error = drumlin_compile(&request, &executable);
+  drumlin_error *error = compile("calls.mlir", program, &executable);
   if (!error || strcmp(drumlin_error_code(error), "D6009") != 0) {
     return failed("a call of nothing", error);
   }
@@ -191,7 +191,7 @@ int main(void) {
     return failed("a name that is taken", error);
   }
   drumlin_error_free(error);
-  if ((error = drumlin_compile(&request, &executable))) {
+  if ((error = compile("calls.mlir", program, &executable))) {
     return failed("compilation", error);
   }
   if (drumlin_argument_count(executable) != 1 || drumlin_result_count(executable) != 1) {

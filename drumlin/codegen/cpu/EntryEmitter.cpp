@@ -308,7 +308,7 @@ private:
     return builder.CreateCall(type, count, {sizesOfKernel});
   }
 
-  // One tile stays on this thread, none is no launch.
+  // One tile runs on this thread; without tiles there is no launch.
   void emitSizedLaunch(Value *code, Value *sizesOfKernel, Value *tiles) {
     LLVMContext &llvm = module.getContext();
     BasicBlock *one = BasicBlock::Create(llvm, "one", function);

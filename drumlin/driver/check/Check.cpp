@@ -127,7 +127,7 @@ static bool differ(const Tensors &got, const Tensors &expected, const CheckOptio
   return false;
 }
 
-// What a call's arguments say of the program's symbolic sizes.
+// The values of the program's symbols, from the sizes of a call's arguments.
 static Result<SizeExpression::Values> symbolsOf(const ImageDescription &image,
                                                 const Tensors &arguments, const std::string &name) {
   std::vector<Shape> shapes;

@@ -3,7 +3,6 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 
-#include <limits>
 #include <map>
 
 using namespace mlir;

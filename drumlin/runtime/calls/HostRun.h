@@ -1,4 +1,4 @@
-// What a call of code outside of the image knows of the run that makes it.
+// The run of a program, as the code that it calls knows it.
 #pragma once
 
 #include "drumlin/support/HostCall.h"

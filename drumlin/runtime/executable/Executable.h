@@ -179,7 +179,6 @@ private:
   Status check(const Passed &passed) const;
   Status checkValues(const Passed &passed) const;
   struct ProcessOfRun;
-  JobQueue &processThreads();
   Status runProcesses(std::span<ProcessOfRun> processes);
   // The pointers of row-major tensors, and the tensors of the results.
   struct Marshalled {
@@ -215,10 +214,8 @@ private:
   Observers observers;
   CallTable calls;
   StaticArguments staticArguments;
-  // Of the processes that runs don't begin on their callers' threads; made for the first of them.
-  std::once_flag processThreadsMade;
-  std::unique_ptr<JobQueue> processQueue;
-  std::mutex observed; // held by a run under observation
+  JobQueue processThreads{0}; // of processes that runs don't begin on their callers' threads
+  std::mutex observed;        // held by a run under observation
   mutable std::mutex timing;
   std::vector<KernelTime> times;         // under `timing`
   std::shared_ptr<ContextPool> contexts; // a run's end is told when the executable may be gone

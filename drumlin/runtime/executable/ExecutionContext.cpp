@@ -9,6 +9,13 @@ ExecutionContext::ExecutionContext(const ImageDescription &image, ThreadPool &po
                                    const Observers &observers, const CallTable &calls)
     : image(image), pool(pool), observers(observers), calls(calls) {
   hostRun.pool = &pool;
+  symbolValues = [this](std::string_view name) -> std::optional<int64_t> {
+    const auto &symbols = this->image.symbols;
+    auto found = std::ranges::find(symbols, name, &SizeSymbolDescription::name);
+    return found == symbols.end() ? std::nullopt
+                                  : std::optional(runtime.sizes[found - symbols.begin()]);
+  };
+  hostRun.sizes = image.symbols.empty() ? nullptr : &symbolValues;
   runtime.version = DRUMLIN_RUNTIME_VERSION;
   runtime.threads = pool.threads();
   runtime.context = this;
@@ -42,13 +49,6 @@ void ExecutionContext::freeMemory() {
 
 bool ExecutionContext::takeSizes(const CallSizes &sizes) {
   runtime.sizes = sizes.symbols.data();
-  symbolValues = [this](std::string_view name) -> std::optional<int64_t> {
-    auto found = std::ranges::find(image.symbols, name, &SizeSymbolDescription::name);
-    return found == image.symbols.end()
-               ? std::nullopt
-               : std::optional(runtime.sizes[found - image.symbols.begin()]);
-  };
-  hostRun.sizes = image.symbols.empty() ? nullptr : &symbolValues;
   if (sizes.scratchBytes > scratch.size()) {
     std::optional<AlignedMemory> larger = AlignedMemory::allocate(sizes.scratchBytes);
     if (!larger) {

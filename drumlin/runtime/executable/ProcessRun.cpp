@@ -44,11 +44,6 @@ private:
 };
 } // namespace
 
-JobQueue &Executable::processThreads() {
-  std::call_once(processThreadsMade, [&] { processQueue = std::make_unique<JobQueue>(0); });
-  return *processQueue;
-}
-
 Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
   Rendezvous rendezvous(image.grid, calls.meetings());
   Status status = Done();
@@ -71,7 +66,7 @@ Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
       others.end();
     });
   }
-  if (status && !processThreads().submitTogether(std::move(jobs))) {
+  if (status && !processThreads.submitTogether(std::move(jobs))) {
     status =
         diagnose(DiagnosticCode::OutOfMemory,
                  "no threads could be made for " + std::to_string(processes.size()) + " processes",

@@ -52,7 +52,7 @@ protected:
   void emitExtent(llvm::Value *position, const SizeExpression &count, const SizeExpression &size,
                   int64_t step, const SizeExpression &total, LaneIndex &first,
                   llvm::Value *&extent);
-  // What each tile's rows are a multiple of, but the last one's.
+  // The rows of every tile but the last one are a multiple of this.
   int64_t rowStep() const {
     return schedule.leastTileRows ? schedule.leastTileRows : schedule.tileRows;
   }

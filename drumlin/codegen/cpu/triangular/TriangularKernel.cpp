@@ -224,7 +224,7 @@ public:
   }
 
 private:
-  // What the factorization of a matrix keeps in memory that tasks share.
+  // Memory that the tasks of one factorization share.
   void layOut(Value *memory, int64_t &used) {
     int64_t begin = used;
     used += 64;

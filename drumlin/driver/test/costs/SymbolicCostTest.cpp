@@ -54,7 +54,7 @@ TEST(SymbolicCostTest, IsTheCostAtEverySize) {
   }
 }
 
-// A sort's comparisons are n log n of its line, which is no polynomial; its bytes are one.
+// How many comparisons a sort makes, n log n, is no polynomial; how many bytes it moves is one.
 TEST(SymbolicCostTest, SaysNothingOfWhatIsNoPolynomial) {
   TestProgram test(R"(
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
