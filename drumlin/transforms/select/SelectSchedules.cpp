@@ -77,8 +77,12 @@ private:
     bool mayBeOne = names.size() == 1 && llvm::any_of(symbols, [&](const SizeSymbol &symbol) {
                       return symbol.name == names.front() && symbol.minimum <= 1;
                     });
-    Operation *hero = contractionOf(gemm->getRegion(0).front());
-    if (!mayBeOne || schedule.algorithm == plan::GemmAlgorithm::gemv ||
+    Block &body = gemm->getRegion(0).front();
+    Operation *hero = contractionOf(body);
+    // Partial results of tiles are combined by a launch of their own.
+    bool isCombined =
+        llvm::any_of(body, [](Operation &op) { return isa<stablehlo::ReduceOp>(op); });
+    if (!mayBeOne || isCombined || schedule.algorithm == plan::GemmAlgorithm::gemv ||
         gemm->hasAttr(plan::forcedKernelAttribute) || !contractsKnownSizes(hero)) {
       return;
     }

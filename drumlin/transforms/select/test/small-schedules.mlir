@@ -27,3 +27,19 @@ func.func public @main(%x: tensor<97x512xf32, #sizes.of<"b, 512">>, %w: tensor<5
   }
   return %0 : tensor<97x512xf32, #sizes.of<"b, 512">>
 }
+
+// -----
+
+// Code that combines partial results has one schedule, and so the plan says no other.
+// CHECK-LABEL: func.func public @main
+// CHECK-NOT: small_schedule
+func.func public @main(%x: tensor<97x512xf32, #sizes.of<"b, 512">>, %w: tensor<512x512xf32>) -> tensor<f32>
+    attributes {sizes.symbols = [#sizes.symbol<"b", nominal = 97, from = 1, to = 1024>]} {
+  %0 = plan.gemm(%a = %x : tensor<97x512xf32, #sizes.of<"b, 512">>, %c = %w : tensor<512x512xf32>) -> (tensor<f32>) {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<97x512xf32, #sizes.of<"b, 512">>, tensor<512x512xf32>) -> tensor<97x512xf32, #sizes.of<"b, 512">>
+    %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<97x512xf32, #sizes.of<"b, 512">>, tensor<f32>) -> tensor<f32>
+    plan.yield %2 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
