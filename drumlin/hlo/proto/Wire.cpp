@@ -176,7 +176,10 @@ namespace {
 // Looks at each field once. Where one isn't well-formed, `bad` is where it begins, the innermost.
 class Validator {
 public:
-  bool message(const char *at, const char *end, uint16_t index, unsigned depth);
+  bool message(const char *at, const char *end, uint16_t index, unsigned depth) {
+    return message(at, end, all[index], depth);
+  }
+  bool message(const char *at, const char *end, const Rules &rules, unsigned depth);
   const char *bad = nullptr;
 
 private:
@@ -304,8 +307,7 @@ bool Validator::field(const char *&at, const char *end, const Rules &rules, unsi
          contents(rules[number], begin, at, depth);
 }
 
-bool Validator::message(const char *at, const char *end, uint16_t index, unsigned depth) {
-  const Rules &rules = all[index];
+bool Validator::message(const char *at, const char *end, const Rules &rules, unsigned depth) {
   while (at != end) {
     const char *begin = at;
     if (depth > maxProtoNesting || !field(at, end, rules, depth)) {
@@ -322,6 +324,11 @@ std::optional<size_t> firstInvalidField(std::string_view bytes) {
     return std::nullopt;
   }
   return static_cast<size_t>(validator.bad - bytes.data());
+}
+
+bool isMessage(std::string_view bytes) {
+  static constexpr Rules anything = {};
+  return Validator().message(bytes.data(), bytes.data() + bytes.size(), anything, 1);
 }
 
 } // namespace drumlin::hlo

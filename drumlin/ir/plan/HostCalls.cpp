@@ -45,7 +45,8 @@ static plan::HostInterface interfaceOf(stablehlo::CustomCallApiVersion version) 
   llvm_unreachable("an enumerator");
 }
 
-// JAX wrote the dictionary of typed calls into an attribute of another dialect for a while.
+// On their way through XLA's older dialect, typed calls lose their version, and their dictionary
+// becomes this attribute, by which they are known.
 static constexpr StringLiteral oldConfig = "mhlo.backend_config";
 
 static Attribute configOf(stablehlo::CustomCallOp call) {
@@ -139,7 +140,9 @@ std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call) {
 
 static HostCallParts partsOf(stablehlo::CustomCallOp call) {
   HostCallParts parts;
-  parts.interface = interfaceOf(call.getApiVersion());
+  parts.interface = isa_and_nonnull<DictionaryAttr>(call->getAttr(oldConfig))
+                        ? plan::HostInterface::typed_ffi
+                        : interfaceOf(call.getApiVersion());
   parts.target = call.getCallTargetName().str();
   parts.config = configOf(call);
   SmallVector<unsigned> dropped = shapeOperandsOf(call);

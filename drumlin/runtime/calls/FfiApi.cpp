@@ -47,7 +47,7 @@ State::~State() {
 }
 
 // A name has one number in the process, given or chosen here.
-static Error *registerType(TypeRegister *args) {
+Error *registerType(TypeRegister *args) {
   std::string name = textOf(args->name);
   std::lock_guard<std::mutex> lock(types().mutex);
   auto [place, isNew] = types().ids.try_emplace(name, static_cast<int64_t>(types().ids.size()) + 1);

@@ -57,4 +57,7 @@ private:
   Error *error = nullptr;
 };
 
+// Gives a type its number, where it has none yet, and says how its objects are destroyed.
+Error *registerType(TypeRegister *args);
+
 } // namespace drumlin::ffi

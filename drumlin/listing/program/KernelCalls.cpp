@@ -1,0 +1,172 @@
+#include "drumlin/listing/program/KernelCalls.h"
+
+#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/listing/fold/Expression.h"
+#include "drumlin/listing/program/AttributeText.h"
+#include "drumlin/listing/program/ProgramListing.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <map>
+
+namespace drumlin::listing {
+
+using namespace mlir;
+
+static constexpr int64_t mostShownElements = 64;
+
+namespace {
+class Shower {
+public:
+  Shower(ModuleOp plan, const PlanCost &costs) : plan(plan), builder(plan.getContext()) {
+    for (const LaunchCost &launch : costs.launches) {
+      costOf[launch.op] = &launch;
+    }
+    Module listed = listProgram(plan, "");
+    for (const std::unique_ptr<Computation> &computation : listed.computations) {
+      std::vector<std::string> names;
+      for (const std::unique_ptr<Instruction> &instruction : computation->instructions) {
+        if (instruction->opcode == "parameter") {
+          names.push_back(argumentName(instruction->name));
+        }
+      }
+      expressions[computation->name] = expressionOf(*computation, names);
+    }
+  }
+
+  void show();
+
+private:
+  void replace(Operation *op, StringRef target, const std::string &config);
+  std::string describe(plan::LaunchOp launch);
+  void showEntryTypes(func::FuncOp main);
+  Value viaCall(Value from, Type to, StringRef target);
+
+  ModuleOp plan;
+  OpBuilder builder;
+  llvm::DenseMap<Operation *, const LaunchCost *> costOf;
+  std::map<std::string, std::string> expressions;
+};
+} // namespace
+
+static stablehlo::CustomCallOp makeCall(OpBuilder &builder, Location location, TypeRange results,
+                                        ValueRange operands, StringRef target,
+                                        const std::string &config) {
+  OperationState state(location, stablehlo::CustomCallOp::getOperationName());
+  state.addOperands(operands);
+  state.addTypes(results);
+  state.addAttribute("call_target_name", builder.getStringAttr(target));
+  state.addAttribute("backend_config", builder.getStringAttr(config));
+  return cast<stablehlo::CustomCallOp>(builder.create(state));
+}
+
+void Shower::replace(Operation *op, StringRef target, const std::string &config) {
+  builder.setInsertionPoint(op);
+  auto call =
+      makeCall(builder, op->getLoc(), op->getResultTypes(), op->getOperands(), target, config);
+  op->replaceAllUsesWith(call);
+  op->erase();
+}
+
+std::string Shower::describe(plan::LaunchOp launch) {
+  auto kernel = plan.lookupSymbol<plan::KernelOp>(launch.getKernel());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream);
+  json.object([&] {
+    json.attribute("computes", expressions[kernel.getSymName().str()]);
+    json.attribute("kind", plan::stringifyKernelKind(kernel.getKind()));
+    if (mlir::Attribute schedule = kernel->getAttr("plan.schedule")) {
+      json.attribute("schedule", attributeText(schedule));
+    }
+    if (auto found = costOf.find(launch); found != costOf.end()) {
+      const LaunchCost &cost = *found->second;
+      json.attribute("calls", cost.calls);
+      json.attribute("flops", cost.cost.hardwareFlops());
+      json.attribute("bytes", cost.cost.bytes());
+    }
+  });
+  return text;
+}
+
+// What callers see of a value is of another type where its parts lie side by side in memory, or it
+// lies in another order.
+Value Shower::viaCall(Value from, Type to, StringRef target) {
+  return from.getType() == to ? from
+                              : makeCall(builder, from.getLoc(), to, from, target, "").getResult(0);
+}
+
+void Shower::showEntryTypes(func::FuncOp main) {
+  SmallVector<Type> arguments, results;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    arguments.push_back(callersArgument(main, i).type);
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    results.push_back(callersResult(main, i).type);
+  }
+  builder.setInsertionPointToStart(&main.front());
+  for (BlockArgument argument : main.getArguments()) {
+    Type inside = argument.getType();
+    argument.setType(arguments[argument.getArgNumber()]);
+    if (argument.getType() != inside) {
+      auto call = makeCall(builder, main.getLoc(), inside, argument, "as_in_memory", "");
+      argument.replaceAllUsesExcept(call.getResult(0), call);
+    }
+  }
+  Operation *end = main.front().getTerminator();
+  builder.setInsertionPoint(end);
+  for (OpOperand &operand : end->getOpOperands()) {
+    operand.set(viaCall(operand.get(), results[operand.getOperandNumber()], "as_callers_see"));
+  }
+  main.setFunctionType(builder.getFunctionType(arguments, results));
+  main.setAllArgAttrs(SmallVector<DictionaryAttr>(arguments.size(), builder.getDictionaryAttr({})));
+  main.setAllResultAttrs(
+      SmallVector<DictionaryAttr>(results.size(), builder.getDictionaryAttr({})));
+}
+
+static void dropPlanAttributes(Operation *op) {
+  for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs())) {
+    if (attribute.getName() == "buffers" || attribute.getName().getValue().starts_with("plan.")) {
+      op->removeDiscardableAttr(attribute.getName());
+    }
+  }
+}
+
+void Shower::show() {
+  func::FuncOp main = entryFunction(plan);
+  showEntryTypes(main);
+  main.walk([&](Operation *op) {
+    if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+      replace(op, launch.getKernel(), describe(launch));
+    } else if (auto copy = dyn_cast<plan::CopyOp>(op)) {
+      replace(op, "copy", copy.getReason().str());
+    } else if (auto call = dyn_cast<plan::HostCallOp>(op)) {
+      replace(op, call.getTarget(), "");
+    } else if (isa<plan::BitcastOp>(op)) {
+      builder.setInsertionPoint(op);
+      Value reshaped = stablehlo::ReshapeOp::create(builder, op->getLoc(), op->getResultTypes()[0],
+                                                    op->getOperand(0));
+      op->getResult(0).replaceAllUsesWith(reshaped);
+      op->erase();
+    } else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
+      ElementsAttr elements = constant.getValue();
+      if (!elements.isSplat() && elements.getNumElements() > mostShownElements) {
+        replace(op, "constant", elementsText(elements));
+      }
+    }
+  });
+  for (plan::KernelOp kernel : llvm::make_early_inc_range(plan.getOps<plan::KernelOp>())) {
+    kernel.erase();
+  }
+  plan.walk([](Operation *op) {
+    dropPlanAttributes(op);
+    op->setLoc(UnknownLoc::get(op->getContext()));
+  });
+}
+
+void showKernelsAsCalls(ModuleOp plan, const PlanCost &costs) { Shower(plan, costs).show(); }
+
+} // namespace drumlin::listing

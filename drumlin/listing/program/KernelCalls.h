@@ -1,0 +1,15 @@
+// Plans as programs that other compilers' tools read and print.
+#pragma once
+
+#include "drumlin/ir/plan/Cost.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace drumlin::listing {
+
+// Changes a placed plan into StableHLO that shows it: a `custom_call` named after it for each
+// launch, whose `backend_config` says as JSON what the kernel computes, how it runs and what a call
+// costs. Values have the types of the plan, between those that callers pass and get; constants of
+// more than 64 elements and copies are custom calls, too. Nothing can be computed by it.
+void showKernelsAsCalls(mlir::ModuleOp plan, const PlanCost &costs);
+
+} // namespace drumlin::listing

@@ -1,0 +1,150 @@
+#include "drumlin/pjrt/Buffer.h"
+
+#include "drumlin/pjrt/Event.h"
+
+namespace drumlin::pjrt {
+
+Outcome deletedBuffer() {
+  return invalid("the buffer was deleted or given to a program (donated)");
+}
+
+std::shared_ptr<Storage> Buffer::donate(bool &mayWrite) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<Storage> given = std::exchange(storage, nullptr);
+  mayWrite = given && given->removeOwner() == 0 && given->isMutable();
+  return given;
+}
+
+void Buffer::remove() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (storage) {
+    storage->removeOwner();
+    storage = nullptr;
+  }
+}
+
+Outcome Buffer::addView() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (views == 0) {
+    if (!storage) {
+      return deletedBuffer();
+    }
+    viewed = storage;
+    viewed->addOwner();
+  }
+  ++views;
+  return Done();
+}
+
+Outcome Buffer::removeView() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (views == 0) {
+    return invalid("the buffer has no external reference");
+  }
+  if (--views == 0) {
+    viewed->removeOwner();
+    viewed = nullptr;
+  }
+  return Done();
+}
+
+const Shape &Buffer::strides() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (byteStrides.size() != type.shape.size()) {
+    byteStrides = type.strides();
+  }
+  return byteStrides;
+}
+
+std::byte *Buffer::data() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return storage ? storage->data() : viewed ? viewed->data() : nullptr;
+}
+
+Outcome call(BufferDestroyArgs &args) {
+  delete args.buffer;
+  return Done();
+}
+
+Outcome call(BufferElementTypeArgs &args) {
+  args.type = args.buffer->type.type;
+  return Done();
+}
+
+Outcome call(BufferDimensionsArgs &args) {
+  args.dims = args.buffer->type.shape.data();
+  args.numDims = args.buffer->type.shape.size();
+  return Done();
+}
+
+Outcome call(BufferUnpaddedDimensionsArgs &args) {
+  args.unpaddedDims = args.buffer->type.shape.data();
+  args.numDims = args.buffer->type.shape.size();
+  return Done();
+}
+
+Outcome call(BufferDynamicDimensionIndicesArgs &args) {
+  args.dynamicDimIndices = nullptr;
+  args.numDynamicDims = 0;
+  return Done();
+}
+
+Outcome call(BufferGetMemoryLayoutArgs &args) {
+  const Shape &strides = args.buffer->strides();
+  args.layout = {sizeof(BufferMemoryLayout), nullptr, {}, MemoryLayoutType::Strides};
+  args.layout.strides = {sizeof(BufferMemoryLayoutStrides), nullptr, strides.data(),
+                         strides.size()};
+  return Done();
+}
+
+Outcome call(BufferOnDeviceSizeInBytesArgs &args) {
+  args.onDeviceSizeInBytes = args.buffer->type.bytes();
+  return Done();
+}
+
+Outcome call(BufferDeviceArgs &args) {
+  args.device = args.buffer->memory->device;
+  return Done();
+}
+
+Outcome call(BufferMemoryArgs &args) {
+  args.memory = args.buffer->memory;
+  return Done();
+}
+
+Outcome call(BufferDeleteArgs &args) {
+  args.buffer->remove();
+  return Done();
+}
+
+Outcome call(BufferIsDeletedArgs &args) {
+  args.isDeleted = args.buffer->isDeleted();
+  return Done();
+}
+
+Outcome call(BufferIsOnCpuArgs &args) {
+  args.isOnCpu = true;
+  return Done();
+}
+
+Outcome call(BufferReadyEventArgs &args) {
+  args.event = new Event{args.buffer->ready};
+  return Done();
+}
+
+Outcome call(BufferIncreaseExternalReferenceCountArgs &args) { return args.buffer->addView(); }
+
+Outcome call(BufferDecreaseExternalReferenceCountArgs &args) { return args.buffer->removeView(); }
+
+Outcome call(BufferOpaqueDeviceMemoryDataPointerArgs &args) {
+  args.deviceMemoryPtr = args.buffer->data();
+  return args.deviceMemoryPtr ? Outcome(Done()) : deletedBuffer();
+}
+
+Outcome call(BufferUnsafePointerArgs &args) {
+  std::byte *data = args.buffer->data();
+  args.bufferPointer = reinterpret_cast<uintptr_t>(data);
+  return data ? Outcome(Done()) : deletedBuffer();
+}
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,60 @@
+// An array on a device.
+#pragma once
+
+#include "drumlin/pjrt/Client.h"
+#include "drumlin/pjrt/Types.h"
+
+namespace drumlin::pjrt {
+
+struct Buffer {
+  // `ready`: when its elements are there.
+  Buffer(Memory &memory, ArrayType type, std::shared_ptr<Storage> storage,
+         std::shared_ptr<Completion> ready)
+      : memory(&memory), type(std::move(type)), ready(std::move(ready)),
+        storage(std::move(storage)) {
+    this->storage->addOwner();
+  }
+  ~Buffer() {
+    remove();
+    if (viewed) {
+      viewed->removeOwner();
+    }
+  }
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  Memory *memory;
+  ArrayType type;
+  std::shared_ptr<Completion> ready;
+
+  // Null where it was deleted or given away.
+  std::shared_ptr<Storage> hold() const {
+    std::lock_guard<std::mutex> lock(mutex);
+    return storage;
+  }
+  // Gives the memory to a program: the buffer is deleted. `mayWrite`: nobody else looks at the
+  // memory, so that the program may write its results there.
+  std::shared_ptr<Storage> donate(bool &mayWrite);
+  void remove();
+  bool isDeleted() const { return !hold(); }
+
+  // Views of other libraries: the memory stays for them, and as it is.
+  Outcome addView();
+  Outcome removeView();
+  // What a view of the memory shows; null for a deleted buffer without one.
+  std::byte *data() const;
+  // In bytes, by dimension; they live as long as the buffer.
+  const Shape &strides();
+
+private:
+  mutable std::mutex mutex;
+  std::shared_ptr<Storage> storage;
+  std::shared_ptr<Storage> viewed; // while there are views
+  size_t views = 0;
+  Shape byteStrides; // once they were asked for
+};
+
+// What a call that asks for a deleted buffer's elements fails with.
+Outcome deletedBuffer();
+
+} // namespace drumlin::pjrt

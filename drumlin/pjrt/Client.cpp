@@ -1,0 +1,163 @@
+#include "drumlin/pjrt/Client.h"
+
+#include "drumlin/pjrt/Compiler.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace drumlin::pjrt {
+
+const std::string &platformName() {
+  static const auto *name = new std::string("cpu");
+  return *name;
+}
+
+const std::string &platformVersion() {
+  static const auto *version = new std::string(compilerVersion());
+  return *version;
+}
+
+Client::Client(std::shared_ptr<TopologyDescription> given, unsigned threads)
+    : topology(std::move(given)), pool(std::make_shared<ThreadPool>(threads)) {
+  for (DeviceDescription &description : topology->devices) {
+    auto device = std::make_unique<Device>();
+    device->client = this;
+    device->description = &description;
+    for (size_t kind = 0; kind < memoryKindCount; ++kind) {
+      device->memories.push_back(std::make_unique<Memory>(
+          *this, *device, static_cast<int>(memoryList.size()), static_cast<int>(kind)));
+      device->memoryList.push_back(device->memories.back().get());
+      memoryList.push_back(device->memories.back().get());
+    }
+    deviceList.push_back(device.get());
+    devices.push_back(std::move(device));
+  }
+}
+
+Device *Client::find(int id) const {
+  auto found = std::ranges::find_if(
+      deviceList, [&](const Device *device) { return device->description->id == id; });
+  return found == deviceList.end() ? nullptr : *found;
+}
+
+void RunningPrograms::begin() {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++count;
+}
+
+void RunningPrograms::end() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (--count == 0) {
+    changed.notify_all();
+  }
+}
+
+void RunningPrograms::waitForAll() {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return count == 0; });
+}
+
+static Result<unsigned> threadsOf(const ClientCreateArgs &args) {
+  unsigned threads = 0;
+  for (size_t i = 0; i < args.numOptions; ++i) {
+    const NamedValue &option = args.createOptions[i];
+    std::string name(option.name, option.nameSize);
+    bool isNumber = option.type == NamedValueType::Int64;
+    if (name != "threads" || !isNumber) {
+      return diagnose(DiagnosticCode::CommandLineInvalid,
+                      "the client has no option `" + name + "`" +
+                          (name == "threads" ? " that is no number" : ""),
+                      {}, "pass `threads`, how many run programs, or nothing");
+    }
+    if (option.int64Value < 0 || option.int64Value > maxThreads) {
+      return diagnose(DiagnosticCode::TooManyThreads,
+                      "`threads` is " + std::to_string(option.int64Value));
+    }
+    threads = static_cast<unsigned>(option.int64Value);
+  }
+  return threads;
+}
+
+Outcome call(ClientCreateArgs &args) {
+  Result<unsigned> threads = threadsOf(args);
+  if (!threads) {
+    return threads.error();
+  }
+  args.client = new Client(TopologyDescription::make(), *threads);
+  return Done();
+}
+
+Outcome call(ClientDestroyArgs &args) {
+  delete args.client;
+  return Done();
+}
+
+Outcome call(ClientPlatformNameArgs &args) {
+  giveText(platformName(), args.platformName, args.platformNameSize);
+  return Done();
+}
+
+Outcome call(ClientProcessIndexArgs &args) {
+  args.processIndex = 0;
+  return Done();
+}
+
+Outcome call(ClientPlatformVersionArgs &args) {
+  giveText(platformVersion(), args.platformVersion, args.platformVersionSize);
+  return Done();
+}
+
+Outcome call(ClientTopologyDescriptionArgs &args) {
+  args.topology = args.client->topology.get();
+  return Done();
+}
+
+Outcome call(ClientDevicesArgs &args) {
+  args.devices = args.client->deviceList.data();
+  args.numDevices = args.client->deviceList.size();
+  return Done();
+}
+
+Outcome call(ClientAddressableDevicesArgs &args) {
+  args.addressableDevices = args.client->deviceList.data();
+  args.numAddressableDevices = args.client->deviceList.size();
+  return Done();
+}
+
+Outcome call(ClientLookupDeviceArgs &args) {
+  args.device = args.client->find(args.id);
+  return args.device ? Outcome(Done()) : invalid("there is no device " + std::to_string(args.id));
+}
+
+Outcome call(ClientLookupAddressableDeviceArgs &args) {
+  args.addressableDevice = args.client->find(args.localHardwareId);
+  return args.addressableDevice
+             ? Outcome(Done())
+             : invalid("there is no device " + std::to_string(args.localHardwareId));
+}
+
+Outcome call(ClientAddressableMemoriesArgs &args) {
+  args.addressableMemories = args.client->memoryList.data();
+  args.numAddressableMemories = args.client->memoryList.size();
+  return Done();
+}
+
+// Replica after replica, each partition the next device.
+Outcome call(ClientDefaultDeviceAssignmentArgs &args) {
+  const std::vector<Device *> &devices = args.client->deviceList;
+  size_t needed = static_cast<size_t>(args.numReplicas) * static_cast<size_t>(args.numPartitions);
+  if (args.numReplicas < 1 || args.numPartitions < 1 || needed > args.defaultAssignmentSize) {
+    return invalid("an assignment of " + std::to_string(args.numReplicas) + " replicas and " +
+                   std::to_string(args.numPartitions) + " partitions has other sizes");
+  }
+  if (needed > devices.size()) {
+    return invalid("the program runs on " + std::to_string(needed) + " devices, and there are " +
+                   std::to_string(devices.size()));
+  }
+  for (size_t i = 0; i < needed; ++i) {
+    args.defaultAssignment[i] = devices[i]->description->id;
+  }
+  return Done();
+}
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,102 @@
+// A client and what it consists of: devices, their memories, and what describes them. How many
+// devices there are is decided where the topology is made, and nowhere else.
+#pragma once
+
+#include "drumlin/pjrt/Outcome.h"
+#include "drumlin/pjrt/Storage.h"
+#include "drumlin/runtime/cpu/ThreadPool.h"
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace drumlin::pjrt {
+
+// The name that frameworks choose lowering rules by: code for it runs here.
+const std::string &platformName();
+// Says which version of Drumlin on which processor: compiled programs are kept under it.
+const std::string &platformVersion();
+
+// The kinds of memory that a device reaches. All are the machine's own.
+inline constexpr const char *memoryKinds[] = {"device", "pinned_host", "unpinned_host"};
+inline constexpr size_t memoryKindCount = std::size(memoryKinds);
+
+struct DeviceDescription {
+  int id = 0;
+  std::string kind, debugString, string;
+};
+
+struct TopologyDescription {
+  std::vector<DeviceDescription> devices;
+  std::vector<DeviceDescription *> list; // of the same
+
+  static std::shared_ptr<TopologyDescription> make();
+  TopologyDescription() = default;
+  TopologyDescription(const TopologyDescription &) = delete;
+  TopologyDescription &operator=(const TopologyDescription &) = delete;
+};
+
+struct Memory {
+  const MemoryTable *table; // callers read it
+  Client *client;
+  Device *device;
+  int id, kind; // a place in `memoryKinds`
+  std::string debugString, string;
+
+  // What callers keep with a memory, by keys of theirs.
+  struct UserData {
+    void *data;
+    void (*destroy)(void *);
+  };
+  std::mutex mutex;
+  std::map<const void *, UserData> userData;
+
+  Memory(Client &client, Device &device, int id, int kind);
+  ~Memory();
+};
+
+struct Device {
+  Client *client;
+  DeviceDescription *description;
+  std::vector<std::unique_ptr<Memory>> memories; // the first one is the default
+  std::vector<Memory *> memoryList;
+  Device *self = this; // a list of one device
+  std::shared_ptr<MemoryStatistics> statistics = std::make_shared<MemoryStatistics>();
+
+  Memory &defaultMemory() { return *memories.front(); }
+};
+
+// The runs of a client that haven't ended. Outlives the client where runs do.
+class RunningPrograms {
+public:
+  void begin();
+  void end();
+  void waitForAll();
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t count = 0;
+};
+
+struct Client {
+  std::shared_ptr<TopologyDescription> topology;
+  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<Device *> deviceList;
+  std::vector<Memory *> memoryList;
+  std::shared_ptr<ThreadPool> pool;
+  std::shared_ptr<RunningPrograms> running = std::make_shared<RunningPrograms>();
+
+  explicit Client(std::shared_ptr<TopologyDescription> topology, unsigned threads);
+  ~Client() { running->waitForAll(); }
+  Client(const Client &) = delete;
+  Client &operator=(const Client &) = delete;
+
+  // Null where there is none.
+  Device *find(int id) const;
+};
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,187 @@
+#include "drumlin/pjrt/CompileOptions.h"
+
+#include "drumlin/hlo/proto/View.h"
+#include "drumlin/hlo/proto/Wire.h"
+
+#include <charconv>
+
+namespace drumlin::pjrt {
+
+namespace {
+using hlo::proto::Items;
+using hlo::proto::Numbers;
+using hlo::proto::View;
+
+// The messages, by their fields' numbers.
+struct ComputationDevice : View {
+  using View::View;
+  Numbers<int64_t> deviceIds() const { return {*this, 1}; }
+};
+struct DeviceAssignment : View {
+  using View::View;
+  int64_t replicaCount() const { return number<int32_t>(1); }
+  int64_t computationCount() const { return number<int32_t>(2); }
+  Items<ComputationDevice> computationDevices() const { return {*this, 3}; }
+};
+struct ExecutableBuildOptions : View {
+  using View::View;
+  int64_t numReplicas() const { return number<int64_t>(4); }
+  int64_t numPartitions() const { return number<int64_t>(5); }
+  bool hasDeviceAssignment() const { return has(9); }
+  DeviceAssignment deviceAssignment() const { return DeviceAssignment(text(9)); }
+};
+struct OptionOverride : View {
+  using View::View;
+  enum Kind : uint32_t { String = 1, Bool = 2, Int = 3, Double = 4 };
+
+  // Which of its fields it has; protobuf writes the one that was set, also where it is zero.
+  std::string value() const {
+    std::string made;
+    hlo::proto::WireField field{};
+    for (hlo::proto::Cursor fields = cursor(); fields.take(field);) {
+      switch (field.tag >> 3) {
+      case String:
+        made = field.bytes();
+        break;
+      case Bool:
+        made = number<bool>(Bool) ? "true" : "false";
+        break;
+      case Int:
+        made = std::to_string(number<int64_t>(Int));
+        break;
+      case Double: {
+        char text[32];
+        auto end = std::to_chars(std::begin(text), std::end(text), number<double>(Double));
+        made.assign(text, end.ptr);
+        break;
+      }
+      default:
+        break;
+      }
+    }
+    return made;
+  }
+};
+struct OverrideEntry : View {
+  using View::View;
+  std::string_view key() const { return text(1); }
+  OptionOverride value() const { return OptionOverride(text(2)); }
+};
+struct CompileOptionsMessage : View {
+  using View::View;
+  ExecutableBuildOptions executableBuildOptions() const { return ExecutableBuildOptions(text(3)); }
+  Items<OverrideEntry> envOptionOverrides() const { return {*this, 7}; }
+};
+} // namespace
+
+// The bytes and what is in them, as far as it is read: views trust lengths.
+static bool isWellFormed(std::string_view bytes) {
+  using hlo::isMessage;
+  if (!isMessage(bytes)) {
+    return false;
+  }
+  CompileOptionsMessage options(bytes);
+  for (OverrideEntry entry : options.envOptionOverrides()) {
+    if (!isMessage(entry.bytes()) || !isMessage(entry.value().bytes())) {
+      return false;
+    }
+  }
+  ExecutableBuildOptions build = options.executableBuildOptions();
+  if (!isMessage(build.bytes()) || !isMessage(build.deviceAssignment().bytes())) {
+    return false;
+  }
+  for (ComputationDevice computation : build.deviceAssignment().computationDevices()) {
+    if (!isMessage(computation.bytes())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Options of XLA's own, of its flags and of its build of executables.
+static bool isXlas(std::string_view name) {
+  return name.starts_with("xla_") || name == "exec_time_optimization_effort" ||
+         name == "memory_fitting_effort" || name == "optimization_level";
+}
+
+Result<CompileRequest> readCompileOptions(std::string_view bytes) {
+  if (!isWellFormed(bytes)) {
+    return diagnose(DiagnosticCode::CommandLineInvalid,
+                    "the compile options are no message of xla's CompileOptionsProto");
+  }
+  CompileOptionsMessage message(bytes);
+  CompileRequest request;
+  ExecutableBuildOptions build = message.executableBuildOptions();
+  request.replicas = std::max<int64_t>(build.numReplicas(), 1);
+  request.partitions = std::max<int64_t>(build.numPartitions(), 1);
+  // The message has each partition's replicas.
+  std::vector<std::vector<int64_t>> partitions;
+  for (ComputationDevice computation : build.deviceAssignment().computationDevices()) {
+    std::vector<int64_t> &devices = partitions.emplace_back();
+    for (int64_t id : computation.deviceIds()) {
+      devices.push_back(id);
+    }
+  }
+  if (!partitions.empty()) {
+    bool isGrid = static_cast<int64_t>(partitions.size()) == request.partitions;
+    for (const std::vector<int64_t> &devices : partitions) {
+      isGrid &= static_cast<int64_t>(devices.size()) == request.replicas;
+    }
+    if (!isGrid) {
+      return diagnose(DiagnosticCode::CommandLineInvalid,
+                      "the device assignment has other sizes than the program's replicas and "
+                      "partitions");
+    }
+    for (size_t replica = 0; replica < static_cast<size_t>(request.replicas); ++replica) {
+      for (const std::vector<int64_t> &devices : partitions) {
+        request.devices.push_back(devices[replica]);
+      }
+    }
+  }
+  for (OverrideEntry entry : message.envOptionOverrides()) {
+    std::string name(entry.key());
+    if (isXlas(name)) {
+      request.ignored.push_back(std::move(name));
+    } else {
+      request.options.emplace_back(std::move(name), entry.value().value());
+    }
+  }
+  return request;
+}
+
+static void addVarint(std::string &to, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) {
+    to += static_cast<char>(value | 0x80);
+  }
+  to += static_cast<char>(value);
+}
+
+static void addField(std::string &to, uint32_t number, uint64_t value) {
+  addVarint(to, hlo::proto::tagOf(number, hlo::proto::varintWire));
+  addVarint(to, value);
+}
+
+static void addField(std::string &to, uint32_t number, const std::string &bytes) {
+  addVarint(to, hlo::proto::tagOf(number, hlo::proto::bytesWire));
+  addVarint(to, bytes.size());
+  to += bytes;
+}
+
+std::string writeDeviceAssignment(const CompileRequest &request) {
+  std::string made;
+  addField(made, 1, static_cast<uint64_t>(request.replicas));
+  addField(made, 2, static_cast<uint64_t>(request.partitions));
+  for (int64_t partition = 0; partition < request.partitions; ++partition) {
+    std::string ids, computation;
+    for (int64_t replica = 0; replica < request.replicas; ++replica) {
+      auto place = static_cast<size_t>(replica * request.partitions + partition);
+      addVarint(ids, static_cast<uint64_t>(request.devices.empty() ? static_cast<int64_t>(place)
+                                                                   : request.devices[place]));
+    }
+    addField(computation, 1, ids);
+    addField(made, 3, computation);
+  }
+  return made;
+}
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,27 @@
+// What a framework asks of a compilation: xla's CompileOptionsProto, as far as it means something
+// here (xla/pjrt/proto/compile_options.proto of openxla/xla; XLA's own options of code generation
+// don't).
+#pragma once
+
+#include "drumlin/pjrt/Compiler.h"
+
+#include <cstdint>
+
+namespace drumlin::pjrt {
+
+struct CompileRequest {
+  int64_t replicas = 1, partitions = 1;
+  std::vector<int64_t> devices = {}; // by replica, then partition; empty: the first ones
+  // `env_option_overrides`: what JAX's users pass as `compiler_options`. Without XLA's own, which
+  // mean nothing here, and whose names are in `ignored`.
+  std::vector<CompileOption> options = {};
+  std::vector<std::string> ignored = {};
+};
+
+// Fails with CommandLineInvalid where the bytes are no such message.
+Result<CompileRequest> readCompileOptions(std::string_view bytes);
+
+// xla's DeviceAssignmentProto.
+std::string writeDeviceAssignment(const CompileRequest &request);
+
+} // namespace drumlin::pjrt

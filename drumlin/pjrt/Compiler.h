@@ -1,0 +1,45 @@
+// What compiles programs for the plugin. The library that offers both defines these functions
+// (tools/library/Plugin.cpp); nothing else here knows of compilers.
+#pragma once
+
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/Tensor.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace drumlin::pjrt {
+
+// An argument or a result as the program has it.
+struct EntryValue {
+  bool isToken = false;   // it is none of the image's
+  bool isDonated = false; // arguments: callers give it away
+  int memoryKind = 0;     // a place in `memoryKinds` (Client.h)
+};
+
+struct CompiledProgram {
+  std::string name;
+  std::string image;                          // the bytes of its file
+  std::vector<Tensor> weights = {};           // constants that it doesn't hold itself
+  std::vector<EntryValue> arguments, results; // in the program's order
+  std::string text;                           // StableHLO: what was made of the program
+  double seconds = 0;                         // that one run is predicted to take
+  int64_t peakBytes = 0;                      // that it holds at most, arguments and results too
+};
+
+// By name and value, as `drumlin compile` has them.
+using CompileOption = std::pair<std::string, std::string>;
+
+// Of StableHLO as text, bytecode or a portable artifact. May be called from several threads at
+// once. Fails as `drumlin compile` does.
+Result<CompiledProgram> compileProgram(std::string_view code,
+                                       const std::vector<CompileOption> &options);
+
+// `Drumlin 0.1.0 for znver5`: programs that another one compiled aren't used.
+std::string compilerVersion();
+// The processor that programs are compiled for where no option says another.
+std::string targetName();
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,12 @@
+// Events as frameworks hold them.
+#pragma once
+
+#include "drumlin/pjrt/Outcome.h"
+
+namespace drumlin::pjrt {
+
+struct Event {
+  std::shared_ptr<Completion> completion;
+};
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,300 @@
+// Runs of programs. A run begins when its arguments are ready; its results exist at once. What ends
+// sooner than handing it to a thread would take runs on the caller's.
+#include "drumlin/pjrt/Execute.h"
+
+#include "drumlin/pjrt/Buffer.h"
+#include "drumlin/pjrt/Event.h"
+#include "drumlin/pjrt/Program.h"
+
+#include <algorithm>
+
+namespace drumlin::pjrt {
+
+// Handing a run to a thread and back takes a few microseconds, more where the thread sleeps; a
+// framework that waits for a result of less would only lose by it.
+static constexpr double quickSeconds = 50e-6;
+
+static std::atomic<uint64_t> started{0};
+
+uint64_t executionCount() { return started.load(); }
+
+namespace {
+struct Run {
+  std::shared_ptr<RunnableProgram> runnable;
+  std::vector<std::shared_ptr<Storage>> held; // until it ends
+  std::vector<const void *> args;
+  std::vector<void *> results;
+  std::map<int64_t, void *> userData;
+  std::shared_ptr<Completion> done;
+  std::shared_ptr<RunningPrograms> running;
+  // Of a run that waits: arguments that aren't ready, and whoever starts it.
+  std::atomic<size_t> missing{1};
+  std::mutex failing;
+  Outcome before = Done(); // what an argument's own run ended with
+
+  Outcome execute();
+  void finish();
+};
+} // namespace
+
+Outcome Run::execute() {
+  drumlin::Executable &native = *runnable->native;
+  if (userData.empty()) {
+    return native.run(args, results);
+  }
+  Result<std::unique_ptr<ExecutionContext>> context = native.makeContext();
+  if (!context) {
+    return context.error();
+  }
+  for (const auto &[type, data] : userData) {
+    if (Status status = native.setUserData(**context, type, data); !status) {
+      return status.error();
+    }
+  }
+  return native.run(**context, args, results);
+}
+
+void Run::finish() {
+  Outcome outcome = before ? execute() : before;
+  // Memory that only this run still needs goes before anyone hears of its end.
+  held.clear();
+  runnable = nullptr;
+  done->setReady(std::move(outcome));
+  running->end();
+}
+
+// A call of other code may wait for runs that are submitted later: such a run has a thread of its
+// own.
+static void submit(const std::shared_ptr<Run> &run) {
+  std::shared_ptr<RunnableProgram> runnable = run->runnable;
+  JobQueue &jobs = runnable->devices.front()->client->pool->jobs();
+  auto job = [run] { run->finish(); };
+  if (runnable->program->image.hostCalls.empty()) {
+    jobs.submit(job);
+  } else if (!jobs.submitTogether({job})) {
+    run->finish();
+  }
+}
+
+static bool liesAs(const ArrayType &given, const ArrayType &expected) {
+  if (given.order == expected.order) {
+    return true;
+  }
+  auto orderOf = [](const ArrayType &type) {
+    return type.order.empty() ? rowMajorOrder(type.shape.size()) : type.order;
+  };
+  return haveSameBytes(given.shape, orderOf(given), orderOf(expected));
+}
+
+namespace {
+// What turns the arguments of a call into a run.
+class Starter {
+public:
+  Starter(std::shared_ptr<RunnableProgram> given, const LoadedExecutableExecuteArgs &args)
+      : program(*given->program),
+        device(args.executeDevice ? *args.executeDevice : *given->devices.front()),
+        arguments(args.numDevices ? args.argumentLists[0] : nullptr, args.numArgs),
+        kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
+        runnable(std::move(given)) {
+    if (args.options->context) {
+      run->userData = args.options->context->userData;
+    }
+  }
+
+  // Whether the program can be called so; nothing is given away.
+  Outcome check(size_t devices) const;
+  Outcome takeArguments();
+  Outcome makeResults();
+  // Gives the results their events; says when the run is over.
+  std::shared_ptr<Completion> start();
+  std::vector<std::unique_ptr<Buffer>> results;
+
+private:
+  Outcome checkArgument(size_t i) const;
+  bool isDonated(size_t i) const {
+    return program.compiled.arguments[i].isDonated &&
+           std::ranges::find(kept, static_cast<int64_t>(i)) == kept.end();
+  }
+  std::shared_ptr<Completion> runNow();
+  std::shared_ptr<Completion> runLater();
+
+  const ProgramOfFramework &program;
+  Device &device;
+  std::span<Buffer *const> arguments;
+  std::span<const int64_t> kept;
+  std::shared_ptr<RunnableProgram> runnable;
+  std::shared_ptr<Run> run = std::make_shared<Run>();
+  // Donated memory that the program may write to, by the image's result that takes it over.
+  std::vector<std::shared_ptr<Storage>> taken;
+  std::vector<std::shared_ptr<Completion>> after;
+};
+} // namespace
+
+Outcome Starter::check(size_t devices) const {
+  if (devices != 1) {
+    return fail(ErrorCode::Unimplemented,
+                "the program runs on one device, not on " + std::to_string(devices));
+  }
+  if (arguments.size() != program.arguments.size()) {
+    return invalid("the program takes " + std::to_string(program.arguments.size()) +
+                   " arguments, not " + std::to_string(arguments.size()));
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (Outcome outcome = checkArgument(i); !outcome) {
+      return outcome;
+    }
+  }
+  return Done();
+}
+
+Outcome Starter::checkArgument(size_t i) const {
+  if (program.compiled.arguments[i].isToken) {
+    return Done();
+  }
+  auto refuse = [i](const char *what) { return invalid("argument " + std::to_string(i) + what); };
+  const ArrayType &expected = program.arguments[i], &given = arguments[i]->type;
+  if (given.element != expected.element || given.shape != expected.shape) {
+    return refuse(" has other sizes or elements than the program takes");
+  }
+  if (!liesAs(given, expected)) {
+    return refuse(" lies in another order in memory than the program takes");
+  }
+  if (arguments[i]->isDeleted()) {
+    return refuse(" was deleted or given to a program (donated) before");
+  }
+  if (isDonated(i) && std::ranges::count(arguments, arguments[i]) > 1) {
+    return refuse(" is given to the program (donated), and is another argument, too");
+  }
+  return Done();
+}
+
+Outcome Starter::takeArguments() {
+  taken.resize(program.image.results.size());
+  size_t place = 0; // among the image's, which has no tokens
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Buffer &buffer = *arguments[i];
+    if (!buffer.ready->isReady() || !buffer.ready->wait()) {
+      after.push_back(buffer.ready);
+    }
+    if (program.compiled.arguments[i].isToken) {
+      continue;
+    }
+    int64_t result = program.image.arguments[place++].donatedTo;
+    bool mayWrite = false;
+    std::shared_ptr<Storage> storage = isDonated(i) ? buffer.donate(mayWrite) : buffer.hold();
+    if (!storage) {
+      return invalid("argument " + std::to_string(i) + " was deleted while the program started");
+    }
+    if (mayWrite && result >= 0) {
+      taken[static_cast<size_t>(result)] = storage;
+      std::ranges::move(storage->readers(), std::back_inserter(after));
+    }
+    run->args.push_back(storage->data());
+    run->held.push_back(std::move(storage));
+  }
+  return Done();
+}
+
+Outcome Starter::makeResults() {
+  size_t place = 0; // among the image's
+  for (size_t i = 0; i < program.results.size(); ++i) {
+    const EntryValue &value = program.compiled.results[i];
+    std::shared_ptr<Storage> storage = value.isToken ? nullptr : taken[place];
+    if (!storage) {
+      storage = Storage::allocate(program.results[i].bytes(), device.statistics);
+    }
+    if (!storage) {
+      return fail(ErrorCode::ResourceExhausted,
+                  "no memory for result " + std::to_string(i) + " of " +
+                      std::to_string(program.results[i].bytes()) + " bytes");
+    }
+    if (!value.isToken) {
+      ++place;
+      run->results.push_back(storage->data());
+      run->held.push_back(storage);
+    }
+    Memory &memory = *device.memories[static_cast<size_t>(value.memoryKind)];
+    results.push_back(
+        std::make_unique<Buffer>(memory, program.results[i], std::move(storage), completed()));
+  }
+  return Done();
+}
+
+std::shared_ptr<Completion> Starter::start() {
+  bool isQuick =
+      after.empty() && program.compiled.seconds <= quickSeconds && program.image.hostCalls.empty();
+  run->running = device.client->running;
+  run->running->begin();
+  started.fetch_add(1, std::memory_order_relaxed);
+  run->runnable = std::move(runnable);
+  std::shared_ptr<Completion> done = isQuick ? runNow() : runLater();
+  for (std::unique_ptr<Buffer> &result : results) {
+    result->ready = done;
+  }
+  return done;
+}
+
+std::shared_ptr<Completion> Starter::runNow() {
+  Outcome outcome = run->execute();
+  run->running->end();
+  return outcome ? completed() : completedWith(std::move(outcome));
+}
+
+std::shared_ptr<Completion> Starter::runLater() {
+  auto done = std::make_shared<Completion>();
+  run->done = done;
+  for (const std::shared_ptr<Storage> &storage : run->held) {
+    storage->addReader(done);
+  }
+  auto arrive = [run = run] {
+    if (run->missing.fetch_sub(1) == 1) {
+      submit(run);
+    }
+  };
+  run->missing.fetch_add(after.size());
+  for (const std::shared_ptr<Completion> &each : after) {
+    each->whenReady([run = run, arrive](const Outcome &outcome) {
+      if (!outcome) {
+        std::lock_guard<std::mutex> lock(run->failing);
+        run->before = run->before ? outcome : run->before;
+      }
+      arrive();
+    });
+  }
+  arrive();
+  return done;
+}
+
+Outcome call(LoadedExecutableExecuteArgs &args) {
+  std::shared_ptr<RunnableProgram> runnable = args.executable->runnable;
+  if (!runnable) {
+    return invalid("the executable was deleted");
+  }
+  Starter starter(std::move(runnable), args);
+  Outcome outcome = starter.check(args.numDevices);
+  outcome = outcome ? starter.takeArguments() : outcome;
+  outcome = outcome ? starter.makeResults() : outcome;
+  if (!outcome) {
+    return outcome;
+  }
+  std::shared_ptr<Completion> done = starter.start();
+  for (size_t i = 0; i < starter.results.size(); ++i) {
+    args.outputLists[0][i] = starter.results[i].release();
+  }
+  if (args.deviceCompleteEvents) {
+    args.deviceCompleteEvents[0] = new Event{std::move(done)};
+  }
+  return Done();
+}
+
+Outcome call(ExecuteContextCreateArgs &args) {
+  args.context = new ExecuteContext();
+  return Done();
+}
+
+Outcome call(ExecuteContextDestroyArgs &args) {
+  delete args.context;
+  return Done();
+}
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,241 @@
+#include "drumlin/pjrt/Program.h"
+
+#include "drumlin/pjrt/SerializedProgram_generated.h"
+#include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/Hash.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace drumlin::pjrt {
+
+using Shared = std::shared_ptr<const ProgramOfFramework>;
+
+// The arrays behind the program's values: the image has all but tokens.
+static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &values,
+                                               const std::vector<ValueDescription> &described) {
+  std::vector<ArrayType> arrays;
+  auto next = described.begin();
+  for (const EntryValue &value : values) {
+    if (value.isToken) {
+      arrays.push_back({BufferType::Token, ElementType::I1, {}});
+      continue;
+    }
+    if (next == described.end()) {
+      return diagnose(DiagnosticCode::ImageInvalid, "the image has fewer values than its program");
+    }
+    Result<BufferType> type = bufferTypeOf(next->type);
+    if (!type) {
+      return type.error();
+    }
+    // Static arguments are passed row-major.
+    arrays.push_back(
+        {*type, next->type, next->shape, next->isStatic ? DimensionOrder() : next->layout});
+    ++next;
+  }
+  if (next != described.end()) {
+    return diagnose(DiagnosticCode::ImageInvalid, "the image has more values than its program");
+  }
+  return arrays;
+}
+
+Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string compileOptions,
+                                        CompileRequest request) {
+  std::span<const std::byte> bytes = std::as_bytes(std::span(compiled.image));
+  Result<ImageLayout> layout = inspectImage(bytes, compiled.name);
+  if (!layout) {
+    return layout.error();
+  }
+  Result<ImageDescription> image = parse(layout->metadata, compiled.name, ImageTexts::Skip);
+  if (!image) {
+    return image.error();
+  }
+  auto program = std::make_shared<ProgramOfFramework>();
+  Result<std::vector<ArrayType>> arguments = arraysOf(compiled.arguments, image->arguments);
+  if (!arguments) {
+    return arguments.error();
+  }
+  Result<std::vector<ArrayType>> results = arraysOf(compiled.results, image->results);
+  if (!results) {
+    return results.error();
+  }
+  Hasher hasher;
+  hasher.addField(compiled.image);
+  hasher.addField(compileOptions);
+  program->fingerprint = hasher.str();
+  program->arguments = std::move(*arguments);
+  program->results = std::move(*results);
+  program->compiled = std::move(compiled);
+  program->compileOptions = std::move(compileOptions);
+  program->request = std::move(request);
+  program->image = std::move(*image);
+  return Shared(std::move(program));
+}
+
+Result<Shared> ProgramOfFramework::compile(std::string_view code, std::string compileOptions) {
+  Result<CompileRequest> request = readCompileOptions(compileOptions);
+  if (!request) {
+    return request.error();
+  }
+  if (request->replicas * request->partitions != 1) {
+    return diagnose(DiagnosticCode::DistributionUnsupported,
+                    "the program is one of " + std::to_string(request->replicas) +
+                        " replicas and " + std::to_string(request->partitions) +
+                        " partitions, and there is one device",
+                    {}, "jit it for one device");
+  }
+  Result<CompiledProgram> compiled = compileProgram(code, request->options);
+  if (!compiled) {
+    return compiled.error();
+  }
+  return make(std::move(*compiled), std::move(compileOptions), std::move(*request));
+}
+
+static std::vector<flatbuffers::Offset<flat::EntryValue>>
+write(flatbuffers::FlatBufferBuilder &builder, const std::vector<EntryValue> &values) {
+  std::vector<flatbuffers::Offset<flat::EntryValue>> made;
+  for (const EntryValue &value : values) {
+    made.push_back(
+        flat::CreateEntryValue(builder, value.isToken, value.isDonated, value.memoryKind));
+  }
+  return made;
+}
+
+static flatbuffers::Offset<flatbuffers::Vector<uint8_t>>
+write(flatbuffers::FlatBufferBuilder &builder, const void *bytes, size_t size) {
+  return builder.CreateVector(static_cast<const uint8_t *>(bytes), size);
+}
+
+std::string ProgramOfFramework::serialize() const {
+  flatbuffers::FlatBufferBuilder builder;
+  std::vector<flatbuffers::Offset<flat::Weight>> weights;
+  for (const Tensor &weight : compiled.weights) {
+    auto bytes = write(builder, weight.data(), static_cast<size_t>(weight.bytes()));
+    weights.push_back(flat::CreateWeight(builder,
+                                         builder.CreateString(std::string(name(weight.type()))),
+                                         builder.CreateVector(weight.shape()), bytes));
+  }
+  auto made = flat::CreateProgram(
+      builder, builder.CreateString(compilerVersion()), builder.CreateString(compiled.name),
+      write(builder, compiled.image.data(), compiled.image.size()), builder.CreateVector(weights),
+      builder.CreateVector(write(builder, compiled.arguments)),
+      builder.CreateVector(write(builder, compiled.results)), builder.CreateString(compiled.text),
+      compiled.seconds, compiled.peakBytes,
+      write(builder, compileOptions.data(), compileOptions.size()));
+  builder.Finish(made, flat::ProgramIdentifier());
+  return {reinterpret_cast<const char *>(builder.GetBufferPointer()), builder.GetSize()};
+}
+
+static std::string_view textOf(const flatbuffers::String *text) {
+  return text ? text->string_view() : std::string_view();
+}
+
+static std::string_view bytesOf(const flatbuffers::Vector<uint8_t> *bytes) {
+  return bytes ? std::string_view(reinterpret_cast<const char *>(bytes->data()), bytes->size())
+               : std::string_view();
+}
+
+static std::vector<EntryValue>
+read(const flatbuffers::Vector<flatbuffers::Offset<flat::EntryValue>> *values) {
+  std::vector<EntryValue> made;
+  for (size_t i = 0; values && i < values->size(); ++i) {
+    const flat::EntryValue *value = values->Get(static_cast<flatbuffers::uoffset_t>(i));
+    int kind = value->memory_kind();
+    bool isKind = kind >= 0 && static_cast<size_t>(kind) < memoryKindCount;
+    made.push_back({value->is_token(), value->is_donated(), isKind ? kind : 0});
+  }
+  return made;
+}
+
+static Diagnostic unreadable(std::string what) {
+  return diagnose(DiagnosticCode::ImageInvalid, std::move(what), {}, "compile the program again");
+}
+
+static Result<std::vector<Tensor>> readWeights(const flat::Program &from) {
+  std::vector<Tensor> weights;
+  for (size_t i = 0; from.weights() && i < from.weights()->size(); ++i) {
+    const flat::Weight *weight = from.weights()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    std::optional<ElementType> type = elementTypeFromName(textOf(weight->type()));
+    std::string_view bytes = bytesOf(weight->bytes());
+    Shape shape;
+    if (weight->shape()) {
+      shape.assign(weight->shape()->begin(), weight->shape()->end());
+    }
+    if (!type || byteCount(*type, shape) != static_cast<int64_t>(bytes.size())) {
+      return unreadable("a constant of the serialized program isn't all there");
+    }
+    std::optional<Tensor> tensor = Tensor::allocate(*type, shape);
+    if (!tensor) {
+      return diagnose(DiagnosticCode::OutOfMemory, "no memory for a constant of the program");
+    }
+    std::memcpy(tensor->data(), bytes.data(), bytes.size());
+    weights.push_back(std::move(*tensor));
+  }
+  return weights;
+}
+
+Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+  if (!flat::VerifyProgramBuffer(verifier)) {
+    return unreadable("the bytes are no serialized program, or not all of one");
+  }
+  const flat::Program *from = flat::GetProgram(bytes.data());
+  if (textOf(from->version()) != compilerVersion()) {
+    return unreadable("the program was compiled by `" + std::string(textOf(from->version())) +
+                      "`, and this is `" + compilerVersion() + "`");
+  }
+  std::string options(bytesOf(from->compile_options()));
+  Result<CompileRequest> request = readCompileOptions(options);
+  if (!request) {
+    return request.error();
+  }
+  Result<std::vector<Tensor>> weights = readWeights(*from);
+  if (!weights) {
+    return weights.error();
+  }
+  CompiledProgram compiled;
+  compiled.name = textOf(from->name());
+  compiled.image = bytesOf(from->image());
+  compiled.weights = std::move(*weights);
+  compiled.arguments = read(from->arguments());
+  compiled.results = read(from->results());
+  compiled.text = textOf(from->text());
+  compiled.seconds = from->seconds();
+  compiled.peakBytes = from->peak_bytes();
+  return make(std::move(compiled), std::move(options), std::move(*request));
+}
+
+Result<LoadedExecutable *> load(Client &client, Shared program) {
+  auto loaded = std::make_unique<LoadedExecutable>();
+  loaded->program = program;
+  std::vector<int64_t> ids = program->request.devices;
+  if (ids.empty()) {
+    ids.push_back(client.deviceList.front()->description->id);
+  }
+  for (int64_t id : ids) {
+    Device *device = client.find(static_cast<int>(id));
+    if (!device) {
+      return diagnose(DiagnosticCode::DistributionUnsupported,
+                      "the program is assigned to device " + std::to_string(id) +
+                          ", which there isn't");
+    }
+    auto place = static_cast<int>(loaded->devices.size());
+    auto partitions = static_cast<int>(program->request.partitions);
+    loaded->devices.push_back(device);
+    loaded->logicalIds.push_back({place / partitions, place % partitions});
+  }
+  loaded->deviceAssignment = writeDeviceAssignment(program->request);
+  drumlin::LoadOptions options;
+  options.pool = client.pool;
+  options.weights = program->compiled.weights;
+  Result<std::unique_ptr<drumlin::Executable>> native = drumlin::Executable::loadFromMemory(
+      std::as_bytes(std::span(program->compiled.image)), program->compiled.name, options);
+  if (!native) {
+    return native.error();
+  }
+  loaded->runnable = std::make_shared<RunnableProgram>(
+      RunnableProgram{program, std::move(*native), loaded->devices});
+  return loaded.release();
+}
+
+} // namespace drumlin::pjrt

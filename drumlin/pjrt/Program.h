@@ -1,0 +1,82 @@
+// Compiled programs, as executables, loaded executables and their runs share them.
+#pragma once
+
+#include "drumlin/pjrt/Client.h"
+#include "drumlin/pjrt/CompileOptions.h"
+#include "drumlin/pjrt/Types.h"
+#include "drumlin/runtime/executable/Executable.h"
+
+namespace drumlin::pjrt {
+
+// What a framework has of a program that was compiled, or read again.
+struct ProgramOfFramework {
+  CompiledProgram compiled;
+  std::string compileOptions; // the message that it was compiled with
+  CompileRequest request;     // what that says
+  ImageDescription image;     // without plan and ledger
+  std::string fingerprint;    // of image and options
+  // In the program's order; of tokens arrays without elements.
+  std::vector<ArrayType> arguments = {}, results = {};
+
+  // Of StableHLO and the message of its options. Fails as compileProgram() does, and with
+  // UnsupportedOption where the program is one for several devices.
+  static Result<std::shared_ptr<const ProgramOfFramework>> compile(std::string_view code,
+                                                                   std::string compileOptions);
+  // Fails with ImageInvalid where the bytes aren't a program of this version and target.
+  static Result<std::shared_ptr<const ProgramOfFramework>> deserialize(std::string_view bytes);
+  std::string serialize() const;
+
+private:
+  static Result<std::shared_ptr<const ProgramOfFramework>>
+  make(CompiledProgram compiled, std::string compileOptions, CompileRequest request);
+};
+
+// A layout as frameworks hold it: the text that HLO writes, `{1,0}` for row-major.
+struct MemoryLayout {
+  std::string text;
+
+  explicit MemoryLayout(std::string text) : text(std::move(text)) {}
+  explicit MemoryLayout(const ArrayType &type);
+};
+
+struct MemoryLayouts {
+  std::vector<MemoryLayout> layouts;
+  std::vector<MemoryLayout *> places = {}; // of these
+
+  explicit MemoryLayouts(const std::vector<ArrayType> &types);
+};
+
+struct Executable {
+  std::shared_ptr<const ProgramOfFramework> program;
+
+  // What getters give, made when the executable is.
+  std::vector<BufferType> resultTypes = {};
+  std::vector<int64_t> resultDims = {};
+  std::vector<size_t> resultRanks = {};
+  std::vector<const char *> argumentKinds = {}, resultKinds = {}; // of memory
+  std::vector<size_t> argumentKindSizes = {}, resultKindSizes = {};
+  std::vector<NamedValue> costs = {};
+  MemoryLayouts argumentLayouts, resultLayouts;
+
+  explicit Executable(std::shared_ptr<const ProgramOfFramework> program);
+};
+
+// A program in memory, with code to run. Its runs share it.
+struct RunnableProgram {
+  std::shared_ptr<const ProgramOfFramework> program;
+  std::shared_ptr<drumlin::Executable> native;
+  std::vector<Device *> devices;
+};
+
+struct LoadedExecutable {
+  std::shared_ptr<RunnableProgram> runnable; // null once it was deleted
+  std::shared_ptr<const ProgramOfFramework> program;
+  std::vector<Device *> devices;
+  std::vector<LogicalDeviceIds> logicalIds;
+  std::string deviceAssignment;
+};
+
+// Loads the code. Fails as drumlin::Executable::loadFromMemory() does.
+Result<LoadedExecutable *> load(Client &client, std::shared_ptr<const ProgramOfFramework> program);
+
+} // namespace drumlin::pjrt

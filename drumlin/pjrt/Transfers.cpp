@@ -1,0 +1,242 @@
+// Arrays from the host's memory to buffers, and back. Both are memory of one machine: where sizes
+// and order agree, nothing is copied.
+#include "drumlin/pjrt/Buffer.h"
+#include "drumlin/pjrt/Event.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace drumlin::pjrt {
+
+// What programs read without a copy of their own.
+static bool isAligned(const void *data) { return reinterpret_cast<uintptr_t>(data) % 64 == 0; }
+
+static Outcome noMemory(size_t bytes) {
+  return fail(ErrorCode::ResourceExhausted,
+              "no memory for a buffer of " + std::to_string(bytes) + " bytes");
+}
+
+static Memory *memoryOf(Client &client, Device *device, Memory *memory) {
+  return memory ? memory : device ? &device->defaultMemory() : client.memoryList.front();
+}
+
+Outcome call(ClientBufferFromHostBufferArgs &args) {
+  Result<ArrayType> type = ArrayType::make(args.type, args.dims, args.numDims, args.deviceLayout);
+  if (!type) {
+    return type.error();
+  }
+  if (args.numByteStrides != 0 && args.numByteStrides != args.numDims) {
+    return invalid("an array of " + std::to_string(args.numDims) + " dimensions has " +
+                   std::to_string(args.numByteStrides) + " strides");
+  }
+  Memory &memory = *memoryOf(*args.client, args.device, args.memory);
+  size_t elementBytes = storageBytes(type->element);
+  Shape from = denseStrides(type->shape, {}, elementBytes), to = type->strides();
+  if (args.numByteStrides != 0) {
+    from.assign(args.byteStrides, args.byteStrides + args.numByteStrides);
+  }
+  auto differs = [&](size_t i) { return type->shape[i] > 1 && from[i] != to[i]; };
+  bool isDense = true;
+  for (size_t i = 0; i < from.size(); ++i) {
+    isDense &= !differs(i);
+  }
+  bool mayLend = args.hostBufferSemantics == HostBufferSemantics::ImmutableZeroCopy ||
+                 args.hostBufferSemantics == HostBufferSemantics::MutableZeroCopy;
+  size_t bytes = type->bytes();
+  if (mayLend && isDense && isAligned(args.data) && bytes != 0) {
+    auto done = std::make_shared<Completion>();
+    bool isMutable = args.hostBufferSemantics == HostBufferSemantics::MutableZeroCopy;
+    auto storage = Storage::lend(args.data, isMutable, [done] { done->setReady(Done()); });
+    args.buffer = new Buffer(memory, std::move(*type), std::move(storage), completed());
+    args.doneWithHostBuffer = new Event{std::move(done)};
+    return Done();
+  }
+  std::shared_ptr<Storage> storage = Storage::allocate(bytes, memory.device->statistics);
+  if (!storage) {
+    return noMemory(bytes);
+  }
+  copyElements(static_cast<const std::byte *>(args.data), from, storage->data(), to, type->shape,
+               elementBytes);
+  args.buffer = new Buffer(memory, std::move(*type), std::move(storage), completed());
+  args.doneWithHostBuffer = new Event{completed()};
+  return Done();
+}
+
+Outcome call(ClientCreateViewOfDeviceBufferArgs &args) {
+  Result<ArrayType> type = ArrayType::make(args.elementType, args.dims, args.numDims, args.layout);
+  if (!type) {
+    return type.error();
+  }
+  if (!isAligned(args.deviceBufferPtr) && type->bytes() != 0) {
+    // JAX looks for these words, and for how many bytes they are, before it makes a copy itself.
+    return invalid("the memory is not aligned to 64 bytes, and can't be a buffer without a copy");
+  }
+  auto release = [callback = args.onDeleteCallback, data = args.deviceBufferPtr,
+                  argument = args.onDeleteCallbackArg] {
+    if (callback) {
+      callback(data, argument);
+    }
+  };
+  Memory &memory = *memoryOf(*args.client, args.device, args.memory);
+  args.buffer = new Buffer(memory, std::move(*type),
+                           Storage::lend(args.deviceBufferPtr, false, release), completed());
+  return Done();
+}
+
+Outcome call(ClientCreateUninitializedBufferArgs &args) {
+  Result<ArrayType> type =
+      ArrayType::make(args.shapeElementType, args.shapeDims, args.shapeNumDims, args.shapeLayout);
+  if (!type) {
+    return type.error();
+  }
+  Memory &memory = *memoryOf(*args.client, args.device, args.memory);
+  std::shared_ptr<Storage> storage = Storage::allocate(type->bytes(), memory.device->statistics);
+  if (!storage) {
+    return noMemory(type->bytes());
+  }
+  args.buffer = new Buffer(memory, std::move(*type), std::move(storage), completed());
+  return Done();
+}
+
+Outcome call(ClientCreateErrorBufferArgs &args) {
+  Result<ArrayType> type =
+      ArrayType::make(args.shapeElementType, args.shapeDims, args.shapeNumDims, args.shapeLayout);
+  if (!type) {
+    return type.error();
+  }
+  Memory &memory = *memoryOf(*args.client, nullptr, args.memory);
+  std::shared_ptr<Storage> storage = Storage::allocate(0, memory.device->statistics);
+  if (!storage) {
+    return noMemory(0);
+  }
+  args.buffer = new Buffer(
+      memory, std::move(*type), std::move(storage),
+      completedWith(fail(args.errorCode, std::string(args.errorMessage, args.errorMessageSize))));
+  return Done();
+}
+
+// Runs `copy` once the buffer's elements are there, with its memory. The event says when.
+template <typename Copy> static Event *whenReady(Buffer &buffer, Copy copy) {
+  std::shared_ptr<Storage> storage = buffer.hold();
+  if (buffer.ready->isReady()) {
+    Outcome outcome = buffer.ready->wait();
+    if (outcome) {
+      copy(*storage);
+    }
+    return new Event{outcome ? completed() : buffer.ready};
+  }
+  auto done = std::make_shared<Completion>();
+  storage->addReader(done);
+  buffer.ready->whenReady([storage, done, copy](const Outcome &outcome) {
+    if (outcome) {
+      copy(*storage);
+    }
+    done->setReady(outcome);
+  });
+  return new Event{std::move(done)};
+}
+
+Outcome call(BufferToHostBufferArgs &args) {
+  const ArrayType &type = args.src->type;
+  if (!args.dst) {
+    args.dstSize = type.bytes();
+    args.event = nullptr;
+    return Done();
+  }
+  if (args.src->isDeleted()) {
+    return deletedBuffer();
+  }
+  // Without a layout, as it lies in the buffer.
+  DimensionOrder order = type.order;
+  if (args.hostLayout) {
+    Result<DimensionOrder> asked = orderOf(args.hostLayout, type);
+    if (!asked) {
+      return asked.error();
+    }
+    order = std::move(*asked);
+  }
+  if (args.dstSize < type.bytes()) {
+    return invalid("the host has room for " + std::to_string(args.dstSize) + " bytes, of " +
+                   std::to_string(type.bytes()));
+  }
+  size_t elementBytes = storageBytes(type.element);
+  args.event = whenReady(*args.src, [to = static_cast<std::byte *>(args.dst), from = type.strides(),
+                                     shape = type.shape,
+                                     strides = denseStrides(type.shape, order, elementBytes),
+                                     elementBytes](Storage &storage) {
+    copyElements(storage.data(), from, to, strides, shape, elementBytes);
+  });
+  return Done();
+}
+
+static Outcome checkRange(const Buffer &buffer, int64_t offset, int64_t size) {
+  auto bytes = static_cast<int64_t>(buffer.type.bytes());
+  if (buffer.isDeleted()) {
+    return deletedBuffer();
+  }
+  bool isInside = offset >= 0 && size >= 0 && size <= bytes && offset <= bytes - size;
+  return isInside
+             ? Outcome(Done())
+             : fail(ErrorCode::OutOfRange,
+                    "bytes " + std::to_string(offset) + " to " + std::to_string(offset + size) +
+                        " aren't all in a buffer of " + std::to_string(bytes));
+}
+
+Outcome call(BufferCopyRawToHostArgs &args) {
+  if (Outcome outcome = checkRange(*args.buffer, args.offset, args.transferSize); !outcome) {
+    return outcome;
+  }
+  args.event = whenReady(*args.buffer, [to = args.dst, offset = args.offset,
+                                        size = args.transferSize](Storage &storage) {
+    std::memcpy(to, storage.data() + offset, static_cast<size_t>(size));
+  });
+  return Done();
+}
+
+// To another memory: all are the machine's, so that a copy is one of the bytes.
+static Outcome copyTo(Buffer &buffer, Memory &memory, Buffer *&made) {
+  if (buffer.isDeleted()) {
+    return deletedBuffer();
+  }
+  std::shared_ptr<Storage> storage =
+      Storage::allocate(buffer.type.bytes(), memory.device->statistics);
+  if (!storage) {
+    return noMemory(buffer.type.bytes());
+  }
+  std::unique_ptr<Event> done(
+      whenReady(buffer, [storage, bytes = buffer.type.bytes()](Storage &from) {
+        std::memcpy(storage->data(), from.data(), bytes);
+      }));
+  made = new Buffer(memory, buffer.type, storage, done->completion);
+  return Done();
+}
+
+Outcome call(BufferCopyToDeviceArgs &args) {
+  return copyTo(*args.buffer, args.dstDevice->defaultMemory(), args.dstBuffer);
+}
+
+Outcome call(BufferCopyToMemoryArgs &args) {
+  return copyTo(*args.buffer, *args.dstMemory, args.dstBuffer);
+}
+
+// The same bytes as another array, which shares the memory.
+Outcome call(BufferBitcastArgs &args) {
+  Result<ArrayType> type =
+      ArrayType::make(args.elementType, args.dims, args.numDims, args.deviceLayout);
+  if (!type) {
+    return type.error();
+  }
+  std::shared_ptr<Storage> storage = args.buffer->hold();
+  if (!storage) {
+    return deletedBuffer();
+  }
+  if (type->bytes() != args.buffer->type.bytes()) {
+    return invalid("an array of " + std::to_string(args.buffer->type.bytes()) +
+                   " bytes can't be one of " + std::to_string(type->bytes()));
+  }
+  args.outBuffer =
+      new Buffer(*args.buffer->memory, std::move(*type), std::move(storage), args.buffer->ready);
+  return Done();
+}
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,330 @@
+// The PJRT C API, by which frameworks talk to compilers and devices: what xla/pjrt/c/pjrt_c_api.h
+// of openxla/xla publishes as version 0.112, declared once more in names of this project.
+//
+// Callers pass each function one struct, whose first field says how large theirs is: structs only
+// grow, so that callers and plugins of other versions understand each other. Strings have a length
+// and no end; what a function gives lives as long as the object that it was asked of, unless it
+// comes with a deleter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace drumlin::pjrt {
+
+inline constexpr int majorVersion = 0;
+inline constexpr int minorVersion = 112;
+
+// What callers hold pointers to. Those of the first line are structs of this plugin; of the second,
+// what a deleter gets back, or another side's.
+struct Error;
+struct Event;
+struct Client;
+struct Device;
+struct DeviceDescription;
+struct Memory;
+struct Buffer;
+struct Executable;
+struct LoadedExecutable;
+struct ExecuteContext;
+struct TopologyDescription;
+struct AsyncHostToDeviceTransferManager;
+struct CopyToDeviceStream;
+struct FulfillAliasBufferCallback;
+struct AsyncTrackingEvent;
+struct SerializedExecutable;
+struct SerializedCompileOptions;
+struct SerializedTopology;
+struct DeviceAssignmentSerialized;
+struct DeviceAttributes;
+struct MultiSliceConfig;
+
+enum class ErrorCode : int {
+  Ok = 0,
+  Cancelled = 1,
+  Unknown = 2,
+  InvalidArgument = 3,
+  DeadlineExceeded = 4,
+  NotFound = 5,
+  AlreadyExists = 6,
+  PermissionDenied = 7,
+  ResourceExhausted = 8,
+  FailedPrecondition = 9,
+  Aborted = 10,
+  OutOfRange = 11,
+  Unimplemented = 12,
+  Internal = 13,
+  Unavailable = 14,
+  DataLoss = 15,
+  Unauthenticated = 16,
+};
+
+enum class BufferType : int {
+  Invalid,
+  Pred,
+  S8,
+  S16,
+  S32,
+  S64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  F32,
+  F64,
+  BF16,
+  C64,
+  C128,
+  F8E5M2,
+  F8E4M3FN,
+  F8E4M3B11FNUZ,
+  F8E5M2FNUZ,
+  F8E4M3FNUZ,
+  S4,
+  U4,
+  Token,
+  S2,
+  U2,
+  F8E4M3,
+  F8E3M4,
+  F8E8M0FNU,
+  F4E2M1FN,
+  S1,
+  U1,
+};
+
+// What the caller promises of memory that a buffer is made of, and until when.
+enum class HostBufferSemantics : int {
+  ImmutableOnlyDuringCall,
+  ImmutableUntilTransferCompletes,
+  ImmutableZeroCopy,
+  MutableZeroCopy,
+};
+
+enum class ExtensionType : int {
+  Layouts = 4,
+  Ffi = 5,
+  MemoryDescriptions = 6,
+  Shardings = 19,
+};
+
+struct ExtensionBase {
+  size_t structSize;
+  ExtensionType type;
+  ExtensionBase *next;
+};
+
+struct ApiVersion {
+  size_t structSize;
+  ExtensionBase *extensions;
+  int majorVersion;
+  int minorVersion;
+};
+
+enum class NamedValueType : int { String, Int64, Int64List, Float, Bool };
+
+struct NamedValue {
+  size_t structSize;
+  ExtensionBase *extensions;
+  const char *name;
+  size_t nameSize;
+  NamedValueType type;
+  union {
+    const char *stringValue;
+    int64_t int64Value;
+    const int64_t *int64ArrayValue;
+    float floatValue;
+    bool boolValue;
+  };
+  size_t valueSize; // of strings and lists, else 1
+};
+
+struct Program {
+  size_t structSize;
+  ExtensionBase *extensions;
+  char *code;
+  size_t codeSize;
+  const char *format; // "mlir" or "hlo"
+  size_t formatSize;
+};
+
+struct ShapeSpec {
+  size_t structSize;
+  ExtensionBase *extensions;
+  const int64_t *dims;
+  size_t numDims;
+  BufferType elementType;
+};
+
+enum class MemoryLayoutType : int { Tiled, Strides };
+
+struct BufferMemoryLayoutTiled {
+  size_t structSize;
+  ExtensionBase *extensions;
+  const int64_t *minorToMajor; // dimensions, the fastest first
+  size_t minorToMajorSize;
+  const int64_t *tileDims; // of all tiles, one behind the other
+  const size_t *tileDimSizes;
+  size_t numTiles;
+};
+
+struct BufferMemoryLayoutStrides {
+  size_t structSize;
+  ExtensionBase *extensions;
+  const int64_t *byteStrides; // may be negative
+  size_t numByteStrides;
+};
+
+struct BufferMemoryLayout {
+  size_t structSize;
+  ExtensionBase *extensions;
+  union {
+    BufferMemoryLayoutTiled tiled;
+    BufferMemoryLayoutStrides strides;
+  };
+  MemoryLayoutType type;
+};
+
+struct LogicalDeviceIds {
+  int replica;
+  int partition;
+};
+
+enum class ProcessState : int { Unspecified, Uninitialized, Disconnected, Connected, Error };
+
+struct ProcessInfo {
+  size_t structSize;
+  int taskId;
+  uint64_t incarnationId;
+  ProcessState state;
+  int errorCode;
+  const char *errorMessage;
+  size_t errorMessageSize;
+};
+
+struct Chunk {
+  void *data;
+  size_t size;
+  void (*deleter)(void *data, void *deleterArg);
+  void *deleterArg;
+};
+
+using CallbackError = Error *(*)(ErrorCode code, const char *message, size_t messageSize);
+using SendCallback = Error *(*)(Chunk * chunk, CallbackError *callbackError,
+                                size_t totalSizeInBytes, bool done, void *userArg);
+using RecvCallback = void (*)(CopyToDeviceStream *stream, void *userArg);
+
+struct SendCallbackInfo {
+  int64_t channelId;
+  void *userArg;
+  SendCallback sendCallback;
+};
+
+struct RecvCallbackInfo {
+  int64_t channelId;
+  void *userArg;
+  RecvCallback recvCallback;
+};
+
+struct HloOutputCallbackInfo;
+
+struct ExecuteOptions {
+  size_t structSize;
+  ExtensionBase *extensions;
+  SendCallbackInfo **sendCallbacks; // for each device, one for each operation
+  RecvCallbackInfo **recvCallbacks;
+  size_t numSendOps;
+  size_t numRecvOps;
+  int launchId;
+  const int64_t *nonDonatableInputIndices;
+  size_t numNonDonatableInputIndices;
+  ExecuteContext *context;
+  const char *callLocation; // ends with a zero; may be null
+  size_t numTasks;
+  int *taskIds;
+  int64_t *incarnationIds;
+  MultiSliceConfig *multiSliceConfig;
+  bool useMajorToMinorDataLayoutForCallbacks;
+  HloOutputCallbackInfo *hloOutputCallbacks;
+  size_t numHloOutputCallbacks;
+};
+
+struct LoadOptions {
+  size_t structSize;
+  const int32_t *computationOrigin;
+  size_t computationOriginSize;
+  MultiSliceConfig *multiSliceConfig;
+};
+
+using ErrorPayloadVisitor = void (*)(const char *key, size_t keySize, const char *value,
+                                     size_t valueSize, void *userArg);
+using EventOnReadyCallback = void (*)(Error *error, void *userArg); // the error is the callback's
+
+// Of a store that processes share; never called here.
+struct KeyValueGetCallbackArgs;
+struct KeyValueTryGetCallbackArgs;
+struct KeyValuePutCallbackArgs;
+using KeyValueGetCallback = Error *(*)(KeyValueGetCallbackArgs *);
+using KeyValueTryGetCallback = Error *(*)(KeyValueTryGetCallbackArgs *);
+using KeyValuePutCallback = Error *(*)(KeyValuePutCallbackArgs *);
+
+struct BufferCopyRawToHostFutureCallbackArgs {
+  size_t structSize;
+  void *callbackData;
+  ErrorCode errorCode;
+  const char *errorMessage;
+  size_t errorMessageSize;
+  void *dst;
+};
+
+struct BufferDonateWithControlDependencyCallbackArgs {
+  size_t structSize;
+  void *callbackData;
+  ErrorCode errorCode;
+  const char *errorMessage;
+  size_t errorMessageSize;
+};
+
+// By these, callers reach an error or a memory without the table above: both begin with a pointer
+// to one.
+struct ErrorTable {
+  size_t structSize;
+  size_t instanceSize;
+  ExtensionBase *extensions;
+  void (*destroy)(Error *error);
+  void (*message)(const Error *error, const char **message, size_t *messageSize);
+  ErrorCode (*getCode)(const Error *error);
+  void (*forEachPayload)(const Error *error, ErrorPayloadVisitor visitor, void *userArg);
+};
+
+struct MemoryTable {
+  size_t structSize;
+  ExtensionBase *extensions;
+  size_t instanceSize;
+  void *(*getUserData)(Memory *memory, const void *key);
+  void (*setUserData)(Memory *memory, const void *key, void *data, void (*destroy)(void *));
+};
+
+// The arguments of each function: `BufferDimensionsArgs`.
+#define PJRT_FUNCTION(name, size, ...)                                                             \
+  struct name##Args {                                                                              \
+    size_t structSize;                                                                             \
+    ExtensionBase *extensions;                                                                     \
+    __VA_ARGS__                                                                                    \
+  };                                                                                               \
+  static_assert(sizeof(name##Args) == (size + 7) / 8 * 8);
+#define PJRT_VOID_FUNCTION PJRT_FUNCTION
+#include "drumlin/pjrt/interface/Functions.def"
+
+// The table of functions that a plugin gives.
+struct Api {
+  size_t structSize;
+  ExtensionBase *extensions;
+  ApiVersion version;
+#define PJRT_FUNCTION(name, size, ...) Error *(*name)(name##Args * args);
+#define PJRT_VOID_FUNCTION(name, size, ...) void (*name)(name##Args * args);
+#include "drumlin/pjrt/interface/Functions.def"
+};
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,94 @@
+"""What JAX finds and loads: Drumlin as a platform, `JAX_PLATFORMS=drumlin` or `jax.devices("drumlin")`."""
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+import typing
+
+from . import _callbacks
+
+NAME = "drumlin"
+PRIORITY = 500  # above JAX's own backends: the default where no platform is named
+
+
+def library_path() -> pathlib.Path:
+    """`libdrumlin.so`: the installed one, or the one that DRUMLIN_LIBRARY names."""
+    named = os.environ.get("DRUMLIN_LIBRARY")
+    return pathlib.Path(named) if named else pathlib.Path(__file__).parents[2] / "drumlin" / "libdrumlin.so"
+
+
+CALLBACKS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback")  # Drumlin's own (_callbacks.py)
+
+
+class _Registry:
+    """Code that programs call: what JAX and its users register for CPUs is called by Drumlin's programs, too."""
+
+    STAGES = ("instantiate", "prepare", "initialize", "execute")  # as an XLA_FFI_Handler_Bundle has them
+
+    def __init__(self, path: pathlib.Path) -> None:
+        library = ctypes.CDLL(str(path))
+        self._function, self._bundle = library.drumlin_register_custom_call, library.drumlin_register_ffi_handler
+        self._message, self._free = library.drumlin_error_message, library.drumlin_error_free
+        for function in (self._function, self._bundle):
+            function.restype = ctypes.c_void_p
+        self._function.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p]
+        self._bundle.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+        self._message.argtypes, self._message.restype = [ctypes.c_void_p], ctypes.c_char_p
+        self._free.argtypes, self._free.restype = [ctypes.c_void_p], None
+        self._check("callbacks", _callbacks.initialize(library))
+
+    def _check(self, what: str, error: int | None) -> None:
+        if error:
+            message = self._message(error).decode()
+            self._free(error)
+            raise ValueError(f"{what}: {message}")
+
+    def add(self, name: str | bytes, code: typing.Any, api_version: int) -> None:
+        """`code`: a capsule with a function, or a dictionary of capsules by stages. `api_version`: 1 for handlers of XLA's interface, 0 for
+        functions of the older conventions."""
+        name = name.encode() if isinstance(name, str) else bytes(name)
+        if name.decode() in CALLBACKS:
+            return
+        if isinstance(code, dict):
+            stages = [_address(code[stage]) if stage in code else None for stage in self.STAGES]
+            error = self._bundle(name, (ctypes.c_void_p * len(stages))(*stages))
+        else:
+            error = self._function(name, 4 if api_version == 1 else 1, _address(code))
+        self._check(name.decode(), error)
+
+
+def _address(capsule: typing.Any) -> int:
+    get_name, get_pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    get_name.argtypes, get_name.restype = [ctypes.py_object], ctypes.c_char_p
+    get_pointer.argtypes, get_pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+    return get_pointer(capsule, get_name(capsule))
+
+
+def _follow_registrations(registry: _Registry) -> None:
+    """Has all that is registered for CPUs, before and from now on, registered here as well."""
+    from jax._src.lib import _jax, xla_client
+
+    own = _jax.register_custom_call_target
+
+    def register(name: typing.Any, code: typing.Any, *rest: typing.Any, **named: typing.Any) -> None:
+        own(name, code, *rest, **named)
+        values = list(rest) + [None, None]
+        registry.add(name, code, named.get("api_version", values[1]))
+
+    for name, code in _jax.custom_call_targets("Host").items():
+        registry.add(name, code, 1)
+    handlers = xla_client._custom_callback_handler  # where JAX's own CPU backend is there already, its handler can't be added to
+    key = xla_client.xla_platform_names.get("cpu", "cpu")
+    handlers.pop(key, None)
+    xla_client.register_custom_call_handler("cpu", register)
+
+
+def initialize() -> None:
+    """Called by JAX when it looks for plugins."""
+    from jax._src import xla_bridge
+
+    path = library_path()
+    xla_bridge._nonexperimental_plugins.add(NAME)
+    xla_bridge.register_plugin(NAME, priority=PRIORITY, library_path=str(path))
+    _follow_registrations(_Registry(path))

@@ -1,0 +1,55 @@
+"""A plugin of pytest: writes a line of JSON when a test begins and when it ends, so that a crash says which test it was. Tests that the file
+names already aren't run again."""
+import ctypes
+import json
+import os
+import pathlib
+import time
+
+
+def pytest_addoption(parser):
+    parser.addoption("--record", type=pathlib.Path, required=True)
+
+
+class Record:
+    def __init__(self, path):
+        before = path.read_text().splitlines() if path.exists() else []
+        self.known = {json.loads(line).get("test") for line in before}
+        self.file = path.open("a", buffering=1)
+        self.outcome = {}
+
+    def write(self, **values):
+        self.file.write(json.dumps(values) + "\n")
+
+    def pytest_collection_modifyitems(self, config, items):
+        left = [item for item in items if item.nodeid not in self.known]
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in self.known])
+        items[:] = left
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.write(test=report.nodeid, outcome="failed", why=str(report.longrepr)[-2000:])
+
+    def pytest_runtest_logstart(self, nodeid, location):
+        self.write(test=nodeid, outcome="began", at=time.time())
+        self.outcome = {"outcome": "passed"}
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.outcome = {"outcome": "failed", "why": str(report.longrepr)[-4000:]}
+        elif report.skipped and self.outcome["outcome"] == "passed":
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+            self.outcome = {"outcome": "skipped", "why": reason}
+
+    def pytest_runtest_logfinish(self, nodeid, location):
+        self.write(test=nodeid, at=time.time(), **self.outcome)
+
+    def pytest_sessionfinish(self, session):
+        if library := os.environ.get("DRUMLIN_LIBRARY"):
+            count = ctypes.CDLL(library).drumlin_execution_count
+            count.restype = ctypes.c_uint64
+            self.write(executions=count())
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Record(config.getoption("--record")))

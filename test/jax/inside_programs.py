@@ -1,0 +1,172 @@
+"""Programs: events, errors, callbacks, analysis, options, serialization, export."""
+import json
+import threading
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental import checkify, io_callback
+
+SHAPE = jax.ShapeDtypeStruct((8,), jnp.float32)
+
+
+def through_host(function):
+    return lambda x: jax.pure_callback(function, SHAPE, x)
+
+
+def test_dispatch_does_not_wait():
+    go = threading.Event()
+    slow = jax.jit(through_host(lambda x: (go.wait(20), np.asarray(x))[1]))
+    first = slow(jnp.ones(8))
+    then = jax.jit(lambda x: x + 1)(first)  # of a result that isn't there yet
+    assert not first.is_ready() and not then.is_ready()
+    go.set()
+    assert then[0] == 2 and first.is_ready()
+
+
+def test_errors_come_with_the_result():
+    def refuse(x):
+        raise ValueError("not today")
+
+    made = jax.jit(lambda x: through_host(refuse)(x) + 1)(jnp.ones(8))
+    with pytest.raises(RuntimeError, match="not today"):
+        made.block_until_ready()
+    with pytest.raises(RuntimeError, match="not today"):  # and with what was made of it
+        jax.jit(lambda x: x * 2)(made).block_until_ready()
+
+
+def test_callbacks():
+    seen = []
+
+    @jax.jit
+    def program(x):
+        io_callback(lambda a: seen.append(("first", float(a.sum()))), None, x, ordered=True)
+        jax.debug.callback(lambda a: seen.append(("free", float(a[0]))), x)
+        io_callback(lambda a: seen.append(("second", float(a.sum()))), None, x + 1, ordered=True)
+        return through_host(lambda a: np.asarray(a)[::-1] * 2)(x)
+
+    assert np.array_equal(program(jnp.arange(8.0)), np.arange(8.0)[::-1] * 2)
+    program(jnp.arange(8.0) + 1)
+    jax.effects_barrier()
+    ordered = [entry for entry in seen if entry[0] != "free"]
+    assert ordered == [("first", 28.0), ("second", 36.0), ("first", 36.0), ("second", 44.0)] and ("free", 1.0) in seen
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int4", "uint2", "int32", "float8_e4m3fn", "bfloat16", "float32", "complex64"])
+def test_callbacks_of_all_types(dtype):
+    x = jnp.asarray([0, 1, 1, 0], dtype)
+    made = jax.jit(lambda x: jax.pure_callback(lambda a: np.asarray(a)[::-1], jax.ShapeDtypeStruct(x.shape, x.dtype), x))(x[1:])
+    assert made.dtype == x.dtype and np.array_equal(np.asarray(made), np.asarray(x[1:])[::-1])
+
+
+def test_a_callback_may_run_programs():
+    def inner(a):
+        return np.asarray(jax.jit(lambda x: x @ x.T)(np.outer(a, a)).sum(axis=0))
+
+    made = [jax.jit(through_host(inner))(jnp.ones(8) * i) for i in range(6)]
+    assert [float(each[0]) for each in made] == [64.0 * i**4 for i in range(6)]
+
+
+def test_checks():
+    checked = checkify.checkify(jax.jit(lambda x: jnp.log(x)), errors=checkify.float_checks)
+    error, _ = checked(jnp.float32(-1.0))
+    assert "nan" in error.get()
+    with jax.debug_nans(True), pytest.raises(FloatingPointError):
+        jax.jit(lambda x: x / x)(jnp.zeros(3)).block_until_ready()
+
+
+def test_linear_algebra():
+    matrix = np.random.default_rng(0).normal(size=(5, 5)).astype(np.float32)
+    symmetric = matrix @ matrix.T + np.eye(5, dtype=np.float32)
+    assert np.allclose(jnp.linalg.eigh(symmetric)[0], np.linalg.eigvalsh(symmetric), rtol=1e-4)
+    assert np.allclose(jnp.linalg.svd(matrix)[1], np.linalg.svd(matrix)[1], rtol=1e-4)
+    assert np.allclose(jnp.linalg.solve(symmetric, matrix), np.linalg.solve(symmetric, matrix), atol=1e-4)
+    q, r = jnp.linalg.qr(matrix)
+    assert np.allclose(q @ r, matrix, atol=1e-5)
+
+
+def program_of_a_layer():
+    return jax.jit(lambda x, w, b: jax.nn.relu(x @ w + b)).lower(jnp.ones((32, 64)), jnp.ones((64, 128)), jnp.ones(128))
+
+
+def test_analysis():
+    compiled = program_of_a_layer().compile()
+    cost = compiled.cost_analysis()
+    assert cost["matrix_flops"] == 2 * 32 * 64 * 128 and cost["flops"] >= cost["matrix_flops"]
+    assert cost["asked_bytes_read"] == 4 * (32 * 64 + 64 * 128 + 128) and cost["asked_bytes_written"] == 4 * 32 * 128
+    memory = compiled.memory_analysis()
+    assert memory.argument_size_in_bytes == 4 * (32 * 64 + 64 * 128 + 128) and memory.output_size_in_bytes == 4 * 32 * 128
+    donating = jax.jit(lambda x: x + 1, donate_argnums=0).lower(jnp.ones(1000)).compile()
+    assert donating.memory_analysis().alias_size_in_bytes == 4000
+
+
+def test_readable_text():
+    text = program_of_a_layer().compile().as_text()
+    [line] = [line for line in text.splitlines() if "custom-call(" in line]
+    config = json.loads(line[line.index("backend_config=") + len("backend_config="):])
+    assert config["computes"] == "relu(arg0·arg1 + arg2)" and config["kind"] == "gemm" and config["flops"] >= 2 * 32 * 64 * 128
+    assert "source_file" not in text
+
+
+def test_options():
+    lowered = program_of_a_layer()
+    assert lowered.compile(compiler_options={"numerics": "strict", "O": 1, "xla_cpu_enable_fast_math": True, "no_cache": True})
+    with pytest.raises(RuntimeError, match="No such compile option: 'fast_maths'"):
+        lowered.compile(compiler_options={"fast_maths": True})
+    with pytest.raises(RuntimeError, match="numerics.*D3023"):
+        lowered.compile(compiler_options={"numerics": "sloppy"})
+
+
+def test_requirements():
+    lowered = program_of_a_layer()
+    assert lowered.compile(compiler_options={"require": "dot: fused(bias, relu)"})
+    with pytest.raises(RuntimeError, match="FAILED_PRECONDITION.*dot"):
+        lowered.compile(compiler_options={"require": "dot: fused(bias, gelu)"})
+
+
+def test_serialization():
+    from jax.experimental import serialize_executable
+    compiled = program_of_a_layer().compile()
+    loaded = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
+    arguments = jnp.ones((32, 64)), jnp.ones((64, 128)), jnp.ones(128)
+    assert np.array_equal(loaded(*arguments), compiled(*arguments))
+
+
+def test_export():
+    b, = jax.export.symbolic_shape("b")
+    f = jax.jit(lambda x: jnp.tanh(x).sum(axis=0))
+    exported = jax.export.export(f)(jax.ShapeDtypeStruct((b, 4), jnp.float32))
+    assert exported.platforms == ("cpu",)
+    for rows in (1, 3, 10):
+        x = np.random.default_rng(rows).normal(size=(rows, 4)).astype(np.float32)
+        assert np.allclose(exported.call(x), np.tanh(x).sum(axis=0), rtol=1e-5)
+
+
+def test_topology():
+    from jax.experimental import topologies
+    topology = topologies.get_topology_desc("", "drumlin")
+    sharding = jax.sharding.SingleDeviceSharding(topology.devices[0])
+    lowered = jax.jit(lambda x: x @ x, in_shardings=sharding).lower(jax.ShapeDtypeStruct((64, 64), jnp.float32))
+    assert lowered.compile().cost_analysis()["matrix_flops"] == 2 * 64**3
+
+
+def test_threads():
+    """Many threads compile and run at once."""
+    wrong = []
+
+    def work(seed):
+        x = np.random.default_rng(seed).normal(size=(17, 17)).astype(np.float32)
+        for i in range(10):
+            made = jax.jit(lambda x: x @ x + (seed * 100 + i))(x)
+            if not np.allclose(made, x @ x + (seed * 100 + i), rtol=1e-4, atol=1e-4):
+                wrong.append((seed, i))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    begin = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and time.monotonic() - begin < 300

@@ -1,0 +1,185 @@
+// The compiler as the plugin of frameworks calls it, and the function that frameworks look for.
+#include "drumlin/pjrt/Plugin.h"
+
+#include "commands/CommandLine.h"
+#include "commands/Commands.h"
+#include "commands/Files.h"
+#include "commands/OptionChecks.h"
+#include "commands/Options.h"
+#include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/listing/program/KernelCalls.h"
+#include "drumlin/pjrt/Client.h"
+#include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/Execute.h"
+#include "drumlin/pjrt/HostCallbacks.h"
+#include "drumlin/runtime/CApi.h"
+#include "drumlin/support/BuildId.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+using namespace drumlin;
+using namespace drumlin::cli;
+
+extern "C" DRUMLIN_EXPORT const pjrt::Api *GetPjrtApi() { return pjrt::api(); }
+
+// For the package of Python (python/jax_plugins/drumlin/_callbacks.py).
+extern "C" DRUMLIN_EXPORT drumlin_error *
+drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
+  Status status = pjrt::setCallbackCaller(call);
+  return status ? nullptr : new drumlin_error{status.error()};
+}
+
+extern "C" DRUMLIN_EXPORT uint64_t drumlin_execution_count() { return pjrt::executionCount(); }
+
+std::string pjrt::compilerVersion() {
+  return std::string("Drumlin ") + drumlin_version() + " (build " + buildId() + ") for " +
+         targetName();
+}
+
+std::string pjrt::targetName() { return nativeTarget()->name; }
+
+namespace {
+// The options of `drumlin compile` by name and value.
+struct OptionParser {
+  OptionParser() : sub(app.add_subcommand("compile")) {
+    sub->set_help_flag();
+    addCompileOptions(*sub, options);
+    addTuningOptions(*sub, options);
+  }
+
+  Status parse(const std::vector<pjrt::CompileOption> &given) {
+    std::vector<std::string> words = {"compile"};
+    for (const auto &[key, value] : given) {
+      std::string name = (key.size() == 1 ? "-" : "--") + key;
+      std::ranges::replace(name, '_', '-');
+      const CLI::Option *option = sub->get_option_no_throw(name);
+      if (!option) {
+        return diagnose(DiagnosticCode::CommandLineInvalid, "No such compile option: '" + key + "'",
+                        {}, "`drumlin list-options compile` lists them");
+      }
+      bool isFlag = option->get_items_expected_max() == 0;
+      if (!isFlag) {
+        words.push_back(name + (key.size() == 1 ? "" : "=") + value);
+      } else if (value == "true") {
+        words.push_back(name);
+      } else if (value != "false") {
+        return diagnose(DiagnosticCode::CommandLineInvalid,
+                        "the option `" + key + "` is `" + value + "`", {}, "pass True or False");
+      }
+    }
+    if (Status status = parseWords(app, std::move(words)); !status) {
+      return status;
+    }
+    if (Status status = checkOptions(*sub); !status) {
+      return status;
+    }
+    if (Status status = checkFiles(*sub); !status) {
+      return status;
+    }
+    return options.takeNames();
+  }
+
+  CLI::App app;
+  CLI::App *sub;
+  ProgramOptions options;
+};
+} // namespace
+
+static Result<CompileOptions> readOptions(const std::vector<pjrt::CompileOption> &given) {
+  if (given.empty()) {
+    return CompileOptions();
+  }
+  OptionParser parser;
+  Status status = parser.parse(given);
+  return status ? Result<CompileOptions>(parser.options) : Result<CompileOptions>(status.error());
+}
+
+static pjrt::EntryValue entryValue(mlir::Type type, mlir::DictionaryAttr attributes) {
+  pjrt::EntryValue value;
+  value.isToken = mlir::isa<stablehlo::TokenType>(type);
+  if (attributes) {
+    value.isDonated =
+        attributes.contains("tf.aliasing_output") || attributes.contains("jax.buffer_donor");
+    if (auto kind = attributes.getAs<mlir::StringAttr>("mhlo.memory_kind")) {
+      const auto *found = std::ranges::find(pjrt::memoryKinds, kind.getValue());
+      value.memoryKind = found == std::end(pjrt::memoryKinds)
+                             ? 0
+                             : static_cast<int>(found - std::begin(pjrt::memoryKinds));
+    }
+  }
+  return value;
+}
+
+// Before anything is done to the program: tokens go.
+static void describeEntry(mlir::ModuleOp module, pjrt::CompiledProgram &program) {
+  mlir::func::FuncOp main = entryFunction(module);
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    program.arguments.push_back(entryValue(main.getArgumentTypes()[i], main.getArgAttrDict(i)));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    program.results.push_back(entryValue(main.getResultTypes()[i], main.getResultAttrDict(i)));
+  }
+}
+
+// Of one run; nothing can be said of loops without a known end.
+static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const Target &target) {
+  if (!costs.unknownLoops.empty()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double seconds = 0;
+  for (const KernelTime &kernel : kernelTimes(plan, llvm::cast<CpuTarget>(target))) {
+    seconds += kernel.seconds;
+  }
+  return seconds;
+}
+
+static Result<pjrt::CompiledProgram> compileText(std::string_view code,
+                                                 const std::vector<pjrt::CompileOption> &given) {
+  Result<CompileOptions> options = readOptions(given);
+  if (!options) {
+    return options.error();
+  }
+  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  ImportLimits limits;
+  limits.nativeTypesOnly = true;
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(code, "<program>", context, limits);
+  if (!module) {
+    return module.error();
+  }
+  pjrt::CompiledProgram program;
+  program.name = (*module)->getSymName().value_or("program").str();
+  describeEntry(**module, program);
+  Result<Compilation> compilation = compile(**module, program.name, *options);
+  if (!compilation) {
+    return compilation.error();
+  }
+  for (size_t i = 0; i < compilation->phases.weights.size(); ++i) {
+    if (!compilation->description.weights[i].isEmbedded()) {
+      program.weights.push_back(compilation->storedWeight(i));
+    }
+  }
+  program.image = std::move(compilation->image);
+  program.seconds = predictedSeconds(**module, compilation->costs, *options->target);
+  program.peakBytes = compilation->costs.memory.total();
+  // That operations have no places is said: readers take those in the text for theirs.
+  listing::showKernelsAsCalls(**module, compilation->costs);
+  llvm::raw_string_ostream stream(program.text);
+  (*module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return program;
+}
+
+Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code,
+                                                   const std::vector<CompileOption> &options) {
+  try {
+    return compileText(code, options);
+  } catch (const std::bad_alloc &) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no memory to compile the program");
+  } catch (const std::exception &error) {
+    return diagnose(DiagnosticCode::InternalError, error.what());
+  }
+}
