@@ -42,16 +42,20 @@ Outcome Run::execute() {
   if (userData.empty()) {
     return native.run(args, results);
   }
-  Result<std::unique_ptr<ExecutionContext>> context = native.makeContext();
+  Result<std::unique_ptr<ExecutionContext>> context = runnable->takeContext();
   if (!context) {
     return context.error();
   }
+  Status status = Done();
   for (const auto &[type, data] : userData) {
-    if (Status status = native.setUserData(**context, type, data); !status) {
-      return status.error();
-    }
+    status = status ? native.setUserData(**context, type, data) : status;
   }
-  return native.run(**context, args, results);
+  status = status ? native.run(**context, args, results) : status;
+  for (const auto &[type, data] : userData) {
+    (void)native.setUserData(**context, type, nullptr);
+  }
+  runnable->giveBack(std::move(*context));
+  return status;
 }
 
 void Run::finish() {
@@ -96,7 +100,8 @@ public:
         arguments(args.numDevices ? args.argumentLists[0] : nullptr, args.numArgs),
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
         runnable(std::move(given)) {
-    if (args.options->context) {
+    // Frameworks pass objects with every run.
+    if (args.options->context && !program.image.hostCalls.empty()) {
       run->userData = args.options->context->userData;
     }
   }

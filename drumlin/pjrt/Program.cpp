@@ -233,9 +233,28 @@ Result<LoadedExecutable *> load(Client &client, Shared program) {
   if (!native) {
     return native.error();
   }
-  loaded->runnable = std::make_shared<RunnableProgram>(
-      RunnableProgram{program, std::move(*native), loaded->devices});
+  loaded->runnable = std::make_shared<RunnableProgram>();
+  loaded->runnable->program = program;
+  loaded->runnable->native = std::move(*native);
+  loaded->runnable->devices = loaded->devices;
   return loaded.release();
+}
+
+Result<std::unique_ptr<ExecutionContext>> RunnableProgram::takeContext() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!idle.empty()) {
+      std::unique_ptr<ExecutionContext> context = std::move(idle.back());
+      idle.pop_back();
+      return context;
+    }
+  }
+  return native->makeContext();
+}
+
+void RunnableProgram::giveBack(std::unique_ptr<ExecutionContext> context) {
+  std::lock_guard<std::mutex> lock(mutex);
+  idle.push_back(std::move(context));
 }
 
 } // namespace drumlin::pjrt

@@ -66,6 +66,14 @@ struct RunnableProgram {
   std::shared_ptr<const ProgramOfFramework> program;
   std::shared_ptr<drumlin::Executable> native;
   std::vector<Device *> devices;
+
+  // A context that no run has, for runs that call other code: that finds objects of the run's own.
+  Result<std::unique_ptr<ExecutionContext>> takeContext();
+  void giveBack(std::unique_ptr<ExecutionContext> context);
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<ExecutionContext>> idle;
 };
 
 struct LoadedExecutable {

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import export
 from jax.experimental import checkify, io_callback
 
 SHAPE = jax.ShapeDtypeStruct((8,), jnp.float32)
@@ -135,9 +136,9 @@ def test_serialization():
 
 
 def test_export():
-    b, = jax.export.symbolic_shape("b")
+    b, = export.symbolic_shape("b")
     f = jax.jit(lambda x: jnp.tanh(x).sum(axis=0))
-    exported = jax.export.export(f)(jax.ShapeDtypeStruct((b, 4), jnp.float32))
+    exported = export.export(f)(jax.ShapeDtypeStruct((b, 4), jnp.float32))
     assert exported.platforms == ("cpu",)
     for rows in (1, 3, 10):
         x = np.random.default_rng(rows).normal(size=(rows, 4)).astype(np.float32)

@@ -126,6 +126,11 @@ static void describeEntry(mlir::ModuleOp module, pjrt::CompiledProgram &program)
   }
 }
 
+static llvm::SmallVector<bool> tokensAmong(const std::vector<pjrt::EntryValue> &values) {
+  auto tokens = llvm::map_to_vector(values, [](const pjrt::EntryValue &v) { return v.isToken; });
+  return llvm::is_contained(tokens, true) ? tokens : llvm::SmallVector<bool>();
+}
+
 // Of one run; nothing can be said of loops without a known end.
 static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const Target &target) {
   if (!costs.unknownLoops.empty()) {
@@ -167,7 +172,8 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
   program.seconds = predictedSeconds(**module, compilation->costs, *options->target);
   program.peakBytes = compilation->costs.memory.total();
   // That operations have no places is said: readers take those in the text for theirs.
-  listing::showKernelsAsCalls(**module, compilation->costs);
+  listing::showKernelsAsCalls(**module, compilation->costs,
+                              {tokensAmong(program.arguments), tokensAmong(program.results)});
   llvm::raw_string_ostream stream(program.text);
   (*module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
   return program;

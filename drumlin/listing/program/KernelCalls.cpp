@@ -10,6 +10,7 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <algorithm>
 #include <map>
 
 namespace drumlin::listing {
@@ -37,12 +38,12 @@ public:
     }
   }
 
-  void show();
+  void show(const EntryTokens &tokens);
 
 private:
   void replace(Operation *op, StringRef target, const std::string &config);
   std::string describe(plan::LaunchOp launch);
-  void showEntryTypes(func::FuncOp main);
+  void showEntryTypes(func::FuncOp main, const EntryTokens &tokens);
   Value viaCall(Value from, Type to, StringRef target);
 
   ModuleOp plan;
@@ -99,18 +100,28 @@ Value Shower::viaCall(Value from, Type to, StringRef target) {
                               : makeCall(builder, from.getLoc(), to, from, target, "").getResult(0);
 }
 
-void Shower::showEntryTypes(func::FuncOp main) {
-  SmallVector<Type> arguments, results;
+// As jaxlib reads the layout of a program's entry, fastest dimension first.
+static mlir::Attribute layoutAttribute(OpBuilder &builder, const CallersValue &value) {
+  size_t rank = static_cast<size_t>(value.type.getRank());
+  DimensionOrder order = value.layout && !value.layout->isBlocked() && !value.layout->order.empty()
+                             ? value.layout->order
+                             : rowMajorOrder(rank);
+  std::ranges::reverse(order);
+  return builder.getIndexTensorAttr(order);
+}
+
+void Shower::showEntryTypes(func::FuncOp main, const EntryTokens &tokens) {
+  SmallVector<CallersValue> arguments, results;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    arguments.push_back(callersArgument(main, i).type);
+    arguments.push_back(callersArgument(main, i));
   }
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    results.push_back(callersResult(main, i).type);
+    results.push_back(callersResult(main, i));
   }
   builder.setInsertionPointToStart(&main.front());
   for (BlockArgument argument : main.getArguments()) {
     Type inside = argument.getType();
-    argument.setType(arguments[argument.getArgNumber()]);
+    argument.setType(arguments[argument.getArgNumber()].type);
     if (argument.getType() != inside) {
       auto call = makeCall(builder, main.getLoc(), inside, argument, "as_in_memory", "");
       argument.replaceAllUsesExcept(call.getResult(0), call);
@@ -118,13 +129,37 @@ void Shower::showEntryTypes(func::FuncOp main) {
   }
   Operation *end = main.front().getTerminator();
   builder.setInsertionPoint(end);
-  for (OpOperand &operand : end->getOpOperands()) {
-    operand.set(viaCall(operand.get(), results[operand.getOperandNumber()], "as_callers_see"));
+  SmallVector<Value> returned;
+  for (auto [value, result] : llvm::zip(end->getOperands(), results)) {
+    returned.push_back(viaCall(value, result.type, "as_callers_see"));
   }
-  main.setFunctionType(builder.getFunctionType(arguments, results));
-  main.setAllArgAttrs(SmallVector<DictionaryAttr>(arguments.size(), builder.getDictionaryAttr({})));
-  main.setAllResultAttrs(
-      SmallVector<DictionaryAttr>(results.size(), builder.getDictionaryAttr({})));
+  auto layoutsOf = [&](ArrayRef<CallersValue> values) {
+    return builder.getArrayAttr(llvm::map_to_vector(
+        values, [&](const CallersValue &value) { return layoutAttribute(builder, value); }));
+  };
+  // With tokens among them, the layouts of others can't be told.
+  if (tokens.arguments.empty() && tokens.results.empty()) {
+    plan->setAttr("mhlo.xla_entry_computation_parameter_layouts", layoutsOf(arguments));
+    plan->setAttr("mhlo.xla_entry_computation_result_layout", layoutsOf(results));
+  }
+  auto token = stablehlo::TokenType::get(builder.getContext());
+  for (auto [i, isToken] : llvm::enumerate(tokens.arguments)) {
+    if (isToken) {
+      main.front().insertArgument(static_cast<unsigned>(i), token, main.getLoc());
+    }
+  }
+  for (auto [i, isToken] : llvm::enumerate(tokens.results)) {
+    if (isToken) {
+      returned.insert(returned.begin() + static_cast<ptrdiff_t>(i),
+                      stablehlo::CreateTokenOp::create(builder, main.getLoc(), token));
+    }
+  }
+  end->setOperands(returned);
+  main.setFunctionType(builder.getFunctionType(main.front().getArgumentTypes(),
+                                               ValueRange(returned).getTypes()));
+  DictionaryAttr none = builder.getDictionaryAttr({});
+  main.setAllArgAttrs(SmallVector<DictionaryAttr>(main.getNumArguments(), none));
+  main.setAllResultAttrs(SmallVector<DictionaryAttr>(main.getNumResults(), none));
 }
 
 static void dropPlanAttributes(Operation *op) {
@@ -135,9 +170,9 @@ static void dropPlanAttributes(Operation *op) {
   }
 }
 
-void Shower::show() {
+void Shower::show(const EntryTokens &tokens) {
   func::FuncOp main = entryFunction(plan);
-  showEntryTypes(main);
+  showEntryTypes(main, tokens);
   main.walk([&](Operation *op) {
     if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
       replace(op, launch.getKernel(), describe(launch));
@@ -167,6 +202,8 @@ void Shower::show() {
   });
 }
 
-void showKernelsAsCalls(ModuleOp plan, const PlanCost &costs) { Shower(plan, costs).show(); }
+void showKernelsAsCalls(ModuleOp plan, const PlanCost &costs, const EntryTokens &tokens) {
+  Shower(plan, costs).show(tokens);
+}
 
 } // namespace drumlin::listing

@@ -1,0 +1,20 @@
+"""The plugin under other versions of jaxlib than the one that is installed, each in an environment of its own."""
+import subprocess
+import sys
+
+import pytest
+
+VERSIONS = ["0.6.2", "0.7.2", "0.8.2", "0.9.2"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", VERSIONS)
+def test_version(version, run_inside, pip, tmp_path):
+    folder = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=120)
+    python = folder / "bin" / "python"
+    pip(sys.executable, "--python", python, "install", "--no-compile", f"jax=={version}", f"jaxlib=={version}", "pytest")
+    for file in ("inside_arrays.py", "inside_programs.py"):
+        cases, printed = run_inside(python, file)
+        wrong = {name: each for name, each in cases.items() if any(each)}
+        assert len(cases) > 5 and not wrong, printed[-6000:]
