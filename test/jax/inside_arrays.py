@@ -100,7 +100,8 @@ def test_donation_in_a_chain():
 
 
 def order_of(array):
-    return (array.format.layout if hasattr(array, "format") else array.layout.device_local_layout).major_to_minor
+    shown = array.format if hasattr(array, "format") else array.layout
+    return (shown.layout if hasattr(shown, "layout") else shown.device_local_layout).major_to_minor
 
 
 def test_layouts():
