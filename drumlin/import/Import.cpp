@@ -4,6 +4,7 @@
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/import/ProgramCheck.h"
 #include "drumlin/import/StubDialects.h"
+#include "drumlin/import/ScatterWindows.h"
 #include "drumlin/import/Tuples.h"
 #include "drumlin/import/bytecode/Artifact.h"
 #include "drumlin/import/bytecode/BytecodeScan.h"
@@ -346,6 +347,9 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     if (Status status = limits.convertedOnly ? Status(Done{}) : checkProgram(*module); !status) {
       result = status.error();
       return;
+    }
+    if (source->isHlo) {
+      leaveOutWholeWindows(*module);
     }
     if (limits.nativeTypesOnly) {
       flattenTuples(*module);

@@ -171,3 +171,13 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert not wrong and time.monotonic() - begin < 300
+
+
+def test_windows_partly_outside():
+    """XLA leaves out a scatter's whole window where a part of it lies outside of the operand."""
+    numbers = jax.lax.ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(), scatter_dims_to_operand_dims=(0,))
+    for indices in ([[6], [7], [9]], [[-1], [8], [10]]):
+        program = jax.jit(lambda x, i, u: jax.lax.scatter_add(x, i, u, numbers, mode="drop"))
+        arguments = np.zeros(10, np.float32), np.array(indices, np.int8), np.ones((3, 2), np.float32)
+        expected = program(*(jax.device_put(each, jax.devices("cpu")[0]) for each in arguments))
+        assert np.array_equal(program(*arguments), expected)

@@ -7,6 +7,7 @@
 #include "commands/OptionChecks.h"
 #include "commands/Options.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/import/ScatterWindows.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -158,6 +159,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
   }
   pjrt::CompiledProgram program;
   program.name = (*module)->getSymName().value_or("program").str();
+  leaveOutWholeWindows(**module);
   describeEntry(**module, program);
   Result<Compilation> compilation = compile(**module, program.name, *options);
   if (!compilation) {
