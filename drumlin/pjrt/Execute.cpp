@@ -184,14 +184,18 @@ Outcome Starter::takeArguments() {
     if (program.compiled.arguments[i].isToken) {
       continue;
     }
-    int64_t result = program.image.arguments[place++].donatedTo;
+    const ValueDescription &described = program.image.arguments[place];
     bool mayWrite = false;
     std::shared_ptr<Storage> storage = isDonated(i) ? buffer.donate(mayWrite) : buffer.hold();
     if (!storage) {
       return invalid("argument " + std::to_string(i) + " was deleted while the program started");
     }
-    if (mayWrite && result >= 0) {
-      taken[static_cast<size_t>(result)] = storage;
+    if (described.isStatic) {
+      runnable->useStatic(place, storage);
+    }
+    ++place;
+    if (mayWrite && described.donatedTo >= 0) {
+      taken[static_cast<size_t>(described.donatedTo)] = storage;
       std::ranges::move(storage->readers(), std::back_inserter(after));
     }
     run->args.push_back(storage->data());

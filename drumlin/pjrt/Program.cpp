@@ -257,4 +257,21 @@ void RunnableProgram::giveBack(std::unique_ptr<ExecutionContext> context) {
   idle.push_back(std::move(context));
 }
 
+void RunnableProgram::useStatic(size_t argument, const std::shared_ptr<Storage> &storage) {
+  // What the runtime makes of the last two places, it keeps.
+  static constexpr size_t mostSeen = 2;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<SeenStatic> &places = seen[argument];
+  auto found = std::ranges::find(places, storage->data(), &SeenStatic::place);
+  if (found != places.end()) {
+    if (found->storage.lock() == storage) {
+      return;
+    }
+    (void)native->argumentChanged(argument);
+    places.erase(found);
+  }
+  places.insert(places.begin(), {storage->data(), storage});
+  places.resize(std::min(places.size(), mostSeen));
+}
+
 } // namespace drumlin::pjrt

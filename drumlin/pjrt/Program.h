@@ -71,7 +71,16 @@ struct RunnableProgram {
   Result<std::unique_ptr<ExecutionContext>> takeContext();
   void giveBack(std::unique_ptr<ExecutionContext> context);
 
+  // A run gets this memory as a static argument (a number of the image's), which the runtime knows
+  // by its place: where another array lay there before, it is told so.
+  void useStatic(size_t argument, const std::shared_ptr<Storage> &storage);
+
 private:
+  struct SeenStatic {
+    const std::byte *place;
+    std::weak_ptr<Storage> storage;
+  };
+  std::map<size_t, std::vector<SeenStatic>> seen; // the last few of each argument
   std::mutex mutex;
   std::vector<std::unique_ptr<ExecutionContext>> idle;
 };

@@ -64,8 +64,17 @@ struct OptionParser {
                         {}, "`drumlin list-options compile` lists them");
       }
       bool isFlag = option->get_items_expected_max() == 0;
+      // What may be given several times has a value on each line.
+      bool isMany = optionOf("compile", name).repeats != Repeats::Never;
       if (!isFlag) {
-        words.push_back(name + (key.size() == 1 ? "" : "=") + value);
+        llvm::SmallVector<llvm::StringRef> values = {value};
+        if (isMany) {
+          values.clear();
+          llvm::StringRef(value).split(values, '\n', -1, /*KeepEmpty=*/false);
+        }
+        for (llvm::StringRef each : values) {
+          words.push_back(name + (key.size() == 1 ? "" : "=") + each.str());
+        }
       } else if (value == "true") {
         words.push_back(name);
       } else if (value != "false") {
