@@ -121,7 +121,7 @@ def test_page(page, build_folder, tmp_path, request):
     state.mkdir()
     environment = {**os.environ, "ROOT": str(ROOT), "PATH": f"{build_folder / 'bin'}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
                    "DRUMLIN_CACHE": str(tmp_path / "cache"), "BUILD": str(build_folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    if any(block.kind == "python" and re.search(r"\bimport drumlin\b", block.text) for block in page_blocks(page)):
+    if any(block.kind in ("python", "file") and re.search(r"\bimport drumlin\b", block.text) for block in page_blocks(page)):
         environment["PYTHONPATH"] = str(request.getfixturevalue("package"))
     reader = Reader(page, folder, state, environment)
     before = HERE / "before" / f"{page.removesuffix('.md')}.sh"

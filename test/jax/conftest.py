@@ -12,7 +12,7 @@ collect_ignore_glob = ["inside_*.py"]
 
 @pytest.fixture(scope="session")
 def environment(package, build_folder):
-    return {**os.environ, "PYTHONPATH": str(package), "JAX_PLATFORMS": "drumlin,cpu", "DRUMLIN_CACHE": str(build_folder / "test-cache"),
+    return {**os.environ, "PYTHONPATH": str(package), "JAX_PLATFORMS": "drumlin", "DRUMLIN_CACHE": str(build_folder / "test-cache"),
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 

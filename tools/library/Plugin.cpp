@@ -65,7 +65,8 @@ struct OptionParser {
       }
       bool isFlag = option->get_items_expected_max() == 0;
       // What may be given several times has a value on each line.
-      bool isMany = optionOf("compile", name).repeats != Repeats::Never;
+      const std::string &longName = option->get_lnames().front();
+      bool isMany = optionOf("compile", "--" + longName).repeats != Repeats::Never;
       if (!isFlag) {
         llvm::SmallVector<llvm::StringRef> values = {value};
         if (isMany) {
@@ -73,7 +74,7 @@ struct OptionParser {
           llvm::StringRef(value).split(values, '\n', -1, /*KeepEmpty=*/false);
         }
         for (llvm::StringRef each : values) {
-          words.push_back(name + (key.size() == 1 ? "" : "=") + each.str());
+          words.push_back("--" + longName + "=" + each.str());
         }
       } else if (value == "true") {
         words.push_back(name);

@@ -9,7 +9,7 @@ import typing
 from . import _callbacks
 
 NAME = "drumlin"
-PRIORITY = 500  # above JAX's own backends: the default where no platform is named
+PRIORITY = -100  # below the CPU backend of JAX: that stays the default, where no platform is named
 
 
 def library_path() -> pathlib.Path:
@@ -85,10 +85,14 @@ def _follow_registrations(registry: _Registry) -> None:
 
 
 def initialize() -> None:
-    """Called by JAX when it looks for plugins."""
-    from jax._src import xla_bridge
+    """Called by JAX when it looks for plugins, before it makes a backend."""
+    from jax._src import config, xla_bridge
 
     path = library_path()
+    # Callbacks get their arrays on JAX's own CPU backend, behind those that are named.
+    named = (config.jax_platforms.value or "").split(",")
+    if NAME in named and "cpu" not in named:
+        config.update("jax_platforms", ",".join([*named, "cpu"]))
     xla_bridge._nonexperimental_plugins.add(NAME)
     xla_bridge.register_plugin(NAME, priority=PRIORITY, library_path=str(path))
     _follow_registrations(_Registry(path))
