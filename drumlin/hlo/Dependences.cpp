@@ -15,8 +15,8 @@ InstructionGraph::InstructionGraph(const Computation &computation)
     }
     if (const Value *predecessors = instruction.find("control-predecessors")) {
       for (const Value &item : predecessors->items) {
-        if (item.instruction) {
-          graph[i].push_back(places.at(item.instruction));
+        if (item.instruction()) {
+          graph[i].push_back(places.at(item.instruction()));
         }
       }
     }

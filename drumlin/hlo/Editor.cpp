@@ -47,7 +47,7 @@ std::string unusedName(const Computation &computation, std::string_view base) {
 }
 
 bool namesInstruction(const Value &value, const Instruction &instruction) {
-  return value.instruction == &instruction ||
+  return value.instruction() == &instruction ||
          std::any_of(value.items.begin(), value.items.end(),
                      [&](const Value &item) { return namesInstruction(item, instruction); });
 }

@@ -101,8 +101,8 @@ void Editor::takeOut(Computation &computation) {
 
 // The depth is bounded by the parser's limit.
 void Editor::takeOutInline(const Value &value) {
-  if (value.computation && value.computation->isInline) {
-    takeOut(*value.computation);
+  if (value.computation() && value.computation()->isInline) {
+    takeOut(*value.computation());
   }
   for (const Value &item : value.items) {
     takeOutInline(item);

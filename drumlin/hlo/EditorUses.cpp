@@ -152,9 +152,9 @@ Status Editor::setOperands(Computation &computation, Instruction &instruction,
 
 // Whether any did.
 static bool replaceNames(Value &value, const Instruction &of, Instruction &by) {
-  bool found = value.instruction == &of;
+  bool found = value.instruction() == &of;
   if (found) {
-    value.instruction = &by;
+    value.referent.set(&by);
   }
   for (Value &item : value.items) {
     found |= replaceNames(item, of, by);

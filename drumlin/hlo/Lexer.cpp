@@ -6,17 +6,27 @@
 
 namespace drumlin::hlo {
 
-// What ends a word, apart from `->` and comments.
-static constexpr std::array<bool, 256> punctuation = [] {
-  std::array<bool, 256> table{};
+namespace {
+enum class InWord : uint8_t {
+  Yes,
+  No,
+  Maybe, // where it begins no `->` and no comment
+};
+} // namespace
+
+static constexpr std::array<InWord, 256> inWord = [] {
+  std::array<InWord, 256> table{};
   for (int c = 0; c <= ' '; ++c) {
-    table[c] = true;
+    table[c] = InWord::No;
   }
   for (char c : std::string_view("{}()[]<>=,:\"'%\x7f")) {
-    table[static_cast<unsigned char>(c)] = true;
+    table[static_cast<unsigned char>(c)] = InWord::No;
   }
+  table['-'] = table['/'] = InWord::Maybe;
   return table;
 }();
+
+static InWord inWordOf(char c) { return inWord[static_cast<unsigned char>(c)]; }
 
 static void add(Gap &gap, char c) {
   if (c == '\n') {
@@ -70,12 +80,15 @@ bool Lexer::expect(std::string_view token, std::string_view where) {
 
 // The end of the word or the number that begins here.
 static size_t atomEnd(std::string_view text, size_t at) {
-  auto begins = [&](char first, char second) {
-    return text[at] == first && at + 1 < text.size() && text[at + 1] == second;
-  };
-  while (at < text.size() && !punctuation[static_cast<unsigned char>(text[at])] &&
-         !begins('-', '>') && !begins('/', '*')) {
-    ++at;
+  for (; at < text.size(); ++at) {
+    InWord is = inWordOf(text[at]);
+    if (is == InWord::Yes) {
+      continue;
+    }
+    char second = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (is == InWord::No || second == (text[at] == '-' ? '>' : '*')) {
+      break;
+    }
   }
   return at;
 }
@@ -136,7 +149,7 @@ size_t Lexer::countCommas() const {
   for (char c : text.substr(at)) {
     if (c == ',') {
       ++count;
-    } else if (punctuation[static_cast<unsigned char>(c)] && c > ' ') {
+    } else if (inWordOf(c) == InWord::No && c > ' ') {
       break;
     }
   }

@@ -24,8 +24,8 @@ bool removeAttribute(List<Attribute> &attributes, std::string_view name) {
 
 // The depth is bounded by the parser's limit.
 static void collectComputations(const Value &value, std::vector<Computation *> &computations) {
-  if (value.computation) {
-    computations.push_back(value.computation);
+  if (value.computation()) {
+    computations.push_back(value.computation());
   }
   for (const Value &item : value.items) {
     collectComputations(item, computations);

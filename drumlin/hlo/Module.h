@@ -8,10 +8,12 @@
 
 #include "drumlin/hlo/Shape.h"
 
+#include <new>
+
 namespace drumlin::hlo {
 
 struct Attribute {
-  std::string name;
+  Text name;
   Value value;
 };
 
@@ -44,6 +46,35 @@ struct Instruction {
   uint8_t indent = 2;
   uint8_t blankLines = 0; // before it
   size_t offset = 0;      // of its name in the text it was read from, in bytes
+
+  // Where the memory of an instruction is; it stays there.
+  class Memory {
+  public:
+    Memory() = default;
+    Memory(const Memory &) {}
+    Memory &operator=(const Memory &) { return *this; }
+
+  private:
+    friend Instruction;
+    bool isBorrowed = false; // an arena's
+  } memory;
+
+  // Memory in the arena for instructions that are made there one by one, and owned as all are.
+  static Instruction *allocate(size_t count, Arena &arena) {
+    return arena.allocate<Instruction>(count);
+  }
+  static std::unique_ptr<Instruction> makeAt(Instruction *place) {
+    std::unique_ptr<Instruction> made(::new (place) Instruction);
+    made->memory.isBorrowed = true;
+    return made;
+  }
+  void operator delete(Instruction *instruction, std::destroying_delete_t) {
+    bool isBorrowed = instruction->memory.isBorrowed;
+    instruction->~Instruction();
+    if (!isBorrowed) {
+      ::operator delete(instruction);
+    }
+  }
 
   const Value *find(std::string_view attribute) const {
     return findAttribute(attributes, attribute);

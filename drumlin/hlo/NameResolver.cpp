@@ -46,12 +46,12 @@ Computation *NameResolver::findComputation(std::string_view name) const {
 
 bool NameResolver::lookUp(Value &value, std::string_view name, NameKind kind) const {
   if (kind != NameKind::Instructions) {
-    value.computation = findComputation(name);
+    value.referent.set(findComputation(name));
   }
-  if (!value.computation && kind != NameKind::Computations) {
-    value.instruction = findInstruction(name);
+  if (!value.computation() && kind != NameKind::Computations) {
+    value.referent.set(findInstruction(name));
   }
-  return value.computation || value.instruction;
+  return value.computation() || value.instruction();
 }
 
 void NameResolver::resolve(Value &value, std::string_view name, size_t offset, NameKind kind) {
@@ -101,7 +101,7 @@ bool NameResolver::failUnknown(const Later &later, const std::string &what) {
 
 // The depth is bounded by the parser's limit.
 void NameResolver::resolveItems(Value &value, NameKind kind) const {
-  if (value.kind == Value::Kind::Name && !value.computation && !value.instruction) {
+  if (value.kind == Value::Kind::Name && !value.computation() && !value.instruction()) {
     lookUp(value, value.text, kind);
   }
   for (Value &item : value.items) {

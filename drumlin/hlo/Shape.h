@@ -49,7 +49,7 @@ struct Shape {
 
   Kind kind = Kind::Array;
   bool indexComments = false; // a tuple numbers each fifth element: `/*index=5*/`
-  std::string element;        // HLO's name of the element type, also where Drumlin has none
+  Text element;               // HLO's name of the element type, also where Drumlin has none
   List<Dimension> dimensions;
   std::optional<Layout> layout;
   List<Shape> elements;
@@ -63,10 +63,5 @@ struct Shape {
   // Whether both print the same text.
   bool printsAs(const Shape &other) const;
 };
-
-inline Value::Value() = default;
-inline Value::Value(Value &&) noexcept = default;
-inline Value &Value::operator=(Value &&) noexcept = default;
-inline Value::~Value() = default;
 
 } // namespace drumlin::hlo

@@ -56,6 +56,9 @@ public:
   friend bool operator==(const Text &a, const T &b) {
     return a.view() == std::string_view(b);
   }
+  friend std::string operator+(std::string before, const Text &text) {
+    return before.append(text.view());
+  }
   friend std::ostream &operator<<(std::ostream &out, const Text &text) {
     return out << text.view();
   }
@@ -65,7 +68,7 @@ private:
 
   void set(std::string_view text, Arena *arena) {
     if (text.size() <= mostInside) {
-      std::copy(text.begin(), text.end(), bytes);
+      copyFew(text.data(), text.size());
       state = static_cast<uint8_t>(text.size());
       return;
     }
@@ -75,6 +78,26 @@ private:
     std::memcpy(bytes, &data, sizeof(data));
     std::memcpy(bytes + sizeof(data), &size, mostInside - sizeof(data));
     state = arena ? isBorrowed : isOwned;
+  }
+  // At most 16, by two numbers that may overlap: a copy of few bytes costs less than a call.
+  void copyFew(const char *from, size_t count) {
+    auto copy = [&](auto number) {
+      size_t second = count - sizeof(number);
+      auto last = number;
+      std::memcpy(&number, from, sizeof(number));
+      std::memcpy(&last, from + second, sizeof(number));
+      std::memcpy(bytes, &number, sizeof(number));
+      std::memcpy(bytes + second, &last, sizeof(number));
+    };
+    if (count >= sizeof(uint64_t)) {
+      copy(uint64_t());
+    } else if (count >= sizeof(uint32_t)) {
+      copy(uint32_t());
+    } else if (count >= sizeof(uint16_t)) {
+      copy(uint16_t());
+    } else if (count != 0) {
+      bytes[0] = *from;
+    }
   }
   void take(Text &from) {
     std::memcpy(bytes, from.bytes, sizeof(bytes));

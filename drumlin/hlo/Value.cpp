@@ -7,13 +7,21 @@
 
 namespace drumlin::hlo {
 
+Referent::Referent(const Referent &from) : bits(from.bits) {
+  if (const Shape *shape = from.shape()) {
+    bits = 0;
+    set(std::make_unique<Shape>(*shape));
+  }
+}
+
+void Referent::destroy(Shape *shape) { delete shape; }
+
 Value::Value(const Value &from)
     : kind(from.kind), bracket(from.bracket), comma(from.comma), percent(from.percent),
       indexComments(from.indexComments), commaAtEnd(from.commaAtEnd), before(from.before),
       beforeClose(from.beforeClose), text(from.text), items(from.items),
-      shape(from.shape ? std::make_unique<Shape>(*from.shape) : nullptr),
-      comment(from.comment ? std::make_unique<Comment>(*from.comment) : nullptr),
-      computation(from.computation), instruction(from.instruction) {}
+      referent(from.referent),
+      comment(from.comment ? std::make_unique<Comment>(*from.comment) : nullptr) {}
 
 Value &Value::operator=(const Value &from) { return *this = Value(from); }
 
@@ -81,7 +89,7 @@ Value Value::entry(std::string_view key, Value item) {
 Value Value::shapeOf(const Shape &shape) {
   Value value;
   value.kind = Kind::Shape;
-  value.shape = std::make_unique<Shape>(shape);
+  value.referent.set(std::make_unique<Shape>(shape));
   return value;
 }
 
@@ -187,16 +195,16 @@ void Value::print(std::string &out) const {
     out += bracket;
     return;
   case Kind::Name:
-    if (computation && computation->isInline) {
-      printBody(*computation, out);
+    if (computation() && computation()->isInline) {
+      printBody(*computation(), out);
       return;
     }
     if (percent) {
       out += '%';
     }
-    out += computation   ? std::string_view(computation->name)
-           : instruction ? std::string_view(instruction->name)
-                         : text.view();
+    out += computation()   ? std::string_view(computation()->name)
+           : instruction() ? std::string_view(instruction()->name)
+                           : text.view();
     return;
   case Kind::List:
     out += bracket;
@@ -236,7 +244,7 @@ void Value::print(std::string &out) const {
     }
     return;
   case Kind::Shape:
-    shape->print(out);
+    shape()->print(out);
     return;
   }
 }

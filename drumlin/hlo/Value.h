@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace drumlin::hlo {
@@ -32,6 +33,49 @@ struct Comment {
   Gap after;
 };
 
+// What a value is about: a shape, which it owns, or what a name stands for, which it doesn't. One
+// pointer, since values are many.
+class Referent {
+public:
+  Referent() = default;
+  Referent(const Referent &);
+  Referent(Referent &&from) noexcept : bits(std::exchange(from.bits, 0)) {}
+  Referent &operator=(Referent from) noexcept {
+    std::swap(bits, from.bits);
+    return *this;
+  }
+  ~Referent() {
+    if (Shape *owned = shape()) {
+      destroy(owned);
+    }
+  }
+
+  void set(std::unique_ptr<Shape> shape) { assign(shape.release(), aShape); }
+  // Of null, nothing.
+  void set(Computation *computation) { assign(computation, aComputation); }
+  void set(Instruction *instruction) { assign(instruction, anInstruction); }
+
+  // Null where it is something else.
+  Shape *shape() const { return get<Shape>(aShape); }
+  Computation *computation() const { return get<Computation>(aComputation); }
+  Instruction *instruction() const { return get<Instruction>(anInstruction); }
+
+private:
+  // In the low bits, which pointers leave free.
+  enum Tag : uintptr_t { nothing, aShape, aComputation, anInstruction, tags = 3 };
+
+  void assign(const void *thing, Tag tag) {
+    Referent before(std::move(*this));
+    bits = thing ? reinterpret_cast<uintptr_t>(thing) | tag : 0;
+  }
+  template <typename T> T *get(Tag tag) const {
+    return (bits & tags) == tag ? reinterpret_cast<T *>(bits - tag) : nullptr;
+  }
+  static void destroy(Shape *shape);
+
+  uintptr_t bits = 0;
+};
+
 struct Value {
   enum class Kind : uint8_t {
     Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`; braces around what is no list
@@ -47,13 +91,12 @@ struct Value {
     Shape,    // `f32[8,4]{1,0}`
   };
 
-  // Those that are inline need shapes, so that they follow in Shape.h.
-  inline Value();
+  Value() = default;
   Value(const Value &);
-  inline Value(Value &&) noexcept;
+  Value(Value &&) noexcept = default;
   Value &operator=(const Value &);
-  inline Value &operator=(Value &&) noexcept;
-  inline ~Value();
+  Value &operator=(Value &&) noexcept = default;
+  ~Value() = default;
 
   static Value word(std::string_view text);
   static Value number(int64_t value);
@@ -95,14 +138,16 @@ struct Value {
   Gap beforeClose;            // of a list; of an entry, before its `=` or `:`
   Text text;
   List<Value> items;
-  std::unique_ptr<Shape> shape; // of kind Shape only
+  Referent referent; // of kind Name or Shape; a name of nothing in this module has none
   // Before this item: `/*i0=0*/`. Large constants have a value for each number, so that what few
   // values have is kept apart.
   std::unique_ptr<Comment> comment;
-  // What a name stands for; not owned. Both null: nothing of this module, `text` is the name.
-  Computation *computation = nullptr;
-  Instruction *instruction = nullptr;
+
+  Shape *shape() const { return referent.shape(); }
+  Computation *computation() const { return referent.computation(); }
+  Instruction *instruction() const { return referent.instruction(); }
 };
+static_assert(sizeof(Value) == 64, "as many bytes as a line of a cache");
 
 void print(const Gap &gap, std::string &out);
 

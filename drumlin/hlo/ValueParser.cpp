@@ -196,8 +196,8 @@ bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
   case '{':
     if (nameKind == NameKind::Computations && atInlineComputation()) {
       value.kind = Value::Kind::Name;
-      value.computation = readInline();
-      return value.computation != nullptr;
+      value.referent.set(readInline());
+      return value.computation() != nullptr;
     }
     return parseList(value, nameKind);
   case '(':
@@ -247,8 +247,8 @@ bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
   }
   if (lexer.peek() == '[' && isElementTypeWord(atom)) {
     value.kind = Value::Kind::Shape;
-    value.shape = std::make_unique<Shape>();
-    return parseArray(atom, *value.shape, /*spacedLayout=*/false);
+    value.referent.set(std::make_unique<Shape>());
+    return parseArray(atom, *value.shape(), /*spacedLayout=*/false);
   }
   value.kind = isNumber(atom) ? Value::Kind::Number : Value::Kind::Word;
   value.text = atom;

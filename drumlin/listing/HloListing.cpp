@@ -94,8 +94,8 @@ static void dropIndexComments(hlo::Shape &shape) {
 
 static void dropIndexComments(hlo::Value &value) {
   value.indexComments = false;
-  if (value.shape) {
-    dropIndexComments(*value.shape);
+  if (value.shape()) {
+    dropIndexComments(*value.shape());
   }
   for (hlo::Value &item : value.items) {
     dropIndexComments(item);
@@ -183,7 +183,7 @@ private:
                                ? attribute.value.contents()
                                : attribute.value.str();
     bool isJson = attribute.name == "backend_config" && isJsonBlock(contents);
-    attributes.push_back({attribute.name, isJson ? contents : attribute.value.str(), isJson});
+    attributes.push_back({attribute.name.str(), isJson ? contents : attribute.value.str(), isJson});
   }
 
   void fill(const hlo::Instruction &instruction, Instruction &made) {

@@ -11,7 +11,6 @@
 #include "drumlin/hlo/proto/Wire.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace drumlin::hlo {
 
@@ -27,11 +26,12 @@ using FoundInstruction = proto::Found<proto::HloInstructionProto>;
 struct Body {
   int64_t id = 0;
   std::string_view name, thread;
-  std::vector<proto::HloInstructionProto> messages; // in the message's order, until they are read
   uint32_t root = 0;
+  proto::HloScheduleProto::InstructionSequence schedule; // empty where there is none
   std::unique_ptr<Computation> owned; // until the module has it
   Computation *computation = nullptr;
   size_t first = 0, count = 0;
+  size_t firstUnread = 0;
 };
 
 class ModuleReader {
@@ -48,14 +48,17 @@ private:
     return diagnose(code, std::move(what), std::string(fileName));
   }
 
+  Body readBody(const proto::HloComputationProto &message);
   Status collectComputations();
-  Result<std::unique_ptr<Instruction>> readInstruction(const Body &body,
-                                                       const proto::HloInstructionProto &message);
+  Body *findBody(int64_t id);
+  Status readInstruction(const Body &body, const proto::HloInstructionProto &message,
+                         Instruction &to);
   Status readInstructions(const Body &body);
   Status collectInstructions(Body &body);
   Status link(const Body &body, uint32_t number, std::span<const uint32_t> ids,
               std::string_view what, NumberLists &to) const;
   Status linkCalled(uint32_t instruction);
+  void sortById(const Body &body);
   void findOrder(const Body &body);
   std::vector<uint32_t> orderComputations() const;
   Status declareComputations();
@@ -74,17 +77,16 @@ private:
   std::span<const uint32_t> orderOf(const Body &body) const {
     return std::span(instructionOrder).subspan(body.first, body.count);
   }
-  Status checkCalls() const;
+  Status checkCalls();
 
   proto::HloModuleProto message;
   std::string_view fileName;
   Module &module;
   Arena &arena;
-  std::vector<Body> bodies; // in the order of their ids
-  std::unordered_map<int64_t, proto::HloScheduleProto::InstructionSequence>
-      sequences;               // by the computations' ids
+  std::vector<Body> bodies;    // in the order of their ids
   std::vector<uint32_t> order; // of the computations
 
+  std::vector<proto::HloInstructionProto> unread; // instructions in the module's order
   // Of the instructions, those of one computation behind those of another.
   std::vector<proto::HloInstructionProto> messages;
   std::vector<Instruction *> instructions;
@@ -95,12 +97,13 @@ private:
   // Their memory is used again.
   std::vector<std::unique_ptr<Instruction>> unsorted;
   std::vector<uint32_t> ids, sortedIds;
+  std::vector<uint32_t> byId; // numbers of a computation's instructions in the order of their ids
   NumberLists operandIds, predecessorIds;
   std::vector<int64_t> calledIds;
   std::vector<size_t> calledEnds; // the end of each instruction's ids
   Places places;
   std::vector<std::pair<int64_t, Instruction *>> parameters; // of a computation, and their numbers
-  std::vector<uint32_t> positions; // of a computation's instructions in its order
+  std::vector<uint32_t> positions; // of what is checked for cycles in its order
   NameSet names;
   InstructionOrder orderer;
   AttributeList attributes;
@@ -113,7 +116,7 @@ static Value nameOf(Computation &computation, Arena &arena) {
   value.kind = Value::Kind::Name;
   value.percent = true;
   value.text.assign(computation.name, arena);
-  value.computation = &computation;
+  value.referent.set(&computation);
   return value;
 }
 
@@ -122,29 +125,17 @@ static Value nameOf(Instruction &instruction, Arena &arena) {
   value.kind = Value::Kind::Name;
   value.percent = true;
   value.text.assign(instruction.name, arena);
-  value.instruction = &instruction;
+  value.referent.set(&instruction);
   return value;
 }
 
 //===-- computations and their order ----------------------------------------------------------===//
 
-// Numbers in the order of ids.
-static std::vector<uint32_t> inOrderOf(const std::vector<uint32_t> &ids) {
-  std::vector<uint32_t> numbers(ids.size());
-  for (size_t i = 0; i < ids.size(); ++i) {
-    numbers[i] = static_cast<uint32_t>(i);
-  }
-  if (!std::is_sorted(ids.begin(), ids.end())) {
-    std::sort(numbers.begin(), numbers.end(),
-              [&](uint32_t a, uint32_t b) { return std::pair(ids[a], a) < std::pair(ids[b], b); });
-  }
-  return numbers;
-}
-
 // A computation's fields are many, so that they are looked at once.
-static Body readBody(const proto::HloComputationProto &message) {
+Body ModuleReader::readBody(const proto::HloComputationProto &message) {
   using Message = proto::HloComputationProto;
   Body body;
+  body.firstUnread = unread.size();
   proto::WireField field{};
   for (proto::Cursor fields = message.cursor(); fields.take(field);) {
     switch (field.tag) {
@@ -152,7 +143,7 @@ static Body readBody(const proto::HloComputationProto &message) {
       body.name = field.bytes();
       break;
     case Message::instructions_tag:
-      body.messages.emplace_back(field.bytes());
+      unread.emplace_back(field.bytes());
       break;
     case Message::id_tag:
       body.id = proto::takeNumber<int64_t>(field.data);
@@ -167,6 +158,7 @@ static Body readBody(const proto::HloComputationProto &message) {
       break;
     }
   }
+  body.count = unread.size() - body.firstUnread;
   body.owned = std::make_unique<Computation>();
   body.computation = body.owned.get();
   return body;
@@ -187,14 +179,26 @@ Status ModuleReader::collectComputations() {
     }
   }
   for (proto::HloScheduleProto::SequencesEntry entry : message.schedule().sequences()) {
-    sequences.emplace(entry.key(), entry.value());
+    if (Body *body = findBody(entry.key())) {
+      body->schedule = entry.value();
+    }
   }
+  messages.reserve(unread.size());
+  instructions.reserve(unread.size());
+  instructionOrder.reserve(unread.size());
   for (Body &body : bodies) {
     if (Status status = collectInstructions(body); !status) {
       return status;
     }
   }
   return Done{};
+}
+
+// Null where there is none.
+Body *ModuleReader::findBody(int64_t id) {
+  auto found = std::lower_bound(bodies.begin(), bodies.end(), id,
+                                [](const Body &body, int64_t id) { return body.id < id; });
+  return found != bodies.end() && found->id == id ? &*found : nullptr;
 }
 
 // Computations in XLA's order.
@@ -245,20 +249,19 @@ static bool hasOperands(std::string_view opcode) {
 
 // What an instruction is by itself; what it names are ids, of instructions that may follow. Its
 // fields are many, of which few are read here.
-Result<std::unique_ptr<Instruction>>
-ModuleReader::readInstruction(const Body &body, const proto::HloInstructionProto &message) {
+Status ModuleReader::readInstruction(const Body &body, const proto::HloInstructionProto &message,
+                                     Instruction &to) {
   using Message = proto::HloInstructionProto;
-  auto to = std::make_unique<Instruction>();
   int64_t id = 0;
   proto::ShapeProto shape;
   proto::WireField field{};
   for (proto::Cursor fields = message.cursor(); fields.take(field);) {
     switch (field.tag) {
     case Message::name_tag:
-      to->name = field.bytes();
+      to.name = field.bytes();
       break;
     case Message::opcode_tag:
-      to->opcode = field.bytes();
+      to.opcode = field.bytes();
       break;
     case Message::shape_tag:
       shape = proto::ShapeProto(field.bytes());
@@ -282,23 +285,23 @@ ModuleReader::readInstruction(const Body &body, const proto::HloInstructionProto
       break;
     }
   }
-  if (!isName(to->name) || !isName(to->opcode)) {
+  if (!isName(to.name) || !isName(to.opcode)) {
     return invalid("instruction " + std::to_string(id) + " of computation `" +
                    std::string(body.name) + "` has no name or no opcode");
   }
-  to->shape = readShape(shape, &arena);
-  if (!to->shape.isWellFormed()) {
-    return invalid("instruction `" + to->name + "` of computation `" + std::string(body.name) +
+  readShape(shape, &arena, to.shape);
+  if (!to.shape.isWellFormed()) {
+    return invalid("instruction `" + to.name + "` of computation `" + std::string(body.name) +
                    "` has a shape without an element type, or with a layout of other dimensions");
   }
-  if (!hasOperands(to->opcode)) {
+  if (!hasOperands(to.opcode)) {
     operandIds.drop();
   }
   operandIds.end();
   predecessorIds.end();
   calledEnds.push_back(calledIds.size());
   ids.push_back(localId(id));
-  return to;
+  return Done{};
 }
 
 // The instructions and what they name by their ids, in the message's order.
@@ -309,12 +312,12 @@ Status ModuleReader::readInstructions(const Body &body) {
   predecessorIds.clear();
   calledIds.clear();
   calledEnds.clear();
-  for (const proto::HloInstructionProto &message : body.messages) {
-    Result<std::unique_ptr<Instruction>> instruction = readInstruction(body, message);
-    if (!instruction) {
-      return instruction.error();
+  Instruction *made = Instruction::allocate(body.count, arena);
+  for (size_t i = 0; i < body.count; ++i) {
+    unsorted.emplace_back(Instruction::makeAt(made + i));
+    if (Status status = readInstruction(body, unread[body.firstUnread + i], made[i]); !status) {
+      return status;
     }
-    unsorted.push_back(std::move(*instruction));
   }
   return Done{};
 }
@@ -340,18 +343,35 @@ Status ModuleReader::link(const Body &body, uint32_t number, std::span<const uin
 Status ModuleReader::linkCalled(uint32_t instruction) {
   for (size_t i = instruction == 0 ? 0 : calledEnds[instruction - 1]; i < calledEnds[instruction];
        ++i) {
-    int64_t id = calledIds[i];
-    auto found = std::lower_bound(bodies.begin(), bodies.end(), id,
-                                  [](const Body &body, int64_t id) { return body.id < id; });
-    if (found == bodies.end() || found->id != id) {
-      return invalid("no computation has the id " + std::to_string(id) + ", which instruction `" +
+    const Body *found = findBody(calledIds[i]);
+    if (!found) {
+      return invalid("no computation has the id " + std::to_string(calledIds[i]) +
+                         ", which instruction `" +
                          unsorted[instruction]->name + "` calls",
                      DiagnosticCode::HloNameUnknown);
     }
-    called.push(static_cast<uint32_t>(found - bodies.begin()));
+    called.push(static_cast<uint32_t>(found - bodies.data()));
   }
   called.end();
   return Done{};
+}
+
+// The instructions in the order of their ids, as most messages have them.
+void ModuleReader::sortById(const Body &body) {
+  byId.resize(body.count);
+  for (uint32_t i = 0; i < body.count; ++i) {
+    byId[i] = i;
+  }
+  if (!std::is_sorted(ids.begin(), ids.end())) {
+    std::sort(byId.begin(), byId.end(),
+              [&](uint32_t a, uint32_t b) { return std::pair(ids[a], a) < std::pair(ids[b], b); });
+  }
+  sortedIds.clear();
+  for (uint32_t number : byId) {
+    messages.push_back(unread[body.firstUnread + number]);
+    instructions.push_back(unsorted[number].get());
+    sortedIds.push_back(ids[number]);
+  }
 }
 
 Status ModuleReader::collectInstructions(Body &body) {
@@ -359,18 +379,10 @@ Status ModuleReader::collectInstructions(Body &body) {
     return status;
   }
   body.first = messages.size();
-  body.count = ids.size();
   if (body.count == 0) {
     return invalid("computation `" + std::string(body.name) + "` has no instructions");
   }
-  std::vector<uint32_t> byId = inOrderOf(ids);
-  sortedIds.clear();
-  for (uint32_t number : byId) {
-    messages.push_back(body.messages[number]);
-    instructions.push_back(unsorted[number].get());
-    sortedIds.push_back(ids[number]);
-  }
-  body.messages = {};
+  sortById(body);
   places.assign(sortedIds);
   if (std::optional<uint32_t> second = places.repeated()) {
     return invalid("a second instruction with id " +
@@ -410,13 +422,12 @@ Status ModuleReader::collectInstructions(Body &body) {
 
 // Text has the order of the schedule, and without one XLA's own.
 void ModuleReader::findOrder(const Body &body) {
-  auto sequence = sequences.find(body.id);
-  if (sequence == sequences.end() || sequence->second.instruction_ids_size() != body.count) {
+  if (body.schedule.instruction_ids_size() != body.count) {
     orderer.append(operands, predecessors, body.first, body.count, instructionOrder);
     return;
   }
   std::vector<bool> seen(body.count);
-  for (int64_t id : sequence->second.instruction_ids()) {
+  for (int64_t id : body.schedule.instruction_ids()) {
     std::optional<uint32_t> number = places.find(localId(id));
     if (number && !seen[*number]) {
       seen[*number] = true;
@@ -644,7 +655,22 @@ Status ModuleReader::checkCycles(const Body &body) {
                                  DiagnosticCode::HloCycle);
 }
 
-Status ModuleReader::checkCalls() const {
+Status ModuleReader::checkCalls() {
+  positions.resize(bodies.size());
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    positions[order[i]] = i;
+  }
+  bool isOrdered = true;
+  for (size_t caller = 0; caller < bodies.size(); ++caller) {
+    for (size_t number = 0; number < bodies[caller].count; ++number) {
+      for (uint32_t callee : called[bodies[caller].first + number]) {
+        isOrdered &= positions[callee] < positions[caller];
+      }
+    }
+  }
+  if (isOrdered) {
+    return Done{};
+  }
   Graph graph(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
     for (size_t number = 0; number < bodies[i].count; ++number) {

@@ -141,17 +141,17 @@ static List<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
 // Adds a field's numbers to a list.
 template <typename T, typename Make>
 static void append(const proto::WireField &field, Arena *arena, List<T> &to, Make make) {
-  size_t total = to.size();
-  eachNumber<int64_t>(field, [&](int64_t) { ++total; });
   if (to.empty() && arena) {
-    to.reserve(total, *arena);
+    // A number ends with each byte that has no high bit.
+    to.reserve(static_cast<size_t>(std::count_if(field.data, field.data + field.size,
+                                                 [](char byte) { return byte >= 0; })),
+               *arena);
   }
-  eachNumber<int64_t>(field, [&](int64_t number) { to.push_back(make(number)); });
+  eachNumber<int64_t>(field, [&](int64_t number) { to.emplace_back(make(number)); });
 }
 
-static Layout readLayout(const proto::LayoutProto &message, Arena *arena) {
+static void readLayout(const proto::LayoutProto &message, Arena *arena, Layout &layout) {
   using Message = proto::LayoutProto;
-  Layout layout;
   bool isPlain = true; // an order alone, as nearly all are
   proto::WireField field{};
   for (proto::Cursor fields = message.cursor(); fields.take(field);) {
@@ -165,7 +165,6 @@ static Layout readLayout(const proto::LayoutProto &message, Arena *arena) {
   if (!isPlain) {
     layout.suffixes = readSuffixes(message);
   }
-  return layout;
 }
 
 static void readElements(const proto::ShapeProto &message, Arena *arena, Shape &shape) {
@@ -173,14 +172,19 @@ static void readElements(const proto::ShapeProto &message, Arena *arena, Shape &
     shape.elements.reserve(message.tuple_shapes_size(), *arena);
   }
   for (proto::ShapeProto element : message.tuple_shapes()) {
-    shape.elements.push_back(readShape(element, arena));
+    readShape(element, arena, shape.elements.emplace_back());
   }
   shape.indexComments = shape.elements.size() > 5;
 }
 
 Shape readShape(const proto::ShapeProto &message, Arena *arena) {
-  using Message = proto::ShapeProto;
   Shape shape;
+  readShape(message, arena, shape);
+  return shape;
+}
+
+void readShape(const proto::ShapeProto &message, Arena *arena, Shape &shape) {
+  using Message = proto::ShapeProto;
   int type = 0;
   std::optional<proto::LayoutProto> layout;
   bool isDynamic = false;
@@ -207,10 +211,10 @@ Shape readShape(const proto::ShapeProto &message, Arena *arena) {
     }
   }
   if (type == proto::TUPLE || type == proto::BUFFER) {
-    Shape tuple;
-    tuple.kind = type == proto::TUPLE ? Shape::Kind::Tuple : Shape::Kind::Buffer;
-    readElements(message, arena, tuple);
-    return tuple;
+    shape.kind = type == proto::TUPLE ? Shape::Kind::Tuple : Shape::Kind::Buffer;
+    shape.dimensions.clear();
+    readElements(message, arena, shape);
+    return;
   }
   shape.element = elementName(type);
   if (isDynamic) {
@@ -222,13 +226,12 @@ Shape readShape(const proto::ShapeProto &message, Arena *arena) {
     }
   }
   if (layout) {
-    Layout read = readLayout(*layout, arena);
+    readLayout(*layout, arena, shape.layout.emplace());
     // XLA prints no `{}` after scalars.
-    if (!shape.dimensions.empty() || !read.suffixes.empty()) {
-      shape.layout = std::move(read);
+    if (shape.dimensions.empty() && shape.layout->suffixes.empty()) {
+      shape.layout.reset();
     }
   }
-  return shape;
 }
 
 namespace {

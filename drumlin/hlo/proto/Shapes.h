@@ -12,6 +12,8 @@ std::string_view elementName(int type);
 
 // In the arena, which is the module's; without one the shape has memory of its own.
 Shape readShape(const proto::ShapeProto &message, Arena *arena = nullptr);
+// Into an empty shape.
+void readShape(const proto::ShapeProto &message, Arena *arena, Shape &shape);
 
 // Arrays without a layout get the one from the last dimension to the first.
 void writeShape(const Shape &shape, proto::builder::ShapeProto &message);

@@ -192,6 +192,10 @@ private:
 
 // A varint has at most ten bytes.
 static bool skipVarint(const char *&at, const char *end) {
+  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // as most
+    ++at;
+    return true;
+  }
   for (const char *last = end - at > 10 ? at + 10 : end; at != last;) {
     if (static_cast<uint8_t>(*at++) < 0x80) {
       return true;
@@ -230,18 +234,37 @@ static size_t characterSize(const char *at, const char *end) {
   return isWrong ? 0 : size;
 }
 
-bool isUtf8(std::string_view text) {
+// Whether any of the characters is more than one byte.
+static bool hasLongCharacters(std::string_view text) {
   const char *at = text.data(), *end = at + text.size();
-  constexpr ptrdiff_t word = sizeof(uint64_t);
-  while (at != end) {
-    uint64_t bytes = 0;
-    if (end - at >= word) {
-      std::memcpy(&bytes, at, word);
-      if ((bytes & 0x8080808080808080) == 0) {
-        at += word;
-        continue;
-      }
+  uint64_t all = 0;
+  auto add = [&](const char *from, auto bytes) {
+    std::memcpy(&bytes, from, sizeof(bytes));
+    all |= bytes;
+  };
+  // The last ones may be looked at twice.
+  if (text.size() >= sizeof(uint64_t)) {
+    for (; end - at > ptrdiff_t(sizeof(uint64_t)); at += sizeof(uint64_t)) {
+      add(at, uint64_t());
     }
+    add(end - sizeof(uint64_t), uint64_t());
+  } else if (text.size() >= sizeof(uint32_t)) {
+    add(at, uint32_t());
+    add(end - sizeof(uint32_t), uint32_t());
+  } else {
+    for (; at != end; ++at) {
+      add(at, uint8_t());
+    }
+  }
+  return (all & 0x8080808080808080) != 0;
+}
+
+bool isUtf8(std::string_view text) {
+  if (!hasLongCharacters(text)) { // as nearly always
+    return true;
+  }
+  const char *at = text.data(), *end = at + text.size();
+  while (at != end) {
     size_t size = static_cast<uint8_t>(*at) < 0x80 ? 1 : characterSize(at, end);
     if (size == 0) {
       return false;

@@ -244,8 +244,8 @@ void ModuleWriter::writeProgram(const Computation &computation,
 }
 
 static void collectCalled(const Value &value, std::vector<const Computation *> &called) {
-  if (value.computation) {
-    called.push_back(value.computation);
+  if (value.computation()) {
+    called.push_back(value.computation());
   }
   for (const Value &item : value.items) {
     collectCalled(item, called);
@@ -270,8 +270,8 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
     }
     if (name == "control-predecessors") {
       for (const Value &item : attribute.value.items) {
-        if (item.instruction) {
-          to.add_control_predecessor_ids(instructions.at(item.instruction));
+        if (item.instruction()) {
+          to.add_control_predecessor_ids(instructions.at(item.instruction()));
         }
       }
     } else if (!setField(instruction, attribute, to)) {
@@ -280,7 +280,7 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
     }
   }
   if (instruction.opcode == "while" && called.size() == 2 && instruction.attributes.size() >= 2 &&
-      instruction.find("body") && instruction.find("body")->computation == called[1]) {
+      instruction.find("body") && instruction.find("body")->computation() == called[1]) {
     std::swap(called[0], called[1]); // the body comes first
   }
   for (const Computation *computation : called) {
@@ -308,7 +308,7 @@ static void setDefaults(const Instruction &instruction, proto::builder::HloInstr
     to.set_custom_call_api_version(proto::API_VERSION_ORIGINAL);
   }
   if (to.opcode() == "compare" && to.comparison_type().empty() && !instruction.operands.empty()) {
-    const std::string &element = instruction.operands[0].instruction->shape.element;
+    std::string_view element = instruction.operands[0].instruction->shape.element;
     char first = element.empty() ? 'f' : element[0];
     to.set_comparison_type(first == 's'                   ? "SIGNED"
                            : first == 'u' || first == 'p' ? "UNSIGNED"

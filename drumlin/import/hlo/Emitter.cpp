@@ -149,11 +149,11 @@ SmallVector<const Computation *> Emitter::computations(llvm::StringRef name) {
   const Value *value = attribute(name);
   SmallVector<const Computation *> named;
   auto add = [&](const Value &item) {
-    if (!item.computation) {
+    if (!item.computation()) {
       failAttribute(name, "names of computations");
       return;
     }
-    named.push_back(item.computation);
+    named.push_back(item.computation());
   };
   if (!value) {
     failAttribute(name, "names of computations");
@@ -176,7 +176,7 @@ const Computation *Emitter::computation(llvm::StringRef name) {
 
 void Emitter::checkAttributes() {
   for (const Attribute &attribute : current->attributes) {
-    llvm::StringRef name = attribute.name;
+    llvm::StringRef name = attribute.name.view();
     if (!llvm::is_contained(asked, name) && !llvm::is_contained(withoutMeaning, name)) {
       fail(DiagnosticCode::UnsupportedAttribute,
            "attribute `" + name.str() + "` of `" + current->opcode + "` isn't supported");

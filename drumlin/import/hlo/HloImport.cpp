@@ -40,8 +40,8 @@ static void addLayoutModes(const Shape &shape, std::vector<std::string> &modes) 
 
 // Of a shape or a list of shapes, as the header has them.
 static void addLayoutModes(const Value &value, std::vector<std::string> &modes) {
-  if (value.shape) {
-    addLayoutModes(*value.shape, modes);
+  if (value.shape()) {
+    addLayoutModes(*value.shape(), modes);
   }
   for (const Value &item : value.items) {
     addLayoutModes(item, modes);
