@@ -5,6 +5,7 @@ one large constant, whose numbers are each a value of the model, and a program o
 import argparse
 import pathlib
 import random
+import statistics
 import subprocess
 import tempfile
 
@@ -60,9 +61,19 @@ def main():
         done = subprocess.run([arguments.build / "bin" / "HloText", str(arguments.rounds)], input="".join(f"{path}\n" for path in names),
                               stdout=subprocess.PIPE, text=True, check=True)
     print(f"{'':40} {'bytes':>10} {'read':>8} {'print':>8}  MB/s")
+    programs = {".hlo": [], ".pb": []}  # that XLA has compiled
     for line in done.stdout.splitlines():
-        path, size, _, read, write, _ = line.split("\t")
-        print(f"{names[path]:40} {int(size):10,} {int(size) / float(read) / 1e6:8.0f} {int(size) / float(write) / 1e6:8.0f}")
+        path, size, _, *seconds, _ = line.split("\t")
+        size, seconds = int(size), [float(each) for each in seconds]
+        if not names[path].startswith(("constant", f"{INSTRUCTIONS} ")):
+            programs[pathlib.Path(path).suffix].append((size, seconds))
+        print(f"{names[path]:40} {size:10,}" + "".join(f" {size / each / 1e6:8.0f}" for each in seconds))
+    for suffix, rows in programs.items():
+        if rows:
+            total = sum(size for size, _ in rows)
+            what = f"{len(rows)} programs{', protos' if suffix == '.pb' else ''}"
+            print(f"{what + ', all':40} {total:10,}" + "".join(f" {total / sum(seconds[i] for _, seconds in rows) / 1e6:8.0f}" for i in (0, 1)))
+            print(f"{what + ', the median':40} {'':10}" + "".join(f" {statistics.median(size / seconds[i] / 1e6 for size, seconds in rows):8.0f}" for i in (0, 1)))
 
 
 main()

@@ -94,6 +94,15 @@ public:
     shrink(static_cast<size_t>(std::remove_if(begin(), end(), predicate) - begin()));
     return before - count;
   }
+  // Gives the items to a list whose memory is the arena's, and keeps the room for others.
+  List moveTo(Arena &arena) {
+    List moved;
+    moved.reserve(count, arena);
+    std::uninitialized_move(items, items + count, moved.items);
+    moved.count = count;
+    clear();
+    return moved;
+  }
   void pop_back() { shrink(count - 1); }
   void resize(size_t total) {
     reserve(total);

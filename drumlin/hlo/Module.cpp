@@ -41,7 +41,7 @@ std::vector<Computation *> Instruction::calledComputations() const {
 }
 
 std::optional<int64_t> Instruction::parameterNumber() const {
-  if (opcode != "parameter" || !literal || literal->items.size() != 1) {
+  if (std::string_view(opcode) != "parameter" || !literal || literal->items.size() != 1) {
     return std::nullopt;
   }
   return literal->items[0].integer();

@@ -19,8 +19,7 @@ void Referent::destroy(Shape *shape) { delete shape; }
 Value::Value(const Value &from)
     : kind(from.kind), bracket(from.bracket), comma(from.comma), percent(from.percent),
       indexComments(from.indexComments), commaAtEnd(from.commaAtEnd), before(from.before),
-      beforeClose(from.beforeClose), text(from.text), items(from.items),
-      referent(from.referent),
+      beforeClose(from.beforeClose), text(from.text), items(from.items), referent(from.referent),
       comment(from.comment ? std::make_unique<Comment>(*from.comment) : nullptr) {}
 
 Value &Value::operator=(const Value &from) { return *this = Value(from); }

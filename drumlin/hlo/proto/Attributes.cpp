@@ -85,7 +85,7 @@ static void setQuoted(std::string_view contents, Value &value, Arena &arena) {
 
 Value &AttributeList::add(std::string_view name) {
   Attribute &attribute = items.emplace_back();
-  attribute.name = name;
+  attribute.name.assign(name, arena);
   return attribute.value;
 }
 
@@ -112,14 +112,6 @@ void AttributeList::text(std::string_view name, std::string_view spelling) {
   if ((!values.parseAttributes(items) || !lexer.atEnd()) && !wrong) {
     wrong = items.back().name;
   }
-}
-
-List<Attribute> AttributeList::take() {
-  List<Attribute> taken;
-  taken.reserve(items.size(), arena);
-  std::move(items.begin(), items.end(), std::back_inserter(taken));
-  items.clear();
-  return taken;
 }
 
 //===-- values --------------------------------------------------------------------------------===//

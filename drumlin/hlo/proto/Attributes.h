@@ -37,7 +37,7 @@ public:
 
   // The name of the first attribute that isn't one that text has.
   const std::optional<std::string> &firstWrong() const { return wrong; }
-  List<Attribute> take();
+  List<Attribute> take() { return items.moveTo(arena); }
 
   Arena &arena;
 

@@ -36,11 +36,18 @@ template <typename T> T fromBits(uint64_t bits) {
 // Bytes that are written from the last to the first: a message is there before its length.
 class ReverseBytes {
 public:
+  ReverseBytes() = default;
+  // Room for as many, and for more when they are there.
+  explicit ReverseBytes(size_t size) { grow(size); }
   size_t size() const { return capacity - begin; }
   std::string_view bytes() const { return {memory.get() + begin, size()}; }
 
   void text(std::string_view text) { std::copy(text.begin(), text.end(), take(text.size())); }
   void varint(uint64_t value) {
+    if (value < 0x80) { // as most
+      *take(1) = static_cast<char>(value);
+      return;
+    }
     char *to = take(std::max<size_t>((std::bit_width(value) + 6) / 7, 1));
     for (; value >= 0x80; value >>= 7) {
       *to++ = static_cast<char>(value | 0x80);
@@ -57,7 +64,14 @@ public:
   }
   // Tag and length before what has been written since there were this many bytes.
   void beginField(uint32_t number, size_t before) {
-    varint(size() - before);
+    size_t length = size() - before;
+    if (uint32_t tag = tagOf(number, bytesWire); tag < 0x80 && length < 0x80) { // as most
+      char *to = take(2);
+      to[0] = static_cast<char>(tag);
+      to[1] = static_cast<char>(length);
+      return;
+    }
+    varint(length);
     varint(tagOf(number, bytesWire));
   }
 

@@ -1,6 +1,8 @@
 // What a module says of itself: the attributes of its header and the tables of stack frames.
 #include "drumlin/hlo/proto/Header.h"
 
+#include <algorithm>
+
 namespace drumlin::hlo {
 
 static void readAliases(const proto::HloInputOutputAliasProto &aliases, AttributeList &out) {
@@ -30,7 +32,62 @@ static void readDonors(const proto::HloBufferDonorProto &donors, AttributeList &
   out.text("buffer_donor", text + " }");
 }
 
+// The value that the shape's text is read as; false where that is none of the plain ones.
+static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena);
+
+// `(f32[2]{0}, s32[])`
+static bool setShapes(const proto::Items<proto::ShapeProto> &shapes, Value &list, Arena &arena) {
+  list.kind = Value::Kind::List;
+  list.bracket = '(';
+  list.items.reserve(shapes.size(), arena);
+  for (proto::ShapeProto shape : shapes) {
+    Value &item = list.items.emplace_back();
+    item.comma = list.items.size() != 1;
+    item.before.spaces = item.comma ? 1 : 0;
+    if (!setShape(shape, item, arena)) {
+      return false;
+    }
+  }
+  list.indexComments = list.items.size() > 5;
+  return true;
+}
+
+static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena) {
+  if (shape.element_type() == proto::TUPLE) {
+    return setShapes(shape.tuple_shapes(), value, arena);
+  }
+  auto read = std::make_unique<Shape>();
+  readShape(shape, &arena, *read);
+  bool isPlain = read->isWellFormed() && (!read->layout || read->layout->suffixes.empty()) &&
+                 std::all_of(read->dimensions.begin(), read->dimensions.end(),
+                             [](const Dimension &each) { return each.size >= 0; });
+  value.kind = Value::Kind::Shape;
+  value.referent.set(std::move(read));
+  return isPlain;
+}
+
+// As the grammar reads `{(f32[2]{0}, s32[])->f32[2]{0}}`.
+static bool setProgram(const proto::ProgramShapeProto &program, Value &value, Arena &arena) {
+  value.kind = Value::Kind::List;
+  value.bracket = '{';
+  value.items.reserve(1, arena);
+  Value &sequence = value.items.emplace_back();
+  sequence.kind = Value::Kind::Sequence;
+  sequence.items.reserve(3, arena);
+  if (!setShapes(program.parameters(), sequence.items.emplace_back(), arena)) {
+    return false;
+  }
+  Value &mark = sequence.items.emplace_back();
+  mark.kind = Value::Kind::Mark;
+  mark.text = "->";
+  return setShape(program.result(), sequence.items.emplace_back(), arena);
+}
+
 static void readEntryLayout(const proto::ProgramShapeProto &program, AttributeList &out) {
+  if (Value value; setProgram(program, value, out.arena)) {
+    out.add("entry_computation_layout") = std::move(value);
+    return;
+  }
   std::string text = "{(";
   size_t i = 0;
   for (proto::ShapeProto parameter : program.parameters()) {

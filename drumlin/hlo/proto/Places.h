@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
@@ -84,7 +85,7 @@ public:
 
   // False where the set has the name. It has room for as many as were announced.
   bool insert(std::string_view name) {
-    for (size_t at = std::hash<std::string_view>()(name);; ++at) {
+    for (size_t at = hash(name);; ++at) {
       std::string_view &slot = slots[at & (slots.size() - 1)];
       if (slot.data() == nullptr) {
         slot = name;
@@ -97,6 +98,29 @@ public:
   }
 
 private:
+  // A word at a time; the last one overlaps the one before.
+  static size_t hash(std::string_view name) {
+    const char *at = name.data(), *end = at + name.size();
+    uint64_t hash = name.size(), word = 0;
+    if (name.size() < sizeof(word)) {
+      for (; at != end; ++at) {
+        word = word << 8 | static_cast<uint8_t>(*at);
+      }
+      return mixed(hash ^ word);
+    }
+    for (; end - at > ptrdiff_t(sizeof(word)); at += sizeof(word)) {
+      std::memcpy(&word, at, sizeof(word));
+      hash = mixed(hash ^ word);
+    }
+    std::memcpy(&word, end - sizeof(word), sizeof(word));
+    return mixed(hash ^ word);
+  }
+  // The high bits of a product depend on all of the bits below.
+  static uint64_t mixed(uint64_t word) {
+    word *= 0x9e3779b97f4a7c15;
+    return word ^ word >> 32;
+  }
+
   std::vector<std::string_view> slots; // twice as many as names
 };
 

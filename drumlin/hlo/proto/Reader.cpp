@@ -28,7 +28,7 @@ struct Body {
   std::string_view name, thread;
   uint32_t root = 0;
   proto::HloScheduleProto::InstructionSequence schedule; // empty where there is none
-  std::unique_ptr<Computation> owned; // until the module has it
+  std::unique_ptr<Computation> owned;                    // until the module has it
   Computation *computation = nullptr;
   size_t first = 0, count = 0;
   size_t firstUnread = 0;
@@ -346,8 +346,7 @@ Status ModuleReader::linkCalled(uint32_t instruction) {
     const Body *found = findBody(calledIds[i]);
     if (!found) {
       return invalid("no computation has the id " + std::to_string(calledIds[i]) +
-                         ", which instruction `" +
-                         unsorted[instruction]->name + "` calls",
+                         ", which instruction `" + unsorted[instruction]->name + "` calls",
                      DiagnosticCode::HloNameUnknown);
     }
     called.push(static_cast<uint32_t>(found - bodies.data()));
@@ -466,8 +465,10 @@ Status ModuleReader::readOperands(const Body &body, uint32_t number, const Found
   if (opcode == "constant") {
     List<Value> items;
     if (from.has_literal()) {
-      if (readShape(from.literal().shape()).str(/*withLayout=*/false) !=
-          instruction.shape.str(/*withLayout=*/false)) {
+      std::string_view shape = from.literal().shape().bytes();
+      if (shape != from.shape().bytes() &&
+          readShape(proto::ShapeProto(shape)).str(/*withLayout=*/false) !=
+              instruction.shape.str(/*withLayout=*/false)) {
         return invalid("the constant of instruction `" + instruction.name + "` has another shape");
       }
       Result<Value> literal = readLiteral(from.literal(), arena);

@@ -333,6 +333,9 @@ void writeShape(const Shape &shape, proto::builder::ShapeProto &message) {
 }
 
 std::optional<Shape> shapeOf(const Value &value) {
+  if (value.shape()) {
+    return *value.shape();
+  }
   std::string text = value.str();
   Lexer lexer(text, {});
   NameResolver names(lexer);

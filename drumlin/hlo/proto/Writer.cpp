@@ -20,8 +20,8 @@ enum class Part : uint8_t { Whole, Start, Wrapped };
 class ModuleWriter {
 public:
   explicit ModuleWriter(const Module &module)
-      : module(module), computations(module.computations.size()),
-        instructions(instructionCount(module)) {}
+      : module(module), out(usualSize * instructionCount(module)),
+        computations(module.computations.size()), instructions(instructionCount(module)) {}
 
   Status write();
   std::string_view bytes() const { return out.bytes(); }
@@ -31,6 +31,7 @@ private:
     return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has no " + what);
   }
 
+  static constexpr size_t usualSize = 160; // of an instruction with its metadata
   static size_t instructionCount(const Module &module) {
     size_t count = 0;
     for (const auto &computation : module.computations) {
@@ -82,6 +83,9 @@ struct Asynchronous {
 } // namespace
 
 static std::optional<Asynchronous> asynchronousIn(std::string_view opcode) {
+  if (opcode.find('-') == opcode.npos) {
+    return std::nullopt;
+  }
   // These have opcodes of their own.
   static constexpr std::string_view whole[] = {
       "all-gather", "all-reduce", "collective-permute", "copy", "send", "recv", "async"};
@@ -158,8 +162,13 @@ void ModuleWriter::writeFrames() {
   std::string text;
   for (const FrameTable &table : module.frameTables) {
     for (const FrameTable::Row &row : table.rows) {
+      // A row's fields are in the order in which they are asked for, nearly always.
+      auto next = row.value.items.begin();
       auto number = [&](std::string_view name) {
-        const Value *value = row.value.find(name);
+        const Value *value = next != row.value.items.end() && next->kind == Value::Kind::Entry &&
+                                     next->items[0].text == name
+                                 ? &(next++)->items[1]
+                                 : row.value.find(name);
         return static_cast<int32_t>(value ? value->integer().value_or(0) : 0);
       };
       if (table.name == "FileNames") {
@@ -279,8 +288,9 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
                         "` has it");
     }
   }
-  if (instruction.opcode == "while" && called.size() == 2 && instruction.attributes.size() >= 2 &&
-      instruction.find("body") && instruction.find("body")->computation() == called[1]) {
+  if (std::string_view(instruction.opcode) == "while" && called.size() == 2 &&
+      instruction.attributes.size() >= 2 && instruction.find("body") &&
+      instruction.find("body")->computation() == called[1]) {
     std::swap(called[0], called[1]); // the body comes first
   }
   for (const Computation *computation : called) {
@@ -291,23 +301,23 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
 
 // What is true of an opcode where its text says nothing.
 static void setDefaults(const Instruction &instruction, proto::builder::HloInstructionProto &to) {
-  if (to.opcode() == "dot" || to.opcode() == "convolution" || to.opcode() == "ragged-dot") {
+  std::string_view opcode = to.opcode();
+  if (opcode == "dot" || opcode == "convolution" || opcode == "ragged-dot") {
     while (to.precision_config().operand_precision_size() < 2) {
       to.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::DEFAULT);
     }
   }
-  if (to.opcode() == "convolution" || to.opcode() == "reduce-window") {
+  if (opcode == "convolution" || opcode == "reduce-window") {
     to.mutable_window(); // of a product or a reduction of scalars it is empty
   }
-  if (to.opcode() == "convolution" || to.opcode() == "custom-call") {
+  if (opcode == "convolution" || opcode == "custom-call") {
     to.set_feature_group_count(std::max<int64_t>(to.feature_group_count(), 1));
     to.set_batch_group_count(std::max<int64_t>(to.batch_group_count(), 1));
   }
-  if (to.opcode() == "custom-call" &&
-      to.custom_call_api_version() == proto::API_VERSION_UNSPECIFIED) {
+  if (opcode == "custom-call" && to.custom_call_api_version() == proto::API_VERSION_UNSPECIFIED) {
     to.set_custom_call_api_version(proto::API_VERSION_ORIGINAL);
   }
-  if (to.opcode() == "compare" && to.comparison_type().empty() && !instruction.operands.empty()) {
+  if (opcode == "compare" && to.comparison_type().empty() && !instruction.operands.empty()) {
     std::string_view element = instruction.operands[0].instruction->shape.element;
     char first = element.empty() ? 'f' : element[0];
     to.set_comparison_type(first == 's'                   ? "SIGNED"
@@ -444,7 +454,8 @@ void ModuleWriter::numberAll() {
       if (operation && operation->step == "-start") {
         wrapped.emplace_back(instruction.get(), 0);
       }
-      if (instruction->opcode == "fusion" || (operation && operation->operation == "fusion")) {
+      if (std::string_view(instruction->opcode) == "fusion" ||
+          (operation && operation->operation == "fusion")) {
         for (const Computation *called : instruction->calledComputations()) {
           fused.insert(called);
         }

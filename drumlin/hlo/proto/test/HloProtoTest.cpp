@@ -159,6 +159,9 @@ static void expectSame(const Value &a, const Value &b, const std::string &where)
   EXPECT_EQ(a.comma, b.comma) << where;
   EXPECT_EQ(a.before, b.before) << where;
   EXPECT_EQ(a.text, b.text) << where;
+  EXPECT_EQ(a.indexComments, b.indexComments) << where;
+  ASSERT_EQ(a.shape() != nullptr, b.shape() != nullptr) << where;
+  EXPECT_TRUE(!a.shape() || a.shape()->printsAs(*b.shape())) << where;
   ASSERT_EQ(a.items.size(), b.items.size()) << where;
   for (size_t i = 0; i < a.items.size(); ++i) {
     expectSame(a.items[i], b.items[i], where);
@@ -208,6 +211,34 @@ ENTRY %e (p: f32[4,4]) -> f32[4,4] {
                    a.name + "." + b.attributes[k].name);
       }
     }
+  }
+}
+
+// The layout of the entry, too: of tuples in one another, of more than five parameters, of what
+// only the grammar reads.
+TEST(HloProto, EntryLayoutIsThatOfText) {
+  for (std::string_view layout :
+       {"{()->()}", "{(f32[], s32[4,2]{0,1})->f32[4]{0}}",
+        "{(token[], f32[<=4,2]{1,0}, (s32[], (pred[], f32[2]{0})), u8[], u8[], "
+        "/*index=5*/u8[])->(f32[], (s32[]))}",
+        "{(f32[], f32[], f32[], f32[], f32[], /*index=5*/f32[])->(f32[], f32[], f32[], f32[], "
+        "f32[], /*index=5*/f32[])}",
+        "{(f32[4,4]{1,0:T(2,2)S(1)})->f32[]}"}) {
+    std::string given = "HloModule m, entry_computation_layout=" + std::string(layout) +
+                        "\n\nENTRY %e () -> f32[] {\n  ROOT %c = f32[] constant(1)\n}\n\n";
+    Result<Module> written = parse(given, "m.hlo");
+    ASSERT_TRUE(written) << written.error().str();
+    Result<std::string> bytes = writeProto(*written);
+    ASSERT_TRUE(bytes) << bytes.error().str();
+    Result<Module> read = readProto(*bytes, "m.pb");
+    ASSERT_TRUE(read) << read.error().str();
+    Result<Module> text = parse(print(*read), "printed.hlo");
+    ASSERT_TRUE(text) << text.error().str();
+    const Value *made = findAttribute(read->attributes, "entry_computation_layout");
+    const Value *grammars = findAttribute(text->attributes, "entry_computation_layout");
+    ASSERT_TRUE(made && grammars);
+    expectSame(*made, *grammars, std::string(layout));
+    EXPECT_EQ(made->str(), layout);
   }
 }
 
