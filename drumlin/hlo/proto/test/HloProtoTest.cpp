@@ -86,6 +86,51 @@ TEST(HloProto, IdsOfNothing) {
   expectError(module, DiagnosticCode::HloNameUnknown, "the entry's id 3");
 }
 
+// Messages may have computations and instructions in another order than that of their ids.
+TEST(HloProto, IdsInAnyOrder) {
+  struct Each {
+    std::string_view computation;
+    int64_t id, parameterId;
+    std::string_view opcode;
+  };
+  std::string expected = "HloModule m\n\n"
+                         "%f (f.0: f32[]) -> f32[] {\n  %f.0 = f32[] parameter(0)\n"
+                         "  ROOT %f.1 = f32[] negate(%f.0)\n}\n\n"
+                         "ENTRY %e (e.0: f32[]) -> f32[] {\n  %e.0 = f32[] parameter(0)\n"
+                         "  ROOT %e.1 = f32[] call(%e.0), to_apply=%f\n}\n\n";
+  Each f{"f", 3, 4, "negate"}, e{"e", 9, 10, "call"};
+  for (bool isReversed : {false, true}) {
+    for (const auto &order : {std::array{f, e}, std::array{e, f}}) {
+      proto::builder::HloModuleProto module;
+      module.set_name("m");
+      module.set_entry_computation_name("e");
+      module.set_entry_computation_id(9);
+      for (const Each &each : order) {
+        proto::builder::HloComputationProto &to = *module.add_computations();
+        to.set_name(each.computation);
+        to.set_id(each.id);
+        to.set_root_id(each.parameterId + 2);
+        for (int64_t number : {isReversed ? 1 : 0, isReversed ? 0 : 1}) {
+          proto::builder::HloInstructionProto &instruction = *to.add_instructions();
+          instruction.set_id(each.parameterId + 2 * number);
+          instruction.set_name(std::string(each.computation) + "." + std::to_string(number));
+          instruction.set_opcode(number == 0 ? "parameter" : each.opcode);
+          instruction.mutable_shape()->set_element_type(proto::F32);
+          if (number == 1) {
+            instruction.add_operand_ids(each.parameterId);
+          }
+          if (number == 1 && each.computation == "e") {
+            instruction.add_called_computation_ids(3);
+          }
+        }
+      }
+      Result<Module> read = readProto(module.SerializeAsString(), "m.pb");
+      ASSERT_TRUE(read) << read.error().str();
+      EXPECT_EQ(print(*read), expected);
+    }
+  }
+}
+
 TEST(HloProto, NamesAndIdsTwice) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_name("x");
