@@ -1,4 +1,6 @@
 """What `./dev fuzz` reads off libFuzzer's log, and the seeds that it takes from tests."""
+import re
+
 from scripts import fuzz, fuzz_faults, fuzz_programs, steps
 
 LOG = """INFO: Loaded 1 modules   (111049 inline 8-bit counters): 111049 [0x1, 0x2),
@@ -26,8 +28,12 @@ def test_seeds_of_hlo_are_modules_and_their_parts():
 
 
 def test_each_reader_has_a_binary():
-    sources = {path.stem for path in (steps.ROOT / "fuzz").glob("Fuzz*.cpp")}
-    assert {fuzz.binary_of(target) for target in fuzz.READERS} == sources
+    folder = steps.ROOT / "fuzz"
+    loops = re.findall(r"^foreach\(format ([\w ]+)\)\n +add_executable\(Fuzz\$\{format\} (\S+)", (folder / "CMakeLists.txt").read_text(), re.MULTILINE)
+    sources = {f"Fuzz{format}": source.replace("${format}", format) for formats, source in loops for format in formats.split()}
+    assert sorted(map(fuzz.binary_of, fuzz.READERS)) == sorted(sources)
+    # No file is left out.
+    assert set(sources.values()) == {path.name for path in folder.glob("Fuzz*.cpp")}
 
 
 def test_every_planted_fault_is_a_change_of_the_sources():
