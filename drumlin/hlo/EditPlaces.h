@@ -16,6 +16,9 @@ Status checkName(std::string_view name, bool percent, const std::string &place);
 // Fails where the instruction is another computation's.
 Status checkMember(const Computation &computation, const Instruction &instruction);
 
+// Fails where the computation's instructions from `begin` on aren't what their opcodes take.
+Status checkInstructions(const Computation &computation, size_t begin);
+
 // Whether an attribute's value names an instruction. The depth is bounded by the parser's limit.
 bool namesInstruction(const Value &value, const Instruction &instruction);
 

@@ -4,6 +4,7 @@
 #include "drumlin/hlo/EditPlaces.h"
 #include "drumlin/hlo/EntryLayout.h"
 #include "drumlin/hlo/ModuleParser.h"
+#include "drumlin/hlo/OperandRules.h"
 
 #include <algorithm>
 
@@ -134,7 +135,26 @@ Status Editor::checkCalls(const Computation &computation,
   return Done{};
 }
 
-Status Editor::checkInserted(const Computation &computation, const Instruction &made) const {
+Status checkInstructions(const Computation &computation, size_t begin) {
+  for (size_t i = begin; i < computation.instructions.size(); ++i) {
+    const Instruction &each = *computation.instructions[i];
+    std::string place = placeOf(computation, each);
+    if (Status status = checkOpcode(each.opcode, place); !status) {
+      return status;
+    }
+    if (Status status = checkOperands(each, place); !status) {
+      return status;
+    }
+  }
+  return Done{};
+}
+
+// The last instruction, before which those are that are written as its operands, from `begin` on.
+Status Editor::checkInserted(const Computation &computation, size_t begin) const {
+  const Instruction &made = *computation.instructions.back();
+  if (Status status = checkInstructions(computation, begin); !status) {
+    return status;
+  }
   if (Status status = checkName(made.name, made.percent, placeOf(computation, made)); !status) {
     return status;
   }
@@ -180,7 +200,11 @@ Result<Instruction *> Editor::insert(Computation &computation, std::string_view 
   size_t computations = module.computations.size();
   ModuleParser parser(text, fileName, {}, module, &module);
   bool isRead = parser.parseInstructionPiece(computation);
-  Status status = isRead ? checkInserted(computation, *all.back()) : Status(parser.error());
+  Status status =
+      isRead ? checkInserted(computation, static_cast<size_t>(begin)) : Status(parser.error());
+  for (size_t i = computations; status && i < module.computations.size(); ++i) {
+    status = checkInstructions(*module.computations[i], 0); // those that are written in it
+  }
   if (!status) {
     all.erase(all.begin() + begin, all.end());
     module.computations.resize(computations);
@@ -281,6 +305,9 @@ Status Editor::setOpcode(Instruction &instruction, std::string_view opcode) {
     return diagnose(DiagnosticCode::SyntaxInvalid,
                     "`" + instruction.opcode + "` can't become `" + std::string(opcode) + "`",
                     "%" + instruction.name, "insert another instruction and replace the uses");
+  }
+  if (Status status = checkOpcode(opcode, "%" + instruction.name); !status) {
+    return status;
   }
   instruction.opcode = opcode;
   return Done{};

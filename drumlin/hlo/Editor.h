@@ -1,6 +1,8 @@
 // Changes of a module. After each of them the module's text reads as the same module; one that
-// would break that is refused, and the module stays as it was. What shapes an opcode takes, and how
-// many operands a called computation, is not looked at: whatever compiles the text does that.
+// would break that is refused, and the module stays as it was. So is an instruction that is added,
+// or given other operands, and then isn't what XLA's opcodes take (OperandRules.h). What a called
+// computation takes is not looked at, nor what only attributes and shapes that are changed later
+// make wrong: whatever compiles the text does that.
 //
 // An instruction that comes to stand before one of its operands moves behind it, and a computation
 // behind those that it calls, as XLA's reader wants it. `entry_computation_layout` follows the
@@ -56,7 +58,7 @@ public:
   Status rename(Computation &computation, std::string_view name);
 
 private:
-  Status checkInserted(const Computation &computation, const Instruction &made) const;
+  Status checkInserted(const Computation &computation, size_t begin) const;
   Status checkCalls(const Computation &computation, const std::vector<Computation *> &called) const;
   void makeRoot(Computation &computation, Instruction &instruction);
   void addToSignature(Computation &computation, Instruction &parameter);

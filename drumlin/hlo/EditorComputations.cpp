@@ -38,6 +38,9 @@ Result<Computation *> Editor::add(std::string_view text, const Computation *befo
   if (status) {
     status = checkName(all.back()->name, all.back()->percent, std::string(fileName) + ":1:1");
   }
+  for (auto i = static_cast<size_t>(begin); status && i < all.size(); ++i) {
+    status = checkInstructions(*all[i], 0);
+  }
   if (!status) {
     all.erase(all.begin() + begin, all.end());
     return status.error();

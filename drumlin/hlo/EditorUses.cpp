@@ -4,6 +4,7 @@
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/EntryLayout.h"
 #include "drumlin/hlo/ModuleParser.h"
+#include "drumlin/hlo/OperandRules.h"
 
 #include <algorithm>
 
@@ -130,6 +131,10 @@ Status Editor::setOperands(Computation &computation, Instruction &instruction,
   if (reachableFrom(all.graph, place)[place]) {
     return dependsOnItself(computation, instruction);
   }
+  if (Status status = checkOperands(instruction, operands, placeOf(computation, instruction));
+      !status) {
+    return status;
+  }
   bool withShapes = !instruction.operands.empty() && instruction.operands[0].withShape;
   std::vector<Instruction *> before;
   for (const Operand &operand : instruction.operands) {
@@ -162,6 +167,20 @@ static bool replaceNames(Value &value, const Instruction &of, Instruction &by) {
   return found;
 }
 
+// Fails where the user's operands are right, and wouldn't be any more.
+static Status checkReplaced(const Computation &computation, const Instruction &user,
+                            const Instruction &of, Instruction &by) {
+  std::vector<Instruction *> operands;
+  bool isUser = false;
+  for (const Operand &operand : user.operands) {
+    isUser |= operand.instruction == &of;
+    operands.push_back(operand.instruction == &of ? &by : operand.instruction);
+  }
+  std::string place = isUser ? placeOf(computation, user) : std::string();
+  return isUser && checkOperands(user, place) ? checkOperands(user, operands, place)
+                                              : Status(Done{});
+}
+
 Status Editor::replaceUses(Computation &computation, Instruction &of, Instruction &by) {
   if (Status status = checkMember(computation, by); !status) {
     return status;
@@ -174,6 +193,13 @@ Status Editor::replaceUses(Computation &computation, Instruction &of, Instructio
   uint32_t place = all.places.at(&by);
   std::vector<bool> needed = reachableFrom(all.graph, place);
   needed[place] = true;
+  for (const std::unique_ptr<Instruction> &user : computation.instructions) {
+    if (Status status =
+            needed[all.places.at(user.get())] ? Done{} : checkReplaced(computation, *user, of, by);
+        !status) {
+      return status;
+    }
+  }
   std::vector<Instruction *> changed;
   for (const std::unique_ptr<Instruction> &user : computation.instructions) {
     if (needed[all.places.at(user.get())]) {

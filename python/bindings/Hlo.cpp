@@ -64,7 +64,7 @@ static void checkName(const std::string &name) {
 nb::dict attributesOf(const hlo::List<hlo::Attribute> &attributes) {
   nb::dict all;
   for (const hlo::Attribute &attribute : attributes) {
-    all[nb::cast(attribute.name)] = toPython(attribute.value);
+    all[nb::cast(attribute.name.str())] = toPython(attribute.value);
   }
   return all;
 }

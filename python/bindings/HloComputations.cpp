@@ -1,4 +1,5 @@
 // drumlin.hlo.Computation.
+#include "drumlin/hlo/Lexer.h"
 #include "python/bindings/HloParts.h"
 
 #include <algorithm>
@@ -57,23 +58,25 @@ static Instruction add(const Computation &self, const std::string &opcode, nb::o
     }
     names += (names.empty() ? "" : ", ") + percent + operand->name;
   }
-  Instruction made = insert(self, text + (literal ? *literal : "(" + names + ")"), before, after);
-  // All or nothing.
-  try {
-    nb::object object = nb::cast(made);
-    std::vector<Instruction> own = nb::cast<std::vector<Instruction>>(object.attr("operands"));
-    if (!literal && own != operands) {
-      raise(diagnose(DiagnosticCode::HloNameUnknown, "an operand of another computation",
-                     "%" + self->name));
+  text += literal ? *literal : "(" + names + ")";
+  // They are part of what is inserted, since shapes follow from them.
+  for (auto [key, value] : attributes) {
+    std::string attribute = nb::cast<std::string>(key);
+    if (!hlo::isName(attribute)) {
+      raise(diagnose(DiagnosticCode::SyntaxInvalid, "`" + attribute + "` is no name",
+                     "%" + self->name, "use letters, digits, `_`, `.` and `-`"));
     }
-    for (auto [key, value] : attributes) {
-      object.attr("set_attribute")(key, value);
-    }
-  } catch (...) {
+    text += ", " + attribute + "=" + attributeText(attribute, value, nullptr);
+  }
+  Instruction made = insert(self, text, before, after);
+  std::vector<Instruction> own =
+      nb::cast<std::vector<Instruction>>(nb::cast(made).attr("operands"));
+  if (!literal && own != operands) { // other ones of the same names
     (void)edit(self, [&](auto &editor, auto &computation) {
       return editor.remove(computation, *made.part);
     });
-    throw;
+    raise(diagnose(DiagnosticCode::HloNameUnknown, "an operand of another computation",
+                   "%" + self->name));
   }
   return made;
 }

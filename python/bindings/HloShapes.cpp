@@ -86,7 +86,9 @@ void defineShape(nb::module_ &m) {
           [](Shape *self, const std::string &text) { new (self) Shape(shapeOfText(text)); },
           nb::arg("text"))
       .def_prop_ro("is_tuple", [](const Shape &self) { return self.kind == Shape::Kind::Tuple; })
-      .def_ro("element_type", &Shape::element, "HLO's name, such as `f8e4m3fn`; empty for a tuple.")
+      .def_prop_ro(
+          "element_type", [](const Shape &self) { return self.element.str(); },
+          "HLO's name, such as `f8e4m3fn`; empty for a tuple.")
       .def_prop_ro("dtype", dtypeOf,
                    nb::for_getter(nb::sig("def dtype(self) -> numpy.dtype | None")),
                    "NumPy's, with those of ml_dtypes.")

@@ -395,6 +395,32 @@ def test_hlo_refuses_what_no_text_says():
         entry.insert("%a = f32[] constant(1)", before=call, after=call)
 
 
+def test_hlo_refuses_what_no_opcode_takes():
+    """Of what is added, and of operands that are changed; attributes that are given with it count."""
+    module = drumlin.hlo.parse("HloModule m\n\nENTRY %e (a: f32[2,3]) -> f32[2,3] {\n  %a = f32[2,3]{1,0} parameter(0)\n"
+                               "  ROOT %r = f32[2,3]{1,0} negate(%a)\n}\n\n")
+    before, entry = str(module), module.entry
+    a, r = entry.instructions
+    for code, remedy, change in [("D2030", "`exponential`", lambda: entry.insert("%n = f32[2,3] exp(%a)")),
+                                 ("D2030", "`get-tuple-element`", lambda: entry.add("get_tuple_element", "f32[]", [a])),
+                                 ("D2030", "`negate`", lambda: setattr(r, "opcode", "negat")),
+                                 ("D2006", "give it 2 operands", lambda: entry.add("add", "f32[2,3]", [a])),
+                                 ("D2006", "give it 1 operand", lambda: setattr(r, "operands", [a, a])),
+                                 ("D2006", "same dimensions", lambda: entry.add("add", "f32[3,2]", [a, a])),
+                                 ("D2006", "`dimensions`[i]", lambda: entry.add("transpose", "f32[2,3]", [a], attributes={"dimensions": [1, 0]})),
+                                 ("D2005", "letters", lambda: entry.add("add", "f32[2,3]", [a, a], attributes={"b=1, c": 1}))]:
+        with pytest.raises(drumlin.Error, match=code) as caught:
+            change()
+        assert remedy in caught.value.remedy and caught.value.location and str(module) == before
+    turned = entry.add("transpose", "f32[3,2]{1,0}", [a], attributes={"dimensions": [1, 0]})
+    assert str(turned) == "%transpose = f32[3,2]{1,0} transpose(%a), dimensions={1,0}" and turned.shape.element_type == "f32"
+    with pytest.raises(drumlin.Error, match="D2006"):
+        r.set_operand(0, turned)
+    r.shape = turned.shape
+    r.set_operand(0, turned)
+    same_when_read_again(module)
+
+
 def test_hlo_of_what_was_removed():
     """Objects of what was removed raise an error; none becomes another instruction."""
     module = drumlin.hlo.parse(FP8)

@@ -139,8 +139,8 @@ TEST_F(HloEditor, ReplacesUses) {
   ROOT %b = f32[4]{0} parameter(1), control-predecessors={%n}
   %r = f32[4]{0} add(%n, %b)
 })");
-  ASSERT_TRUE(editor.setOperands(entry(), at("r"), {&at("a"), &at("a"), &at("b")}));
   ASSERT_TRUE(editor.setOpcode(at("r"), "custom-call"));
+  ASSERT_TRUE(editor.setOperands(entry(), at("r"), {&at("a"), &at("a"), &at("b")}));
   ASSERT_TRUE(editor.setAttribute(entry(), at("r"), "custom_call_target", "\"t\""));
   EXPECT_NE(body().find(R"(%r = f32[4]{0} custom-call(%a, %a, %b), custom_call_target="t")"),
             std::string::npos);
@@ -159,14 +159,16 @@ ENTRY %main (a: f32[4,8], b: f32[2]) -> (f32[4,8], f32[2]) {
   Result<Shape> shape = parseShape("f32[4,8]{0,1:T(8,128)S(1)}", "s");
   ASSERT_TRUE(shape);
   ASSERT_TRUE(editor.setShape(entry(), at("a"), *shape));
-  ASSERT_TRUE(editor.setOperands(entry(), at("t"), {&at("b"), &at("a"), &at("a")}));
   Shape tuple = at("t").shape;
   tuple.elements[0].layout.reset();
+  tuple.elements.insert(tuple.elements.begin(), tuple.elements[1]);
+  tuple.elements[2] = tuple.elements[1];
   ASSERT_TRUE(editor.setShape(entry(), at("t"), tuple));
+  ASSERT_TRUE(editor.setOperands(entry(), at("t"), {&at("b"), &at("a"), &at("a")}));
   EXPECT_EQ(body(), R"({
   %a = f32[4,8]{0,1:T(8,128)S(1)} parameter(0)
   %b = f32[2]{0} parameter(1)
-  ROOT %t = (f32[4,8], f32[2]{0}) tuple(f32[2]{0} %b, f32[4,8]{0,1:T(8,128)S(1)} %a, f32[4,8]{0,1:T(8,128)S(1)} %a)
+  ROOT %t = (f32[2]{0}, f32[4,8], f32[4,8]) tuple(f32[2]{0} %b, f32[4,8]{0,1:T(8,128)S(1)} %a, f32[4,8]{0,1:T(8,128)S(1)} %a)
 })");
   shape->layout->minorToMajor = {0, 0};
   remember();
@@ -277,7 +279,7 @@ TEST_F(HloEditor, RefusesInstructions) {
 TEST_F(HloEditor, RefusesRemovals) {
   read(text);
   ASSERT_TRUE(editor.insert(entry(), "%n = f32[4]{0} negate(%a), control-predecessors={%b}"));
-  ASSERT_TRUE(editor.setOperands(entry(), *entry().root(), {&at("c")}));
+  ASSERT_TRUE(editor.setOperands(entry(), *entry().root(), {&at("c"), &at("c")}));
   remember();
   expectError(editor.remove(entry(), at("r")), DiagnosticCode::HloInUse, "%r in %main",
               "it is the root of computation `main`");

@@ -1,5 +1,6 @@
 // Each of HLO's opcodes, and what can be wrong with a module that is well-formed text.
 #include "drumlin/import/hlo/HloImport.h"
+#include "drumlin/hlo/OperandRules.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/import/hlo/Opcodes.h"
 
@@ -462,6 +463,10 @@ TEST_F(HloImportTest, EachOpcode) {
   }
   for (const hlo::OpcodeRule &rule : hlo::allOpcodes()) {
     EXPECT_TRUE(seen.count(rule.opcode.str())) << rule.opcode.str() << " has no use here";
+  }
+  // What is imported can be added to a module.
+  for (const std::string &opcode : seen) {
+    EXPECT_TRUE(hlo::checkOpcode(opcode, "")) << opcode;
   }
 }
 
