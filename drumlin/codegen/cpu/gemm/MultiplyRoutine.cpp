@@ -217,16 +217,27 @@ void MultiplyRoutine::call(IRBuilder<> &builder, Function *function,
 
 std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
   std::vector<MultiplyRoutine> made;
+  // Long pieces of rows in memory are read by more vectors than panels are.
+  constexpr int64_t maxVectors = 3, maxVectorsInPlace = 8, maxRows = 14;
+  // A register of columns each, and the broadcast row's, stay free beside the sums.
+  auto fit = [&](int64_t vectors) {
+    return std::min((target.vectorRegisters() - vectors - 1) / vectors, maxRows);
+  };
   auto addShapes = [&](MultiplyRoutine routine) {
-    constexpr int64_t maxVectors = 3, maxRows = 14;
     for (routine.vectors = 1; routine.vectors <= maxVectors; ++routine.vectors) {
-      // A register of columns each, and the broadcast row's, stay free beside the sums.
-      int64_t fit = (target.vectorRegisters() - routine.vectors - 1) / routine.vectors;
-      for (routine.rows = 1; routine.rows <= std::min(fit, maxRows); ++routine.rows) {
+      for (routine.rows = 1; routine.rows <= fit(routine.vectors); ++routine.rows) {
         for (bool prefetches : {false, true}) {
           routine.prefetches = prefetches;
           made.push_back(routine);
         }
+      }
+    }
+  };
+  auto addInPlace = [&](MultiplyRoutine routine) {
+    routine.inPlace = true;
+    for (routine.vectors = 1; routine.vectors <= maxVectorsInPlace; ++routine.vectors) {
+      for (routine.rows = 1; routine.rows <= fit(routine.vectors); ++routine.rows) {
+        made.push_back(routine);
       }
     }
   };
@@ -240,6 +251,7 @@ std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
       for (ElementType sums : {ElementType::F32, ElementType::F64}) {
         routine.sums = sums;
         addShapes(routine);
+        addInPlace(routine);
       }
       continue;
     }
