@@ -147,7 +147,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     return status.error();
   }
   auto price = [&] {
-    made.costs = planCost(module);
+    made.costs = planCost(module, &made.phases.kernelCosts);
     addSymbolicCosts(module, made.costs);
     made.planText = planText(module, made.costs);
   };

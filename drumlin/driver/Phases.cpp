@@ -52,6 +52,8 @@ public:
   const CpuTarget *cpu;
   // Whose library computes products; null for other targets' plans.
   const GpuTarget *gpu;
+  // Takes what kernels cost; null where that isn't wanted.
+  KernelCosts *kernelCosts = nullptr;
   // Why a pass failed, where that is the program's or the user's fault.
   std::optional<Diagnostic> failure;
 
@@ -177,15 +179,15 @@ static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
   }
 }
 
-// Of the predicted time that kernels whose code is made quickly have together at `-O1`. Such code
-// takes up to twice the time of the other.
-static constexpr double quickShare = 0.05;
+// What code that is made quickly may add to the predicted time at `-O1`.
+static constexpr double quickShare = 0.02;
 
 static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createDropBarriersPass());
   pipeline.add(createOutlineKernelsPass());
   if (unsigned level = pipeline.compileOptions().level; pipeline.cpu && level < 2) {
-    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, level == 0 ? 1 : quickShare));
+    double share = level == 0 ? std::numeric_limits<double>::infinity() : quickShare;
+    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, share, pipeline.kernelCosts));
   }
 }
 
@@ -742,6 +744,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
     passes.enableVerifier(options.verifyContracts && options.checksEachPass());
     PipelineBuilder pipeline(passes, holding, options);
+    pipeline.kernelCosts = &result.kernelCosts;
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
       if (name == phase.name) {

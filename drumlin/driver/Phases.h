@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/driver/Options.h"
+#include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/Diagnostics.h"
@@ -32,6 +33,7 @@ struct PhaseResult {
   Ledger ledger;
   std::vector<Requirement> requirements;          // of the program and of the options
   std::vector<plan::ProgramOperation> operations; // of the program before any phase, by number
+  KernelCosts kernelCosts;                        // as far as phases asked for them
   std::vector<StepTime> times;
   std::vector<std::string> unanswered; // changes of passes that the ledger has no entry of
 };

@@ -13,7 +13,6 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
 
 using namespace mlir;
 
@@ -114,6 +113,17 @@ static llvm::DenseMap<Operation *, double> evaluationsOf(Block &region, plan::Ke
   return counts;
 }
 
+// Beyond the one as which each evaluation counts.
+static double functionOperations(Block &region,
+                                 const llvm::DenseMap<Operation *, double> &evaluations) {
+  double operations = 0;
+  for (Operation &op : region.without_terminator()) {
+    auto beyond = static_cast<double>(std::max<int64_t>(operationsPerElement(&op) - 1, 0));
+    operations += evaluations.lookup(&op) * beyond;
+  }
+  return operations;
+}
+
 static Cost flopsOf(Block &region, const llvm::DenseMap<Operation *, double> &evaluations,
                     const std::optional<GemmCounts> &hero) {
   Cost cost;
@@ -212,7 +222,9 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   stablehlo::DynamicUpdateSliceOp update = kind == plan::KernelKind::loop && !inPlace.empty()
                                                ? inPlaceUpdate(region)
                                                : stablehlo::DynamicUpdateSliceOp();
-  made.cost = flopsOf(region, evaluationsOf(region, kind, hero, update), hero);
+  llvm::DenseMap<Operation *, double> evaluations = evaluationsOf(region, kind, hero, update);
+  made.cost = flopsOf(region, evaluations, hero);
+  made.functionOperations = functionOperations(region, evaluations);
   for (Operation &op : region.without_terminator()) {
     if (!hero) {
       made.cost.transposedBytes = addSaturating(made.cost.transposedBytes, transposedBytes(&op));
@@ -260,7 +272,7 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
 namespace {
 class PlanTraversal {
 public:
-  explicit PlanTraversal(ModuleOp module) : module(module) {}
+  PlanTraversal(ModuleOp module, KernelCosts &kernels) : module(module), kernels(kernels) {}
 
   PlanCost run() {
     func::FuncOp main = module.lookupSymbol<func::FuncOp>("main");
@@ -387,7 +399,8 @@ private:
 
   // Equal launches of one kernel cost the same; large programs have many.
   const KernelCost &costOfKernel(plan::KernelOp kernel, const InPlace &inPlace) {
-    auto [entry, isNew] = kernels.try_emplace({kernel.getOperation(), !inPlace.empty()});
+    const void *schedule = kernel->getAttr(plan::scheduleAttribute).getAsOpaquePointer();
+    auto [entry, isNew] = kernels.try_emplace({kernel.getOperation(), schedule, !inPlace.empty()});
     if (isNew) {
       entry->second = kernelCost(kernel, inPlace);
     }
@@ -409,6 +422,7 @@ private:
       launch.kernel = call.getKernel().str();
       launch.kind = plan::stringifyKernelKind(kernel.getKind()).str();
       launch.cost = cost.cost;
+      launch.functionOperations = cost.functionOperations;
       addBytes(launch, cost.bytesRead, cost.bytesWritten);
     } else if (std::optional<plan::KernelKind> kind = plan::kernelKindOf(&op)) {
       KernelCost cost = kernelCost(&op);
@@ -532,10 +546,13 @@ private:
   llvm::DenseMap<Operation *, int64_t> callsOf;
   llvm::DenseSet<Value> returned, read;
   llvm::DenseSet<int64_t> written;
-  std::map<std::pair<Operation *, bool>, KernelCost> kernels;
+  KernelCosts &kernels;
 };
 } // namespace
 
-PlanCost planCost(ModuleOp module) { return PlanTraversal(module).run(); }
+PlanCost planCost(ModuleOp module, KernelCosts *known) {
+  KernelCosts none;
+  return PlanTraversal(module, known ? *known : none).run();
+}
 
 } // namespace drumlin

@@ -8,14 +8,18 @@
 #include "drumlin/support/SizeExpression.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace drumlin {
 
 // One call of a kernel, whoever launches it.
 struct KernelCost {
-  Cost cost;                               // without bytes
+  Cost cost; // without bytes
+  // Of math functions: operations beyond the one as which each evaluation counts.
+  double functionOperations = 0;
   llvm::SmallVector<int64_t> bytesRead;    // of each input, each element once
   llvm::SmallVector<int64_t> bytesWritten; // of each output
 };
@@ -50,8 +54,9 @@ struct LaunchCost {
   std::string kernel; // the kernel's symbol, or the operation's name
   std::string kind;   // `gemm`, `loop` …; `copy`, or `operation`
   std::string source;
-  int64_t calls = 1; // of one run of the program: the trips of the loops around it
-  Cost cost;         // of one call
+  int64_t calls = 1;             // of one run of the program: the trips of the loops around it
+  Cost cost;                     // of one call
+  double functionOperations = 0; // of one call (KernelCost)
   std::optional<TimeEstimate> estimate = std::nullopt;  // of one call
   std::optional<SymbolicCost> inSymbols = std::nullopt; // of all calls
 
@@ -70,6 +75,11 @@ struct PlanCost {
   std::optional<SizeExpression> memoryInSymbols;
 };
 
-PlanCost planCost(mlir::ModuleOp module);
+// What kernels cost, by symbol, by the schedule that they have, and by whether they compute in
+// place: a program is priced more than once, and only schedules change in between.
+using KernelCosts = std::map<std::tuple<mlir::Operation *, const void *, bool>, KernelCost>;
+
+// Looks kernels up in `known`, and adds those that it lacks.
+PlanCost planCost(mlir::ModuleOp module, KernelCosts *known = nullptr);
 
 } // namespace drumlin

@@ -1,9 +1,8 @@
 #include "drumlin/ir/plan/Roofline.h"
 
 #include "drumlin/ir/plan/CostText.h"
-#include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
@@ -54,77 +53,6 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
     whole.memoryBoundSeconds += estimate.computeSeconds > estimate.memorySeconds ? 0 : all;
   }
   return whole;
-}
-
-// An elementwise operation is one where a multiply-add counts as two, waits for others rather than
-// running beside them, and comes with loads, stores and masks: so many times what it takes at the
-// peak, roughly.
-static constexpr double elementRate = 8;
-
-// From the second cache: half a register of 64 bytes a cycle, as its bandwidth is on processors of
-// both vendors (the manuals that CpuModels.def names).
-static constexpr double cachedBytesPerCycle = 32;
-
-// What the lanes of one result's sum take until they are one value: four or five steps of a shuffle
-// and an operation, each waiting for the last, and what begins and ends its loop.
-static constexpr double cyclesToCombineLanes = 60;
-
-static double secondsToCombineLanes(plan::KernelOp kernel, const CpuTarget &target) {
-  int64_t results = 0;
-  kernel.getBody().walk([&](mlir::Operation *op) {
-    if (reducesInnermost(op)) {
-      results += mlir::cast<mlir::ShapedType>(op->getResult(0).getType()).getNumElements();
-    }
-  });
-  return static_cast<double>(results) * cyclesToCombineLanes / (target.gigahertz * 1e9);
-}
-
-// Only micro-kernels come near to the peak: the other algorithms load an operand for each
-// multiply-add.
-static double macRate(plan::KernelOp kernel) {
-  constexpr double withoutMicroKernel = 8;
-  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-  bool hasMicroKernel = schedule && (schedule->algorithm == plan::GemmAlgorithm::packed ||
-                                     schedule->algorithm == plan::GemmAlgorithm::direct);
-  return schedule && !hasMicroKernel ? withoutMicroKernel : 1;
-}
-
-// Memory to which its caches are near: the bytes of a call that fits the second one come from
-// there.
-static double secondsOfMemory(const LaunchCost &launch, const CpuTarget &target) {
-  auto bytes = static_cast<double>(launch.cost.bytes());
-  return launch.cost.bytes() > target.l2Bytes
-             ? launch.estimate->memorySeconds
-             : bytes / (cachedBytesPerCycle * target.gigahertz * 1e9);
-}
-
-llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const CpuTarget &target) {
-  MachineLimits limits = assumedLimits(target);
-  llvm::MapVector<llvm::StringRef, KernelTime> times;
-  for (auto kernel : module.getOps<plan::KernelOp>()) {
-    times[kernel.getSymName()].kernel = kernel;
-  }
-  PlanCost costs = planCost(module);
-  estimateTimes(module, limits, costs);
-  for (const LaunchCost &launch : costs.launches) {
-    if (auto *found = times.find(launch.kernel); found != times.end()) {
-      plan::KernelOp kernel = found->second.kernel;
-      const Cost &cost = launch.cost;
-      double elements =
-          static_cast<double>(cost.elementFlops + cost.recomputeFlops + cost.upcastFlops);
-      double computeSeconds = launch.estimate->computeSeconds * macRate(kernel) +
-                              elements * elementRate / limits.f32 +
-                              secondsToCombineLanes(kernel, target);
-      found->second.seconds += std::max(computeSeconds, secondsOfMemory(launch, target)) *
-                               static_cast<double>(launch.calls);
-    }
-  }
-  auto sorted = llvm::to_vector(llvm::make_second_range(times));
-  llvm::sort(sorted, [](KernelTime a, KernelTime b) {
-    return a.seconds != b.seconds ? a.seconds < b.seconds
-                                  : a.kernel.getSymName() < b.kernel.getSymName();
-  });
-  return sorted;
 }
 
 // What would leave the bytes in their order.

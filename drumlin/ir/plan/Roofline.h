@@ -8,7 +8,6 @@
 #pragma once
 
 #include "drumlin/ir/plan/Cost.h"
-#include "drumlin/target/CpuTarget.h"
 #include "drumlin/target/MachineLimits.h"
 
 namespace drumlin {
@@ -20,17 +19,6 @@ struct ProgramEstimate {
 
 // Fills the estimate of each launch.
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs);
-
-// The time that a kernel takes in one run of the program, with all its launches.
-struct KernelTime {
-  plan::KernelOp kernel;
-  double seconds = 0;
-};
-// An estimate rather than a bound, for comparing kernels with each other, by the target's table, so
-// that it is the same on every machine: elementwise operations run far below the peak, small
-// operands come from caches. Of a program whose kernels are symbols, from the least time on; of
-// equal ones by name.
-llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const CpuTarget &target);
 
 // Lines about transposed bytes where they are more than a tenth of all: which launches move them,
 // and what would avoid it. Empty otherwise.

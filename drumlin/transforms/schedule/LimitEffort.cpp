@@ -1,10 +1,12 @@
-// Kernels in which a program spends little of its time get code that is made quickly.
+// Kernels whose code loses little of the program's time if it is made quickly get such code.
 #include "drumlin/ir/plan/CodeEffort.h"
-#include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/plan/KernelTimes.h"
 #include "drumlin/transforms/Ledger.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/schedule/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -13,17 +15,19 @@ namespace drumlin {
 #define GEN_PASS_DEF_LIMITEFFORTPASS
 #include "drumlin/transforms/schedule/Passes.h.inc"
 
-static Decision decide(double share, bool isQuick) {
-  std::string text = llvm::formatv("{0:F1} % of the predicted time", share * 100).str();
+static Decision decide(double ofTime, double added, bool isQuick) {
   Decision made = isQuick ? Decision::taken() : Decision::declined(Reason::TimeSpentHere);
+  std::string text =
+      llvm::formatv("{0:F1} % of the predicted time; made quickly, its code adds {1:F2} %",
+                    ofTime * 100, added * 100);
   made.remedy = isQuick ? text : "compile with `-O0`: the kernel takes " + text;
   return made;
 }
 
 struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
   using impl::LimitEffortPassBase<LimitEffortPass>::LimitEffortPassBase;
-  LimitEffortPass(Ledger &ledger, const CpuTarget &target, double share)
-      : ledger(&ledger), target(target) {
+  LimitEffortPass(Ledger &ledger, const CpuTarget &target, double share, KernelCosts *kernelCosts)
+      : ledger(&ledger), target(target), kernelCosts(kernelCosts) {
     this->share = share;
   }
 
@@ -31,28 +35,29 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
     if (!takeTarget(target, getOperation(), targetName)) {
       return signalPassFailure();
     }
-    SmallVector<KernelTime> kernels = kernelTimes(getOperation(), *target);
-    // First those that take the least time for the code that they are.
+    SmallVector<KernelTime> kernels = kernelTimes(getOperation(), *target, kernelCosts);
+    // First those that lose the least time for the code that they are.
     auto key = [](const KernelTime &time) {
       plan::KernelOp kernel = time.kernel;
-      return std::pair(time.seconds / static_cast<double>(plan::codeSize(kernel)),
+      return std::pair(time.secondsIfQuick / static_cast<double>(plan::codeSize(kernel)),
                        kernel.getSymName());
     };
     llvm::sort(kernels, [&](const KernelTime &a, const KernelTime &b) { return key(a) < key(b); });
-    double whole = 0;
+    double whole = std::numeric_limits<double>::min(); // of nothing shares are none
     for (const KernelTime &each : kernels) {
       whole += each.seconds;
     }
-    double spent = 0;
+    double added = 0;
     for (const KernelTime &each : kernels) {
-      spent += each.seconds;
-      limit(each.kernel, whole > 0 ? each.seconds / whole : 0, spent <= share * whole);
+      added += each.secondsIfQuick;
+      limit(each, whole, added <= share * whole);
     }
   }
 
 private:
-  void limit(plan::KernelOp kernel, double ofTime, bool isQuick) {
-    Decision decision = decide(ofTime, isQuick);
+  void limit(const KernelTime &time, double whole, bool isQuick) {
+    plan::KernelOp kernel = time.kernel;
+    Decision decision = decide(time.seconds / whole, time.secondsIfQuick / whole, isQuick);
     if (ledger) {
       decision = ledger->recordUnlessOff(Rule::LimitEffort, kernel, std::move(decision));
     }
@@ -63,10 +68,12 @@ private:
 
   Ledger *ledger = nullptr;
   std::optional<CpuTarget> target;
+  KernelCosts *kernelCosts = nullptr;
 };
 
-std::unique_ptr<Pass> createLimitEffortPass(Ledger &ledger, const CpuTarget &target, double share) {
-  return std::make_unique<LimitEffortPass>(ledger, target, share);
+std::unique_ptr<Pass> createLimitEffortPass(Ledger &ledger, const CpuTarget &target, double share,
+                                            KernelCosts *kernelCosts) {
+  return std::make_unique<LimitEffortPass>(ledger, target, share, kernelCosts);
 }
 
 } // namespace drumlin

@@ -28,22 +28,22 @@ def OutlineKernelsPass : Pass<"outline-kernels", "::mlir::ModuleOp"> {
 }
 
 def LimitEffortPass : Pass<"limit-effort", "::mlir::ModuleOp"> {
-  let summary = "kernels with a small share of the predicted time get code that is made quickly";
+  let summary = "kernels whose code loses little of the predicted time that way get code that is made quickly";
   let description = [{
     before: `plan.kernel @loop_0`, `plan.kernel @gemm_0`
     ==>
     after: `plan.kernel @loop_0` with `plan.effort = "quick"`, `plan.kernel @gemm_0` with `plan.effort = "lean"`
 
-    Kernels are taken from the one with the least predicted time on, as long as their times together are no more than `share` of the
-    program's: these are `quick`, others `lean`. Not where programs run often: code that is made quickly runs at half
-    the speed.
+    Kernels are taken from the one on that loses the least time for the code that it is, as long as all of them together
+    add no more than `share` to the program's predicted time: these are `quick`, others `lean`. Loops lose, straight code and
+    routines that are compiled already don't.
 
     requires: kernels are symbols. guarantees: every kernel's key is that of its attributes.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
   let options = [
     Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">,
-    Option<"share", "share", "double", /*default=*/"0.05", "of the predicted time that quick kernels may have together">];
+    Option<"share", "share", "double", /*default=*/"0.02", "of the predicted time that quick code may add to it">];
 }
 
 #endif // DRUMLIN_TRANSFORMS_SCHEDULE_PASSES

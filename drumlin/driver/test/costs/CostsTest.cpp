@@ -1,6 +1,7 @@
 // Costs of programs in each of their forms against a count by evaluation, element by element.
 #include "../TestProgram.h"
 #include "BruteForce.h"
+#include "drumlin/driver/Compiler.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Cost.h"
@@ -421,6 +422,25 @@ TEST_P(CostsTest, AreThoseOfAnEvaluation) {
   std::string program;
   llvm::raw_string_ostream(program) << *test.module;
   EXPECT_EQ(text(costs.total), text(BruteForce(*test.module).run())) << program;
+}
+
+// Below -O2 kernels are priced before they have memory; a slice that is updated where it lies costs
+// less then.
+TEST(Costs, OfKernelsThatWerePricedBeforeAreThoseOfThePlan) {
+  TestProgram test(R"(
+    func.func @main(%x: tensor<64x64xf32>, %u: tensor<1x64xf32>, %i: tensor<i32>) -> tensor<64x64xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      %1 = stablehlo.dynamic_update_slice %0, %u, %i, %zero : (tensor<64x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<64x64xf32>
+      return %1 : tensor<64x64xf32>
+    })");
+  ASSERT_TRUE(test.module);
+  CompileOptions options;
+  options.level = 1;
+  Result<Compilation> made = compile(*test.module, "test", options);
+  ASSERT_TRUE(made) << made.error().str();
+  EXPECT_FALSE(made->phases.kernelCosts.empty());
+  EXPECT_EQ(text(made->costs.total), text(planCost(*test.module).total));
 }
 
 static std::vector<std::string> forms() {

@@ -132,30 +132,39 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
   return GemmPanels{value, (rows + width - 1) / width, (problem.k + terms - 1) / terms};
 }
 
-bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit unit, int64_t width) {
+std::optional<SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
+                                                    GemmOperand operand) {
   Value value = problem.value(operand);
-  ElementType type = elementTypeOf(getElementTypeOrSelf(value));
-  bool isUnfolded = problem.isConvolution() && operand == GemmOperand::Lhs;
-  int64_t columns = operand == GemmOperand::Lhs ? problem.m : problem.n;
-  if (isUnfolded || unit != ComputeUnit::fma || type != problem.sumType ||
-      type != elementTypeOf(getElementTypeOrSelf(problem.result)) || columns % width != 0) {
-    return false;
+  if (problem.isConvolution() && operand == GemmOperand::Lhs) {
+    return std::nullopt; // it is unfolded
   }
   IndexingMap map = problem.operandMap(operand);
   while (std::optional<IndexingMap> move = dataMovementIndexing(value.getDefiningOp())) {
     if (hasSymbolicSizes(value.getType())) {
-      return false;
+      return std::nullopt;
     }
     map = map.followedBy(*move);
     value = value.getDefiningOp()->getOperand(0);
   }
   if (!isa<BlockArgument>(value) || hasSymbolicSizes(value.getType()) || !map.isPure()) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> strides;
+  if (failed(getFlattenedAffineExpr(map.position(), 3, 0, &strides)) || strides.size() != 4) {
+    return std::nullopt;
+  }
+  return strides;
+}
+
+bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit unit, int64_t width) {
+  ElementType type = elementTypeOf(getElementTypeOrSelf(problem.value(operand)));
+  int64_t columns = operand == GemmOperand::Lhs ? problem.m : problem.n;
+  if (unit != ComputeUnit::fma || type != problem.sumType ||
+      type != elementTypeOf(getElementTypeOrSelf(problem.result)) || columns % width != 0) {
     return false;
   }
-  // Of (batch, column, k), and the offset.
-  SmallVector<int64_t> strides;
-  return succeeded(getFlattenedAffineExpr(map.position(), 3, 0, &strides)) && strides.size() == 4 &&
-         strides[1] == 1;
+  std::optional<SmallVector<int64_t>> strides = stridesInMemory(problem, operand);
+  return strides && (*strides)[1] == 1;
 }
 
 Value readPanels(OpBuilder &builder, Location loc, Value memory, const BlockedLayout &layout) {

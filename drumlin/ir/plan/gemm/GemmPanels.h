@@ -25,6 +25,12 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
 std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand operand,
                                    ComputeUnit unit, int64_t width);
 
+// The strides of (batch, row or column, k) and the offset, in elements, by which an operand that is
+// moved at most lies in memory; nothing where its positions aren't their sums, or only the run
+// tells them.
+std::optional<llvm::SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
+                                                          GemmOperand operand);
+
 // Whether the operand lies in memory as a unit multiplies it in registers of `width` columns:
 // as numbers of the sums' type, each element of k being a row of whole registers.
 bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit unit, int64_t width);

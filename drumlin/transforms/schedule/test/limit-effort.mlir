@@ -1,9 +1,9 @@
-// RUN: drumlin-opt --limit-effort="target=avx512" --split-input-file %s | FileCheck %s
-// RUN: drumlin-opt --limit-effort="target=avx512 share=1" --split-input-file %s | FileCheck %s --check-prefix=ALL
+// RUN: drumlin-opt --limit-effort="target=avx512 share=0.01" --split-input-file %s | FileCheck %s
+// RUN: drumlin-opt --limit-effort="target=avx512 share=1000" --split-input-file %s | FileCheck %s --check-prefix=ALL
 
-// Code of kernels that take little of the program's time is made quickly, that of others with the full code generator.
+// Code of kernels that lose little of the program's time so is made quickly, that of others with the full code generator.
 
-// The product takes nearly all of the time. Keys follow the attribute.
+// The product, whose code would be the kernel's own, takes nearly all of the time. Keys follow the attribute.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}key("{{[0-9a-f]+}}"){{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "lean"
@@ -30,7 +30,7 @@ plan.kernel @gemm_0 kind(gemm) key("") (%a: tensor<256x256xf32>) {
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "lean"
 // CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "quick"
-func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<f32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %end = stablehlo.constant dense<1000> : tensor<i32>
@@ -43,14 +43,67 @@ func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
       %3 = plan.launch @loop_0(%v) : (tensor<64xf32>) -> tensor<64xf32>
       stablehlo.return %2, %3 : tensor<i32>, tensor<64xf32>
     }
-  %1 = plan.launch @loop_1(%x) : (tensor<64xf32>) -> tensor<64xf32>
-  return %0#1, %1 : tensor<64xf32>, tensor<64xf32>
+  %1 = plan.launch @loop_1(%x) : (tensor<64xf32>) -> tensor<f32>
+  return %0#1, %1 : tensor<64xf32>, tensor<f32>
 }
 plan.kernel @loop_0 kind(loop) key("") (%a: tensor<64xf32>) {
-  %0 = stablehlo.negate %a : tensor<64xf32>
-  plan.yield %0 : tensor<64xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<64xf32>
+  plan.yield %1 : tensor<64xf32>
 }
 plan.kernel @loop_1 kind(loop) key("") (%a: tensor<64xf32>) {
-  %0 = stablehlo.abs %a : tensor<64xf32>
-  plan.yield %0 : tensor<64xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+  plan.yield %0 : tensor<f32>
+}
+
+// -----
+
+// What elementwise operations do is straight code, and most of their time is memory's: nothing is lost. A sum is carried
+// from step to step.
+// CHECK-LABEL: func.func @main
+// CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
+// CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "lean"
+func.func @main(%x: tensor<256x256xf32>) -> (tensor<256x256xf32>, tensor<256xf32>) {
+  %0 = plan.launch @loop_0(%x) : (tensor<256x256xf32>) -> tensor<256x256xf32>
+  %1 = plan.launch @loop_1(%x) : (tensor<256x256xf32>) -> tensor<256xf32>
+  return %0, %1 : tensor<256x256xf32>, tensor<256xf32>
+}
+plan.kernel @loop_0 kind(loop) key("") (%a: tensor<256x256xf32>) {
+  %0 = stablehlo.negate %a : tensor<256x256xf32>
+  plan.yield %0 : tensor<256x256xf32>
+}
+plan.kernel @loop_1 kind(loop) key("") (%a: tensor<256x256xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>
+  plan.yield %0 : tensor<256xf32>
+}
+
+// -----
+
+// A packed product calls routines that are compiled already. So does `gemv` for columns that lie in memory as it reads
+// them, and not for those that it computes.
+// CHECK-LABEL: func.func @main
+// CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
+// CHECK: plan.kernel @gemm_1 {{.*}}plan.effort = "quick"
+// CHECK: plan.kernel @gemm_2 {{.*}}plan.effort = "lean"
+func.func @main(%x: tensor<64x256xf32>, %y: tensor<2x256xf32>, %w: tensor<256x256xf32>) -> (tensor<64x256xf32>, tensor<2x256xf32>, tensor<2x256xf32>) {
+  %0 = plan.launch @gemm_0(%x, %w) : (tensor<64x256xf32>, tensor<256x256xf32>) -> tensor<64x256xf32>
+  %1 = plan.launch @gemm_1(%y, %w) : (tensor<2x256xf32>, tensor<256x256xf32>) -> tensor<2x256xf32>
+  %2 = plan.launch @gemm_2(%y, %w) : (tensor<2x256xf32>, tensor<256x256xf32>) -> tensor<2x256xf32>
+  return %0, %1, %2 : tensor<64x256xf32>, tensor<2x256xf32>, tensor<2x256xf32>
+}
+plan.kernel @gemm_0 kind(gemm) key("") (%a: tensor<64x256xf32>, %w: tensor<256x256xf32>) attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [64, 256, 256], kernel = [8, 48], rows_along_k>} {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x256xf32>) -> tensor<64x256xf32>
+  plan.yield %0 : tensor<64x256xf32>
+}
+plan.kernel @gemm_1 kind(gemm) key("") (%a: tensor<2x256xf32>, %w: tensor<256x256xf32>) attributes {plan.schedule = #plan.gemm<gemv, unit = fma, tile = [2, 256, 0], side_by_side = 4>} {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<2x256xf32>, tensor<256x256xf32>) -> tensor<2x256xf32>
+  plan.yield %0 : tensor<2x256xf32>
+}
+plan.kernel @gemm_2 kind(gemm) key("") (%a: tensor<2x256xf32>, %w: tensor<256x256xf32>) attributes {plan.schedule = #plan.gemm<gemv, unit = fma, tile = [2, 256, 0], side_by_side = 4>} {
+  %0 = stablehlo.negate %w : tensor<256x256xf32>
+  %1 = stablehlo.dot_general %a, %0, contracting_dims = [1] x [0] : (tensor<2x256xf32>, tensor<256x256xf32>) -> tensor<2x256xf32>
+  plan.yield %1 : tensor<2x256xf32>
 }

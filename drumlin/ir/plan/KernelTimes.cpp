@@ -1,0 +1,216 @@
+#include "drumlin/ir/plan/KernelTimes.h"
+
+#include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/GemmAccess.h"
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace drumlin {
+
+//===- how long kernels take ---------------------------------------------------===//
+
+// An elementwise operation is one where a multiply-add counts as two, waits for others rather than
+// running beside them, and comes with loads, stores and masks: so many times what it takes at the
+// peak, roughly.
+static constexpr double elementRate = 4;
+
+// Those inside of a math function are straight code in registers, and half of what runs at the peak
+// as they are no multiply-adds.
+static constexpr double functionRate = 2;
+
+// From the second cache: half a register of 64 bytes a cycle, as its bandwidth is on processors of
+// both vendors (the manuals that CpuModels.def names).
+static constexpr double cachedBytesPerCycle = 32;
+
+// What the lanes of one result's sum take until they are one value: four or five steps of a shuffle
+// and an operation, beside those of the sums before and behind it.
+static constexpr double cyclesToCombineLanes = 15;
+
+// A launch: its pointers are stored and loaded again, and a kernel begins and ends its loops.
+static constexpr double cyclesToLaunch = 40;
+
+static double cyclesOfSums(plan::KernelOp kernel) {
+  int64_t results = 0;
+  kernel.getBody().walk([&](Operation *op) {
+    if (reducesInnermost(op) && elementsOf(op->getOperand(0)) > elementsOf(op->getResult(0))) {
+      results += elementsOf(op->getResult(0));
+    }
+  });
+  return static_cast<double>(results) * cyclesToCombineLanes;
+}
+
+// Of an element that is sorted: its key is moved a few times, to places that depend on it.
+static constexpr double cyclesOfSortedElement = 15;
+
+static double cyclesOfSorts(plan::KernelOp kernel) {
+  int64_t elements = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    if (kernel.getKind() == plan::KernelKind::sort && classify(&op) == OperationClass::Hero) {
+      elements += elementsOf(op.getOperand(0));
+    }
+  }
+  return static_cast<double>(elements) * cyclesOfSortedElement;
+}
+
+// Only micro-kernels come near to the peak: the other algorithms load an operand for each
+// multiply-add.
+static double macRate(const std::optional<GemmSchedule> &schedule) {
+  constexpr double withoutMicroKernel = 4;
+  bool hasMicroKernel = schedule && (schedule->algorithm == plan::GemmAlgorithm::packed ||
+                                     schedule->algorithm == plan::GemmAlgorithm::direct);
+  return schedule && !hasMicroKernel ? withoutMicroKernel : 1;
+}
+
+//===- what code that is made quickly loses -------------------------------------===//
+
+// The quick code generator keeps values in memory from one block to the next, and straight code as
+// the full one does. So each step of a loop takes longer, where a sum is carried by the time that
+// it takes through memory.
+static constexpr double cyclesOfStep = 1;
+static constexpr double cyclesOfSumStep = 3;
+// A loop of a sum begins and ends for each register of its results.
+static constexpr double cyclesOfSumLoop = 20;
+// A step that tells an updated slice from what is around it; and one that stores sums across
+// memory.
+static constexpr double cyclesOfUpdateStep = 8;
+static constexpr double cyclesOfTransposedStep = 20;
+
+// The least level of processors that routines are compiled for (codegen/cpu/routines).
+static bool hasRoutines(const CpuTarget &target) {
+  static const Result<CpuTarget> level = cpuTargetFromName("x86-64-v3");
+  return level && llvm::includes(target.features, level->features);
+}
+
+// Whether what multiplies is a routine, which is compiled already.
+static bool callsRoutine(const GemmProblem &problem, const GemmSchedule &schedule,
+                         const CpuTarget &target) {
+  if (info(schedule.unit).hasTiles() || !hasRoutines(target)) {
+    return false;
+  }
+  switch (schedule.algorithm) {
+  case plan::GemmAlgorithm::packed:
+    return true;
+  case plan::GemmAlgorithm::gemv: {
+    std::optional<SmallVector<int64_t>> columns =
+        stridesInMemory(problem, schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs);
+    return schedule.keepsRows() && columns && (*columns)[schedule.columnsAlongK ? 2 : 1] == 1;
+  }
+  case plan::GemmAlgorithm::direct:
+  case plan::GemmAlgorithm::batch_interleaved:
+    return false;
+  }
+  llvm_unreachable("every algorithm is handled above");
+}
+
+static double registersOf(Value value) {
+  return std::ceil(static_cast<double>(elementsOf(value)) / lanes);
+}
+
+// Of a product: routines pack operands that lie in memory, and multiply; others are code of the
+// kernel's own.
+static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedule,
+                                     const CpuTarget &target, double cyclesOfCall) {
+  GemmProblem problem = scheduledProblem(hero, schedule);
+  if (!callsRoutine(problem, schedule, target)) {
+    return cyclesOfCall;
+  }
+  double cycles = 0;
+  for (GemmOperand operand : {GemmOperand::Lhs, GemmOperand::Rhs}) {
+    if (!stridesInMemory(problem, operand)) {
+      cycles += registersOf(problem.value(operand)) * cyclesOfSumStep;
+    }
+  }
+  if (contiguousResults(problem, schedule.swapped ? 1 : 2) == 0) {
+    cycles += registersOf(problem.result) * cyclesOfTransposedStep;
+  }
+  return cycles;
+}
+
+// Cycles that a call takes longer whose loops are made quickly; of heroes that are code of the
+// kernel's own, as long again as the call takes.
+static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, double cyclesOfCall) {
+  Block &body = kernel.getBody().front();
+  double cycles = 0;
+  for (Operation &op : body.without_terminator()) {
+    if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+      Value operand = reduce.getInputs().front(), result = reduce.getResult(0);
+      double loops =
+          reducesInnermost(reduce) ? static_cast<double>(elementsOf(result)) : registersOf(result);
+      cycles += registersOf(operand) * cyclesOfSumStep + loops * cyclesOfSumLoop;
+    } else if (isa<stablehlo::ReduceWindowOp>(op)) {
+      cycles += static_cast<double>(windowTerms(&op)) / lanes * cyclesOfSumStep;
+    } else if (isa<stablehlo::DynamicUpdateSliceOp>(op)) {
+      cycles += registersOf(op.getResult(0)) * cyclesOfUpdateStep;
+    } else if (classify(&op) == OperationClass::Hero) {
+      std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
+      cycles +=
+          schedule ? cyclesOfProductIfQuick(&op, *schedule, target, cyclesOfCall) : cyclesOfCall;
+    }
+  }
+  for (Value value : body.getTerminator()->getOperands()) {
+    cycles += registersOf(value) * cyclesOfStep;
+  }
+  return cycles;
+}
+
+//===- the program ----------------------------------------------------------------===//
+
+// Memory to which its caches are near: the bytes of a call that fits the second one come from
+// there.
+static double secondsOfMemory(const LaunchCost &launch, const CpuTarget &target) {
+  auto bytes = static_cast<double>(launch.cost.bytes());
+  return launch.cost.bytes() > target.l2Bytes
+             ? launch.estimate->memorySeconds
+             : bytes / (cachedBytesPerCycle * target.gigahertz * 1e9);
+}
+
+llvm::SmallVector<KernelTime> kernelTimes(ModuleOp module, const CpuTarget &target,
+                                          KernelCosts *kernelCosts) {
+  MachineLimits limits = assumedLimits(target);
+  double cycle = 1 / (target.gigahertz * 1e9);
+  llvm::MapVector<llvm::StringRef, KernelTime> times;
+  for (auto kernel : module.getOps<plan::KernelOp>()) {
+    times[kernel.getSymName()].kernel = kernel;
+  }
+  PlanCost costs = planCost(module, kernelCosts);
+  estimateTimes(module, limits, costs);
+  for (const LaunchCost &launch : costs.launches) {
+    auto *found = times.find(launch.kernel);
+    if (found == times.end()) {
+      continue;
+    }
+    plan::KernelOp kernel = found->second.kernel;
+    const Cost &cost = launch.cost;
+    auto elements = static_cast<double>(cost.elementFlops + cost.recomputeFlops + cost.upcastFlops);
+    double computeSeconds =
+        launch.estimate->computeSeconds * macRate(gemmScheduleOf(kernel)) +
+        (elements * elementRate + launch.functionOperations * functionRate) / limits.f32 +
+        (cyclesOfSums(kernel) + cyclesOfSorts(kernel)) * cycle;
+    double memorySeconds = secondsOfMemory(launch, target);
+    double seconds = std::max(computeSeconds, memorySeconds);
+    double quickSeconds =
+        computeSeconds + cyclesIfQuick(kernel, target, computeSeconds / cycle) * cycle;
+    auto calls = static_cast<double>(launch.calls);
+    found->second.seconds += (seconds + cyclesToLaunch * cycle) * calls;
+    // What comes from L1 isn't waited for.
+    double before = cost.bytes() > target.l1Bytes ? seconds : computeSeconds;
+    found->second.secondsIfQuick += std::max(quickSeconds - before, 0.0) * calls;
+  }
+  auto sorted = llvm::to_vector(llvm::make_second_range(times));
+  llvm::sort(sorted, [](KernelTime a, KernelTime b) {
+    return a.seconds != b.seconds ? a.seconds < b.seconds
+                                  : a.kernel.getSymName() < b.kernel.getSymName();
+  });
+  return sorted;
+}
+
+} // namespace drumlin
