@@ -148,3 +148,39 @@ def test_the_page_has_all_targets_and_types():
     rows = {(target, type) for target, type, _ in table_of_units()}
     levels = {"baseline", "avx2", "avx512", "amx", "sm_89", "sm_90", "sm_100", "gfx942", "gfx950", "inf2", "trn1", "trn1n", "trn2"}
     assert rows == {(target, type) for target in levels for type in ROUNDED} | {("amx,+amx-fp16", "fp16")}
+
+
+# What decomposes before the roundings: the operations that it becomes are rounded, and check rounds the same ones.
+DECOMPOSED = {
+    "chlo": """
+func.func @main(%x: tensor<8x16xf32>, %s: tensor<16xf32>) -> tensor<8x16xf32> {
+  %0 = chlo.broadcast_add %x, %s {broadcast_dimensions = array<i64: 1>} : (tensor<8x16xf32>, tensor<16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}
+""",
+    "normalization": """
+func.func @main(%x: tensor<8x16xf32>, %s: tensor<16xf32>) -> tensor<8x16xf32> {
+  %v = stablehlo.abs %s : tensor<16xf32>
+  %0 = "stablehlo.batch_norm_inference"(%x, %s, %s, %s, %v) {epsilon = 0.001 : f32, feature_index = 1 : i64} : (tensor<8x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+""",
+    "sizes of the run": """
+func.func @main(%x: tensor<?x16xf32>, %s: tensor<16xf32>) -> tensor<?x16xf32> {
+  %v = stablehlo.abs %s : tensor<16xf32>
+  %0 = "stablehlo.batch_norm_inference"(%x, %s, %s, %s, %v) {epsilon = 0.001 : f32, feature_index = 1 : i64} : (tensor<?x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) -> tensor<?x16xf32>
+  return %0 : tensor<?x16xf32>
+}
+""",
+}
+
+
+@pytest.mark.parametrize("program", DECOMPOSED)
+def test_check_rounds_what_operations_are_decomposed_into(build_folder, tmp_path, program):
+    (tmp_path / "program.mlir").write_text(DECOMPOSED[program])
+    random = np.random.default_rng(3)
+    np.savez(tmp_path / "inputs.npz", in0=random.standard_normal((8, 16)).astype(np.float32),
+             in1=random.standard_normal(16).astype(np.float32))
+    done = call(build_folder, tmp_path, "check", "program.mlir", "--input", "inputs.npz", "--auto-cast", "all")
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -12,9 +12,7 @@
 #include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/transforms/entry/Weights.h"
-#include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <map>
 
@@ -194,20 +192,21 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
   return std::string();
 }
 
-// Roundings that the user has allowed are part of the program.
-static Status applyAutoCast(mlir::ModuleOp module, const CompileOptions &compilation) {
-  if (compilation.autoCast.mode == AutoCast::Mode::None || !compilation.startFrom.empty()) {
-    return Done{};
+// The weights of a program whose arguments are bound here. Roundings that the user has allowed are
+// part of the program: the compiler's own, after what it does before them.
+static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &compilation,
+                               const SizeExpression::Values &symbols) {
+  if (compilation.autoCast.mode != AutoCast::Mode::None && compilation.startFrom.empty()) {
+    PhaseResult phases;
+    Status status = roundProgram(module, compilation, phases);
+    status = status ? setSizes(module, symbols) : status;
+    return status ? Result<Tensors>(tensorsOf(phases.weights)) : status.error();
   }
-  Ledger ledger;
-  ledger.turnOff(compilation.disabledPasses);
-  mlir::PassManager passes(module.getContext());
-  passes.addPass(createInlineCallsPass(ledger));
-  passes.addNestedPass<mlir::func::FuncOp>(createAutoCastPass(ledger, compilation.autoCast));
-  if (failed(passes.run(module))) {
-    return diagnose(DiagnosticCode::InternalError, "the program can't be rounded");
+  if (compilation.weightsFile.empty()) {
+    return Tensors();
   }
-  return Done{};
+  Result<std::vector<NamedTensor>> arrays = bindWeights(module, compilation.weightsFile);
+  return arrays ? Result<Tensors>(tensorsOf(*arrays)) : arrays.error();
 }
 
 // The program as written against the native results.
@@ -215,17 +214,11 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
                          const SizeExpression::Values &symbols, CheckReport &report) {
   mlir::OwningOpRef<mlir::ModuleOp> bound = mlir::cast<mlir::ModuleOp>(written->clone());
-  Tensors weights;
-  if (!compilation.weightsFile.empty()) {
-    Result<std::vector<NamedTensor>> arrays = bindWeights(*bound, compilation.weightsFile);
-    if (!arrays) {
-      return arrays.error();
-    }
-    weights = tensorsOf(*arrays);
+  Result<Tensors> bindings = prepare(*bound, compilation, symbols);
+  if (!bindings) {
+    return bindings.error();
   }
-  if (Status status = applyAutoCast(*bound, compilation); !status) {
-    return status;
-  }
+  const Tensors &weights = *bindings;
   if (options.progress) {
     options.progress("interpreting the program", 0, 0);
   }
@@ -233,7 +226,7 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
   if (!expected) {
     return expected.error();
   }
-  mlir::func::FuncOp main = entryFunction(*bound);
+  mlir::func::FuncOp main = entryFunction(written);
   Allowances allowances;
   auto allow = [&] {
     if (allowances.empty()) {
