@@ -54,7 +54,7 @@ public:
     if (!llvm::StringRef(options.weightsFile).ends_with(".safetensors") ||
         !std::filesystem::is_regular_file(options.weightsFile, error)) {
       return diagnose(DiagnosticCode::WeightNotInPlace,
-                      "only the arrays of a `.safetensors` file can be used where they lie",
+                      "only the arrays of one `.safetensors` file can be used where they lie",
                       options.weightsFile);
     }
     Result<std::shared_ptr<MappedFile>> opened = MappedFile::open(options.weightsFile);

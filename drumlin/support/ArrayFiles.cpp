@@ -1,5 +1,7 @@
 #include "drumlin/support/ArrayFiles.h"
 
+#include "drumlin/support/SafetensorsIndex.h"
+
 namespace drumlin {
 
 static bool endsWith(std::string_view text, std::string_view ending) {
@@ -17,6 +19,9 @@ Result<std::vector<NamedTensor>> readArrays(const std::string &path, const Array
   }
   if (endsWith(path, ".safetensors")) {
     return readSafetensors(path, filter);
+  }
+  if (endsWith(path, ".index.json")) {
+    return readSafetensorsIndex(path, filter);
   }
   if (!endsWith(path, ".npy")) {
     return unknownEnding(path);

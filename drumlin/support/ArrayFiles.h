@@ -39,8 +39,8 @@ struct ArrayHeader {
 // can't be used. A small archive may hold huge arrays. Empty: all are read.
 using ArrayFilter = std::function<Result<bool>(const ArrayHeader &header)>;
 
-// By the path's ending: `.npy` (one array, named as the file without its ending), `.npz` or
-// `.safetensors`.
+// By the path's ending: `.npy` (one array, named as the file without its ending), `.npz`,
+// `.safetensors` or `.index.json` (of several safetensors files).
 Result<std::vector<NamedTensor>> readArrays(const std::string &path,
                                             const ArrayFilter &filter = {});
 Status writeArrays(const std::string &path, std::span<const NamedTensor> arrays);

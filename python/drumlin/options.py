@@ -26,7 +26,7 @@ class ProgramOptions(typing.TypedDict, total=False):
     cache_size: int | str  # the most bytes that the kernel cache may take, such as `500MB`; 0 is no cache
     memory_budget: int | str  # the most bytes that a call may hold at once, such as `500MB`: arguments, results, constants, weights and temporaries, as `plan` prints them; status 6 where it holds more, with what holds it
     num_parallel_jobs: int | float | str  # threads that compile kernels, 0 being one for each processor; the image doesn't depend on it
-    weights: Path  # a .safetensors or .npz file whose arrays bind the arguments of their names (or in0, in1, …); for an image, its side file, or the file that it was compiled with for weights in place
+    weights: Path  # a .safetensors or .npz file, or the .index.json of several .safetensors files, whose arrays bind the arguments of their names (or in0, in1, …); for an image, its side file, or the file that it was compiled with for weights in place
     weights_in_place: typing.Literal['sampled', 'hashed']  # use weights where they lie in the file, as they lie: no copy is written. The image knows them by samples, or by a hash of all elements as well
     dump_phases: Path  # write numbered files after each phase into this folder, which is made: program, ledger, costs
     dump_pass: str  # print the program after passes that match this expression

@@ -183,6 +183,85 @@ def test_unreadable_file(call, model):
     assert result.returncode == 1 and "error D1001: " in result.stderr
 
 
+def checkpoint(folder, weight_map=None, **files):
+    """Files of arrays with the index that Hugging Face's libraries write beside them."""
+    for name, arrays in files.items():
+        write(folder / f"{name}.safetensors", **arrays)
+    weight_map = weight_map or {array: f"{name}.safetensors" for name, arrays in files.items() for array in arrays}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {"total_size": 64}, "weight_map": weight_map}))
+    return "--weights", "model.safetensors.index.json"
+
+
+@pytest.mark.parametrize("mode", ["image", "run", "interpret", "check"])
+@pytest.mark.parametrize("folder", [".", "hub"])
+def test_binds_arrays_of_several_files(call, model, tmp_path, mode, folder):
+    (tmp_path / "hub").mkdir()
+    # The second file begins with what sorts last, and has an array that the index leaves out.
+    _, index = checkpoint(tmp_path / folder, {"params.w": "a-00002.safetensors", "params['b']": "a-00001.safetensors"},
+                          **{"a-00002": {"params.w": W, "left out": B}, "a-00001": {"params['b']": B}})
+    weights = ("--weights", f"{folder}/{index}")
+    if mode == "check":
+        assert call("check", model, *weights, "--input", "rest.npz").returncode == 0
+        return
+    program, options = model, weights
+    if mode == "image":
+        assert call("compile", model, "-o", "m.so", *weights).returncode == 0
+        assert call("compile", model, "-o", "one.so", "--weights", "w.safetensors").returncode == 0
+        assert (tmp_path / "m.so.weights").read_bytes() == (tmp_path / "one.so.weights").read_bytes()
+        for shard in (tmp_path / folder).glob("a-0000*"):
+            shard.unlink()  # the image has its own copy beside it
+        program, options = "m.so", ()
+    elif mode == "interpret":
+        options += ("--interpret",)
+    result = call("run", program, "--input", "rest.npz", "--expect", "expected.npz", "--rtol", "1e-6", *options)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_text_of_a_phase_takes_several_files(call, model, tmp_path):
+    weights = checkpoint(tmp_path, one={"params.w": W}, two={"params.b": B})
+    assert call("compile", model, *weights, "-o", "p.mlir", "--stop-after", "layout").returncode == 0
+    assert call("run", "p.mlir", "--start-from", "layout", *weights, "--input", "rest.npz", "--expect", "expected.npz",
+                "--rtol", "1e-6").returncode == 0
+
+
+@pytest.mark.parametrize("weight_map, files, status, code, place, seen", [
+    ({"params.w": "one.safetensors", "params.b": "none.safetensors"}, {"one": {"params.w": W}}, 1, "D1001", "none.safetensors",
+     "the index `model.safetensors.index.json` says that it has `params.b`"),
+    ({"params.w": "one.safetensors", "params.b": "one.safetensors"}, {"one": {"params.w": W}}, 3, "D1003", "one.safetensors",
+     "has no array `params.b`"),
+    ({"params.w": "one.safetensors", "params.b": "two.safetensors"}, {"one": {"params.w": W, "params.b": B}, "two": {"params.b": B}}, 3, "D1003",
+     "one.safetensors", "says that `two.safetensors` has it"),
+    ({"params.w": "one.safetensors", "extra": "one.safetensors"}, {"one": {"params.w": W, "extra": B}}, 3, "D3004", "model.safetensors.index.json",
+     "the array `extra` belongs to no argument"),
+    ({"params.w": "one.safetensors"}, {"one": {"params.w": W.T.copy()}}, 3, "D1004", "model.safetensors.index.json:params.w", "[4x3]"),
+    ({"params.w": "../one.safetensors"}, {"one": {"params.w": W}}, 3, "D1003", "model.safetensors.index.json", "names no `.safetensors` file beside it"),
+    ({"params.w": "one.npz"}, {"one": {"params.w": W}}, 3, "D1003", "model.safetensors.index.json", "names no `.safetensors` file beside it"),
+    ({"params.w": 1}, {"one": {"params.w": W}}, 3, "D1003", "model.safetensors.index.json", "the file of `params.w` is no string"),
+])
+def test_several_files_that_do_not_fit(call, model, tmp_path, weight_map, files, status, code, place, seen):
+    result = call("compile", model, "-o", "x.so", *checkpoint(tmp_path, weight_map, **files))
+    assert result.returncode == status and f"{place}: error {code}: " in result.stderr and seen in result.stderr, result.stderr
+    assert not (tmp_path / "x.so").exists()
+
+
+@pytest.mark.parametrize("text, seen", [
+    ("", "no JSON object"), ("[]", "no JSON object"), ("{}", "no JSON object"), ('{"weight_map": []}', "no JSON object"),
+    ('{"weight_map": ' * 100 + "{}" + "}" * 100, "no JSON object"),
+    ('{"weight_map": {"params.w": "one.safetensors", "params.w": "two.safetensors"}}', "`params.w` is there twice"),
+])
+def test_indices_that_are_none(call, model, tmp_path, text, seen):
+    (tmp_path / "model.safetensors.index.json").write_text(text)
+    result = call("compile", model, "-o", "x.so", "--weights", "model.safetensors.index.json")
+    assert result.returncode == 3 and "model.safetensors.index.json: error D1003: " in result.stderr and seen in result.stderr, result.stderr
+
+
+def test_an_index_that_names_the_same_metadata_twice_is_one(call, model, tmp_path):
+    write(tmp_path / "one.safetensors", **{"params.w": W})
+    (tmp_path / "model.safetensors.index.json").write_text(
+        '{"metadata": {"a": 1, "a": 2}, "weight_map": {"params.w": "one.safetensors"}}')
+    assert call("plan", model, "--weights", "model.safetensors.index.json").returncode == 0
+
+
 def test_side_file_gone_cut_or_foreign(call, model, tmp_path):
     assert call("compile", model, "-o", "m.so", "--weights", "w.safetensors").returncode == 0
     side = tmp_path / "m.so.weights"

@@ -219,7 +219,12 @@ def test_ledger_says_which_order_a_product_would_have_liked(call, tmp_path):
 def test_what_cannot_lie_in_place(call, model, tmp_path):
     compile = ("compile", model, "-o", "m.so")
     np.savez(tmp_path / "w.npz", **{"params.w": W, "params.b": B})
-    refused(call, (*compile, "--weights", "w.npz", "--weights-in-place", "sampled"), "D3024", "w.npz", "only the arrays of a `.safetensors` file")
+    refused(call, (*compile, "--weights", "w.npz", "--weights-in-place", "sampled"), "D3024", "w.npz", "only the arrays of one `.safetensors` file")
+    index = {"weight_map": {"params.w": "w.safetensors", "params.b": "w.safetensors"}}
+    safetensors(tmp_path / "w.safetensors", {"params.w": (W, None), "params.b": (B, None)})
+    (tmp_path / "w.index.json").write_text(json.dumps(index))
+    refused(call, (*compile, "--weights", "w.index.json", "--weights-in-place", "sampled"), "D3024", "w.index.json",
+            "only the arrays of one `.safetensors` file")
     for options in (("--weights-in-place", "sampled"), (*IN_PLACE, "sampled", "--interpret")):
         done = call("run", model, *options, "--input", "rest.npz")
         assert done.returncode == 2 and "error D3018: " in done.stderr, done.stderr

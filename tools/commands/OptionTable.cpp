@@ -229,9 +229,9 @@ static constexpr OptionRow table[] = {
      .value = "FILE",
      .where = plansAny | Work::Image | Work::Interpretation,
      .changes = "input",
-     .help = "a .safetensors or .npz file whose arrays bind the arguments of their names (or "
-             "in0, in1, …); for an image, its side file, or the file that it was compiled with "
-             "for weights in place",
+     .help = "a .safetensors or .npz file, or the .index.json of several .safetensors files, whose "
+             "arrays bind the arguments of their names (or in0, in1, …); for an image, its side "
+             "file, or the file that it was compiled with for weights in place",
      .links = "#weights"},
     {.name = "--weights-in-place",
      .type = Choice,
