@@ -1,8 +1,10 @@
-// Each product that a call of the target's library computes becomes that call.
+// Each product that a call of the target's library computes becomes that call; what rounds its
+// operands becomes kernels before it.
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"
+#include "drumlin/transforms/libraries/SplitRoundings.h"
 #include "drumlin/transforms/select/Passes.h"
 
 using namespace mlir;
@@ -51,6 +53,11 @@ static Decision decisionOf(const CallOrReason &choice, const GpuTarget &target) 
                                 (reason.manual.empty() ? "" : "; " + reason.manual));
 }
 
+static bool computesOperand(const CallOrReason &choice) {
+  const auto *reason = std::get_if<plan::OwnKernelReason>(&choice);
+  return reason && reason->limit == LibraryLimit::OperandComputed;
+}
+
 static void replaceByCall(plan::GemmOp gemm, const LibraryCall &call, const GpuTarget &target) {
   OpBuilder builder(gemm);
   auto made = plan::LibraryCallOp::create(builder, gemm.getLoc(), gemm.getResultTypes(),
@@ -75,16 +82,41 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
     }
     SmallVector<plan::GemmOp> products;
     getOperation().walk([&](plan::GemmOp gemm) { products.push_back(gemm); });
+    RoundingSplitter splitter;
     for (plan::GemmOp gemm : products) {
       CallOrReason choice = chooseCall(gemm, *gpu);
+      // The product of operands that are rounded before it, if the library computes that.
+      plan::GemmOp split = computesOperand(choice) ? splitter.split(gemm) : nullptr;
+      if (split) {
+        CallOrReason ofSplit = chooseCall(split, *gpu);
+        if (std::holds_alternative<LibraryCall>(ofSplit)) {
+          choice = std::move(ofSplit);
+        } else {
+          LibraryLimit limit = std::get<plan::OwnKernelReason>(ofSplit).limit;
+          std::get<plan::OwnKernelReason>(choice).detail +=
+              ", and rounded before it: " + std::string(info(limit).name);
+          splitter.undo(split);
+          split = nullptr;
+        }
+      }
       Decision decision = decisionOf(choice, *gpu);
+      if (split) {
+        decision.remedy += ", behind kernels that round its operands";
+      }
       if (ledger) {
         decision = ledger->recordUnlessOff(Rule::SelectLibraryCall,
                                            contractionOf(gemm.getBody().front()), decision);
       }
       if (decision.isTaken()) {
-        replaceByCall(gemm, std::get<LibraryCall>(choice), *gpu);
+        if (split) {
+          gemm->replaceAllUsesWith(split);
+          gemm->erase();
+        }
+        replaceByCall(split ? split : gemm, std::get<LibraryCall>(choice), *gpu);
       } else {
+        if (split) {
+          splitter.undo(split);
+        }
         auto *reason = std::get_if<plan::OwnKernelReason>(&choice);
         plan::setOwnKernel(gemm,
                            reason ? *reason : plan::OwnKernelReason{LibraryLimit::Forced, "", ""});
