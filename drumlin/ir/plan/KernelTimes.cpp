@@ -7,6 +7,7 @@
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/MapVector.h"
 
