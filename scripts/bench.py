@@ -1,5 +1,6 @@
 """Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, sweep.py, text.py,
-hlo.py or large_llama.py."""
+hlo.py, large_llama.py or plugin.py."""
+import os
 import subprocess
 
 from scripts import build, setup, steps
@@ -8,6 +9,10 @@ from scripts import build, setup, steps
 def main(arguments):
     setup.everything("test")
     folder = build.build("release")
+    if arguments.jax:
+        command = [setup.PYTHON, steps.ROOT / "benchmarks" / "plugin.py", "--rounds", str(arguments.rounds)]
+        return subprocess.run(command + ([arguments.filter] if arguments.filter else []),
+                              env={**os.environ, "DRUMLIN_LIBRARY": str(folder / "lib" / "libdrumlin.so")}).returncode
     if arguments.filter == "sweep":
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "sweep.py", "--build", folder]).returncode
     if arguments.filter == "text":

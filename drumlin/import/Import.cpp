@@ -170,7 +170,7 @@ static Status takeOffShardings(ModuleOp module) {
       if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op)) {
         op->getResult(0).replaceAllUsesWith(op->getOperand(0));
         op->erase();
-      } else if (isa<sdy::MeshOp>(op)) {
+      } else if (isa<sdy::MeshOp, sdy::ShardingGroupOp>(op)) {
         op->erase();
       }
     });

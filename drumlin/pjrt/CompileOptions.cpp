@@ -2,6 +2,7 @@
 
 #include "drumlin/hlo/proto/View.h"
 #include "drumlin/hlo/proto/Wire.h"
+#include "drumlin/pjrt/ProtoWriter.h"
 
 #include <charconv>
 
@@ -149,28 +150,10 @@ Result<CompileRequest> readCompileOptions(std::string_view bytes) {
   return request;
 }
 
-static void addVarint(std::string &to, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) {
-    to += static_cast<char>(value | 0x80);
-  }
-  to += static_cast<char>(value);
-}
-
-static void addField(std::string &to, uint32_t number, uint64_t value) {
-  addVarint(to, hlo::proto::tagOf(number, hlo::proto::varintWire));
-  addVarint(to, value);
-}
-
-static void addField(std::string &to, uint32_t number, const std::string &bytes) {
-  addVarint(to, hlo::proto::tagOf(number, hlo::proto::bytesWire));
-  addVarint(to, bytes.size());
-  to += bytes;
-}
-
 std::string writeDeviceAssignment(const CompileRequest &request) {
   std::string made;
-  addField(made, 1, static_cast<uint64_t>(request.replicas));
-  addField(made, 2, static_cast<uint64_t>(request.partitions));
+  addField(made, 1, request.replicas);
+  addField(made, 2, request.partitions);
   for (int64_t partition = 0; partition < request.partitions; ++partition) {
     std::string ids, computation;
     for (int64_t replica = 0; replica < request.replicas; ++replica) {

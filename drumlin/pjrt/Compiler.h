@@ -32,10 +32,14 @@ struct CompiledProgram {
 // By name and value, as `drumlin compile` has them.
 using CompileOption = std::pair<std::string, std::string>;
 
+// Whether the program tells of each kernel that it runs.
+enum class KernelTimers : uint8_t { None, Each };
+
 // Of StableHLO as text, bytecode or a portable artifact. May be called from several threads at
 // once. Fails as `drumlin compile` does.
 Result<CompiledProgram> compileProgram(std::string_view code,
-                                       const std::vector<CompileOption> &options);
+                                       const std::vector<CompileOption> &options,
+                                       KernelTimers timers = KernelTimers::None);
 
 // `Drumlin 0.1.0 for znver5`: programs that another one compiled aren't used.
 std::string compilerVersion();

@@ -38,10 +38,10 @@ struct Run {
 } // namespace
 
 Outcome Run::execute() {
-  drumlin::Executable &native = *runnable->native;
   if (userData.empty()) {
-    return native.run(args, results);
+    return runnable->code()->run(args, results);
   }
+  drumlin::Executable &native = *runnable->native;
   Result<std::unique_ptr<ExecutionContext>> context = runnable->takeContext();
   if (!context) {
     return context.error();

@@ -33,7 +33,7 @@ Outcome call(PluginAttributesArgs &args) {
 }
 
 ExtensionBase *extensions() {
-  return layoutsExtension(ffiExtension(memoryDescriptionsExtension(nullptr)));
+  return layoutsExtension(ffiExtension(memoryDescriptionsExtension(profilerExtension(nullptr))));
 }
 
 template <typename Args> static void answerWithoutError(Args *args) { (void)call(*args); }

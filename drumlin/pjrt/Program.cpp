@@ -1,5 +1,6 @@
 #include "drumlin/pjrt/Program.h"
 
+#include "drumlin/pjrt/Profile.h"
 #include "drumlin/pjrt/SerializedProgram_generated.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/Hash.h"
@@ -39,8 +40,8 @@ static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &va
   return arrays;
 }
 
-Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string compileOptions,
-                                        CompileRequest request) {
+Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string code,
+                                        std::string compileOptions, CompileRequest request) {
   std::span<const std::byte> bytes = std::as_bytes(std::span(compiled.image));
   Result<ImageLayout> layout = inspectImage(bytes, compiled.name);
   if (!layout) {
@@ -66,6 +67,7 @@ Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string co
   program->arguments = std::move(*arguments);
   program->results = std::move(*results);
   program->compiled = std::move(compiled);
+  program->code = std::move(code);
   program->compileOptions = std::move(compileOptions);
   program->request = std::move(request);
   program->image = std::move(*image);
@@ -88,7 +90,8 @@ Result<Shared> ProgramOfFramework::compile(std::string_view code, std::string co
   if (!compiled) {
     return compiled.error();
   }
-  return make(std::move(*compiled), std::move(compileOptions), std::move(*request));
+  return make(std::move(*compiled), std::string(code), std::move(compileOptions),
+              std::move(*request));
 }
 
 static std::vector<flatbuffers::Offset<flat::EntryValue>>
@@ -121,7 +124,8 @@ std::string ProgramOfFramework::serialize() const {
       builder.CreateVector(write(builder, compiled.arguments)),
       builder.CreateVector(write(builder, compiled.results)), builder.CreateString(compiled.text),
       compiled.seconds, compiled.peakBytes,
-      write(builder, compileOptions.data(), compileOptions.size()));
+      write(builder, compileOptions.data(), compileOptions.size()),
+      write(builder, code.data(), code.size()));
   builder.Finish(made, flat::ProgramIdentifier());
   return {reinterpret_cast<const char *>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -202,7 +206,8 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   compiled.text = textOf(from->text());
   compiled.seconds = from->seconds();
   compiled.peakBytes = from->peak_bytes();
-  return make(std::move(compiled), std::move(options), std::move(*request));
+  return make(std::move(compiled), std::string(bytesOf(from->code())), std::move(options),
+              std::move(*request));
 }
 
 Result<LoadedExecutable *> load(Client &client, Shared program) {
@@ -238,6 +243,43 @@ Result<LoadedExecutable *> load(Client &client, Shared program) {
   loaded->runnable->native = std::move(*native);
   loaded->runnable->devices = loaded->devices;
   return loaded.release();
+}
+
+std::shared_ptr<drumlin::Executable> RunnableProgram::code() {
+  if (!Profile::current()) {
+    return native;
+  }
+  std::call_once(timing, [&] { timed = compileWithTimers(); });
+  return timed ? timed : native;
+}
+
+std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const {
+  Result<CompiledProgram> compiled =
+      compileProgram(program->code, program->request.options, KernelTimers::Each);
+  if (!compiled) {
+    return nullptr;
+  }
+  auto names = std::make_shared<std::vector<std::string>>();
+  drumlin::LoadOptions options;
+  options.pool = devices.front()->client->pool;
+  options.weights = std::move(compiled->weights);
+  options.tilesObserver = [names, name = program->compiled.name](
+                              int64_t kernel, int64_t tileBegin, int64_t tileEnd,
+                              Profile::Time begin) {
+    if (std::shared_ptr<Profile> profile = Profile::current()) {
+      profile->add(name, names->at(static_cast<size_t>(kernel)), tileBegin, tileEnd, begin,
+                   std::chrono::steady_clock::now());
+    }
+  };
+  Result<std::unique_ptr<drumlin::Executable>> loaded = drumlin::Executable::loadFromMemory(
+      std::as_bytes(std::span(compiled->image)), compiled->name, options);
+  if (!loaded) {
+    return nullptr;
+  }
+  for (const KernelDescription &kernel : (*loaded)->description().kernels) {
+    names->push_back(kernel.name);
+  }
+  return std::shared_ptr<drumlin::Executable>(std::move(*loaded));
 }
 
 Result<std::unique_ptr<ExecutionContext>> RunnableProgram::takeContext() {

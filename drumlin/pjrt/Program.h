@@ -11,6 +11,7 @@ namespace drumlin::pjrt {
 // What a framework has of a program that was compiled, or read again.
 struct ProgramOfFramework {
   CompiledProgram compiled;
+  std::string code;           // that was compiled
   std::string compileOptions; // the message that it was compiled with
   CompileRequest request;     // what that says
   ImageDescription image;     // without plan and ledger
@@ -28,7 +29,7 @@ struct ProgramOfFramework {
 
 private:
   static Result<std::shared_ptr<const ProgramOfFramework>>
-  make(CompiledProgram compiled, std::string compileOptions, CompileRequest request);
+  make(CompiledProgram compiled, std::string code, std::string compileOptions, CompileRequest request);
 };
 
 // A layout as frameworks hold it: the text that HLO writes, `{1,0}` for row-major.
@@ -67,6 +68,10 @@ struct RunnableProgram {
   std::shared_ptr<drumlin::Executable> native;
   std::vector<Device *> devices;
 
+  // The code for a run now: that which tells a profiler of its kernels, where one is on. It is
+  // compiled when it is needed first; where it can't be, kernels aren't told of.
+  std::shared_ptr<drumlin::Executable> code();
+
   // A context that no run has, for runs that call other code: that finds objects of the run's own.
   Result<std::unique_ptr<ExecutionContext>> takeContext();
   void giveBack(std::unique_ptr<ExecutionContext> context);
@@ -76,6 +81,10 @@ struct RunnableProgram {
   void useStatic(size_t argument, const std::shared_ptr<Storage> &storage);
 
 private:
+  std::shared_ptr<drumlin::Executable> compileWithTimers() const;
+
+  std::once_flag timing;
+  std::shared_ptr<drumlin::Executable> timed;
   struct SeenStatic {
     const std::byte *place;
     std::weak_ptr<Storage> storage;

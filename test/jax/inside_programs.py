@@ -1,5 +1,7 @@
 """Programs: events, errors, callbacks, analysis, options, serialization, export."""
+import gzip
 import json
+import re
 import threading
 import time
 
@@ -181,3 +183,20 @@ def test_windows_partly_outside():
         arguments = np.zeros(10, np.float32), np.array(indices, np.int8), np.ones((3, 2), np.float32)
         expected = program(*(jax.device_put(each, jax.devices("cpu")[0]) for each in arguments))
         assert np.array_equal(program(*arguments), expected)
+
+
+def test_profile(tmp_path):
+    """Kernels stand in the trace by their names, with the program's and how many tiles."""
+    program = jax.jit(lambda x: jnp.tanh(x @ x).sum(axis=0))
+    x = jnp.ones((256, 256))
+    expected = program(x)
+    with jax.profiler.trace(tmp_path, create_perfetto_trace=True):
+        for _ in range(3):
+            traced = program(x).block_until_ready()
+    assert np.array_equal(traced, expected)
+    [trace] = tmp_path.rglob("perfetto_trace.json.gz")
+    events = json.loads(gzip.decompress(trace.read_bytes()))["traceEvents"]
+    kernels = [event for event in events if event.get("args", {}).get("program") == "jit__lambda"]
+    names = re.findall(r'custom_call_target="(\w+)"', program.lower(x).compile().as_text())
+    assert names and {event["name"] for event in kernels} == set(names) and all(event["dur"] > 0 for event in kernels)
+    assert len(kernels) >= 3 * len(names)

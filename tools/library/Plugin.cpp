@@ -9,7 +9,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/import/ScatterWindows.h"
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/plan/KernelTimes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/listing/program/KernelCalls.h"
 #include "drumlin/pjrt/Client.h"
@@ -154,12 +154,14 @@ static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const
   return seconds;
 }
 
-static Result<pjrt::CompiledProgram> compileText(std::string_view code,
-                                                 const std::vector<pjrt::CompileOption> &given) {
+static Result<pjrt::CompiledProgram>
+compileText(std::string_view code, const std::vector<pjrt::CompileOption> &given,
+            pjrt::KernelTimers timers) {
   Result<CompileOptions> options = readOptions(given);
   if (!options) {
     return options.error();
   }
+  options->timeKernels = timers == pjrt::KernelTimers::Each;
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   ImportLimits limits;
   limits.nativeTypesOnly = true;
@@ -192,9 +194,10 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
 }
 
 Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code,
-                                                   const std::vector<CompileOption> &options) {
+                                                   const std::vector<CompileOption> &options,
+                                                   KernelTimers timers) {
   try {
-    return compileText(code, options);
+    return compileText(code, options, timers);
   } catch (const std::bad_alloc &) {
     return diagnose(DiagnosticCode::OutOfMemory, "no memory to compile the program");
   } catch (const std::exception &error) {

@@ -126,6 +126,10 @@ bool isDeviceMark(stablehlo::CustomCallOp call) {
          llvm::equal(call.getOperandTypes(), call.getResultTypes());
 }
 
+bool isOrderMark(stablehlo::CustomCallOp call) {
+  return call.getCallTargetName() == "control_dep" && call.getNumResults() == 0;
+}
+
 std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call) {
   auto config = dyn_cast_or_null<DictionaryAttr>(configOf(call));
   auto along = config ? config.getAs<IntegerAttr>("reduction_dim") : IntegerAttr();

@@ -40,6 +40,10 @@ void dropShapeOperands(stablehlo::CustomCallOp call);
 // A mark for compilers that distribute programs: on one device its results are its operands.
 bool isDeviceMark(stablehlo::CustomCallOp call);
 
+// Whether a call only says that what its first operand is made by runs before what makes the others
+// (JAX's control dependences): programs run in their own order.
+bool isOrderMark(stablehlo::CustomCallOp call);
+
 // The elements of n tensors that a function of the program puts first along a dimension, be they
 // approximately those (`ApproxTopK`): operands are the tensors and n initial values.
 struct FirstElements {

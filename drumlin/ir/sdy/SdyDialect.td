@@ -53,6 +53,12 @@ class Sdy_ShardingOp<string mnemonic>
 def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint">;
 def Sdy_ReshardOp : Sdy_ShardingOp<"reshard">;
 
+def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
+  let summary = "tensors of one group lie on devices alike";
+  let arguments = (ins AnyType:$input, I64Attr:$group_id);
+  let assemblyFormat = "$input `group_id` `=` $group_id attr-dict `:` type($input)";
+}
+
 def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [RecursiveMemoryEffects]> {
   let summary = "a part of the program that is written for each device by itself";
   let arguments = (ins Variadic<AnyType>:$tensors, Sdy_ShardingPerValue:$in_shardings,

@@ -36,5 +36,6 @@ ExtensionBase *extensions();
 ExtensionBase *layoutsExtension(ExtensionBase *next);
 ExtensionBase *ffiExtension(ExtensionBase *next);
 ExtensionBase *memoryDescriptionsExtension(ExtensionBase *next);
+ExtensionBase *profilerExtension(ExtensionBase *next);
 
 } // namespace drumlin::pjrt

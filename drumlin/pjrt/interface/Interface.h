@@ -103,6 +103,7 @@ enum class HostBufferSemantics : int {
 };
 
 enum class ExtensionType : int {
+  Profiler = 1,
   Layouts = 4,
   Ffi = 5,
   MemoryDescriptions = 6,

@@ -10,7 +10,7 @@
 namespace drumlin::ffi {
 
 static Error *fail(ErrorCode code, std::string message) {
-  return new Error{code, std::move(message)};
+  return new Error(code, std::move(message));
 }
 
 static std::string textOf(ByteSpan span) { return {span.data, span.size}; }

@@ -1,9 +1,11 @@
-// f(constants) = the constant that the interpreter computes
+// f(constants) = the constant that the interpreter computes; what has no elements is a constant,
+// whatever would compute it
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
@@ -80,6 +82,11 @@ static Decision decideFold(Operation *op) {
   return Decision::taken();
 }
 
+static bool isEmpty(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && !hasSymbolicSizes(type) && type.getNumElements() == 0;
+}
+
 struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
   FoldConstantsPass() = default;
   explicit FoldConstantsPass(Ledger &ledger) : ledger(&ledger) {}
@@ -87,6 +94,7 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
   void runOnOperation() override {
     Ledger own;
     Ledger &record = ledger ? *ledger : own;
+    foldEmpty(record);
     SmallVector<Operation *> candidates;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       bool hasConstants =
@@ -118,6 +126,34 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
   }
 
 private:
+  // Code outside of the program isn't called for nothing, either: it may not take sizes of 0.
+  void foldEmpty(Ledger &record) {
+    SmallVector<Operation *> makers;
+    getOperation().walk([&](Operation *op) {
+      bool folds = isFusible(op) || isa<plan::HostCallOp>(op);
+      bool isUsed = llvm::any_of(op->getResults(), [](Value result) {
+        return isEmpty(result) && !result.use_empty();
+      });
+      if (folds && isUsed && !isa<stablehlo::ConstantOp>(op) && isMemoryEffectFree(op)) {
+        makers.push_back(op);
+      }
+    });
+    for (Operation *op : makers) {
+      if (record.recordUnlessOff(Rule::FoldConstant, op, Decision::taken()).isTaken()) {
+        OpBuilder builder(op);
+        for (Value result : llvm::make_filter_range(op->getResults(), isEmpty)) {
+          Tensor none(elementTypeOf(cast<ShapedType>(result.getType()).getElementType()),
+                      Shape(cast<ShapedType>(result.getType()).getShape()));
+          result.replaceAllUsesWith(stablehlo::ConstantOp::create(
+              builder, op->getLoc(), attributeFromTensor(none, op->getContext())));
+        }
+        if (op->use_empty()) {
+          op->erase();
+        }
+      }
+    }
+  }
+
   // All of its operands are folded before it, if they are at all: candidates are in program order.
   static bool mayBecomeConstant(Operation *op) {
     return op->getNumOperands() != 0 && llvm::all_of(op->getOperands(), [](Value operand) {

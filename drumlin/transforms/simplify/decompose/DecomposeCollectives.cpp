@@ -453,6 +453,11 @@ Replacements decomposeCollectives(Operation *op) {
 void inlineAsynchronous(Region &function) {
   SmallVector<stablehlo::AsyncStartOp> starts;
   function.walk([&](stablehlo::AsyncStartOp start) {
+    for (Operation *user : llvm::make_early_inc_range(start->getUsers())) {
+      if (auto call = dyn_cast<stablehlo::CustomCallOp>(user); call && isOrderMark(call)) {
+        user->erase();
+      }
+    }
     bool isAwaited = llvm::all_of(
         start->getUsers(), [](Operation *user) { return isa<stablehlo::AsyncDoneOp>(user); });
     if (isAwaited && start.getBody().hasOneBlock()) {

@@ -1,5 +1,5 @@
-// Custom calls that are other operations: marks of a program for several devices, which one device
-// leaves as they are, and the largest elements, exactly where a call asks for approximate ones.
+// Custom calls that are other operations: marks of a program for several devices, and of an order,
+// which one device leaves as they are, and the largest elements, exactly where a call asks for approximate ones.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -21,6 +21,9 @@ Replacements decomposeCustomCall(Operation *op) {
   StringRef target = call.getCallTargetName();
   if (isDeviceMark(call)) {
     return SmallVector<Value>(call.getInputs());
+  }
+  if (isOrderMark(call)) {
+    return SmallVector<Value>();
   }
   TensorBuilder b(op);
   // Memory of any contents.

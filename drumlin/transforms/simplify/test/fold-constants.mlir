@@ -100,3 +100,16 @@ func.func @endless_body() -> tensor<i32> {
   }
   return %1 : tensor<i32>
 }
+
+// What has no elements isn't computed, nor is other code called for it.
+// CHECK-LABEL: func.func @nothing
+// CHECK: %[[NOTHING:.*]] = stablehlo.constant dense<> : tensor<0x2xf32>
+// CHECK-NOT: plan.host_call
+// CHECK: return %[[NOTHING]]
+func.func @nothing(%x: tensor<0x2xf32>) -> tensor<0x2xf32> {
+  %0:2 = plan.host_call <typed_ffi> "code"(%x) as (tensor<0x2xf32>) -> (tensor<0x2xf32>, tensor<i32>) : (tensor<0x2xf32>) -> (tensor<0x2xf32>, tensor<i32>)
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %ok = stablehlo.compare EQ, %0#1, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %1 = stablehlo.select %ok, %0#0, %x : tensor<i1>, tensor<0x2xf32>
+  return %1 : tensor<0x2xf32>
+}

@@ -1,0 +1,14 @@
+// Messages of protocol buffers, written field by field.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace drumlin::pjrt {
+
+void addVarint(std::string &to, uint64_t value);
+void addField(std::string &to, uint32_t number, int64_t value);
+void addField(std::string &to, uint32_t number, std::string_view bytes);
+
+} // namespace drumlin::pjrt
