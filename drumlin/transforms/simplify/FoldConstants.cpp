@@ -11,6 +11,7 @@
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/KernelFormation.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -147,11 +148,20 @@ private:
           result.replaceAllUsesWith(stablehlo::ConstantOp::create(
               builder, op->getLoc(), attributeFromTensor(none, op->getContext())));
         }
-        if (op->use_empty()) {
-          op->erase();
-        }
       }
     }
+    if (!makers.empty()) {
+      eraseDead();
+    }
+  }
+
+  // Last operations first, so that what only dead ones use is dead, too.
+  void eraseDead() {
+    getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+      if (isOpTriviallyDead(op)) {
+        op->erase();
+      }
+    });
   }
 
   // All of its operands are folded before it, if they are at all: candidates are in program order.
