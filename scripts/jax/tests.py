@@ -19,7 +19,7 @@ EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "jax-tests.txt"
 LEFT_OUT = re.compile("tpu|gpu|mosaic|pallas|cuda|multiprocess|multi_device|colocated|transfer_guard|distributed|multibackend|"
                       "roofline|source_mapper|pgle|fused_attention|scaled_matmul|sparse_nm|ann_test|jaxpr_effects_multi")
 SETTINGS = {"JAX_NUM_GENERATED_CASES": "2", "JAX_SKIP_SLOW_TESTS": "1", "JAX_ENABLE_X64": "0"}
-QUIET = 900  # seconds after which a test that hasn't ended is ended
+QUIET = 300  # seconds after which a test that hasn't ended is ended
 
 
 def environment(side):
