@@ -1,5 +1,5 @@
-// f(constants) = the constant that the interpreter computes; what has no elements is a constant,
-// whatever would compute it
+// f(constants) = the constant that the interpreter computes; what code outside of the program
+// would compute that has no elements is one, too
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
@@ -127,8 +127,16 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
   }
 
 private:
-  // Code outside of the program isn't called for nothing, either: it may not take sizes of 0.
+  // Code outside of the program isn't called for nothing: it may not take sizes of 0. What else has
+  // no elements costs nothing.
   void foldEmpty(Ledger &record) {
+    bool isCalled = false;
+    getOperation().walk([&](plan::HostCallOp call) {
+      isCalled |= !call.getHasSideEffect() && llvm::any_of(call.getResults(), isEmpty);
+    });
+    if (!isCalled) {
+      return;
+    }
     SmallVector<Operation *> makers;
     getOperation().walk([&](Operation *op) {
       bool folds = isFusible(op) || isa<plan::HostCallOp>(op);
@@ -150,15 +158,10 @@ private:
         }
       }
     }
-    if (!makers.empty()) {
-      eraseDead();
-    }
-  }
-
-  // Last operations first, so that what only dead ones use is dead, too.
-  void eraseDead() {
-    getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-      if (isOpTriviallyDead(op)) {
+    // Last operations first, so that what only dead ones use is dead, too.
+    getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+      if (isOpTriviallyDead(op) &&
+          record.recordUnlessOff(Rule::FoldConstant, op, Decision::taken()).isTaken()) {
         op->erase();
       }
     });
