@@ -6,6 +6,10 @@
 // are combined one by one in the specification's order. Where lanes ask for different results, each
 // lane combines its own elements in order.
 //
+// Long sums of floating-point numbers are summed up in blocks, and blocks of blocks, so that their
+// error grows with the number of levels and not with the number of elements. Where blocks begin
+// depends on positions alone.
+//
 // A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end
 // (docs/architecture.md, "Numerics").
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
@@ -60,6 +64,10 @@ struct ReducedSpace {
   }
 };
 
+// Terms that one accumulator adds up before its sum goes to the next level's: few enough for errors
+// of a few units in the last place, and so many that the other levels cost nothing.
+static constexpr int64_t blockTerms = 64;
+
 // Traverses the reduced space. `step` gets the operands' index and the carried values; the last
 // dimension is traversed by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
 // caller through `activeTail`).
@@ -68,6 +76,10 @@ struct ReductionTraversal {
   const ReducedSpace &space;
   bool byLanes;
   std::function<SmallVector<Value *>(const IndexTuple *, ArrayRef<Value *>, Value *)> step;
+  // Where blocks are combined by themselves: a block's first accumulator, and how what it becomes
+  // joins that of the blocks before it.
+  Value *neutral = nullptr;
+  std::function<Value *(Value *, Value *)> join = nullptr;
 
   SmallVector<Value *> run(SmallVector<Value *> carried) {
     IndexBuilder &index = e.index();
@@ -94,13 +106,60 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    return e.emitLoop(b.getInt64(0), e.extent(space.extents[dimension]), 1, carried,
-                      [&](Value *iv, ArrayRef<Value *> inner) {
-                        positions.push_back(e.index().scalar(iv));
-                        SmallVector<Value *> next = nest(dimension + 1, positions, inner);
-                        positions.pop_back();
-                        return next;
-                      });
+    int64_t inside = 1; // terms of a step, at most as many as are a block of their own
+    for (size_t d = dimension + 1; d < space.sizes.size(); ++d) {
+      inside = std::min(inside * std::max<int64_t>(space.sizes[d], 1), blockTerms);
+    }
+    bool isBlock = inside >= blockTerms / 4;
+    auto body = [&](Value *iv, ArrayRef<Value *> outer) {
+      positions.push_back(e.index().scalar(iv));
+      auto rest = [&](ArrayRef<Value *> inner) { return nest(dimension + 1, positions, inner); };
+      SmallVector<Value *> next = isBlock ? separately(outer, rest) : rest(outer);
+      positions.pop_back();
+      return next;
+    };
+    return blocks(b.getInt64(0), e.extent(space.extents[dimension]), 1,
+                  stepsOf(space.extents[dimension], 1), isBlock ? blockTerms : blockTerms / inside,
+                  carried, body);
+  }
+
+  // Terms that are combined by themselves before they join what was combined before.
+  SmallVector<Value *>
+  separately(ArrayRef<Value *> carried,
+             function_ref<SmallVector<Value *>(ArrayRef<Value *>)> emit) const {
+    if (!join) {
+      return emit(carried);
+    }
+    Value *first = carried[0]->getType()->isVectorTy() ? e.splat(neutral) : neutral;
+    return {join(carried[0], emit({first})[0])};
+  }
+
+  // A loop of so many steps: blocks of `perBlock` of them, blocks of as many blocks, and so on.
+  SmallVector<Value *>
+  blocks(Value *begin, Value *end, int64_t width, int64_t steps, int64_t perBlock,
+         ArrayRef<Value *> carried,
+         function_ref<SmallVector<Value *>(Value *, ArrayRef<Value *>)> body) const {
+    int64_t block = 1;
+    while (join && steps > block * perBlock) {
+      block *= perBlock;
+    }
+    if (block == 1) {
+      return e.emitLoop(begin, end, width, carried, body);
+    }
+    IRBuilder<> &b = e.ir();
+    return e.emitLoop(
+        begin, end, block * width, carried, [&](Value *from, ArrayRef<Value *> outer) {
+          Value *next = b.CreateAdd(from, b.getInt64(static_cast<uint64_t>(block * width)));
+          Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, next, end);
+          return separately(outer, [&](ArrayRef<Value *> inner) {
+            return blocks(from, to, width, block, perBlock, inner, body);
+          });
+        });
+  }
+
+  // Of a size that is known when the program runs: enough for three levels.
+  static int64_t stepsOf(const SizeExpression &size, int64_t width) {
+    return size.constant() ? *size.constant() / width : blockTerms * blockTerms * blockTerms;
   }
 
   SmallVector<Value *> innermost(const SizeExpression &size, ArrayRef<Value *> carried,
@@ -117,9 +176,10 @@ private:
       return indexAt(byLanes ? e.index().laneOf(iv, width) : e.index().scalar(iv));
     };
     if (whole > 0) {
-      values = e.emitLoop(
-          b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), width, values,
-          [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
+      values =
+          blocks(b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), width,
+                 stepsOf(size, width), blockTerms, values,
+                 [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
     }
     if (whole < count) {
       SmallVector<Constant *> active;
@@ -147,9 +207,8 @@ private:
     };
     Value *whole = e.extent(size.quotient(width) * width);
     SmallVector<Value *> values =
-        e.emitLoop(b.getInt64(0), whole, width, carried, [&](Value *iv, ArrayRef<Value *> inner) {
-          return step(at(iv), inner, nullptr);
-        });
+        blocks(b.getInt64(0), whole, width, stepsOf(size, width), blockTerms, carried,
+               [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
     if (size.remainder(width).constant() == int64_t(0)) {
       return values;
     }
@@ -194,6 +253,12 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
         Value *combined = combineReduced(b, reducer, type, carried[0], element);
         return {e.observed(op, combined, e.activeLanes())};
       }};
+  if (reducer == Reducer::Add && isFloat(type)) {
+    traversal.neutral = neutral;
+    traversal.join = [&](Value *sum, Value *block) {
+      return e.observed(op, b.CreateFAdd(sum, block), e.activeLanes());
+    };
+  }
   Value *sum = traversal.run({first})[0];
   if (byLanes) {
     sum = combineReduced(b, reducer, type, start.value, combineReducedLanes(b, reducer, type, sum));

@@ -217,3 +217,31 @@ TEST(Reductions, ASumIsTheSameInEachLoop) {
     check(text, {drawTensor(ElementType::F32, {a, b, c}, Values::Many, 7)}, everyTarget);
   }
 }
+
+// Sums of many positive numbers are within a few units in the last place, whichever dimensions go.
+// One accumulator that takes 65,536 terms one by one would be fifty units away.
+TEST(Reductions, LongSumsAreExactToAFewUnits) {
+  struct Sum {
+    Shape shape;
+    std::vector<int64_t> dimensions;
+    Shape result;
+  };
+  for (const Sum &sum : {Sum{{65536, 20}, {0}, {20}}, Sum{{64, 33, 31, 17}, {0, 1, 2}, {17}},
+                         Sum{{4099, 2, 20}, {0, 1}, {20}}, Sum{{5, 4099, 3}, {1}, {5, 3}},
+                         Sum{{3, 70001}, {1}, {3}}, Sum{{300, 301}, {0, 1}, {}}}) {
+    Tensor x(ElementType::F32, sum.shape);
+    std::mt19937 generator(13);
+    for (int64_t i = 0; i < x.elements(); ++i) {
+      x.as<float>()[i] = 1.0f + static_cast<float>(generator() >> 8) * 0x1p-24f;
+    }
+    checkWith(program(sum.shape, reduced("r", "x", "add", sum.dimensions, sum.shape, sum.result),
+                      sum.result),
+              {x}, everyTarget,
+              [](const std::vector<Tensor> &got, const std::vector<Tensor> &expected) {
+                for (int64_t i = 0; i < expected[0].elements(); ++i) {
+                  float wanted = expected[0].as<float>()[i];
+                  EXPECT_NEAR(got[0].as<float>()[i], wanted, wanted * 0x1p-21) << "element " << i;
+                }
+              });
+  }
+}
