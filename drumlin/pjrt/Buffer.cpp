@@ -8,19 +8,33 @@ Outcome deletedBuffer() {
   return invalid("the buffer was deleted or given to a program (donated)");
 }
 
-std::shared_ptr<Storage> Buffer::donate(bool &mayWrite) {
+Outcome noMemory(size_t bytes) {
+  return fail(ErrorCode::ResourceExhausted,
+              "no memory for a buffer of " + std::to_string(bytes) + " bytes");
+}
+
+StorageUse Buffer::donate(bool &mayWrite) {
   std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<Storage> given = std::exchange(storage, nullptr);
-  mayWrite = given && given->removeOwner() == 0 && given->isMutable();
+  StorageUse given = std::exchange(storage, {});
+  mayWrite = given && given.isOnly() && given->isMutable();
   return given;
 }
 
-void Buffer::remove() {
+void Buffer::takeBack(StorageUse given) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (storage) {
-    storage->removeOwner();
-    storage = nullptr;
-  }
+  storage = std::move(given);
+}
+
+// What frees a caller's memory is called without the lock: it may ask for the buffer.
+void Buffer::remove() {
+  StorageUse gone;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::swap(gone, storage);
+}
+
+bool Buffer::isDeleted() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return !storage;
 }
 
 Outcome Buffer::addView() {
@@ -30,20 +44,19 @@ Outcome Buffer::addView() {
       return deletedBuffer();
     }
     viewed = storage;
-    viewed->addOwner();
   }
   ++views;
   return Done();
 }
 
 Outcome Buffer::removeView() {
+  StorageUse gone;
   std::lock_guard<std::mutex> lock(mutex);
   if (views == 0) {
     return invalid("the buffer has no external reference");
   }
   if (--views == 0) {
-    viewed->removeOwner();
-    viewed = nullptr;
+    std::swap(gone, viewed);
   }
   return Done();
 }

@@ -11,15 +11,7 @@ struct Buffer {
   Buffer(Memory &memory, ArrayType type, std::shared_ptr<Storage> storage,
          std::shared_ptr<Completion> ready)
       : memory(&memory), type(std::move(type)), ready(std::move(ready)),
-        storage(std::move(storage)) {
-    this->storage->addOwner();
-  }
-  ~Buffer() {
-    remove();
-    if (viewed) {
-      viewed->removeOwner();
-    }
-  }
+        storage(std::move(storage)) {}
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 
@@ -28,15 +20,17 @@ struct Buffer {
   std::shared_ptr<Completion> ready;
 
   // Null where it was deleted or given away.
-  std::shared_ptr<Storage> hold() const {
+  StorageUse hold() const {
     std::lock_guard<std::mutex> lock(mutex);
     return storage;
   }
   // Gives the memory to a program: the buffer is deleted. `mayWrite`: nobody else looks at the
   // memory, so that the program may write its results there.
-  std::shared_ptr<Storage> donate(bool &mayWrite);
+  StorageUse donate(bool &mayWrite);
+  // Takes it back, where the program doesn't begin.
+  void takeBack(StorageUse given);
   void remove();
-  bool isDeleted() const { return !hold(); }
+  bool isDeleted() const;
 
   // Views of other libraries: the memory stays for them, and as it is.
   Outcome addView();
@@ -48,13 +42,17 @@ struct Buffer {
 
 private:
   mutable std::mutex mutex;
-  std::shared_ptr<Storage> storage;
-  std::shared_ptr<Storage> viewed; // while there are views
+  StorageUse storage;
+  StorageUse viewed; // while there are views
   size_t views = 0;
   Shape byteStrides; // once they were asked for
 };
 
 // What a call that asks for a deleted buffer's elements fails with.
 Outcome deletedBuffer();
+// What one that makes a buffer fails with where the system has no memory for it.
+Outcome noMemory(size_t bytes);
+// Fails with OutOfRange where not all of these bytes are an array's.
+Outcome checkRange(const ArrayType &type, int64_t offset, int64_t size);
 
 } // namespace drumlin::pjrt

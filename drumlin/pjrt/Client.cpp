@@ -17,7 +17,7 @@ const std::string &platformVersion() {
   return *version;
 }
 
-Client::Client(std::shared_ptr<TopologyDescription> given, unsigned threads)
+Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
     : topology(std::move(given)), pool(std::make_shared<ThreadPool>(threads)) {
   for (DeviceDescription &description : topology->devices) {
     auto device = std::make_unique<Device>();
@@ -34,7 +34,7 @@ Client::Client(std::shared_ptr<TopologyDescription> given, unsigned threads)
   }
 }
 
-Device *Client::find(int id) const {
+Device *Client::find(int64_t id) const {
   auto found = std::ranges::find_if(
       deviceList, [&](const Device *device) { return device->description->id == id; });
   return found == deviceList.end() ? nullptr : *found;
@@ -141,6 +141,11 @@ Outcome call(ClientAddressableMemoriesArgs &args) {
   args.numAddressableMemories = args.client->memoryList.size();
   return Done();
 }
+
+// The device's memory is the host's, which needs no mapping.
+Outcome call(ClientDmaMapArgs &) { return Done(); }
+
+Outcome call(ClientDmaUnmapArgs &) { return Done(); }
 
 // Replica after replica, each partition the next device.
 Outcome call(ClientDefaultDeviceAssignmentArgs &args) {

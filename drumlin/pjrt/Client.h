@@ -33,7 +33,7 @@ struct TopologyDescription {
   std::vector<DeviceDescription> devices;
   std::vector<DeviceDescription *> list; // of the same
 
-  static std::shared_ptr<TopologyDescription> make();
+  static std::unique_ptr<TopologyDescription> make();
   TopologyDescription() = default;
   TopologyDescription(const TopologyDescription &) = delete;
   TopologyDescription &operator=(const TopologyDescription &) = delete;
@@ -83,20 +83,20 @@ private:
 };
 
 struct Client {
-  std::shared_ptr<TopologyDescription> topology;
+  std::unique_ptr<TopologyDescription> topology;
   std::vector<std::unique_ptr<Device>> devices;
   std::vector<Device *> deviceList;
   std::vector<Memory *> memoryList;
   std::shared_ptr<ThreadPool> pool;
   std::shared_ptr<RunningPrograms> running = std::make_shared<RunningPrograms>();
 
-  explicit Client(std::shared_ptr<TopologyDescription> topology, unsigned threads);
+  explicit Client(std::unique_ptr<TopologyDescription> topology, unsigned threads);
   ~Client() { running->waitForAll(); }
   Client(const Client &) = delete;
   Client &operator=(const Client &) = delete;
 
   // Null where there is none.
-  Device *find(int id) const;
+  Device *find(int64_t id) const;
 };
 
 } // namespace drumlin::pjrt

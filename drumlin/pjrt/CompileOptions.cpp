@@ -4,6 +4,7 @@
 #include "drumlin/hlo/proto/Wire.h"
 #include "drumlin/pjrt/ProtoWriter.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace drumlin::pjrt {
@@ -17,18 +18,17 @@ using hlo::proto::View;
 struct ComputationDevice : View {
   using View::View;
   Numbers<int64_t> deviceIds() const { return {*this, 1}; }
+  // Of the same, which lie packed.
+  Items<std::string_view> packedDeviceIds() const { return {*this, 1}; }
 };
 struct DeviceAssignment : View {
   using View::View;
-  int64_t replicaCount() const { return number<int32_t>(1); }
-  int64_t computationCount() const { return number<int32_t>(2); }
   Items<ComputationDevice> computationDevices() const { return {*this, 3}; }
 };
 struct ExecutableBuildOptions : View {
   using View::View;
   int64_t numReplicas() const { return number<int64_t>(4); }
   int64_t numPartitions() const { return number<int64_t>(5); }
-  bool hasDeviceAssignment() const { return has(9); }
   DeviceAssignment deviceAssignment() const { return DeviceAssignment(text(9)); }
 };
 struct OptionOverride : View {
@@ -92,7 +92,8 @@ static bool isWellFormed(std::string_view bytes) {
     return false;
   }
   for (ComputationDevice computation : build.deviceAssignment().computationDevices()) {
-    if (!isMessage(computation.bytes())) {
+    if (!isMessage(computation.bytes()) ||
+        !std::ranges::all_of(computation.packedDeviceIds(), hlo::areVarints)) {
       return false;
     }
   }

@@ -70,6 +70,19 @@ Outcome call(DeviceGetAttributesArgs &args) {
   return Done();
 }
 
+// Events for traces of work that a device does, which nothing here writes.
+struct AsyncTrackingEvent {};
+
+Outcome call(DeviceCreateAsyncTrackingEventArgs &args) {
+  args.event = new AsyncTrackingEvent();
+  return Done();
+}
+
+Outcome call(AsyncTrackingEventDestroyArgs &args) {
+  delete args.event;
+  return Done();
+}
+
 // What the machine has, of which other programs take their part.
 static int64_t machineBytes() {
   return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGE_SIZE));

@@ -5,14 +5,21 @@
 
 namespace drumlin::pjrt {
 
-static std::vector<const char *> kindsOf(const std::vector<EntryValue> &values,
-                                         std::vector<size_t> &sizes) {
-  std::vector<const char *> kinds;
+static TextList kindsOf(const std::vector<EntryValue> &values) {
+  TextList kinds;
   for (const EntryValue &value : values) {
-    kinds.push_back(memoryKinds[value.memoryKind]);
-    sizes.push_back(std::strlen(kinds.back()));
+    kinds.add(memoryKinds[value.memoryKind]);
   }
   return kinds;
+}
+
+// All on the one device: an empty message is xla.OpSharding's "replicated".
+static TextList shardingsOf(const std::vector<EntryValue> &values) {
+  TextList shardings;
+  for (size_t i = 0; i < values.size(); ++i) {
+    shardings.add("");
+  }
+  return shardings;
 }
 
 static NamedValue property(const char *name, double value) {
@@ -44,8 +51,10 @@ Executable::Executable(std::shared_ptr<const ProgramOfFramework> given)
     resultRanks.push_back(result.shape.size());
     resultDims.insert(resultDims.end(), result.shape.begin(), result.shape.end());
   }
-  argumentKinds = kindsOf(program->compiled.arguments, argumentKindSizes);
-  resultKinds = kindsOf(program->compiled.results, resultKindSizes);
+  argumentKinds = kindsOf(program->compiled.arguments);
+  resultKinds = kindsOf(program->compiled.results);
+  argumentShardings = shardingsOf(program->compiled.arguments);
+  resultShardings = shardingsOf(program->compiled.results);
   // XLA's names for what both count, and all of `drumlin cost` by its own.
   const Cost &cost = program->image.cost;
   costs.push_back(property("flops", static_cast<double>(cost.modelFlops())));
@@ -130,16 +139,16 @@ Outcome call(ExecutableOutputDimensionsArgs &args) {
 }
 
 Outcome call(ExecutableParameterMemoryKindsArgs &args) {
-  args.numParameters = args.executable->argumentKinds.size();
-  args.memoryKinds = args.executable->argumentKinds.data();
-  args.memoryKindSizes = args.executable->argumentKindSizes.data();
+  args.numParameters = args.executable->argumentKinds.texts.size();
+  args.memoryKinds = args.executable->argumentKinds.texts.data();
+  args.memoryKindSizes = args.executable->argumentKinds.sizes.data();
   return Done();
 }
 
 Outcome call(ExecutableOutputMemoryKindsArgs &args) {
-  args.numOutputs = args.executable->resultKinds.size();
-  args.memoryKinds = args.executable->resultKinds.data();
-  args.memoryKindSizes = args.executable->resultKindSizes.data();
+  args.numOutputs = args.executable->resultKinds.texts.size();
+  args.memoryKinds = args.executable->resultKinds.texts.data();
+  args.memoryKindSizes = args.executable->resultKinds.sizes.data();
   return Done();
 }
 
@@ -174,7 +183,11 @@ struct SerializedCompileOptions {};
 struct DeviceAssignmentSerialized {};
 
 Outcome call(ExecutableSerializeArgs &args) {
-  auto *kept = new SerializedExecutable{args.executable->program->serialize()};
+  Result<std::string> bytes = args.executable->program->serialize();
+  if (!bytes) {
+    return bytes.error();
+  }
+  auto *kept = new SerializedExecutable{std::move(*bytes)};
   giveText(kept->bytes, args.serializedBytes, args.serializedBytesSize);
   args.serializedExecutable = kept;
   args.serializedExecutableDeleter = [](SerializedExecutable *done) { delete done; };
@@ -274,12 +287,12 @@ Outcome call(LoadedExecutableGetDeviceAssignmentArgs &args) {
 }
 
 Outcome call(LoadedExecutableDeleteArgs &args) {
-  args.executable->runnable = nullptr;
+  args.executable->remove();
   return Done();
 }
 
 Outcome call(LoadedExecutableIsDeletedArgs &args) {
-  args.isDeleted = !args.executable->runnable;
+  args.isDeleted = !args.executable->hold();
   return Done();
 }
 

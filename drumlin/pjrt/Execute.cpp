@@ -110,6 +110,8 @@ public:
   Outcome check(size_t devices) const;
   Outcome takeArguments();
   Outcome makeResults();
+  // Takes back what was given away, where the run doesn't begin.
+  void giveBack();
   // Gives the results their events; says when the run is over.
   std::shared_ptr<Completion> start();
   std::vector<std::unique_ptr<Buffer>> results;
@@ -129,6 +131,8 @@ private:
   std::span<const int64_t> kept;
   std::shared_ptr<RunnableProgram> runnable;
   std::shared_ptr<Run> run = std::make_shared<Run>();
+  // Of the arguments, until the run has ended or is known to read them; of tokens none.
+  std::vector<StorageUse> uses;
   // Donated memory that the program may write to, by the image's result that takes it over.
   std::vector<std::shared_ptr<Storage>> taken;
   std::vector<std::shared_ptr<Completion>> after;
@@ -182,11 +186,13 @@ Outcome Starter::takeArguments() {
       after.push_back(buffer.ready);
     }
     if (program.compiled.arguments[i].isToken) {
+      uses.emplace_back();
       continue;
     }
     const ValueDescription &described = program.image.arguments[place];
     bool mayWrite = false;
-    std::shared_ptr<Storage> storage = isDonated(i) ? buffer.donate(mayWrite) : buffer.hold();
+    uses.push_back(isDonated(i) ? buffer.donate(mayWrite) : buffer.hold());
+    const std::shared_ptr<Storage> &storage = uses.back().storage();
     if (!storage) {
       return invalid("argument " + std::to_string(i) + " was deleted while the program started");
     }
@@ -199,9 +205,17 @@ Outcome Starter::takeArguments() {
       std::ranges::move(storage->readers(), std::back_inserter(after));
     }
     run->args.push_back(storage->data());
-    run->held.push_back(std::move(storage));
+    run->held.push_back(storage);
   }
   return Done();
+}
+
+void Starter::giveBack() {
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] && isDonated(i)) {
+      arguments[i]->takeBack(std::move(uses[i]));
+    }
+  }
 }
 
 Outcome Starter::makeResults() {
@@ -275,7 +289,7 @@ std::shared_ptr<Completion> Starter::runLater() {
 }
 
 Outcome call(LoadedExecutableExecuteArgs &args) {
-  std::shared_ptr<RunnableProgram> runnable = args.executable->runnable;
+  std::shared_ptr<RunnableProgram> runnable = args.executable->hold();
   if (!runnable) {
     return invalid("the executable was deleted");
   }
@@ -284,6 +298,7 @@ Outcome call(LoadedExecutableExecuteArgs &args) {
   outcome = outcome ? starter.takeArguments() : outcome;
   outcome = outcome ? starter.makeResults() : outcome;
   if (!outcome) {
+    starter.giveBack();
     return outcome;
   }
   std::shared_ptr<Completion> done = starter.start();

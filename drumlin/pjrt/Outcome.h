@@ -73,5 +73,6 @@ inline void giveText(const std::string &text, const char *&place, size_t &size) 
   place = text.data();
   size = text.size();
 }
+void giveText(std::string &&text, const char *&place, size_t &size) = delete;
 
 } // namespace drumlin::pjrt

@@ -74,17 +74,22 @@ Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string co
   return Shared(std::move(program));
 }
 
-Result<Shared> ProgramOfFramework::compile(std::string_view code, std::string compileOptions) {
+static Result<CompileRequest> readRequest(std::string_view compileOptions) {
   Result<CompileRequest> request = readCompileOptions(compileOptions);
-  if (!request) {
-    return request.error();
-  }
-  if (request->replicas * request->partitions != 1) {
+  if (request && (request->replicas != 1 || request->partitions != 1)) {
     return diagnose(DiagnosticCode::DistributionUnsupported,
                     "the program is one of " + std::to_string(request->replicas) +
                         " replicas and " + std::to_string(request->partitions) +
                         " partitions, and there is one device",
                     {}, "jit it for one device");
+  }
+  return request;
+}
+
+Result<Shared> ProgramOfFramework::compile(std::string_view code, std::string compileOptions) {
+  Result<CompileRequest> request = readRequest(compileOptions);
+  if (!request) {
+    return request.error();
   }
   Result<CompiledProgram> compiled = compileProgram(code, request->options);
   if (!compiled) {
@@ -109,7 +114,20 @@ write(flatbuffers::FlatBufferBuilder &builder, const void *bytes, size_t size) {
   return builder.CreateVector(static_cast<const uint8_t *>(bytes), size);
 }
 
-std::string ProgramOfFramework::serialize() const {
+// What precedes the bytes of a serialized program: their hash.
+static constexpr size_t hashSize = 32;
+
+Result<std::string> ProgramOfFramework::serialize() const {
+  size_t size = compiled.image.size() + compiled.text.size() + compileOptions.size();
+  for (const Tensor &weight : compiled.weights) {
+    size += static_cast<size_t>(weight.bytes());
+  }
+  static constexpr size_t most = FLATBUFFERS_MAX_BUFFER_SIZE - (size_t(64) << 20);
+  if (size > most) {
+    return diagnose(DiagnosticCode::InputTooLarge, "a program of " + std::to_string(size) +
+                                                       " bytes can't be serialized, only one of " +
+                                                       std::to_string(most));
+  }
   flatbuffers::FlatBufferBuilder builder;
   std::vector<flatbuffers::Offset<flat::Weight>> weights;
   for (const Tensor &weight : compiled.weights) {
@@ -127,7 +145,9 @@ std::string ProgramOfFramework::serialize() const {
       write(builder, compileOptions.data(), compileOptions.size()),
       write(builder, code.data(), code.size()));
   builder.Finish(made, flat::ProgramIdentifier());
-  return {reinterpret_cast<const char *>(builder.GetBufferPointer()), builder.GetSize()};
+  std::string_view bytes(reinterpret_cast<const char *>(builder.GetBufferPointer()),
+                         builder.GetSize());
+  return contentHash(bytes).append(bytes);
 }
 
 static std::string_view textOf(const flatbuffers::String *text) {
@@ -179,8 +199,10 @@ static Result<std::vector<Tensor>> readWeights(const flat::Program &from) {
 }
 
 Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
+  std::string_view hash = bytes.substr(0, hashSize);
+  bytes.remove_prefix(hash.size());
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
-  if (!flat::VerifyProgramBuffer(verifier)) {
+  if (contentHash(bytes) != hash || !flat::VerifyProgramBuffer(verifier)) {
     return unreadable("the bytes are no serialized program, or not all of one");
   }
   const flat::Program *from = flat::GetProgram(bytes.data());
@@ -189,7 +211,7 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
                       "`, and this is `" + compilerVersion() + "`");
   }
   std::string options(bytesOf(from->compile_options()));
-  Result<CompileRequest> request = readCompileOptions(options);
+  Result<CompileRequest> request = readRequest(options);
   if (!request) {
     return request.error();
   }
@@ -211,25 +233,24 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
 }
 
 Result<LoadedExecutable *> load(Client &client, Shared program) {
-  auto loaded = std::make_unique<LoadedExecutable>();
-  loaded->program = program;
+  std::vector<Device *> devices;
+  std::vector<LogicalDeviceIds> logicalIds;
   std::vector<int64_t> ids = program->request.devices;
   if (ids.empty()) {
     ids.push_back(client.deviceList.front()->description->id);
   }
   for (int64_t id : ids) {
-    Device *device = client.find(static_cast<int>(id));
+    Device *device = client.find(id);
     if (!device) {
       return diagnose(DiagnosticCode::DistributionUnsupported,
                       "the program is assigned to device " + std::to_string(id) +
                           ", which there isn't");
     }
-    auto place = static_cast<int>(loaded->devices.size());
+    auto place = static_cast<int>(devices.size());
     auto partitions = static_cast<int>(program->request.partitions);
-    loaded->devices.push_back(device);
-    loaded->logicalIds.push_back({place / partitions, place % partitions});
+    devices.push_back(device);
+    logicalIds.push_back({place / partitions, place % partitions});
   }
-  loaded->deviceAssignment = writeDeviceAssignment(program->request);
   drumlin::LoadOptions options;
   options.pool = client.pool;
   options.weights = program->compiled.weights;
@@ -238,11 +259,20 @@ Result<LoadedExecutable *> load(Client &client, Shared program) {
   if (!native) {
     return native.error();
   }
-  loaded->runnable = std::make_shared<RunnableProgram>();
-  loaded->runnable->program = program;
-  loaded->runnable->native = std::move(*native);
-  loaded->runnable->devices = loaded->devices;
-  return loaded.release();
+  auto runnable = std::make_shared<RunnableProgram>();
+  runnable->program = program;
+  runnable->native = std::move(*native);
+  runnable->devices = std::move(devices);
+  auto *loaded = new LoadedExecutable(std::move(runnable));
+  loaded->logicalIds = std::move(logicalIds);
+  loaded->deviceAssignment = writeDeviceAssignment(program->request);
+  return loaded;
+}
+
+void LoadedExecutable::remove() {
+  std::shared_ptr<RunnableProgram> gone;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::swap(gone, runnable);
 }
 
 std::shared_ptr<drumlin::Executable> RunnableProgram::code() {

@@ -25,7 +25,8 @@ struct ProgramOfFramework {
                                                                    std::string compileOptions);
   // Fails with ImageInvalid where the bytes aren't a program of this version and target.
   static Result<std::shared_ptr<const ProgramOfFramework>> deserialize(std::string_view bytes);
-  std::string serialize() const;
+  // Fails with InputTooLarge where there are more bytes than the format has room for.
+  Result<std::string> serialize() const;
 
 private:
   static Result<std::shared_ptr<const ProgramOfFramework>>
@@ -47,6 +48,17 @@ struct MemoryLayouts {
   explicit MemoryLayouts(const std::vector<ArrayType> &types);
 };
 
+// Texts as getters give them: those of several values, one after the other.
+struct TextList {
+  std::vector<const char *> texts = {};
+  std::vector<size_t> sizes = {};
+
+  void add(std::string_view text) {
+    texts.push_back(text.data());
+    sizes.push_back(text.size());
+  }
+};
+
 struct Executable {
   std::shared_ptr<const ProgramOfFramework> program;
 
@@ -54,8 +66,8 @@ struct Executable {
   std::vector<BufferType> resultTypes = {};
   std::vector<int64_t> resultDims = {};
   std::vector<size_t> resultRanks = {};
-  std::vector<const char *> argumentKinds = {}, resultKinds = {}; // of memory
-  std::vector<size_t> argumentKindSizes = {}, resultKindSizes = {};
+  TextList argumentKinds = {}, resultKinds = {}; // of memory
+  TextList argumentShardings = {}, resultShardings = {};
   std::vector<NamedValue> costs = {};
   MemoryLayouts argumentLayouts, resultLayouts;
 
@@ -95,11 +107,23 @@ private:
 };
 
 struct LoadedExecutable {
-  std::shared_ptr<RunnableProgram> runnable; // null once it was deleted
   std::shared_ptr<const ProgramOfFramework> program;
   std::vector<Device *> devices;
   std::vector<LogicalDeviceIds> logicalIds;
   std::string deviceAssignment;
+
+  explicit LoadedExecutable(std::shared_ptr<RunnableProgram> runnable)
+      : program(runnable->program), devices(runnable->devices), runnable(std::move(runnable)) {}
+  // Null once it was deleted.
+  std::shared_ptr<RunnableProgram> hold() const {
+    std::lock_guard<std::mutex> lock(mutex);
+    return runnable;
+  }
+  void remove();
+
+private:
+  mutable std::mutex mutex;
+  std::shared_ptr<RunnableProgram> runnable;
 };
 
 // Loads the code. Fails as drumlin::Executable::loadFromMemory() does.

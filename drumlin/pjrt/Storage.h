@@ -41,27 +41,55 @@ public:
   // Whether a program may write its results there.
   bool isMutable() const { return mayWrite; }
 
-  // Buffers and views of other libraries: where one gives the memory away and there is another, it
-  // stays as it is.
-  void addOwner() { owners.fetch_add(1, std::memory_order_relaxed); }
-  // How many there are left.
-  int64_t removeOwner() { return owners.fetch_sub(1, std::memory_order_acq_rel) - 1; }
-
   // A run reads the memory until this is ready: whoever writes to it waits for that.
   void addReader(std::shared_ptr<Completion> run);
   // Those that aren't ready.
   std::vector<std::shared_ptr<Completion>> readers();
 
 private:
+  friend class StorageUse;
   Storage() = default;
   std::byte *memory = nullptr;
   size_t bytes = 0; // of our own
   bool mayWrite = true;
-  std::atomic<int64_t> owners{0};
+  std::atomic<int64_t> uses{0};
   std::shared_ptr<MemoryStatistics> statistics;
   std::function<void()> release;
   std::mutex mutex;
   std::vector<std::shared_ptr<Completion>> reading;
+};
+
+// Whoever looks at a memory: a buffer, a view of another library, a thread that reads it. Memory
+// that is given to a program while another one looks at it stays as it is.
+class StorageUse {
+public:
+  StorageUse() = default;
+  explicit StorageUse(std::shared_ptr<Storage> used) : used(std::move(used)) { count(); }
+  StorageUse(const StorageUse &other) : used(other.used) { count(); }
+  StorageUse(StorageUse &&other) noexcept : used(std::move(other.used)) {}
+  StorageUse &operator=(StorageUse other) noexcept {
+    std::swap(used, other.used);
+    return *this;
+  }
+  ~StorageUse() {
+    if (used) {
+      used->uses.fetch_sub(1, std::memory_order_release);
+    }
+  }
+
+  explicit operator bool() const { return used != nullptr; }
+  Storage *operator->() const { return used.get(); }
+  // For what keeps the memory, and doesn't look at it or has said until when.
+  const std::shared_ptr<Storage> &storage() const { return used; }
+  bool isOnly() const { return used->uses.load(std::memory_order_acquire) == 1; }
+
+private:
+  void count() {
+    if (used) {
+      used->uses.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  std::shared_ptr<Storage> used;
 };
 
 } // namespace drumlin::pjrt

@@ -6,8 +6,8 @@
 
 namespace drumlin::pjrt {
 
-std::shared_ptr<TopologyDescription> TopologyDescription::make() {
-  auto made = std::make_shared<TopologyDescription>();
+std::unique_ptr<TopologyDescription> TopologyDescription::make() {
+  auto made = std::make_unique<TopologyDescription>();
   made->devices.resize(1);
   for (DeviceDescription &device : made->devices) {
     device.id = static_cast<int>(&device - made->devices.data());
@@ -19,9 +19,6 @@ std::shared_ptr<TopologyDescription> TopologyDescription::make() {
   return made;
 }
 
-// What topologies of callers' own are held by.
-struct OwnedTopology : TopologyDescription {};
-
 Outcome call(TopologyDescriptionCreateArgs &args) {
   args.topology = nullptr;
   std::string name(args.topologyName, args.topologyNameSize);
@@ -29,18 +26,12 @@ Outcome call(TopologyDescriptionCreateArgs &args) {
     return invalid("there is no topology `" + name + "`: pass `" + targetName() +
                    "`, or an empty name");
   }
-  auto made = std::make_unique<OwnedTopology>();
-  std::shared_ptr<TopologyDescription> from = TopologyDescription::make();
-  made->devices = from->devices;
-  for (DeviceDescription &device : made->devices) {
-    made->list.push_back(&device);
-  }
-  args.topology = made.release();
+  args.topology = TopologyDescription::make().release();
   return Done();
 }
 
 Outcome call(TopologyDescriptionDestroyArgs &args) {
-  delete static_cast<OwnedTopology *>(args.topology);
+  delete args.topology;
   return Done();
 }
 
@@ -66,8 +57,10 @@ Outcome call(TopologyDescriptionAttributesArgs &args) {
   return Done();
 }
 
+// A topology is what it is named by.
 Outcome call(TopologyDescriptionSerializeArgs &args) {
-  giveText(targetName(), args.serializedBytes, args.serializedBytesSize);
+  static const auto *name = new std::string(targetName());
+  giveText(*name, args.serializedBytes, args.serializedBytesSize);
   args.serializedTopology = nullptr;
   args.serializedTopologyDeleter = [](SerializedTopology *) {};
   return Done();

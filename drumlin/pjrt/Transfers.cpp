@@ -11,11 +11,6 @@ namespace drumlin::pjrt {
 // What programs read without a copy of their own.
 static bool isAligned(const void *data) { return reinterpret_cast<uintptr_t>(data) % 64 == 0; }
 
-static Outcome noMemory(size_t bytes) {
-  return fail(ErrorCode::ResourceExhausted,
-              "no memory for a buffer of " + std::to_string(bytes) + " bytes");
-}
-
 static Memory *memoryOf(Client &client, Device *device, Memory *memory) {
   return memory ? memory : device ? &device->defaultMemory() : client.memoryList.front();
 }
@@ -115,25 +110,37 @@ Outcome call(ClientCreateErrorBufferArgs &args) {
   return Done();
 }
 
-// Runs `copy` once the buffer's elements are there, with its memory. The event says when.
-template <typename Copy> static Event *whenReady(Buffer &buffer, Copy copy) {
-  std::shared_ptr<Storage> storage = buffer.hold();
+// Runs `copy` once the buffer's elements are there, with its memory. `done`: when that was.
+template <typename Copy>
+static Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) {
+  StorageUse use = buffer.hold();
+  if (!use) {
+    return deletedBuffer();
+  }
   if (buffer.ready->isReady()) {
     Outcome outcome = buffer.ready->wait();
     if (outcome) {
-      copy(*storage);
+      copy(use->data());
     }
-    return new Event{outcome ? completed() : buffer.ready};
+    done = outcome ? completed() : buffer.ready;
+    return Done();
   }
-  auto done = std::make_shared<Completion>();
-  storage->addReader(done);
-  buffer.ready->whenReady([storage, done, copy](const Outcome &outcome) {
+  done = std::make_shared<Completion>();
+  use->addReader(done);
+  buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) {
     if (outcome) {
-      copy(*storage);
+      copy(storage->data());
     }
     done->setReady(outcome);
   });
-  return new Event{std::move(done)};
+  return Done();
+}
+
+template <typename Copy> static Outcome whenReady(Buffer &buffer, Event *&event, Copy copy) {
+  std::shared_ptr<Completion> done;
+  Outcome outcome = whenReady(buffer, done, copy);
+  event = outcome ? new Event{std::move(done)} : nullptr;
+  return outcome;
 }
 
 Outcome call(BufferToHostBufferArgs &args) {
@@ -142,9 +149,6 @@ Outcome call(BufferToHostBufferArgs &args) {
     args.dstSize = type.bytes();
     args.event = nullptr;
     return Done();
-  }
-  if (args.src->isDeleted()) {
-    return deletedBuffer();
   }
   // Without a layout, as it lies in the buffer.
   DimensionOrder order = type.order;
@@ -160,55 +164,50 @@ Outcome call(BufferToHostBufferArgs &args) {
                    std::to_string(type.bytes()));
   }
   size_t elementBytes = storageBytes(type.element);
-  args.event = whenReady(*args.src, [to = static_cast<std::byte *>(args.dst), from = type.strides(),
-                                     shape = type.shape,
-                                     strides = denseStrides(type.shape, order, elementBytes),
-                                     elementBytes](Storage &storage) {
-    copyElements(storage.data(), from, to, strides, shape, elementBytes);
-  });
-  return Done();
+  return whenReady(*args.src, args.event,
+                   [to = static_cast<std::byte *>(args.dst), from = type.strides(),
+                    shape = type.shape, strides = denseStrides(type.shape, order, elementBytes),
+                    elementBytes](const std::byte *data) {
+                     copyElements(data, from, to, strides, shape, elementBytes);
+                   });
 }
 
-static Outcome checkRange(const Buffer &buffer, int64_t offset, int64_t size) {
-  auto bytes = static_cast<int64_t>(buffer.type.bytes());
-  if (buffer.isDeleted()) {
-    return deletedBuffer();
-  }
+Outcome checkRange(const ArrayType &type, int64_t offset, int64_t size) {
+  auto bytes = static_cast<int64_t>(type.bytes());
   bool isInside = offset >= 0 && size >= 0 && size <= bytes && offset <= bytes - size;
-  return isInside
-             ? Outcome(Done())
-             : fail(ErrorCode::OutOfRange,
-                    "bytes " + std::to_string(offset) + " to " + std::to_string(offset + size) +
-                        " aren't all in a buffer of " + std::to_string(bytes));
+  return isInside ? Outcome(Done())
+                  : fail(ErrorCode::OutOfRange,
+                         std::to_string(size) + " bytes from byte " + std::to_string(offset) +
+                             " on aren't all in a buffer of " + std::to_string(bytes));
 }
 
 Outcome call(BufferCopyRawToHostArgs &args) {
-  if (Outcome outcome = checkRange(*args.buffer, args.offset, args.transferSize); !outcome) {
+  if (Outcome outcome = checkRange(args.buffer->type, args.offset, args.transferSize); !outcome) {
     return outcome;
   }
-  args.event = whenReady(*args.buffer, [to = args.dst, offset = args.offset,
-                                        size = args.transferSize](Storage &storage) {
-    std::memcpy(to, storage.data() + offset, static_cast<size_t>(size));
-  });
-  return Done();
+  return whenReady(
+      *args.buffer, args.event,
+      [to = args.dst, offset = args.offset, size = args.transferSize](const std::byte *data) {
+        std::memcpy(to, data + offset, static_cast<size_t>(size));
+      });
 }
 
 // To another memory: all are the machine's, so that a copy is one of the bytes.
 static Outcome copyTo(Buffer &buffer, Memory &memory, Buffer *&made) {
-  if (buffer.isDeleted()) {
-    return deletedBuffer();
-  }
   std::shared_ptr<Storage> storage =
       Storage::allocate(buffer.type.bytes(), memory.device->statistics);
   if (!storage) {
     return noMemory(buffer.type.bytes());
   }
-  std::unique_ptr<Event> done(
-      whenReady(buffer, [storage, bytes = buffer.type.bytes()](Storage &from) {
-        std::memcpy(storage->data(), from.data(), bytes);
-      }));
-  made = new Buffer(memory, buffer.type, storage, done->completion);
-  return Done();
+  std::shared_ptr<Completion> done;
+  Outcome outcome =
+      whenReady(buffer, done, [storage, bytes = buffer.type.bytes()](const std::byte *data) {
+        std::memcpy(storage->data(), data, bytes);
+      });
+  if (outcome) {
+    made = new Buffer(memory, buffer.type, storage, std::move(done));
+  }
+  return outcome;
 }
 
 Outcome call(BufferCopyToDeviceArgs &args) {
@@ -226,8 +225,8 @@ Outcome call(BufferBitcastArgs &args) {
   if (!type) {
     return type.error();
   }
-  std::shared_ptr<Storage> storage = args.buffer->hold();
-  if (!storage) {
+  StorageUse use = args.buffer->hold();
+  if (!use) {
     return deletedBuffer();
   }
   if (type->bytes() != args.buffer->type.bytes()) {
@@ -235,7 +234,7 @@ Outcome call(BufferBitcastArgs &args) {
                    " bytes can't be one of " + std::to_string(type->bytes()));
   }
   args.outBuffer =
-      new Buffer(*args.buffer->memory, std::move(*type), std::move(storage), args.buffer->ready);
+      new Buffer(*args.buffer->memory, std::move(*type), use.storage(), args.buffer->ready);
   return Done();
 }
 

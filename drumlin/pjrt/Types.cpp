@@ -58,16 +58,17 @@ Shape ArrayType::strides() const { return denseStrides(shape, order, storageByte
 
 Shape denseStrides(const Shape &shape, const DimensionOrder &order, size_t elementBytes) {
   Shape strides(shape.size());
-  auto stride = static_cast<int64_t>(elementBytes);
+  uint64_t stride = elementBytes; // no array without elements is too large
   for (size_t i = shape.size(); i-- > 0;) {
     auto dimension = order.empty() ? i : static_cast<size_t>(order[i]);
-    strides[dimension] = stride;
-    stride *= std::max<int64_t>(shape[dimension], 1);
+    strides[dimension] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>(std::max<int64_t>(shape[dimension], 1));
   }
   return strides;
 }
 
-// The dense order that has these strides, if there is one. Dimensions of one element may have any.
+// The dense order that has these strides, if there is one. Dimensions of one element may have any,
+// and so may arrays without elements.
 static std::optional<DimensionOrder> orderOfStrides(const Shape &shape, const int64_t *strides,
                                                     size_t elementBytes) {
   DimensionOrder order, units;
@@ -79,8 +80,9 @@ static std::optional<DimensionOrder> orderOfStrides(const Shape &shape, const in
   });
   order.insert(order.begin(), units.begin(), units.end());
   Shape dense = denseStrides(shape, order, elementBytes);
+  bool isEmpty = std::ranges::find(shape, 0) != shape.end();
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] > 1 && strides[i] != dense[i]) {
+    if (!isEmpty && shape[i] > 1 && strides[i] != dense[i]) {
       return std::nullopt;
     }
   }

@@ -274,6 +274,15 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
+bool areVarints(std::string_view bytes) {
+  for (const char *at = bytes.data(), *end = at + bytes.size(); at != end;) {
+    if (!skipVarint(at, end)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool Validator::contents(Rule rule, const char *at, const char *end, unsigned depth) {
   switch (rule.content) {
   case Content::Any:
@@ -281,12 +290,7 @@ bool Validator::contents(Rule rule, const char *at, const char *end, unsigned de
   case Content::Utf8:
     return isUtf8({at, static_cast<size_t>(end - at)});
   case Content::Varints:
-    while (at != end) {
-      if (!skipVarint(at, end)) {
-        return false;
-      }
-    }
-    return true;
+    return areVarints({at, static_cast<size_t>(end - at)});
   case Content::FourBytes:
     return (end - at) % 4 == 0;
   case Content::EightBytes:

@@ -29,6 +29,9 @@ std::optional<size_t> firstInvalidField(std::string_view bytes);
 // Whether the bytes are fields of some message, whatever lies in those that have a length.
 bool isMessage(std::string_view bytes);
 
+// Whether the bytes are whole varints, as numbers lie packed in a field.
+bool areVarints(std::string_view bytes);
+
 bool isUtf8(std::string_view text);
 
 } // namespace drumlin::hlo

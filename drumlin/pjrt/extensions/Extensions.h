@@ -37,5 +37,6 @@ ExtensionBase *layoutsExtension(ExtensionBase *next);
 ExtensionBase *ffiExtension(ExtensionBase *next);
 ExtensionBase *memoryDescriptionsExtension(ExtensionBase *next);
 ExtensionBase *profilerExtension(ExtensionBase *next);
+ExtensionBase *shardingsExtension(ExtensionBase *next);
 
 } // namespace drumlin::pjrt

@@ -2,47 +2,11 @@
 // (xla/pjrt/c/pjrt_c_api_ffi_extension.h): its registration, and objects for its runs.
 #include "drumlin/pjrt/Execute.h"
 #include "drumlin/pjrt/extensions/Extensions.h"
+#include "drumlin/pjrt/interface/ExtensionFunctions.h"
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/Registry.h"
 
 namespace drumlin::pjrt {
-
-struct TypeInfo {
-  void (*deleter)(void *object);
-  void (*serialize)();
-  void (*deserialize)();
-};
-struct TypeRegisterArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const char *typeName;
-  size_t typeNameSize;
-  int64_t typeId; // 0: a new one
-  TypeInfo *typeInfo;
-};
-struct UserDataAddArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  ExecuteContext *context;
-  int64_t typeId;
-  void *data;
-};
-struct RegisterHandlerArgs {
-  size_t structSize;
-  const char *targetName;
-  size_t targetNameSize;
-  void *handler;
-  const char *platformName;
-  size_t platformNameSize;
-  uint32_t traits;
-};
-
-struct FfiExtension {
-  ExtensionBase base;
-  Error *(*typeRegister)(TypeRegisterArgs *);
-  Error *(*userDataAdd)(UserDataAddArgs *);
-  Error *(*registerHandler)(RegisterHandlerArgs *);
-};
 
 static Outcome call(TypeRegisterArgs &args) {
   ffi::TypeInfo info = {sizeof(ffi::TypeInfo), nullptr,

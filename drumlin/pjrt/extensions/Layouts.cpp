@@ -3,74 +3,11 @@
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Program.h"
 #include "drumlin/pjrt/extensions/Extensions.h"
+#include "drumlin/pjrt/interface/ExtensionFunctions.h"
 
 namespace drumlin::pjrt {
 
 struct SerializedLayout {};
-
-struct MemoryLayoutDestroyArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  MemoryLayout *layout;
-};
-struct MemoryLayoutSerializeArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  MemoryLayout *layout;
-  const char *serializedBytes;
-  size_t serializedBytesSize;
-  SerializedLayout *serializedLayout;
-  void (*serializedLayoutDeleter)(SerializedLayout *);
-};
-struct BufferMemoryLayoutArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Buffer *buffer;
-  MemoryLayout *layout;
-};
-struct ClientGetDefaultLayoutArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Client *client;
-  BufferType type;
-  const int64_t *dims;
-  size_t numDims;
-  MemoryLayout *layout;
-};
-struct TopologyGetDefaultLayoutArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  TopologyDescription *topology;
-  BufferType type;
-  const int64_t *dims;
-  size_t numDims;
-  MemoryLayout *layout;
-};
-struct ExecutableGetOutputLayoutsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Executable *executable;
-  size_t numOutputs;
-  MemoryLayout **layouts;
-};
-struct ExecutableGetParameterLayoutsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Executable *executable;
-  size_t numParameters;
-  MemoryLayout **layouts;
-};
-
-struct LayoutsExtension {
-  ExtensionBase base;
-  Error *(*memoryLayoutDestroy)(MemoryLayoutDestroyArgs *);
-  Error *(*memoryLayoutSerialize)(MemoryLayoutSerializeArgs *);
-  Error *(*clientGetDefaultLayout)(ClientGetDefaultLayoutArgs *);
-  Error *(*bufferMemoryLayout)(BufferMemoryLayoutArgs *);
-  Error *(*topologyGetDefaultLayout)(TopologyGetDefaultLayoutArgs *);
-  Error *(*executableGetOutputLayouts)(ExecutableGetOutputLayoutsArgs *);
-  Error *(*executableGetParameterLayouts)(ExecutableGetParameterLayoutsArgs *);
-};
 
 static MemoryLayout *defaultLayout(size_t rank) {
   return new MemoryLayout{layoutText(rowMajorOrder(rank))};

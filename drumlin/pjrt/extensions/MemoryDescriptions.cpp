@@ -2,34 +2,12 @@
 // (xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h).
 #include "drumlin/pjrt/Client.h"
 #include "drumlin/pjrt/extensions/Extensions.h"
+#include "drumlin/pjrt/interface/ExtensionFunctions.h"
 
 namespace drumlin::pjrt {
 
 struct MemoryDescription {
   int kind;
-};
-
-struct DeviceDescriptionMemoryDescriptionsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  DeviceDescription *deviceDescription;
-  const MemoryDescription *const *memoryDescriptions;
-  size_t numMemoryDescriptions;
-  size_t defaultMemoryIndex;
-};
-struct MemoryDescriptionKindArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const MemoryDescription *memoryDescription;
-  const char *kind;
-  size_t kindSize;
-  int kindId;
-};
-
-struct MemoryDescriptionsExtension {
-  ExtensionBase base;
-  Error *(*deviceDescriptionMemoryDescriptions)(DeviceDescriptionMemoryDescriptionsArgs *);
-  Error *(*memoryDescriptionKind)(MemoryDescriptionKindArgs *);
 };
 
 static Outcome call(DeviceDescriptionMemoryDescriptionsArgs &args) {

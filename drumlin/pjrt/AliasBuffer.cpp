@@ -1,0 +1,62 @@
+// Buffers whose elements are another buffer's, which is only known later. They have memory of their
+// own, into which that one's elements are copied: programs that wait for them know where they lie.
+#include "drumlin/pjrt/Buffer.h"
+
+#include <cstring>
+
+namespace drumlin::pjrt {
+
+struct FulfillAliasBufferCallback {
+  ArrayType type;
+  std::shared_ptr<Storage> storage;
+  std::shared_ptr<Completion> ready;
+};
+
+Outcome call(ClientCreateAliasBufferArgs &args) {
+  Result<ArrayType> type =
+      ArrayType::make(args.shapeElementType, args.shapeDims, args.shapeNumDims, args.shapeLayout);
+  if (!type) {
+    return type.error();
+  }
+  Memory &memory = args.memory ? *args.memory : *args.client->memoryList.front();
+  std::shared_ptr<Storage> storage = Storage::allocate(type->bytes(), memory.device->statistics);
+  if (!storage) {
+    return noMemory(type->bytes());
+  }
+  auto ready = std::make_shared<Completion>();
+  args.aliasBuffer = new Buffer(memory, *type, storage, ready);
+  args.fulfillAliasBufferCb =
+      new FulfillAliasBufferCallback{std::move(*type), std::move(storage), std::move(ready)};
+  return Done();
+}
+
+// Takes the callback, also where it fails: then the alias has the same error.
+Outcome call(ClientFulfillAliasBufferArgs &args) {
+  std::unique_ptr<FulfillAliasBufferCallback> alias(args.fulfillAliasBufferCb);
+  auto end = [&](Outcome outcome) {
+    alias->ready->setReady(outcome);
+    return outcome;
+  };
+  if (args.statusCode != ErrorCode::Ok) {
+    (void)end(fail(args.statusCode, std::string(args.errorMessage, args.errorMessageSize)));
+    return Done();
+  }
+  const ArrayType &type = args.buffer->type;
+  if (type.type != alias->type.type || type.shape != alias->type.shape) {
+    return end(invalid("the buffer has other sizes or elements than its alias"));
+  }
+  StorageUse use = args.buffer->hold();
+  if (!use) {
+    return end(deletedBuffer());
+  }
+  args.buffer->ready->whenReady([use, type, to = *alias](const Outcome &outcome) {
+    if (outcome) {
+      copyElements(use->data(), type.strides(), to.storage->data(), to.type.strides(), type.shape,
+                   storageBytes(type.element));
+    }
+    to.ready->setReady(outcome);
+  });
+  return Done();
+}
+
+} // namespace drumlin::pjrt

@@ -1,0 +1,85 @@
+// Calls that end when the framework says so: it gets a function and data for that, and calls the
+// function once.
+#include "drumlin/pjrt/Buffer.h"
+#include "drumlin/pjrt/Event.h"
+
+#include <cstring>
+
+namespace drumlin::pjrt {
+
+namespace {
+// A copy of bytes to a place that is known later.
+struct FutureCopy {
+  StorageUse from;
+  std::shared_ptr<Completion> ready, done;
+  int64_t offset, size;
+};
+
+// A buffer whose elements are there when another one's are and something else has happened.
+struct FutureDonation {
+  std::shared_ptr<Completion> ready, done;
+};
+} // namespace
+
+template <typename Args> static Outcome outcomeOf(const Args &args) {
+  return args.errorCode == ErrorCode::Ok
+             ? Outcome(Done())
+             : fail(args.errorCode, std::string(args.errorMessage, args.errorMessageSize));
+}
+
+static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
+  std::unique_ptr<FutureCopy> copy(static_cast<FutureCopy *>(args->callbackData));
+  if (Outcome outcome = outcomeOf(*args); !outcome) {
+    copy->done->setReady(std::move(outcome));
+    return;
+  }
+  copy->ready->whenReady([copy = *copy, to = args->dst](const Outcome &outcome) {
+    if (outcome) {
+      std::memcpy(to, copy.from->data() + copy.offset, static_cast<size_t>(copy.size));
+    }
+    copy.done->setReady(outcome);
+  });
+}
+
+// Until the copy is made, nobody may write to the buffer's memory.
+Outcome call(BufferCopyRawToHostFutureArgs &args) {
+  if (Outcome outcome = checkRange(args.buffer->type, args.offset, args.transferSize); !outcome) {
+    return outcome;
+  }
+  StorageUse use = args.buffer->hold();
+  if (!use) {
+    return deletedBuffer();
+  }
+  auto done = std::make_shared<Completion>();
+  args.callbackData =
+      new FutureCopy{std::move(use), args.buffer->ready, done, args.offset, args.transferSize};
+  args.futureReadyCallback = copyTo;
+  args.event = new Event{std::move(done)};
+  return Done();
+}
+
+static void endDonation(BufferDonateWithControlDependencyCallbackArgs *args) {
+  std::unique_ptr<FutureDonation> donation(static_cast<FutureDonation *>(args->callbackData));
+  if (Outcome outcome = outcomeOf(*args); !outcome) {
+    donation->done->setReady(std::move(outcome));
+    return;
+  }
+  donation->ready->whenReady(
+      [done = donation->done](const Outcome &outcome) { done->setReady(outcome); });
+}
+
+Outcome call(BufferDonateWithControlDependencyArgs &args) {
+  Buffer &buffer = *args.buffer;
+  bool mayWrite = false;
+  StorageUse use = buffer.donate(mayWrite);
+  if (!use) {
+    return deletedBuffer();
+  }
+  auto done = std::make_shared<Completion>();
+  args.outBuffer = new Buffer(*buffer.memory, buffer.type, use.storage(), done);
+  args.callbackData = new FutureDonation{buffer.ready, std::move(done)};
+  args.dependencyReadyCallback = endDonation;
+  return Done();
+}
+
+} // namespace drumlin::pjrt

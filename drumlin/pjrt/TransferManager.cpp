@@ -1,0 +1,212 @@
+// Buffers whose elements come from the host in parts, from any thread.
+#include "drumlin/pjrt/Buffer.h"
+#include "drumlin/pjrt/Event.h"
+
+#include <cstring>
+
+namespace drumlin::pjrt {
+
+struct AsyncHostToDeviceTransferManager {
+  struct Target {
+    ArrayType type;
+    std::shared_ptr<Storage> storage;
+    std::shared_ptr<Completion> ready = std::make_shared<Completion>();
+    bool isTaken = false;  // by the caller
+    bool isLast = false;   // no more parts are coming
+    bool hasError = false; // `ready` has the caller's
+    size_t copying = 0;    // threads
+  };
+
+  Memory &memory;
+  std::mutex mutex;
+  std::vector<Target> targets = {};
+
+  explicit AsyncHostToDeviceTransferManager(Memory &memory) : memory(memory) {}
+  // Who waits for elements that haven't come hears of it.
+  ~AsyncHostToDeviceTransferManager();
+  AsyncHostToDeviceTransferManager(const AsyncHostToDeviceTransferManager &) = delete;
+  AsyncHostToDeviceTransferManager &operator=(const AsyncHostToDeviceTransferManager &) = delete;
+
+  // Null where there is none.
+  Target *find(int number) {
+    bool isOne = number >= 0 && static_cast<size_t>(number) < targets.size();
+    return isOne ? &targets[static_cast<size_t>(number)] : nullptr;
+  }
+  // Runs `copy` to the target's memory. Fails where its elements are all there, or an error is.
+  template <typename Copy> Outcome transfer(Target &target, bool isLast, Copy copy);
+};
+
+using Manager = AsyncHostToDeviceTransferManager;
+
+AsyncHostToDeviceTransferManager::~AsyncHostToDeviceTransferManager() {
+  for (Target &target : targets) {
+    if (!target.isLast) {
+      target.ready->setReady(
+          fail(ErrorCode::Cancelled,
+               "the buffer's transfer manager went before all of its elements had come"));
+    }
+  }
+}
+
+static Outcome noTarget(int number) {
+  return invalid("the transfer manager has no buffer " + std::to_string(number));
+}
+
+static Outcome complete() {
+  return fail(ErrorCode::FailedPrecondition,
+              "the buffer got its last part, or an error, before this one");
+}
+
+template <typename Copy>
+Outcome AsyncHostToDeviceTransferManager::transfer(Target &target, bool isLast, Copy copy) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (target.isLast) {
+      return complete();
+    }
+    target.isLast = isLast;
+    ++target.copying;
+  }
+  copy(target.storage->data());
+  bool isReady = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isReady = --target.copying == 0 && target.isLast && !target.hasError;
+  }
+  if (isReady) {
+    target.ready->setReady(Done());
+  }
+  return Done();
+}
+
+Outcome call(ClientCreateBuffersForAsyncHostToDeviceArgs &args) {
+  if (args.numDeviceLayouts != 0 && args.numDeviceLayouts != args.numShapeSpecs) {
+    return invalid(std::to_string(args.numShapeSpecs) + " buffers have " +
+                   std::to_string(args.numDeviceLayouts) + " layouts");
+  }
+  Memory &memory = args.memory ? *args.memory : *args.client->memoryList.front();
+  std::vector<Manager::Target> targets;
+  for (size_t i = 0; i < args.numShapeSpecs; ++i) {
+    const ShapeSpec &spec = args.shapeSpecs[i];
+    Result<ArrayType> type =
+        ArrayType::make(spec.elementType, spec.dims, spec.numDims,
+                        args.numDeviceLayouts ? args.deviceLayouts[i] : nullptr);
+    if (!type) {
+      return type.error();
+    }
+    std::shared_ptr<Storage> storage = Storage::allocate(type->bytes(), memory.device->statistics);
+    if (!storage) {
+      return noMemory(type->bytes());
+    }
+    targets.push_back({std::move(*type), std::move(storage)});
+  }
+  args.transferManager = new Manager(memory);
+  args.transferManager->targets = std::move(targets);
+  return Done();
+}
+
+Outcome call(AsyncHostToDeviceTransferManagerDestroyArgs &args) {
+  delete args.transferManager;
+  return Done();
+}
+
+Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
+  Manager::Target *target = args.transferManager->find(args.bufferIndex);
+  if (!target) {
+    return noTarget(args.bufferIndex);
+  }
+  if (Outcome outcome = checkRange(target->type, args.offset, args.transferSize); !outcome) {
+    return outcome;
+  }
+  Outcome outcome =
+      args.transferManager->transfer(*target, args.isLastTransfer, [&](std::byte *to) {
+        if (args.transferSize != 0) {
+          std::memcpy(to + args.offset, args.data, static_cast<size_t>(args.transferSize));
+        }
+      });
+  if (outcome) {
+    args.doneWithH2dTransfer = new Event{completed()};
+  }
+  return outcome;
+}
+
+// A whole array, in an order of its own.
+Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
+  Manager::Target *target = args.transferManager->find(args.bufferIndex);
+  if (!target) {
+    return noTarget(args.bufferIndex);
+  }
+  Result<ArrayType> given =
+      ArrayType::make(args.shapeElementType, args.shapeDims, args.shapeNumDims, args.shapeLayout);
+  if (!given) {
+    return given.error();
+  }
+  const ArrayType &type = target->type;
+  if (given->type != type.type || given->shape != type.shape) {
+    return invalid("the literal has other sizes or elements than the buffer");
+  }
+  Outcome outcome = args.transferManager->transfer(*target, true, [&](std::byte *to) {
+    copyElements(static_cast<const std::byte *>(args.data), given->strides(), to, type.strides(),
+                 type.shape, storageBytes(type.element));
+  });
+  if (outcome) {
+    args.doneWithH2dTransfer = new Event{completed()};
+  }
+  return outcome;
+}
+
+Outcome call(AsyncHostToDeviceTransferManagerRetrieveBufferArgs &args) {
+  Manager &manager = *args.transferManager;
+  Manager::Target *target = manager.find(args.bufferIndex);
+  if (!target) {
+    return noTarget(args.bufferIndex);
+  }
+  std::lock_guard<std::mutex> lock(manager.mutex);
+  if (std::exchange(target->isTaken, true)) {
+    return fail(ErrorCode::FailedPrecondition, "the buffer was retrieved before");
+  }
+  args.bufferOut = new Buffer(manager.memory, target->type, target->storage, target->ready);
+  return Done();
+}
+
+Outcome call(AsyncHostToDeviceTransferManagerDeviceArgs &args) {
+  args.deviceOut = args.transferManager->memory.device;
+  return Done();
+}
+
+Outcome call(AsyncHostToDeviceTransferManagerBufferCountArgs &args) {
+  args.bufferCount = args.transferManager->targets.size();
+  return Done();
+}
+
+Outcome call(AsyncHostToDeviceTransferManagerBufferSizeArgs &args) {
+  Manager::Target *target = args.transferManager->find(args.bufferIndex);
+  if (!target) {
+    return noTarget(args.bufferIndex);
+  }
+  args.bufferSize = target->type.bytes();
+  return Done();
+}
+
+Outcome call(AsyncHostToDeviceTransferManagerSetBufferErrorArgs &args) {
+  Manager &manager = *args.transferManager;
+  Manager::Target *target = manager.find(args.bufferIndex);
+  if (!target) {
+    return noTarget(args.bufferIndex);
+  }
+  {
+    std::lock_guard<std::mutex> lock(manager.mutex);
+    if (std::exchange(target->isLast, true)) {
+      return complete();
+    }
+    target->hasError = true;
+  }
+  target->ready->setReady(
+      fail(args.errorCode, std::string(args.errorMessage, args.errorMessageSize)));
+  return Done();
+}
+
+// What a framework says of its transfers, for traces.
+Outcome call(AsyncHostToDeviceTransferManagerAddMetadataArgs &) { return Done(); }
+
+} // namespace drumlin::pjrt
