@@ -27,7 +27,8 @@ inline std::vector<std::byte> testWeight(std::string_view kind = {}) {
 // + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "otherweights" another one;
 // "feature" asks for a processor that doesn't exist; "abi" and "failing" differ in their code only;
 // "static" takes y as a static argument, column after column; "timed" launches by the timers;
-// "huge" wants 32 TiB; "oldmeta" has a description of another interface; "badmeta" has none.
+// "scalars" has a scalar for `empty`; "huge" wants 32 TiB, "hugeresult" 16 TiB for `sum`;
+// "oldmeta" has a description of another interface; "badmeta" has none.
 inline ImageDescription testImageDescription(std::string_view kind) {
   ImageDescription description;
   description.abi = kind == "oldmeta" ? DRUMLIN_IMAGE_ABI + 1 : DRUMLIN_IMAGE_ABI;
@@ -50,6 +51,12 @@ inline ImageDescription testImageDescription(std::string_view kind) {
   description.results = {{"out", ElementType::F32, {10, 100}, -1},
                          {"sum", ElementType::F32, {}, -1},
                          {"next", ElementType::F32, {}, -1}};
+  if (kind == "scalars") {
+    description.arguments[3].shape = {};
+  }
+  if (kind == "hugeresult") {
+    description.results[1].shape = {int64_t(1) << 42};
+  }
   description.arenaBytes = testImageElements * sizeof(float);
   if (kind == "huge") {
     description.arenaBytes = uint64_t(1) << 45;

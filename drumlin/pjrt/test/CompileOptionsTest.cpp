@@ -1,0 +1,107 @@
+// Reading compile options: whatever the bytes are, nothing behind them is read.
+#include "drumlin/pjrt/CompileOptions.h"
+
+#include <gtest/gtest.h>
+#include <random>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace drumlin::pjrt;
+
+namespace {
+// Bytes at the end of memory: the next one can't be read.
+class Guarded {
+public:
+  Guarded()
+      : page(static_cast<size_t>(sysconf(_SC_PAGESIZE))),
+        memory(static_cast<char *>(
+            mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    EXPECT_EQ(mprotect(memory + page, page, PROT_NONE), 0);
+  }
+  ~Guarded() { munmap(memory, 2 * page); }
+  Guarded(const Guarded &) = delete;
+  Guarded &operator=(const Guarded &) = delete;
+
+  std::string_view put(std::string_view bytes) {
+    char *place = memory + page - bytes.size();
+    bytes.copy(place, bytes.size());
+    return {place, bytes.size()};
+  }
+
+private:
+  size_t page;
+  char *memory;
+};
+} // namespace
+
+static std::string field(int number, const std::string &bytes) {
+  std::string made = {static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())};
+  return made + bytes;
+}
+
+// All that is read: assignments, packed and not, and options of each kind.
+static std::vector<std::string> messages() {
+  using namespace std::string_literals;
+  auto option = [](const std::string &name, const std::string &value) {
+    return field(7, field(1, name) + field(2, value));
+  };
+  std::string options = option("text", field(1, "value")) + option("flag", "\x10\x01"s) +
+                        option("number", "\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s) +
+                        option("real", "\x21\0\0\0\0\0\0\xf8\x3f"s) +
+                        option("xla_it", field(1, "1"));
+  std::string build = "\x20\x02\x28\x01"s +
+                      field(9, "\x08\x02\x10\x01"s + field(3, field(1, "\x00\x85\x01"s))) +
+                      "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s;
+  std::string unpacked = field(9, field(3, "\x08\x07"s));
+  return {options, field(3, build), field(3, build) + options, field(3, unpacked) + options, ""};
+}
+
+TEST(PjrtCompileOptions, AreRead) {
+  auto all = readCompileOptions(messages()[2]);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->replicas, 2);
+  EXPECT_EQ(all->partitions, 1);
+  EXPECT_EQ(all->devices, (std::vector<int64_t>{0, 133}));
+  EXPECT_EQ(all->options,
+            (std::vector<CompileOption>{
+                {"text", "value"}, {"flag", "true"}, {"number", "-1"}, {"real", "1.5"}}));
+  EXPECT_EQ(all->ignored, (std::vector<std::string>{"xla_it"}));
+  auto unpacked = readCompileOptions(messages()[3]);
+  ASSERT_TRUE(unpacked);
+  EXPECT_EQ(unpacked->devices, (std::vector<int64_t>{7}));
+}
+
+TEST(PjrtCompileOptions, MayBeAnyBytes) {
+  std::mt19937 random(1);
+  Guarded memory;
+  size_t good = 0, bad = 0;
+  for (const std::string &whole : messages()) {
+    for (size_t cut = 0; cut <= whole.size(); ++cut) {
+      (readCompileOptions(memory.put(std::string_view(whole).substr(0, cut))) ? good : bad) += 1;
+    }
+    for (int round = 0; round < 20'000; ++round) {
+      std::string bytes = whole;
+      for (unsigned change = 0; change <= random() % 3; ++change) {
+        size_t at = bytes.empty() ? 0 : random() % bytes.size();
+        auto byte = static_cast<char>(random() % 3 == 0 ? 0x80 | random()
+                                      : random() % 2    ? random() % 16
+                                                        : random());
+        switch (random() % 4) {
+        case 0:
+          bytes.insert(at, 1 + random() % 3, byte);
+          break;
+        case 1:
+          bytes.erase(at, 1 + random() % 3);
+          break;
+        default:
+          if (!bytes.empty()) {
+            bytes[at] = byte;
+          }
+        }
+      }
+      (readCompileOptions(memory.put(bytes)) ? good : bad) += 1;
+    }
+  }
+  EXPECT_GT(good, 1000U);
+  EXPECT_GT(bad, 1000U);
+}

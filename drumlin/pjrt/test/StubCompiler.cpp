@@ -1,0 +1,62 @@
+// A compiler whose programs are the runtime's test images (drumlin/runtime/test/TestImage.h): a
+// program's text is the name of one, and words.
+#include "drumlin/pjrt/Compiler.h"
+#include "drumlin/runtime/executable/ImageDescription.h"
+#include "drumlin/runtime/test/TestImage.h"
+#include "drumlin/support/MappedFile.h"
+
+#include <sstream>
+
+namespace drumlin::pjrt {
+
+std::string compilerVersion() { return "stub 1"; }
+std::string targetName() { return "stub-cpu"; }
+
+// `donate`: its argument `total`, to the result `next`; `slow`: runs have a thread; `tokens`: there
+// is one before the arguments and one behind the results; `pinned`: the result `out` is; `fails`
+// with the message of the option `why`; `weights`: constants of more bytes than can be serialized.
+Result<CompiledProgram> compileProgram(std::string_view code,
+                                       const std::vector<CompileOption> &options) {
+  std::istringstream words{std::string(code)};
+  std::string kind;
+  words >> kind;
+  CompiledProgram program;
+  program.name = kind;
+  program.text = code;
+  Result<std::shared_ptr<MappedFile>> file =
+      MappedFile::open(std::string(TEST_IMAGES "/") + kind + ".so");
+  if (!file) {
+    return diagnose(DiagnosticCode::SyntaxInvalid, "there is no program `" + kind + "`");
+  }
+  program.image.assign(reinterpret_cast<const char *>((*file)->bytes().data()),
+                       (*file)->bytes().size());
+  ImageDescription description = testImageDescription(kind);
+  program.arguments.resize(description.arguments.size());
+  program.results.resize(description.results.size());
+  if (kind == "sidefile") {
+    Tensor weight(ElementType::F32, {4});
+    std::ranges::copy(testWeight(kind), weight.data());
+    program.weights.push_back(std::move(weight));
+  }
+  for (std::string word; words >> word;) {
+    if (word == "donate") {
+      program.arguments[2].isDonated = true;
+    } else if (word == "slow") {
+      program.seconds = 1;
+    } else if (word == "tokens") {
+      program.arguments.insert(program.arguments.begin(), {.isToken = true});
+      program.results.push_back({.isToken = true});
+    } else if (word == "pinned") {
+      program.results.front().memoryKind = 1;
+    } else if (word == "weights") {
+      program.weights.emplace_back(ElementType::SI8, Shape{int64_t(1) << 31});
+    } else if (word == "fails") {
+      return diagnose(DiagnosticCode::UnsupportedOperation,
+                      options.empty() ? "without a reason" : options.front().second);
+    }
+  }
+  program.peakBytes = 12345;
+  return program;
+}
+
+} // namespace drumlin::pjrt
