@@ -200,3 +200,37 @@ def test_profile(tmp_path):
     names = re.findall(r'custom_call_target="(\w+)"', program.lower(x).compile().as_text())
     assert names and {event["name"] for event in kernels} == set(names) and all(event["dur"] > 0 for event in kernels)
     assert len(kernels) >= 3 * len(names)
+
+
+def test_meshes_of_one_device():
+    """Arrays of a mesh of one device: what programs say of their values' sharding is the mesh's."""
+    from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+    x = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)
+    for kind in (AxisType.Auto, AxisType.Explicit):
+        mesh = jax.make_mesh((1, 1), ("rows", "columns"), axis_types=(kind, kind))
+        rows, whole = NamedSharding(mesh, P("rows", "columns")), NamedSharding(mesh, P())
+        for sharding in (rows, whole):
+            placed = jax.device_put(x, sharding)
+            compiled = jax.jit(lambda a: (a * a, a.sum())).lower(placed).compile()
+            squares, total = compiled(placed)
+            assert np.array_equal(squares, x * x) and np.allclose(total, x.sum(), atol=1e-5)
+            [given], _ = compiled.input_shardings
+            assert given.is_equivalent_to(sharding, 2)
+            assert all(each.is_fully_replicated for each in compiled.output_shardings)
+            assert squares.sharding.device_set == {jax.devices()[0]} and np.array_equal(jax.jit(lambda a: a + 1)(squares), x * x + 1)
+        kept = jax.jit(lambda a: jax.lax.with_sharding_constraint(a * 2, rows) if kind == AxisType.Auto else a * 2, donate_argnums=0)
+        assert np.array_equal(kept(jax.device_put(x, rows)), x * 2)
+        assert np.array_equal(jax.jit(lambda a: a - 1, in_shardings=rows, out_shardings=rows)(x), x - 1)
+        mapped = jax.shard_map(lambda a: jax.lax.psum(a.sum(axis=0), "rows"), mesh=mesh, in_specs=P("rows", "columns"), out_specs=P("columns"))
+        placed = jax.device_put(x, rows)
+        assert np.allclose(jax.jit(mapped)(placed), x.sum(axis=0), atol=1e-5)
+        gathered = jax.shard_map(lambda a: jax.lax.all_gather(a, "rows", tiled=True) + jax.lax.axis_index("columns"), mesh=mesh,
+                                 in_specs=P("rows", "columns"), out_specs=P(None, "columns"), check_vma=False)
+        assert np.array_equal(gathered(placed), x)
+
+
+def test_pmap_of_one_device():
+    x = np.arange(8, dtype=np.float32)[None]
+    made = jax.pmap(lambda a: a / jax.lax.psum(a, "i").sum(), axis_name="i")(x)
+    assert made.shape == (1, 8) and np.allclose(made, x / x.sum())
+    assert np.array_equal(jax.pmap(lambda a: jax.lax.ppermute(a, "i", [(0, 0)]), axis_name="i")(x), x)

@@ -1,0 +1,134 @@
+// The plugin with its compiler, as libdrumlin offers both.
+#include "drumlin/pjrt/test/Calls.h"
+
+#include <map>
+
+using namespace drumlin::pjrt;
+
+extern "C" const Api *GetPjrtApi();
+
+const Api *drumlin::pjrt::api() { return GetPjrtApi(); }
+
+static std::string function(const std::string &signature, const std::string &body) {
+  return "module @program { func.func @main(" + signature + " {\n" + body + "\n} }";
+}
+
+namespace {
+struct PjrtCompiler : testing::Test {
+  Owned<Client> client = makeClient();
+};
+} // namespace
+
+TEST_F(PjrtCompiler, CompilesProgramsAndRunsThem) {
+  std::string code =
+      function("%x: tensor<2x3xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<f32>) "
+               "-> (tensor<2x3xf32>, tensor<f32> {mhlo.memory_kind = \"pinned_host\"})",
+               "%0 = stablehlo.broadcast_in_dim %y, dims = [] : (tensor<f32>) -> tensor<2x3xf32>\n"
+               "%1 = stablehlo.add %x, %0 : tensor<2x3xf32>\n"
+               "%2 = stablehlo.negate %y : tensor<f32>\n"
+               "return %1, %2 : tensor<2x3xf32>, tensor<f32>");
+  Owned<LoadedExecutable> first = compile(client.get(), code), second;
+  Owned<Executable> executable = executableOf(first.get());
+  auto bytes = get(ExecutableSerializeArgs{.executable = executable.get()});
+  second.reset(
+      get(ExecutableDeserializeAndLoadArgs{.client = client.get(),
+                                           .serializedExecutable = bytes.serializedBytes,
+                                           .serializedExecutableSize = bytes.serializedBytesSize})
+          .loadedExecutable);
+  bytes.serializedExecutableDeleter(bytes.serializedExecutable);
+  std::vector<float> data = {0, 1, 2, 3, 4, 5};
+  for (LoadedExecutable *program : {first.get(), second.get()}) {
+    Owned<Buffer> x = makeBuffer(client.get(), data.data(), BufferType::F32, {2, 3}),
+                  y = makeBuffer(client.get(), &data[5], BufferType::F32, {});
+    auto place = get(BufferUnsafePointerArgs{.buffer = x.get()}).bufferPointer;
+    Execution run(program, {x.get(), y.get()});
+    ASSERT_EQ(run.answer, ErrorCode::Ok);
+    EXPECT_EQ(run.wait(), ErrorCode::Ok);
+    EXPECT_EQ(readAs<float>(run.results[0].get()), (std::vector<float>{5, 6, 7, 8, 9, 10}));
+    EXPECT_EQ(readAs<float>(run.results[1].get()), std::vector<float>{-5});
+    EXPECT_TRUE(isDeleted(x.get()));
+    EXPECT_EQ(get(BufferUnsafePointerArgs{.buffer = run.results[0].get()}).bufferPointer, place);
+    Memory *memory = get(BufferMemoryArgs{.buffer = run.results[1].get()}).memory;
+    EXPECT_EQ(get(MemoryKindIdArgs{.memory = memory}).kindId, 1);
+  }
+  auto name = get(ExecutableNameArgs{.executable = executable.get()});
+  EXPECT_EQ(std::string(name.executableName, name.executableNameSize), "program");
+  Program text = {.structSize = sizeof(Program)};
+  get(ExecutableOptimizedProgramArgs{.executable = executable.get(), .program = &text});
+  EXPECT_GT(text.codeSize, 100U);
+  auto stats = get(ExecutableGetCompiledMemoryStatsArgs{.executable = executable.get()});
+  EXPECT_EQ(stats.argumentSizeInBytes, 28);
+  EXPECT_EQ(stats.aliasSizeInBytes, 24);
+  EXPECT_GE(stats.peakMemoryInBytes, 28);
+}
+
+// Each type of the interface's arrays as an argument and a result.
+TEST_F(PjrtCompiler, KnowsAllTypes) {
+  const std::map<std::string, std::pair<BufferType, size_t>> types = {
+      {"i1", {BufferType::Pred, 1}},
+      {"i2", {BufferType::S2, 1}},
+      {"i4", {BufferType::S4, 1}},
+      {"i8", {BufferType::S8, 1}},
+      {"i16", {BufferType::S16, 2}},
+      {"i32", {BufferType::S32, 4}},
+      {"i64", {BufferType::S64, 8}},
+      {"ui2", {BufferType::U2, 1}},
+      {"ui4", {BufferType::U4, 1}},
+      {"ui8", {BufferType::U8, 1}},
+      {"ui16", {BufferType::U16, 2}},
+      {"ui32", {BufferType::U32, 4}},
+      {"ui64", {BufferType::U64, 8}},
+      {"f4E2M1FN", {BufferType::F4E2M1FN, 1}},
+      {"f8E3M4", {BufferType::F8E3M4, 1}},
+      {"f8E4M3", {BufferType::F8E4M3, 1}},
+      {"f8E4M3FN", {BufferType::F8E4M3FN, 1}},
+      {"f8E4M3FNUZ", {BufferType::F8E4M3FNUZ, 1}},
+      {"f8E4M3B11FNUZ", {BufferType::F8E4M3B11FNUZ, 1}},
+      {"f8E5M2", {BufferType::F8E5M2, 1}},
+      {"f8E5M2FNUZ", {BufferType::F8E5M2FNUZ, 1}},
+      {"f8E8M0FNU", {BufferType::F8E8M0FNU, 1}},
+      {"bf16", {BufferType::BF16, 2}},
+      {"f16", {BufferType::F16, 2}},
+      {"f32", {BufferType::F32, 4}},
+      {"f64", {BufferType::F64, 8}},
+      {"complex<f32>", {BufferType::C64, 8}},
+      {"complex<f64>", {BufferType::C128, 16}}};
+  for (const auto &[name, type] : types) {
+    std::string array = "tensor<3x" + name + ">", twice = "tensor<6x" + name + ">";
+    Owned<LoadedExecutable> program = compile(
+        client.get(), function("%x: " + array + ") -> " + twice,
+                               "%0 = stablehlo.concatenate %x, %x, dim = 0 : (" + array + ", " +
+                                   array + ") -> " + twice + "\nreturn %0 : " + twice));
+    ASSERT_TRUE(program) << name;
+    std::string data(3 * type.second, '\1');
+    data.back() = '\0';
+    Owned<Buffer> x = makeBuffer(client.get(), data.data(), type.first, {3});
+    Execution run(program.get(), {x.get()});
+    ASSERT_EQ(run.answer, ErrorCode::Ok) << name;
+    EXPECT_EQ(get(BufferElementTypeArgs{.buffer = run.results[0].get()}).type, type.first);
+    EXPECT_EQ(read(run.results[0].get()), data + data) << name;
+  }
+}
+
+TEST_F(PjrtCompiler, SaysWhatIsWrong) {
+  Owned<LoadedExecutable> made;
+  Answer answer = compile(client.get(), "module { what }", made);
+  EXPECT_EQ(answer, ErrorCode::InvalidArgument);
+  EXPECT_NE(answer.message.find("<program>:1:"), std::string::npos);
+  EXPECT_EQ(compile(client.get(), "", made), ErrorCode::InvalidArgument);
+  std::string code =
+      function("%x: tensor<4xf32>) -> tensor<4xf32>",
+               "%0 = stablehlo.custom_call @nobody(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+               "return %0 : tensor<4xf32>");
+  answer = compile(client.get(), code, made);
+  EXPECT_NE(answer, ErrorCode::Ok);
+  EXPECT_NE(answer.message.find("nobody"), std::string::npos) << answer.message;
+  // An option by name: field 7 of the message.
+  std::string entry = std::string("\x0a\x04what\x12\x03\x0a\x01") + "1";
+  std::string option = std::string("\x3a") + static_cast<char>(entry.size()) + entry;
+  code = function("%x: tensor<4xf32>) -> tensor<4xf32>", "return %x : tensor<4xf32>");
+  answer = compile(client.get(), code, made, option);
+  EXPECT_EQ(answer, ErrorCode::InvalidArgument);
+  EXPECT_NE(answer.message.find("No such compile option: 'what'"), std::string::npos);
+  EXPECT_EQ(compile(client.get(), code, made), ErrorCode::Ok);
+}
