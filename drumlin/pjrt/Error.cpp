@@ -25,6 +25,11 @@ Error *errorOf(const Outcome &outcome) {
   return outcome ? nullptr : new Error{&errorTable, outcome.failure()};
 }
 
+Outcome takeOutcome(Error *error) {
+  std::unique_ptr<Error> owned(error);
+  return owned ? Outcome(std::move(owned->failure)) : Outcome(Done());
+}
+
 static ErrorCode codeOf(ExitStatus status) {
   switch (status) {
   case ExitStatus::Done:

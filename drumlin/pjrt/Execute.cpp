@@ -4,6 +4,7 @@
 
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
+#include "drumlin/pjrt/HostTransfers.h"
 #include "drumlin/pjrt/Program.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ struct Run {
   std::vector<const void *> args;
   std::vector<void *> results;
   std::map<int64_t, void *> userData;
+  std::optional<HostTransfers> transfers; // of a program that calls other code
   std::shared_ptr<Completion> done;
   std::shared_ptr<RunningPrograms> running;
   // Of a run that waits: arguments that aren't ready, and whoever starts it.
@@ -38,6 +40,10 @@ struct Run {
 } // namespace
 
 Outcome Run::execute() {
+  std::optional<HostTransfers::Scope> scope;
+  if (transfers) {
+    scope.emplace(*transfers);
+  }
   if (userData.empty()) {
     return runnable->code()->run(args, results);
   }
@@ -101,7 +107,11 @@ public:
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
         runnable(std::move(given)) {
     // Frameworks pass objects with every run.
-    if (args.options->context && !program.image.hostCalls.empty()) {
+    if (program.image.hostCalls.empty()) {
+      return;
+    }
+    run->transfers.emplace(*args.options);
+    if (args.options->context) {
       run->userData = args.options->context->userData;
     }
   }

@@ -46,6 +46,9 @@ inline Outcome invalid(std::string message) {
 // Null for success; else a new error, which the caller frees.
 Error *errorOf(const Outcome &outcome);
 
+// What an error says, which is freed; null: success.
+Outcome takeOutcome(Error *error);
+
 // What buffers and events of the interface wait for.
 using Completion = EventOf<Outcome>;
 // One that is ready and succeeded, the same at each call.

@@ -1,5 +1,6 @@
 #include "drumlin/pjrt/Program.h"
 
+#include "drumlin/pjrt/HostTransfers.h"
 #include "drumlin/pjrt/Profile.h"
 #include "drumlin/pjrt/SerializedProgram_generated.h"
 #include "drumlin/runtime/executable/ImageFile.h"
@@ -258,6 +259,12 @@ Result<LoadedExecutable *> load(Client &client, Shared program) {
       std::as_bytes(std::span(program->compiled.image)), program->compiled.name, options);
   if (!native) {
     return native.error();
+  }
+  if (!program->image.hostCalls.empty()) {
+    (*native)->setTransfers(
+        [](const HostCall &call, int64_t, HostBuffers operands, HostBuffers results) {
+          return HostTransfers::transfer(call, operands, results);
+        });
   }
   auto runnable = std::make_shared<RunnableProgram>();
   runnable->program = program;

@@ -198,11 +198,8 @@ struct Execution {
   Answer answer;
 
   Execution(LoadedExecutable *executable, const std::vector<Buffer *> &arguments,
-            const Dims &kept = {}, ExecuteContext *context = nullptr, size_t devices = 1) {
-    ExecuteOptions options{.structSize = sizeof(ExecuteOptions),
-                           .nonDonatableInputIndices = kept.data(),
-                           .numNonDonatableInputIndices = kept.size(),
-                           .context = context};
+            ExecuteOptions options = {}, size_t devices = 1) {
+    options.structSize = sizeof(options);
     std::vector<Buffer *> outputs(8);
     Buffer *const *arrays[] = {arguments.data(), arguments.data()};
     Buffer **outputLists[] = {outputs.data(), outputs.data()};

@@ -2,6 +2,7 @@
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <map>
+#include <thread>
 
 using namespace drumlin::pjrt;
 
@@ -131,4 +132,97 @@ TEST_F(PjrtCompiler, SaysWhatIsWrong) {
   EXPECT_EQ(answer, ErrorCode::InvalidArgument);
   EXPECT_NE(answer.message.find("No such compile option: 'what'"), std::string::npos);
   EXPECT_EQ(compile(client.get(), code, made), ErrorCode::Ok);
+}
+
+// What the callbacks of a program's transfers see and do.
+namespace {
+struct Transfers {
+  std::string sent;
+  bool fails = false, closes = false;
+  std::thread later;
+
+  static Error *send(Chunk *chunk, CallbackError *makeError, size_t total, bool isLast,
+                     void *place) {
+    auto &self = *static_cast<Transfers *>(place);
+    EXPECT_EQ(total, 24U);
+    EXPECT_TRUE(isLast);
+    self.sent.append(static_cast<char *>(chunk->data), chunk->size);
+    chunk->deleter(chunk->data, chunk->deleterArg);
+    return self.fails ? (*makeError)(ErrorCode::DataLoss, "no line", 7) : nullptr;
+  }
+  static Answer add(CopyToDeviceStream *stream, const void *bytes, size_t size, int &freed) {
+    Chunk chunk = {const_cast<void *>(bytes), size,
+                   [](void *, void *count) { ++*static_cast<int *>(count); }, &freed};
+    return end(
+        get(CopyToDeviceStreamAddChunkArgs{.stream = stream, .chunk = &chunk}).transferComplete);
+  }
+  // From another thread, in pieces.
+  static void receive(CopyToDeviceStream *stream, void *place) {
+    auto &self = *static_cast<Transfers *>(place);
+    EXPECT_EQ(get(CopyToDeviceStreamTotalBytesArgs{.stream = stream}).totalBytes, 16);
+    EXPECT_EQ(get(CopyToDeviceStreamGranuleSizeArgs{.stream = stream}).granuleSizeInBytes, 1);
+    self.later = std::thread([stream, closes = self.closes] {
+      const float values[] = {1, 2, 3, 4};
+      int freed = 0;
+      EXPECT_EQ(add(stream, values, 6, freed), ErrorCode::Ok);
+      EXPECT_EQ(get(CopyToDeviceStreamCurrentBytesArgs{.stream = stream}).currentBytes, 6);
+      EXPECT_EQ(add(stream, values, 11, freed), ErrorCode::InvalidArgument);
+      if (!closes) {
+        EXPECT_EQ(add(stream, reinterpret_cast<const char *>(values) + 6, 10, freed),
+                  ErrorCode::Ok);
+        EXPECT_EQ(add(stream, values, 1, freed), ErrorCode::InvalidArgument);
+      }
+      EXPECT_EQ(freed, closes ? 2 : 4);
+      get(CopyToDeviceStreamDestroyArgs{.stream = stream});
+    });
+  }
+};
+} // namespace
+
+TEST_F(PjrtCompiler, TransfersWhileProgramsRun) {
+  std::string code = function(
+      "%x: tensor<2x3xf32>) -> tensor<4xf32>",
+      "%t = stablehlo.create_token : !stablehlo.token\n"
+      "%s = \"stablehlo.send\"(%x, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, "
+      "type "
+      "= 2>, is_host_transfer = true}> : (tensor<2x3xf32>, !stablehlo.token) -> !stablehlo.token\n"
+      "%r:2 = \"stablehlo.recv\"(%s) <{channel_handle = #stablehlo.channel_handle<handle = 2, type "
+      "= "
+      "3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)\n"
+      "%0 = stablehlo.add %r#0, %r#0 : tensor<4xf32>\n"
+      "return %0 : tensor<4xf32>");
+  Owned<LoadedExecutable> program = compile(client.get(), code);
+  std::vector<float> data = {0, 1, 2, 3, 4, 5};
+  Owned<Buffer> x = makeBuffer(client.get(), data.data(), BufferType::F32, {2, 3});
+  get(CopyToDeviceStreamDestroyArgs{.stream = nullptr});
+  enum { Good, Fails, Closes, NoSend, NoReceive };
+  for (int kind : {Good, Fails, Closes, NoSend, NoReceive}) {
+    Transfers transfers;
+    transfers.fails = kind == Fails;
+    transfers.closes = kind == Closes;
+    SendCallbackInfo send = {1, &transfers, Transfers::send}, *sends[] = {&send};
+    RecvCallbackInfo receive = {kind == NoReceive ? 3 : 2, &transfers, Transfers::receive},
+                     *receives[] = {&receive};
+    Execution run(program.get(), {x.get()},
+                  {.sendCallbacks = sends,
+                   .recvCallbacks = receives,
+                   .numSendOps = kind == NoSend ? size_t(0) : size_t(1),
+                   .numRecvOps = 1});
+    ASSERT_EQ(run.answer, ErrorCode::Ok);
+    Answer answer = run.wait();
+    if (transfers.later.joinable()) {
+      transfers.later.join();
+    }
+    EXPECT_EQ(transfers.sent, kind == NoSend ? "" : read(x.get()));
+    if (kind == Good) {
+      EXPECT_EQ(answer, ErrorCode::Ok);
+      EXPECT_EQ(readAs<float>(run.results[0].get()), (std::vector<float>{2, 4, 6, 8}));
+      continue;
+    }
+    EXPECT_EQ(answer, ErrorCode::Internal);
+    const char *why[] = {"", "no line", "16 bytes, of which 6 came",
+                         "without a callback for the `send` on channel 1",
+                         "without a callback for the `recv` on channel 2"};
+    EXPECT_NE(answer.message.find(why[kind]), std::string::npos) << answer.message;
+  }
 }

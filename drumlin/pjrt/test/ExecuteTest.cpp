@@ -89,7 +89,7 @@ TEST_F(PjrtExecute, RefusesOtherArguments) {
   Owned<Buffer> gone = scalar(1);
   get(BufferDeleteArgs{.buffer = gone.get()});
   refuse(with(gone.get()), "argument 2 was deleted or given");
-  Execution two(program.get(), with(total.get()), {}, nullptr, 2);
+  Execution two(program.get(), with(total.get()), {}, 2);
   EXPECT_EQ(two.answer, ErrorCode::Unimplemented);
   EXPECT_FALSE(isDeleted(total.get()));
   get(LoadedExecutableDeleteArgs{.executable = program.get()});
@@ -110,7 +110,10 @@ TEST_F(PjrtExecute, TakesDonatedMemoryOver) {
       EXPECT_EQ(place(total.get()), before);
     }
     // Kept by the caller's word.
-    check(Execution(program.get(), with(total.get()), {2}), 9);
+    int64_t kept = 2;
+    check(Execution(program.get(), with(total.get()),
+                    {.nonDonatableInputIndices = &kept, .numNonDonatableInputIndices = 1}),
+          9);
     EXPECT_EQ(readAs<float>(total.get()), std::vector<float>{8});
   }
 }
@@ -297,7 +300,7 @@ TEST_F(PjrtExecute, TakesAContext) {
   Owned<LoadedExecutable> program = compile(client.get(), "plain");
   Owned<ExecuteContext> context(get(ExecuteContextCreateArgs{}).context);
   Owned<Buffer> total = scalar(5);
-  check(Execution(program.get(), with(total.get()), {}, context.get()), 6);
+  check(Execution(program.get(), with(total.get()), {.context = context.get()}), 6);
 }
 
 // Buffers may outlive runs, programs and what they were made of; the client waits for its runs.
