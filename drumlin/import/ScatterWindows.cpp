@@ -47,8 +47,7 @@ static void leaveOutWholeWindows(stablehlo::ScatterOp scatter) {
   }
   SmallVector<int64_t> windows = windowSizes(scatter), last, outside;
   bool mayLiePartlyOutside = false;
-  for (int64_t dimension :
-       scatter.getScatterDimensionNumbers().getScatterDimsToOperandDims()) {
+  for (int64_t dimension : scatter.getScatterDimensionNumbers().getScatterDimsToOperandDims()) {
     int64_t size = operand.getDimSize(dimension);
     int64_t window = windows[static_cast<size_t>(dimension)];
     mayLiePartlyOutside |= window > 1;

@@ -33,8 +33,8 @@ Outcome call(PluginAttributesArgs &args) {
 }
 
 ExtensionBase *extensions() {
-  return layoutsExtension(ffiExtension(
-      memoryDescriptionsExtension(profilerExtension(shardingsExtension(nullptr)))));
+  return layoutsExtension(
+      ffiExtension(memoryDescriptionsExtension(profilerExtension(shardingsExtension(nullptr)))));
 }
 
 template <typename Args> static void answerWithoutError(Args *args) { (void)call(*args); }

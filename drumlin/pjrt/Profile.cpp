@@ -99,8 +99,8 @@ static int64_t picoseconds(Profile::Time::duration time) {
 std::string Profile::toXSpace() const {
   static constexpr std::string_view statNames[] = {"program", "tiles"};
   std::lock_guard<std::mutex> lock(mutex);
-  std::map<std::string, int64_t> kernels;    // their metadata's numbers
-  std::map<int64_t, std::string> eventsOf;   // by thread
+  std::map<std::string, int64_t> kernels;  // their metadata's numbers
+  std::map<int64_t, std::string> eventsOf; // by thread
   for (const Span &span : spans) {
     auto number = kernels.try_emplace(span.kernel, static_cast<int64_t>(kernels.size()) + 1);
     std::string program, tiles, made;

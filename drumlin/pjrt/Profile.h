@@ -39,8 +39,7 @@ private:
   };
   const Time began = std::chrono::steady_clock::now();
   // The same moment since 1970, as others say when their events were.
-  const std::chrono::nanoseconds since =
-      std::chrono::system_clock::now().time_since_epoch();
+  const std::chrono::nanoseconds since = std::chrono::system_clock::now().time_since_epoch();
   mutable std::mutex mutex;
   std::vector<Span> spans;
 };

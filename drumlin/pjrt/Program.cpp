@@ -233,6 +233,16 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
               std::move(*request));
 }
 
+// What the program sends and receives, the functions of its run take and give.
+static void followTransfers(drumlin::Executable &native) {
+  if (!native.description().hostCalls.empty()) {
+    native.setTransfers(
+        [](const HostCall &call, int64_t, HostBuffers operands, HostBuffers results) {
+          return HostTransfers::transfer(call, operands, results);
+        });
+  }
+}
+
 Result<LoadedExecutable *> load(Client &client, Shared program) {
   std::vector<Device *> devices;
   std::vector<LogicalDeviceIds> logicalIds;
@@ -260,12 +270,7 @@ Result<LoadedExecutable *> load(Client &client, Shared program) {
   if (!native) {
     return native.error();
   }
-  if (!program->image.hostCalls.empty()) {
-    (*native)->setTransfers(
-        [](const HostCall &call, int64_t, HostBuffers operands, HostBuffers results) {
-          return HostTransfers::transfer(call, operands, results);
-        });
-  }
+  followTransfers(**native);
   auto runnable = std::make_shared<RunnableProgram>();
   runnable->program = program;
   runnable->native = std::move(*native);
@@ -300,9 +305,9 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
   drumlin::LoadOptions options;
   options.pool = devices.front()->client->pool;
   options.weights = std::move(compiled->weights);
-  options.tilesObserver = [names, name = program->compiled.name](
-                              int64_t kernel, int64_t tileBegin, int64_t tileEnd,
-                              Profile::Time begin) {
+  options.tilesObserver = [names, name = program->compiled.name](int64_t kernel, int64_t tileBegin,
+                                                                 int64_t tileEnd,
+                                                                 Profile::Time begin) {
     if (std::shared_ptr<Profile> profile = Profile::current()) {
       profile->add(name, names->at(static_cast<size_t>(kernel)), tileBegin, tileEnd, begin,
                    std::chrono::steady_clock::now());
@@ -313,6 +318,7 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
   if (!loaded) {
     return nullptr;
   }
+  followTransfers(**loaded);
   for (const KernelDescription &kernel : (*loaded)->description().kernels) {
     names->push_back(kernel.name);
   }

@@ -29,8 +29,10 @@ struct ProgramOfFramework {
   Result<std::string> serialize() const;
 
 private:
-  static Result<std::shared_ptr<const ProgramOfFramework>>
-  make(CompiledProgram compiled, std::string code, std::string compileOptions, CompileRequest request);
+  static Result<std::shared_ptr<const ProgramOfFramework>> make(CompiledProgram compiled,
+                                                                std::string code,
+                                                                std::string compileOptions,
+                                                                CompileRequest request);
 };
 
 // A layout as frameworks hold it: the text that HLO writes, `{1,0}` for row-major.

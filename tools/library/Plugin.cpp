@@ -154,9 +154,9 @@ static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const
   return seconds;
 }
 
-static Result<pjrt::CompiledProgram>
-compileText(std::string_view code, const std::vector<pjrt::CompileOption> &given,
-            pjrt::KernelTimers timers) {
+static Result<pjrt::CompiledProgram> compileText(std::string_view code,
+                                                 const std::vector<pjrt::CompileOption> &given,
+                                                 pjrt::KernelTimers timers) {
   Result<CompileOptions> options = readOptions(given);
   if (!options) {
     return options.error();

@@ -155,8 +155,8 @@ void Shower::showEntryTypes(func::FuncOp main, const EntryTokens &tokens) {
     }
   }
   end->setOperands(returned);
-  main.setFunctionType(builder.getFunctionType(main.front().getArgumentTypes(),
-                                               ValueRange(returned).getTypes()));
+  main.setFunctionType(
+      builder.getFunctionType(main.front().getArgumentTypes(), ValueRange(returned).getTypes()));
   DictionaryAttr none = builder.getDictionaryAttr({});
   main.setAllArgAttrs(SmallVector<DictionaryAttr>(main.getNumArguments(), none));
   main.setAllResultAttrs(SmallVector<DictionaryAttr>(main.getNumResults(), none));

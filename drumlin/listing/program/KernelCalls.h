@@ -14,8 +14,8 @@ struct EntryTokens {
 // Changes a placed plan into StableHLO that shows it: a `custom_call` named after it for each
 // launch, whose `backend_config` says as JSON what the kernel computes, how it runs and what a call
 // costs. Values have the types of the plan, between those that callers pass and get; constants of
-// more than 64 elements and copies are custom calls, too. It names no places in sources, and nothing
-// can be computed by it.
+// more than 64 elements and copies are custom calls, too. It names no places in sources, and
+// nothing can be computed by it.
 void showKernelsAsCalls(mlir::ModuleOp plan, const PlanCost &costs, const EntryTokens &tokens = {});
 
 } // namespace drumlin::listing

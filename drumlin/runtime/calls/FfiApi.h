@@ -18,8 +18,8 @@ struct Error {
   Error(ErrorCode code, std::string message)
       : status(static_cast<uintptr_t>(code) << 2 | 1), code(code), message(std::move(message)) {}
 
-  // Handlers that are part of jaxlib take an error for XLA's own, which is one absl::Status: this is
-  // such a one, of the code alone (abseil's Status, "inlined representation").
+  // Handlers that are part of jaxlib take an error for XLA's own, which is one absl::Status: this
+  // is such a one, of the code alone (abseil's Status, "inlined representation").
   uintptr_t status;
   ErrorCode code;
   std::string message;

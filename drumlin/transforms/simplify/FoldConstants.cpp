@@ -140,9 +140,8 @@ private:
     SmallVector<Operation *> makers;
     getOperation().walk([&](Operation *op) {
       bool folds = isFusible(op) || isa<plan::HostCallOp>(op);
-      bool isUsed = llvm::any_of(op->getResults(), [](Value result) {
-        return isEmpty(result) && !result.use_empty();
-      });
+      bool isUsed = llvm::any_of(
+          op->getResults(), [](Value result) { return isEmpty(result) && !result.use_empty(); });
       if (folds && isUsed && !isa<stablehlo::ConstantOp>(op) && isMemoryEffectFree(op)) {
         makers.push_back(op);
       }

@@ -1,5 +1,6 @@
 // Custom calls that are other operations: marks of a program for several devices, and of an order,
-// which one device leaves as they are, and the largest elements, exactly where a call asks for approximate ones.
+// which one device leaves as they are, and the largest elements, exactly where a call asks for
+// approximate ones.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
