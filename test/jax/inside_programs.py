@@ -194,11 +194,15 @@ def test_profile(tmp_path):
         for _ in range(3):
             traced = program(x).block_until_ready()
     assert np.array_equal(traced, expected)
+    names = re.findall(r'custom_call_target="(\w+)"', program.lower(x).compile().as_text())
+    [collected] = tmp_path.rglob("*.xplane.pb")
+    assert names and all(name.encode() in collected.read_bytes() for name in names)
+    if jax.__version_info__ < (0, 7):
+        return  # its conversion for Perfetto leaves out what isn't XLA's
     [trace] = tmp_path.rglob("perfetto_trace.json.gz")
     events = json.loads(gzip.decompress(trace.read_bytes()))["traceEvents"]
     kernels = [event for event in events if event.get("args", {}).get("program") == "jit__lambda"]
-    names = re.findall(r'custom_call_target="(\w+)"', program.lower(x).compile().as_text())
-    assert names and {event["name"] for event in kernels} == set(names) and all(event["dur"] > 0 for event in kernels)
+    assert {event["name"] for event in kernels} == set(names) and all(event["dur"] > 0 for event in kernels)
     assert len(kernels) >= 3 * len(names)
 
 
