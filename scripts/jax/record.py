@@ -52,4 +52,7 @@ class Record:
 
 
 def pytest_configure(config):
+    # One device on each side, whatever a file asks for.
+    from jax._src import test_util
+    test_util.request_cpu_devices = lambda count: None
     config.pluginmanager.register(Record(config.getoption("--record")))

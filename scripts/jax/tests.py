@@ -85,7 +85,7 @@ def compare(name, rules):
     for test in passing:
         outcome = given.get(test, {"outcome": "not run"})["outcome"]
         if outcome != "passed":
-            reason = next((reason for rule, reason in rules if rule.match(test)), None)
+            reason = next((reason for rule, reason in rules if rule.match(test.removeprefix("tests/"))), None)
             others.append((test, outcome, reason, given.get(test, {}).get("why", "")))
     return len(passing), others, executions
 
