@@ -6,6 +6,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,9 @@ template <typename T> using Owned = std::unique_ptr<T, Destroy>;
 inline Owned<Client> makeClient() { return Owned<Client>(get(ClientCreateArgs{}).client); }
 
 using Dims = std::vector<int64_t>;
+
+// The same at each run of the tests.
+inline std::mt19937 randomNumbers(unsigned seed) { return std::mt19937(seed); }
 
 // Waits, frees the event, says how it ended.
 inline Answer end(Event *event) {

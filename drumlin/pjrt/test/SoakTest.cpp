@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <fstream>
-#include <random>
 #include <unistd.h>
 
 using namespace drumlin::pjrt;
@@ -27,7 +26,7 @@ TEST(SlowPjrtSoak, MemoryStaysFlat) {
   for (const char *code : codes) {
     programs.push_back(compile(client.get(), code));
   }
-  std::mt19937 random(1);
+  std::mt19937 random = randomNumbers(1);
   std::deque<Owned<Buffer>> kept;
   std::deque<Owned<Event>> events;
   float expected = 0;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
-#include <random>
 #include <thread>
 
 using namespace drumlin::pjrt;
@@ -306,7 +305,7 @@ TEST(SlowPjrtStress, ThreadsDoEverythingAtOnce) {
   World world;
   std::vector<Worker> workers;
   for (unsigned i = 0; i < threadCount; ++i) {
-    workers.push_back({world, std::mt19937(i)});
+    workers.push_back({world, randomNumbers(i)});
   }
   std::vector<std::thread> threads;
   for (Worker &worker : workers) {
