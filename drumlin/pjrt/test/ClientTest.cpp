@@ -139,8 +139,7 @@ TEST(PjrtMemory, KeepsCallersData) {
   Owned<Client> client = makeClient();
   Memory *memory =
       get(ClientAddressableMemoriesArgs{.client = client.get()}).addressableMemories[1];
-  const MemoryTable *table = nullptr;
-  std::memcpy(&table, memory, sizeof(table));
+  const MemoryTable *table = *reinterpret_cast<const MemoryTable *const *>(memory);
   EXPECT_EQ(table->structSize, sizeof(MemoryTable));
   static int destroyed;
   destroyed = 0;

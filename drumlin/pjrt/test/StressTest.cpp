@@ -16,7 +16,7 @@ static constexpr size_t slotCount = 24, keptCount = 16;
 // Seconds; the variable is for longer runs by hand.
 static std::chrono::seconds duration() {
   const char *given = std::getenv("DRUMLIN_STRESS_SECONDS");
-  return std::chrono::seconds(given ? std::atoi(given) : STRESS_SECONDS);
+  return std::chrono::seconds(given ? std::strtol(given, nullptr, 10) : STRESS_SECONDS);
 }
 
 namespace {

@@ -77,8 +77,7 @@ TEST(PjrtError, IsReadByFunctionsAndByItsOwnTable) {
   };
   get(ErrorForEachPayloadArgs{.error = error, .visitor = visit, .userArg = &visits});
 
-  const ErrorTable *table = nullptr;
-  std::memcpy(&table, error, sizeof(table));
+  const ErrorTable *table = *reinterpret_cast<const ErrorTable *const *>(error);
   EXPECT_EQ(table->structSize, sizeof(ErrorTable));
   EXPECT_EQ(table->getCode(error), ErrorCode::InvalidArgument);
   const char *text = nullptr;
