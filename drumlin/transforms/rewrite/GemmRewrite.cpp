@@ -2,6 +2,7 @@
 // and becomes one plan.gemm. Absorbing asks only what an operation is, never in which order
 // operations were written or rewritten.
 #include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -22,7 +23,15 @@ namespace drumlin {
 // more than this many operations an element is better computed once into memory.
 static constexpr int64_t maxPrologueOperations = 8;
 
-// The same for a chain of producers that is repeated although its value lies in memory as well.
+// A producer whose elements are asked for at more indices than this is computed once into memory.
+// Each index is code of its own, and chains in which every step asks at two, as an associative
+// scan's do, would double it with each step.
+static constexpr size_t maxPrologueIndices = 4;
+// Fewer operations don't ask at so many.
+static constexpr size_t fewestWithManyIndices = 6;
+
+// Operations an element, of a chain of producers that is repeated although its value lies in memory
+// as well.
 static constexpr int64_t maxRepeatedOperations = 16;
 // Reading so little costs less than launching a kernel that saves it (about a microsecond).
 static constexpr int64_t launchBits = 8 * 16384;
@@ -178,6 +187,30 @@ static Operation *firstOtherUser(Operation *op, const KernelGroup &group) {
   return nullptr;
 }
 
+// At how many indices the group would evaluate the producer.
+static size_t indicesAskedAt(Operation *producer, const KernelGroup &group) {
+  SmallVector<Operation *> ops(group.fused.begin(), group.fused.end());
+  ops.append(group.rematerialized.begin(), group.rematerialized.end());
+  ops.push_back(producer);
+  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  Evaluations evaluations(ops);
+  evaluations.give(group.hero->getResult(0));
+  for (Value operand : group.hero->getOperands()) {
+    evaluations.ask(operand, static_cast<double>(elementsOf(operand)));
+  }
+  SmallVector<Value> results;
+  for (Operation *op : group.fused) {
+    if (op != group.hero && firstOtherUser(op, group)) {
+      append_range(results, op->getResults());
+    }
+  }
+  if (!results.empty()) {
+    evaluations.askTogether(results, static_cast<double>(elementsOf(results.front())));
+  }
+  evaluations.run();
+  return evaluations.placesOf(producer);
+}
+
 // operand of hero = f(x)  ==>  hero reads x, and computes f while it packs
 static Decision decideProducer(Operation *producer, const KernelGroup &group, bool isRepeated) {
   OperationClass kind = classify(producer);
@@ -194,6 +227,10 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
   if (isRepeated && operationsPerElement(producer) > maxPrologueOperations) {
     return Decision::declined(Reason::Repeated, producer,
                               "use a cheaper operation, or accept a copy in memory");
+  }
+  if (group.size() >= fewestWithManyIndices &&
+      indicesAskedAt(producer, group) > maxPrologueIndices) {
+    return Decision::declined(Reason::Repeated, group.hero);
   }
   // What is made of fewer bytes is worth repeating: narrow elements and their scales are read then.
   Operation *other = firstOtherUser(producer, group);

@@ -462,3 +462,28 @@ func.func @activated_point(%x: tensor<1x8x8x3xf32>, %g: tensor<1x8x8x3xf32>, %y:
   %0 = stablehlo.convolution(%n, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<1x1x3x4xf32>) -> tensor<1x8x8x4xf32>
   return %0 : tensor<1x8x8x4xf32>
 }
+
+// Each step of a chain asks for the one before it at two indices: products compute the last steps, at up to four indices, and no
+// more of them, since each index is code of its own.
+// CHECK-LABEL: func.func @doubling_chain
+// CHECK: %[[R:.*]] = stablehlo.reverse %arg0
+// CHECK-NEXT: %[[S:.*]] = stablehlo.add %arg0, %[[R]]
+// CHECK: %[[T:.*]] = stablehlo.add
+// CHECK-NEXT: plan.gemm(%{{.*}} = %[[T]] : tensor<8x16xf32>
+// CHECK-COUNT-3: stablehlo.add
+// CHECK-NOT: stablehlo.add
+// CHECK: stablehlo.dot_general
+func.func @doubling_chain(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<8x16xf32>
+  %1 = stablehlo.add %x, %0 : tensor<8x16xf32>
+  %2 = stablehlo.reverse %1, dims = [1] : tensor<8x16xf32>
+  %3 = stablehlo.add %1, %2 : tensor<8x16xf32>
+  %4 = stablehlo.reverse %3, dims = [0] : tensor<8x16xf32>
+  %5 = stablehlo.add %3, %4 : tensor<8x16xf32>
+  %6 = stablehlo.reverse %5, dims = [1] : tensor<8x16xf32>
+  %7 = stablehlo.add %5, %6 : tensor<8x16xf32>
+  %8 = stablehlo.reverse %7, dims = [0] : tensor<8x16xf32>
+  %9 = stablehlo.add %7, %8 : tensor<8x16xf32>
+  %d = stablehlo.dot_general %9, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %d : tensor<8x4xf32>
+}
