@@ -255,9 +255,8 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
       }};
   if (reducer == Reducer::Add && isFloat(type)) {
     traversal.neutral = neutral;
-    traversal.join = [&](Value *sum, Value *block) {
-      return e.observed(op, b.CreateFAdd(sum, block), e.activeLanes());
-    };
+    // As combining lanes does, it adds no element: costs count each once.
+    traversal.join = [&](Value *sum, Value *block) { return b.CreateFAdd(sum, block); };
   }
   Value *sum = traversal.run({first})[0];
   if (byLanes) {
