@@ -31,13 +31,21 @@ std::shared_ptr<Storage> Storage::allocate(size_t bytes,
   if (bytes > SIZE_MAX - readableBehind) {
     return nullptr;
   }
-  auto *memory =
-      static_cast<std::byte *>(::operator new(bytes + readableBehind, alignment, std::nothrow));
-  if (!memory) {
-    return nullptr;
-  }
   std::shared_ptr<Storage> made(new Storage());
-  made->memory = memory;
+  if (bytes >= MemoryPool::least) {
+    std::optional<AlignedMemory> large = statistics->pool.take(bytes);
+    if (!large) {
+      return nullptr;
+    }
+    made->large = std::move(*large);
+    made->memory = made->large.data();
+  } else {
+    made->memory =
+        static_cast<std::byte *>(::operator new(bytes + readableBehind, alignment, std::nothrow));
+    if (!made->memory) {
+      return nullptr;
+    }
+  }
   made->bytes = bytes;
   made->statistics = std::move(statistics);
   made->statistics->add(static_cast<int64_t>(bytes));
@@ -56,7 +64,11 @@ std::shared_ptr<Storage> Storage::lend(const void *data, bool isMutable,
 Storage::~Storage() {
   if (statistics) {
     statistics->remove(static_cast<int64_t>(bytes));
-    ::operator delete(memory, alignment);
+    if (large.data()) {
+      statistics->pool.giveBack(std::move(large));
+    } else {
+      ::operator delete(memory, alignment);
+    }
   }
   if (release) {
     release();

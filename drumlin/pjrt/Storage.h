@@ -1,6 +1,7 @@
 // The memory behind buffers.
 #pragma once
 
+#include "drumlin/pjrt/MemoryPool.h"
 #include "drumlin/pjrt/Outcome.h"
 
 #include <atomic>
@@ -15,6 +16,7 @@ namespace drumlin::pjrt {
 // What buffers of a device hold, in bytes. Callers' memory doesn't count.
 struct MemoryStatistics {
   std::atomic<int64_t> inUse{0}, peak{0}, allocations{0}, largest{0};
+  MemoryPool pool; // where large ones come from; what it keeps isn't in use
 
   void add(int64_t bytes);
   void remove(int64_t bytes) { inUse.fetch_sub(bytes, std::memory_order_relaxed); }
@@ -50,7 +52,8 @@ private:
   friend class StorageUse;
   Storage() = default;
   std::byte *memory = nullptr;
-  size_t bytes = 0; // of our own
+  AlignedMemory large; // the same, from the pool
+  size_t bytes = 0;    // of our own
   bool mayWrite = true;
   std::atomic<int64_t> uses{0};
   std::shared_ptr<MemoryStatistics> statistics;
