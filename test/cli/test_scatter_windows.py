@@ -1,4 +1,6 @@
 """Windows of a scatter that lie partly outside of its operand: StableHLO leaves out what lies outside, HLO the whole window."""
+import re
+
 import numpy as np
 import pytest
 
@@ -28,11 +30,7 @@ STABLEHLO = """func.func @main(%x: tensor<10x4xf32>, %i: tensor<5x1x2xi32>, %u: 
 """
 
 
-@pytest.mark.parametrize("way", [[], ["--interpret"]], ids=["compiled", "interpreted"])
-@pytest.mark.parametrize("name, text, whole", [("m.hlo", HLO, True), ("m.mlir", STABLEHLO, False)])
-def test_windows_partly_outside(call, tmp_path, name, text, whole, way):
-    (tmp_path / name).write_text(text)
-    updates = np.arange(1, 21, dtype=np.float32).reshape(5, 1, 2, 2)
+def expected_result(updates, whole):
     expected = np.zeros((10, 4), np.float32)
     for [[row, column]], window in zip(INDICES, updates):
         places = [(row + i, column + j, window[0, i, j]) for i in range(2) for j in range(2)]
@@ -40,8 +38,36 @@ def test_windows_partly_outside(call, tmp_path, name, text, whole, way):
         for (r, c, value), is_inside in zip(places, inside):
             if is_inside and (all(inside) or not whole):
                 expected[r, c] += value
-    np.savez(tmp_path / "inputs.npz", in0=np.zeros_like(expected), in1=INDICES, in2=updates)
-    done = call("run", name, "--input", "inputs.npz", "--output", "out.npz", *way)
-    assert done.returncode == 0, done.stderr
-    with np.load(tmp_path / "out.npz") as arrays:
-        assert np.array_equal(arrays["out0"], expected)
+    return expected
+
+
+@pytest.fixture
+def check(call, tmp_path):
+    def check(name, whole, way):
+        updates = np.arange(1, 21, dtype=np.float32).reshape(5, 1, 2, 2)
+        expected = expected_result(updates, whole)
+        np.savez(tmp_path / "inputs.npz", in0=np.zeros_like(expected), in1=INDICES, in2=updates)
+        done = call("run", name, "--input", "inputs.npz", "--output", "out.npz", *way)
+        assert done.returncode == 0, done.stderr
+        with np.load(tmp_path / "out.npz") as arrays:
+            assert np.array_equal(arrays["out0"], expected)
+
+    return check
+
+
+@pytest.mark.parametrize("way", [[], ["--interpret"]], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("name, text, whole", [("m.hlo", HLO, True), ("m.mlir", STABLEHLO, False)])
+def test_windows_partly_outside(check, tmp_path, name, text, whole, way):
+    (tmp_path / name).write_text(text)
+    check(name, whole, way)
+
+
+@pytest.mark.parametrize("name, text, whole, pads", [("m.hlo", HLO, True, 0), ("m.mlir", STABLEHLO, False, 1)])
+def test_written_as_the_other(call, check, tmp_path, name, text, whole, pads):
+    """Each means as HLO what it meant; what was read from HLO isn't padded, however often it is written."""
+    (tmp_path / name).write_text(text)
+    for source, target in ((name, "a.hlo"), ("a.hlo", "b.mlir"), ("b.mlir", "c.hlo")):
+        done = call("convert", source, "--emit", "hlo" if target.endswith("hlo") else "text", "-o", target)
+        assert done.returncode == 0, done.stderr
+        check(target, whole, ["--interpret"])
+        assert len(re.findall(r"\bpad\(|stablehlo\.pad\b", (tmp_path / target).read_text())) == pads, target

@@ -3,6 +3,7 @@
 #include "drumlin/export/hlo/Operations.h"
 #include "drumlin/export/hlo/Writer.h"
 #include "drumlin/hlo/Parser.h"
+#include "drumlin/ir/stablehlo/ScatterWindows.h"
 
 using namespace mlir;
 
@@ -68,7 +69,7 @@ std::optional<std::string> hloOpcodeOf(StringRef operation, MLIRContext &context
   return writer ? std::optional(writer->opcode) : std::nullopt;
 }
 
-Result<std::string> exportHlo(ModuleOp module) {
+static Result<std::string> exportAsIs(ModuleOp module) {
   hlo::Output output(module);
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main) {
@@ -81,6 +82,15 @@ Result<std::string> exportHlo(ModuleOp module) {
     return std::move(*output.error);
   }
   return hlo::header(module, main) + output.computations;
+}
+
+Result<std::string> exportHlo(ModuleOp module) {
+  if (!mayHavePartialWindows(module)) {
+    return exportAsIs(module);
+  }
+  OwningOpRef<ModuleOp> copy = module.clone();
+  keepPartsOfWindows(*copy);
+  return exportAsIs(*copy);
 }
 
 Result<std::string> exportHloProto(ModuleOp module, hlo::ProtoForm form) {
