@@ -40,6 +40,32 @@ Device *Client::find(int64_t id) const {
   return found == deviceList.end() ? nullptr : *found;
 }
 
+std::shared_ptr<Completion> CallOrder::append(const std::shared_ptr<Completion> &run) {
+  auto made = std::make_shared<Completion>();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    waiting.push_back({run, made});
+  }
+  run->whenReady([self = shared_from_this()](const Outcome &) { self->advance(); });
+  return made;
+}
+
+void CallOrder::advance() {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (isAdvancing) {
+    return; // whoever does looks at this run, too
+  }
+  isAdvancing = true;
+  while (!waiting.empty() && waiting.front().run->isReady()) {
+    Entry entry = std::move(waiting.front());
+    waiting.pop_front();
+    lock.unlock();
+    entry.made->setReady(entry.run->wait());
+    lock.lock();
+  }
+  isAdvancing = false;
+}
+
 void RunningPrograms::begin() {
   std::lock_guard<std::mutex> lock(mutex);
   ++count;

@@ -7,6 +7,7 @@
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,24 @@ struct Memory {
   ~Memory();
 };
 
+// The runs of a device that call other code, in the order of their beginnings. A framework that
+// waits for all effects waits for the last run alone.
+class CallOrder : public std::enable_shared_from_this<CallOrder> {
+public:
+  // Ready with the outcome of `run` when it is and the runs before are.
+  std::shared_ptr<Completion> append(const std::shared_ptr<Completion> &run);
+
+private:
+  void advance();
+
+  struct Entry {
+    std::shared_ptr<Completion> run, made;
+  };
+  std::mutex mutex;
+  std::deque<Entry> waiting;
+  bool isAdvancing = false;
+};
+
 struct Device {
   Client *client;
   DeviceDescription *description;
@@ -65,6 +84,7 @@ struct Device {
   std::vector<Memory *> memoryList;
   Device *self = this; // a list of one device
   std::shared_ptr<MemoryStatistics> statistics = std::make_shared<MemoryStatistics>();
+  std::shared_ptr<CallOrder> calls = std::make_shared<CallOrder>();
 
   Memory &defaultMemory() { return *memories.front(); }
 };

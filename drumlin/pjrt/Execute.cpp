@@ -105,9 +105,9 @@ public:
         device(args.executeDevice ? *args.executeDevice : *given->devices.front()),
         arguments(args.numDevices ? args.argumentLists[0] : nullptr, args.numArgs),
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
-        runnable(std::move(given)) {
+        runnable(std::move(given)), callsOtherCode(!program.image.hostCalls.empty()) {
     // Frameworks pass objects with every run.
-    if (program.image.hostCalls.empty()) {
+    if (!callsOtherCode) {
       return;
     }
     run->transfers.emplace(*args.options);
@@ -124,6 +124,9 @@ public:
   void giveBack();
   // Gives the results their events; says when the run is over.
   std::shared_ptr<Completion> start();
+  std::shared_ptr<Completion> whenEffectsAreDone(std::shared_ptr<Completion> run) {
+    return callsOtherCode ? device.calls->append(run) : run;
+  }
   std::vector<std::unique_ptr<Buffer>> results;
 
 private:
@@ -140,6 +143,7 @@ private:
   std::span<Buffer *const> arguments;
   std::span<const int64_t> kept;
   std::shared_ptr<RunnableProgram> runnable;
+  const bool callsOtherCode;
   std::shared_ptr<Run> run = std::make_shared<Run>();
   // Of the arguments, until the run has ended or is known to read them; of tokens none.
   std::vector<StorageUse> uses;
@@ -254,8 +258,7 @@ Outcome Starter::makeResults() {
 }
 
 std::shared_ptr<Completion> Starter::start() {
-  bool isQuick =
-      after.empty() && program.compiled.seconds <= quickSeconds && program.image.hostCalls.empty();
+  bool isQuick = after.empty() && program.compiled.seconds <= quickSeconds && !callsOtherCode;
   run->running = device.client->running;
   run->running->begin();
   started.fetch_add(1, std::memory_order_relaxed);
@@ -316,7 +319,7 @@ Outcome call(LoadedExecutableExecuteArgs &args) {
     args.outputLists[0][i] = starter.results[i].release();
   }
   if (args.deviceCompleteEvents) {
-    args.deviceCompleteEvents[0] = new Event{std::move(done)};
+    args.deviceCompleteEvents[0] = new Event{starter.whenEffectsAreDone(std::move(done))};
   }
   return Done();
 }

@@ -57,6 +57,18 @@ def test_callbacks():
     assert ordered == [("first", 28.0), ("second", 36.0), ("first", 36.0), ("second", 44.0)] and ("free", 1.0) in seen
 
 
+def test_effects_of_several_programs():
+    """Waiting for effects waits for all: programs that call functions may run at the same time."""
+    go, seen = threading.Event(), []
+    slow = jax.jit(lambda x: io_callback(lambda a: (go.wait(20), seen.append("slow"))[0] and None, None, x))
+    quick = jax.jit(lambda x: io_callback(lambda a: seen.append("quick"), None, x))
+    slow(1.0)
+    quick(1.0)
+    threading.Timer(0.2, go.set).start()
+    jax.effects_barrier()
+    assert sorted(seen) == ["quick", "slow"]
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int4", "uint2", "int32", "float8_e4m3fn", "bfloat16", "float32", "complex64"])
 def test_callbacks_of_all_types(dtype):
     x = jnp.asarray([0, 1, 1, 0], dtype)
