@@ -200,8 +200,17 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   size_t done = 0;
   std::mutex reporting;
   std::vector<size_t> order = largestFirst(kernels);
+  Status interrupted = Done();
+  const auto caller = std::this_thread::get_id();
   auto work = [&](codegen::ObjectEmitter &ofThread) {
     for (size_t at = next++; at < kernels.size(); at = next++) {
+      if (std::this_thread::get_id() == caller) {
+        interrupted = options.checkInterruption();
+        if (!interrupted) {
+          next = kernels.size();
+          return;
+        }
+      }
       size_t i = order[at];
       results[i].emplace(compileOne(kernels[i], target, options, cache, ofThread));
       if (options.progress) {
@@ -220,6 +229,9 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   });
   work(emitter);
   helpers.join();
+  if (!interrupted) {
+    return interrupted.error();
+  }
   std::vector<CompiledKernel> compiled;
   for (std::optional<Result<CompiledKernel>> &result : results) {
     if (!*result) {

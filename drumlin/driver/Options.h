@@ -66,6 +66,9 @@ struct CompileOptions {
   std::string dumpLlvm;      // a folder that gets the LLVM text of every kernel; empty: none
   ProgressFunction progress; // may be empty
   WarningFunction warn;      // may be empty
+  // Asked now and then by the thread that compiles: where it says so, compile() gives up, with
+  // CompileInterrupted. May be empty.
+  std::function<bool()> isInterrupted;
   // Passes that run at the end of the phase of this name: for tests of what a failing one leads to.
   std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
   // Kernels take the cost model's schedules; or measured ones, which are looked up in the record
@@ -75,6 +78,11 @@ struct CompileOptions {
   std::string tuningRecord;     // a file; empty: none
   double tuningSeconds = 2;     // of processor time that measuring one kernel may take
 
+  Status checkInterruption() const {
+    return isInterrupted && isInterrupted() ? Status(diagnose(DiagnosticCode::CompileInterrupted,
+                                                              "the compilation was interrupted"))
+                                            : Done();
+  }
   // After every pass; else after every phase.
   bool checksEachPass() const { return level >= 2; }
   Tuning tuningMode() const { return tuning.value_or(level >= 3 ? Tuning::On : Tuning::Off); }

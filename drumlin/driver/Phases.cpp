@@ -731,6 +731,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       running = phase.name == options.startFrom;
       continue;
     }
+    if (Status status = options.checkInterruption(); !status) {
+      return status;
+    }
     result.ledger.beginPhase(phase.name);
     std::string errors, failedStep;
     ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

@@ -32,6 +32,56 @@ print(float(f(jnp.ones((64, 64)))[0, 0]))
 """
 
 
+# How programs end, and with which status; each after PROGRAM.
+ENDINGS = {
+    "objects that hold each other": ("kept = [f(jnp.ones((600, 600))) for _ in range(5)]; kept.append(kept); kept.append(f)", 0),
+    "an exception": ("kept = [f(jnp.ones((600, 600))) for _ in range(5)]\nraise SystemExit(3)", 3),
+    "programs of handlers of the exit": ("import atexit; atexit.register(lambda: print(f(jnp.ones((600, 600)))[0, 0]))", 0),
+    "backends that were cleared": ("from jax.extend.backend import clear_backends; x = f(jnp.ones((600, 600))); clear_backends()", 0),
+    "a thread that compiles": ("""import threading
+threading.Thread(target=lambda: [jax.jit(lambda x: jnp.sin(x) + i).lower(jnp.ones(i)).compile() for i in range(1, 9)]).start()""", 0),
+    "a process that was forked, as multiprocessing ends it": ("""import os, warnings
+warnings.simplefilter("ignore")
+child = os.fork()
+if child == 0:
+    os._exit(5)
+print(f(jnp.ones((600, 600)))[0, 0])
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))""", 5),
+    "no destructors": ("import os; kept = [f(jnp.ones((600, 600))) for _ in range(5)]; os._exit(0)", 0),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_endings(environment, ending):
+    code, status = ENDINGS[ending]
+    done = subprocess.run([sys.executable, "-c", PROGRAM + code], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == status and done.stderr == "", done.stderr
+
+
+def test_interruption_of_a_compilation(environment):
+    """Ctrl-C while a long program compiles: Python's own exception, long before the compilation would have ended."""
+    program = """
+import signal, sys, threading, time, os
+import jax, jax.numpy as jnp
+def long(x):
+    for i in range(400):
+        x = jnp.sort(jnp.tanh(x @ x + i), axis=i % 2)
+    return x
+lowered = jax.jit(long).lower(jnp.ones((20, 20)))
+begin = time.monotonic()
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    lowered.compile(compiler_options={"no_cache": True})
+    print("compiled", time.monotonic() - begin)
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begin)
+print(jax.jit(lambda x: x + 1)(1.0))
+"""
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300)
+    how, seconds, after = done.stdout.split()
+    assert how == "interrupted" and float(seconds) < 10 and after == "2.0", done.stdout + done.stderr
+
+
 def test_exit_with_work_going_on(environment):
     """The interpreter ends while programs run, and holds arrays, programs and callbacks."""
     program = PROGRAM + """

@@ -20,6 +20,9 @@
 #include "drumlin/support/BuildId.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <limits>
 #include <new>
 
@@ -36,6 +39,43 @@ drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
 }
 
 extern "C" DRUMLIN_EXPORT uint64_t drumlin_execution_count() { return pjrt::executionCount(); }
+
+// Asks the language of whoever compiles whether it wants to go on, on the thread that compiles: 0,
+// or a signal that it has handled and that is raised again when the compilation has ended;
+// negative: none is.
+static std::atomic<int (*)()> interruptionCheck = nullptr;
+
+extern "C" DRUMLIN_EXPORT void drumlin_on_compile(int (*interruption)()) {
+  interruptionCheck = interruption;
+}
+
+namespace {
+// Whether a compilation is to end. Asking may wait for a lock of the language: it is rare.
+class Interruption {
+public:
+  bool isThere() {
+    auto now = std::chrono::steady_clock::now();
+    int (*check)() = interruptionCheck;
+    if (signal == 0 && check && now - asked >= std::chrono::milliseconds(100)) {
+      signal = check();
+      asked = std::chrono::steady_clock::now();
+    }
+    return signal != 0;
+  }
+  ~Interruption() {
+    if (signal > 0) {
+      (void)std::raise(signal);
+    }
+  }
+  Interruption() = default;
+  Interruption(const Interruption &) = delete;
+  Interruption &operator=(const Interruption &) = delete;
+
+private:
+  std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
+  int signal = 0;
+};
+} // namespace
 
 std::string pjrt::compilerVersion() {
   return std::string("Drumlin ") + drumlin_version() + " (build " + buildId() + ") for " +
@@ -162,6 +202,8 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
     return options.error();
   }
   options->timeKernels = timers == pjrt::KernelTimers::Each;
+  Interruption interruption;
+  options->isInterrupted = [&] { return interruption.isThere(); };
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   ImportLimits limits;
   limits.nativeTypesOnly = true;

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+
 #include <set>
+#include <thread>
 
 namespace drumlin {
 
@@ -230,6 +232,32 @@ TEST(PhasesTest, KernelsAreEmittedInAContextWithLocks) {
   ASSERT_TRUE(compile(*test.module, "test", options));
   EXPECT_EQ(emitted, 40u);
   EXPECT_FALSE(test.context.isMultithreadingEnabled());
+}
+
+// Before each phase and each kernel, on the calling thread, until it says so.
+TEST(Phases, InterruptionEndsACompilation) {
+  std::string text = "func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
+                     "  %r = stablehlo.tanh %a : tensor<4x4xf32>\n"
+                     "  return %r : tensor<4x4xf32>\n}";
+  size_t asked = 0, times = 0;
+  CompileOptions options;
+  options.useCache = false;
+  options.isInterrupted = [&, caller = std::this_thread::get_id()] {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    return ++asked == times;
+  };
+  TestProgram whole(text);
+  ASSERT_TRUE(compile(*whole.module, "test", options));
+  size_t all = asked;
+  EXPECT_GT(all, phaseNames().size());
+  for (times = 1; times <= all; ++times) {
+    asked = 0;
+    TestProgram test(text);
+    Result<Compilation> made = compile(*test.module, "test", options);
+    ASSERT_FALSE(made) << times;
+    EXPECT_EQ(made.error().code, DiagnosticCode::CompileInterrupted);
+    EXPECT_EQ(asked, times);
+  }
 }
 
 } // namespace drumlin

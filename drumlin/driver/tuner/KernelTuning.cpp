@@ -408,6 +408,9 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
   ledger.beginPhase("codegen");
   llvm::SmallVector<KernelTime> kernels = kernelTimes(module, target);
   for (const KernelTime &each : llvm::reverse(kernels)) {
+    if (Status status = options.checkInterruption(); !status) {
+      return status;
+    }
     plan::KernelOp kernel = each.kernel;
     Result<std::vector<NamedSchedule>> schedules = schedulesOf(kernel, target, options.numerics);
     if (!schedules) {

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import ctypes
+import signal
+import threading
 import traceback
 import typing
 
@@ -75,10 +77,26 @@ def _call(place: typing.Any) -> None:
         call.fail(place, f"CpuCallback error calling callback: {what}".encode())
 
 
-_caller = _Caller(_call)  # for as long as programs may call it
+def _interruption() -> int:
+    """Asked by a thread that compiles. Python handles signals between instructions of the main thread."""
+    try:
+        if threading.current_thread() is threading.main_thread():
+            for _ in range(2):
+                pass
+    except KeyboardInterrupt:
+        return signal.SIGINT
+    except BaseException:  # whatever another handler raised: the error of the compilation is all that comes of it
+        return -1
+    return 0
+
+
+_Interruption = ctypes.CFUNCTYPE(ctypes.c_int)
+_caller, _interruption_check = _Caller(_call), _Interruption(_interruption)  # for as long as programs may call them
 
 
 def initialize(library: ctypes.CDLL) -> int | None:
     """An error's place, or nothing."""
+    library.drumlin_on_compile.argtypes, library.drumlin_on_compile.restype = [_Interruption], None
+    library.drumlin_on_compile(_interruption_check)
     library.drumlin_on_callback.argtypes, library.drumlin_on_callback.restype = [_Caller], ctypes.c_void_p
     return library.drumlin_on_callback(_caller)
