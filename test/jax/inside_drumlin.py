@@ -59,6 +59,33 @@ def test_static_arrays_may_change():
         del params
 
 
+@pytest.mark.parametrize("activation", ["none", "relu", "gelu"])
+@pytest.mark.parametrize("amax", [False, True])
+def test_products_of_8_bits(activation, amax):
+    """Each form of the scaled product is one kernel, which is required: operands converted and scaled where they are read, the result
+    scaled, clamped and converted where it is written."""
+    largest = 448
+    activate = {"none": lambda x: x, "relu": jax.nn.relu, "gelu": jax.nn.gelu}[activation]
+
+    def product(x, w, scales):
+        wide = lambda array, scale: array.astype(jnp.bfloat16) * scale.astype(jnp.bfloat16)
+        y = activate(wide(x, scales[0]) @ wide(w, scales[1]).T)
+        made = jax.lax.clamp(jnp.bfloat16(-largest), y * scales[2].astype(jnp.bfloat16), jnp.bfloat16(largest)).astype(jnp.float8_e4m3fn)
+        return (made, jnp.max(jnp.abs(y)).astype(jnp.float32)) if amax else made
+
+    x, w = (np.random.default_rng(0).normal(size=shape).astype(jnp.float8_e4m3fn) for shape in ((32, 64), (128, 64)))
+    scales = [np.float32(each) for each in (0.5, 0.25, 2.0)]
+    steps = ["convert_lhs", "scale_lhs", "convert_rhs", "scale_rhs", "scale", "clamp", "convert"]
+    steps += [activation] * (activation != "none") + ["amax"] * amax
+    required = drumlin.jax.jit(product, require=f"dot: fused({', '.join(steps)}) no_upcast no_transpose")
+    made, *largest_of = required(x, w, scales) if amax else (required(x, w, scales),)
+    exact = np.asarray(activate((x.astype(np.float32) * scales[0]) @ (w.astype(np.float32) * scales[1]).T))
+    assert np.linalg.norm(np.asarray(made, np.float32) - exact * scales[2]) / np.linalg.norm(exact * scales[2]) < 0.04
+    assert not amax or np.allclose(largest_of[0], np.abs(exact).max(), rtol=2**-7)
+    with pytest.raises(RuntimeError, match="(?s)FAILED_PRECONDITION.*silu"):
+        drumlin.jax.jit(product, require="dot: fused(silu)")(x, w, scales)
+
+
 def test_reports():
     jitted = drumlin.jax.jit(spelled, static_arrays=0)
     arguments = {**PARAMS, "w": PARAMS["w"].T}, X
