@@ -211,7 +211,16 @@ def diagnostics(tree):
             yield Finding(registry, line, "diagnostics", f"no test provokes `{name}` ({code})")
 
 
-ALL = (include_direction, precompiled, named_files, pass_names, file_sizes, folder_names, words, diagnostics)
+def test_names(tree):
+    """pytest imports test files by their names, which are unique so that one run can take them all."""
+    seen = {}
+    for path in tree:
+        name = path.rpartition("/")[2]
+        if fnmatch.fnmatchcase(name, "test_*.py") and seen.setdefault(name, path) != path:
+            yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports it but once")
+
+
+ALL = (include_direction, precompiled, named_files, pass_names, file_sizes, folder_names, test_names, words, diagnostics)
 
 
 def findings(tree):

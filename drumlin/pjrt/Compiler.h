@@ -26,6 +26,7 @@ struct CompiledProgram {
   std::vector<EntryValue> arguments, results; // in the program's order
   std::string text;                           // StableHLO: what was made of the program
   double seconds = 0;                         // that one run is predicted to take
+  double optimalSeconds = 0;                  // at the machine's limits: what `drumlin cost` says
   int64_t peakBytes = 0;                      // that it holds at most, arguments and results too
 };
 
@@ -35,10 +36,12 @@ using CompileOption = std::pair<std::string, std::string>;
 // Whether the program tells of each kernel that it runs.
 enum class KernelTimers : uint8_t { None, Each };
 
-// Of StableHLO as text, bytecode or a portable artifact. May be called from several threads at
-// once. Fails as `drumlin compile` does.
+// Of StableHLO as text, bytecode or a portable artifact. Options of other compilers that were
+// given, and mean nothing here, are listed in its text. May be called from several threads at once.
+// Fails as `drumlin compile` does.
 Result<CompiledProgram> compileProgram(std::string_view code,
                                        const std::vector<CompileOption> &options,
+                                       const std::vector<std::string> &ignored = {},
                                        KernelTimers timers = KernelTimers::None);
 
 // `Drumlin 0.1.0 for znver5`: programs that another one compiled aren't used.

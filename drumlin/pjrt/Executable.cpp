@@ -59,7 +59,8 @@ Executable::Executable(std::shared_ptr<const ProgramOfFramework> given)
   const Cost &cost = program->image.cost;
   costs.push_back(property("flops", static_cast<double>(cost.modelFlops())));
   costs.push_back(property("bytes accessed", static_cast<double>(cost.bytes())));
-  costs.push_back(property("optimal_seconds", program->compiled.seconds));
+  costs.push_back(property("optimal_seconds", program->compiled.optimalSeconds));
+  costs.push_back(property("hardware_flops", static_cast<double>(cost.hardwareFlops())));
   for (const CostField &field : costFields) {
     costs.push_back(property(field.name, static_cast<double>(cost.*field.field)));
   }

@@ -92,7 +92,7 @@ Result<Shared> ProgramOfFramework::compile(std::string_view code, std::string co
   if (!request) {
     return request.error();
   }
-  Result<CompiledProgram> compiled = compileProgram(code, request->options);
+  Result<CompiledProgram> compiled = compileProgram(code, request->options, request->ignored);
   if (!compiled) {
     return compiled.error();
   }
@@ -142,7 +142,7 @@ Result<std::string> ProgramOfFramework::serialize() const {
       write(builder, compiled.image.data(), compiled.image.size()), builder.CreateVector(weights),
       builder.CreateVector(write(builder, compiled.arguments)),
       builder.CreateVector(write(builder, compiled.results)), builder.CreateString(compiled.text),
-      compiled.seconds, compiled.peakBytes,
+      compiled.seconds, compiled.optimalSeconds, compiled.peakBytes,
       write(builder, compileOptions.data(), compileOptions.size()),
       write(builder, code.data(), code.size()));
   builder.Finish(made, flat::ProgramIdentifier());
@@ -228,6 +228,7 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   compiled.results = read(from->results());
   compiled.text = textOf(from->text());
   compiled.seconds = from->seconds();
+  compiled.optimalSeconds = from->optimal_seconds();
   compiled.peakBytes = from->peak_bytes();
   return make(std::move(compiled), std::string(bytesOf(from->code())), std::move(options),
               std::move(*request));
@@ -297,7 +298,7 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::code() {
 
 std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const {
   Result<CompiledProgram> compiled =
-      compileProgram(program->code, program->request.options, KernelTimers::Each);
+      compileProgram(program->code, program->request.options, {}, KernelTimers::Each);
   if (!compiled) {
     return nullptr;
   }

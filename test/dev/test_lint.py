@@ -95,6 +95,11 @@ def test_file_sizes():
     assert lint_rules.largest_files({"a.h": "x\n", "b.h": "x\nx"}) == [(2, "b.h"), (1, "a.h")]
 
 
+def test_of_two_tests_by_one_name():
+    assert found(lint_rules.test_names, {"test/a/test_models.py": "", "test/b/test_models.py": ""})
+    assert not found(lint_rules.test_names, {"test/a/test_models.py": "", "test/b/test_others.py": "", "test/a/conftest.py": "", "test/b/conftest.py": ""})
+
+
 @pytest.mark.parametrize("path", ["drumlin/utils/A.h", "drumlin/ir/Common/A.h", "test/misc/a.py", "drumlin/support/Utils.h"])
 def test_names_that_say_nothing(path):
     assert found(lint_rules.folder_names, {path: ""})

@@ -127,7 +127,10 @@ def test_readable_text():
 
 def test_options():
     lowered = program_of_a_layer()
-    assert lowered.compile(compiler_options={"numerics": "strict", "O": 1, "xla_cpu_enable_fast_math": True, "no_cache": True})
+    ignored = {"xla_cpu_enable_fast_math": True, "xla_backend_optimization_level": 1}
+    text = lowered.compile(compiler_options={"numerics": "strict", "O": 1, "no_cache": True, **ignored}).as_text()
+    assert set(re.search(r'ignored_options="([^"]*)"', text)[1].split(",")) == set(ignored)
+    assert "ignored_options" not in lowered.compile().as_text()
     with pytest.raises(RuntimeError, match="No such compile option: 'fast_maths'"):
         lowered.compile(compiler_options={"fast_maths": True})
     with pytest.raises(RuntimeError, match="numerics.*D3023"):

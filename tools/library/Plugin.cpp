@@ -9,6 +9,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelTimes.h"
+#include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/listing/program/KernelCalls.h"
@@ -18,6 +19,8 @@
 #include "drumlin/pjrt/HostCallbacks.h"
 #include "drumlin/runtime/CApi.h"
 #include "drumlin/support/BuildId.h"
+#include "drumlin/target/MachineLimits.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <atomic>
@@ -183,12 +186,13 @@ static llvm::SmallVector<bool> tokensAmong(const std::vector<pjrt::EntryValue> &
 }
 
 // Of one run; nothing can be said of loops without a known end.
-static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const Target &target) {
+static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs,
+                               const CpuTarget &target) {
   if (!costs.unknownLoops.empty()) {
     return std::numeric_limits<double>::infinity();
   }
   double seconds = 0;
-  for (const KernelTime &kernel : kernelTimes(plan, llvm::cast<CpuTarget>(target))) {
+  for (const KernelTime &kernel : kernelTimes(plan, target)) {
     seconds += kernel.seconds;
   }
   return seconds;
@@ -196,6 +200,7 @@ static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const
 
 static Result<pjrt::CompiledProgram> compileText(std::string_view code,
                                                  const std::vector<pjrt::CompileOption> &given,
+                                                 const std::vector<std::string> &ignored,
                                                  pjrt::KernelTimers timers) {
   Result<CompileOptions> options = readOptions(given);
   if (!options) {
@@ -225,11 +230,21 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
     }
   }
   program.image = std::move(compilation->image);
-  program.seconds = predictedSeconds(**module, compilation->costs, *options->target);
+  const auto &target = llvm::cast<CpuTarget>(*options->target);
+  program.seconds = predictedSeconds(**module, compilation->costs, target);
+  program.optimalSeconds =
+      estimateTimes(**module, assumedLimits(target), compilation->costs).seconds;
   program.peakBytes = compilation->costs.memory.total();
   // That operations have no places is said: readers take those in the text for theirs.
   listing::showKernelsAsCalls(**module, compilation->costs,
                               {tokensAmong(program.arguments), tokensAmong(program.results)});
+  if (!ignored.empty()) { // JAX prints attributes of the whole module
+    mlir::Builder builder(&context);
+    module->get()->setAttr(
+        "mhlo.frontend_attributes",
+        builder.getDictionaryAttr(builder.getNamedAttr(
+            "ignored_options", builder.getStringAttr(llvm::join(ignored, ",")))));
+  }
   llvm::raw_string_ostream stream(program.text);
   (*module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
   return program;
@@ -237,9 +252,10 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
 
 Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code,
                                                    const std::vector<CompileOption> &options,
+                                                   const std::vector<std::string> &ignored,
                                                    KernelTimers timers) {
   try {
-    return compileText(code, options, timers);
+    return compileText(code, options, ignored, timers);
   } catch (const std::bad_alloc &) {
     return diagnose(DiagnosticCode::OutOfMemory, "no memory to compile the program");
   } catch (const std::exception &error) {

@@ -133,14 +133,19 @@ void Shower::showEntryTypes(func::FuncOp main, const EntryTokens &tokens) {
   for (auto [value, result] : llvm::zip(end->getOperands(), results)) {
     returned.push_back(viaCall(value, result.type, "as_callers_see"));
   }
-  auto layoutsOf = [&](ArrayRef<CallersValue> values) {
-    return builder.getArrayAttr(llvm::map_to_vector(
-        values, [&](const CallersValue &value) { return layoutAttribute(builder, value); }));
+  // Of none, jaxlib 0.6 reads the first layout all the same.
+  auto setLayouts = [&](StringRef name, ArrayRef<CallersValue> values) {
+    if (!values.empty()) {
+      plan->setAttr(
+          name, builder.getArrayAttr(llvm::map_to_vector(values, [&](const CallersValue &value) {
+            return layoutAttribute(builder, value);
+          })));
+    }
   };
   // With tokens among them, the layouts of others can't be told.
   if (tokens.arguments.empty() && tokens.results.empty()) {
-    plan->setAttr("mhlo.xla_entry_computation_parameter_layouts", layoutsOf(arguments));
-    plan->setAttr("mhlo.xla_entry_computation_result_layout", layoutsOf(results));
+    setLayouts("mhlo.xla_entry_computation_parameter_layouts", arguments);
+    setLayouts("mhlo.xla_entry_computation_result_layout", results);
   }
   auto token = stablehlo::TokenType::get(builder.getContext());
   for (auto [i, isToken] : llvm::enumerate(tokens.arguments)) {

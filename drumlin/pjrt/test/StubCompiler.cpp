@@ -16,7 +16,8 @@ std::string targetName() { return "stub-cpu"; }
 // is one before the arguments and one behind the results; `pinned`: the result `out` is; `fails`
 // with the message of the option `why`; `weights`: constants of more bytes than can be serialized.
 Result<CompiledProgram> compileProgram(std::string_view code,
-                                       const std::vector<CompileOption> &options, KernelTimers) {
+                                       const std::vector<CompileOption> &options,
+                                       const std::vector<std::string> &, KernelTimers) {
   std::istringstream words{std::string(code)};
   std::string kind;
   words >> kind;

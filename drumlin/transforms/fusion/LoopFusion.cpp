@@ -87,7 +87,6 @@ public:
       }
     }
     formKernels(block);
-    eraseUnused(block);
     for (Operation &op : block) {
       if (classify(&op) == OperationClass::Control) {
         for (Region &region : op.getRegions()) {
@@ -97,6 +96,7 @@ public:
         }
       }
     }
+    eraseUnused(block); // constants among them that the kernels, of inner blocks too, now have
   }
 
 private:
