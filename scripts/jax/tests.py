@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -15,9 +16,10 @@ from scripts import build, setup, steps
 
 FOLDER = steps.BUILD / "jax-tests"
 EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "jax-tests.txt"
-# What needs other devices, other processes, or hours.
-LEFT_OUT = re.compile("tpu|gpu|mosaic|pallas|cuda|multiprocess|multi_device|colocated|transfer_guard|distributed|multibackend|"
-                      "roofline|source_mapper|pgle|fused_attention|scaled_matmul|sparse_nm|ann_test|jaxpr_effects_multi")
+# What needs other devices or other processes.
+LEFT_OUT = re.compile("gpu|cudnn|mosaic|multiprocess|distributed|fused_attention|scaled_matmul|local_wheel")
+# A module of theirs that wheels don't have.
+TEST_MODULE = pathlib.Path("jax/_src/hypothesis_test_util.py")
 SETTINGS = {"JAX_NUM_GENERATED_CASES": "2", "JAX_SKIP_SLOW_TESTS": "1", "JAX_ENABLE_X64": "0"}
 QUIET = 300  # seconds after which a test that hasn't ended is ended
 
@@ -90,7 +92,7 @@ def compare(name, rules):
     return len(passing), others, executions
 
 
-def prepare():
+def prepare(clone):
     """An environment with JAX and what its tests import."""
     venv = FOLDER / "venv"
     python = venv / "bin" / "python"
@@ -99,6 +101,9 @@ def prepare():
         if needed or not python.exists():
             subprocess.run([str(setup.PYTHON), "-m", "venv", str(venv)], check=True)
             subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", str(packages[0])], check=True)
+    if (clone / TEST_MODULE).exists():
+        installed = next(venv.glob("lib/python3*/site-packages"))
+        shutil.copyfile(clone / TEST_MODULE, installed / TEST_MODULE)
     return python
 
 
@@ -109,7 +114,7 @@ def main(arguments):
     setup.everything("test")
     if not arguments.compare:
         build.build("release", ["DrumlinShared"])
-    python = prepare()
+    python = prepare(clone)
     names = [pathlib.Path(name).stem for name in arguments.files] or \
         sorted(path.stem for path in (clone / "tests").glob("*_test.py") if not LEFT_OUT.search(path.stem))
     if not arguments.compare:

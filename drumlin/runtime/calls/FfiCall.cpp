@@ -1,6 +1,7 @@
 #include "drumlin/runtime/calls/FfiCall.h"
 
 #include "drumlin/runtime/calls/FfiApi.h"
+#include "drumlin/runtime/calls/OthersCode.h"
 
 #include <deque>
 #include <memory>
@@ -259,12 +260,14 @@ private:
       made.operands = operands;
       made.results = results;
     }
-    std::unique_ptr<ffi::Error> error(handler(&made));
-    if (made.future) {
-      std::unique_ptr<ffi::Future> future(made.future);
-      error.reset(future->wait());
-    }
-    return error ? failed(std::move(error)) : Done();
+    return callOthersCode(call, [&]() -> Status {
+      std::unique_ptr<ffi::Error> error(handler(&made));
+      if (made.future) {
+        std::unique_ptr<ffi::Future> future(made.future);
+        error.reset(future->wait());
+      }
+      return error ? failed(std::move(error)) : Done();
+    });
   }
 
   HostCall call;

@@ -1,6 +1,7 @@
 #include "drumlin/runtime/calls/PreparedCall.h"
 
 #include "drumlin/runtime/calls/FfiCall.h"
+#include "drumlin/runtime/calls/OthersCode.h"
 #include "drumlin/runtime/calls/Registry.h"
 
 #include <atomic>
@@ -34,6 +35,11 @@ public:
   PlainCall(const HostCall &call, void *function) : call(call), function(function) {}
 
   Status run(HostBuffers operands, HostBuffers results, const HostRun &) const override {
+    return callOthersCode(call, [&] { return callFunction(operands, results); });
+  }
+
+private:
+  Status callFunction(HostBuffers operands, HostBuffers results) const {
     std::vector<const void *> in(operands.begin(), operands.end());
     std::vector<void *> several(results.begin(), results.end());
     void *out = results.size() == 1 ? results.front() : static_cast<void *>(several.data());
@@ -56,7 +62,6 @@ public:
     return Done();
   }
 
-private:
   HostCall call;
   void *function;
 };

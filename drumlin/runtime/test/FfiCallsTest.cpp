@@ -1,11 +1,13 @@
 // Handlers of XLA's interface, as those that were compiled for its versions call back: states, user
 // data, tasks. Handlers compiled against XLA's headers are in test/custom_calls.
 #include "drumlin/runtime/calls/FfiCall.h"
+#include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
 #include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <thread>
 
 using namespace drumlin;
@@ -132,6 +134,35 @@ TEST_F(FfiCalls, FindUserDataOfTheRun) {
   run.userData[type.id] = &given;
   EXPECT_TRUE(call->run({}, {}, run));
   EXPECT_EQ(found, 42);
+}
+
+// jaxlib's handler of eigenvalues, of matrices without rows, asks for a workspace of any size.
+TEST_F(FfiCalls, FailByWhatHandlersThrow) {
+  handle = [&](CallFrame *frame) -> ffi::Error * {
+    if (frame->stage == ffi::Stage::Execute) {
+      throw std::runtime_error("no workspace");
+    }
+    return nullptr;
+  };
+  std::unique_ptr<PreparedCall> call = prepare();
+  ASSERT_TRUE(call);
+  Status status = call->run({}, {}, {});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, DiagnosticCode::HostCallFailed);
+  EXPECT_EQ(status.error().message, "`@t` threw no workspace");
+}
+
+TEST(PlainCalls, FailByWhatFunctionsThrow) {
+  auto function = +[](void *, const void **) { throw std::runtime_error("no workspace"); };
+  Status registered = registerHostCode(
+      "throws", PlainFunction{reinterpret_cast<void *>(function), HostInterface::Original});
+  ASSERT_TRUE(registered);
+  Result<std::unique_ptr<PreparedCall>> call =
+      prepareCall({.interface = HostInterface::Original, .target = "throws"}, "");
+  ASSERT_TRUE(call) << call.error().str();
+  Status status = (*call)->run({}, {}, {});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "`@throws` threw no workspace");
 }
 
 // Tasks run beside the handler, which waits for them; on a thread that other jobs wait for the
