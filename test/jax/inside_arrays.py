@@ -34,7 +34,8 @@ def test_there_and_back(dtype, shape):
     array = jax.device_put(given, DRUMLIN)
     assert array.dtype == dtype and array.shape == shape and array.devices() == {DRUMLIN}
     assert np.asarray(array).tobytes() == given.tobytes()
-    copied = jax.jit(lambda x: jnp.reshape(x, shape[::-1]))(array)
+    # A compiled program takes arrays of the layouts that it says alone.
+    copied = jax.jit(lambda x: jnp.reshape(x, shape[::-1])).lower(array).compile()(array)
     assert np.asarray(copied).tobytes() == given.tobytes()
     moved = jax.device_put(array, CPU)
     assert moved.devices() == {CPU} and np.asarray(moved).tobytes() == given.tobytes()
