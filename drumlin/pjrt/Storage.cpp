@@ -5,8 +5,8 @@
 
 namespace drumlin::pjrt {
 
-static constexpr std::align_val_t alignment{64};
-static constexpr size_t readableBehind = 64;
+static constexpr std::align_val_t alignment{AlignedMemory::alignment};
+static constexpr size_t readableBehind = AlignedMemory::readableBehind;
 
 static void raise(std::atomic<int64_t> &value, int64_t to) {
   int64_t before = value.load(std::memory_order_relaxed);

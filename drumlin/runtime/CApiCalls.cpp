@@ -16,13 +16,22 @@ drumlin_error *drumlin_register_custom_call(const char *name, int api_version, v
   return asError(code ? registerHostCode(name ? name : "", *code) : Status(code.error()));
 }
 
-drumlin_error *drumlin_register_ffi_handler(const char *name,
-                                            const struct XLA_FFI_Handler_Bundle *bundle) {
+static ffi::HandlerBundle handlersOf(const struct XLA_FFI_Handler_Bundle *bundle) {
   ffi::HandlerBundle handlers = {};
   if (bundle) {
     std::memcpy(&handlers, bundle, sizeof(handlers));
   }
-  return asError(registerHostCode(name ? name : "", handlers));
+  return handlers;
+}
+
+drumlin_error *drumlin_register_ffi_handler(const char *name,
+                                            const struct XLA_FFI_Handler_Bundle *bundle) {
+  return asError(registerHostCode(name ? name : "", handlersOf(bundle)));
+}
+
+drumlin_error *drumlin_register_ffi_alternative(const char *name,
+                                                const struct XLA_FFI_Handler_Bundle *bundle) {
+  return asError(registerAlternative(name ? name : "", handlersOf(bundle)));
 }
 
 drumlin_error *drumlin_context_set_user_data(drumlin_context *context, int64_t type_id,

@@ -250,6 +250,12 @@ struct XLA_FFI_Handler_Bundle;
 DRUMLIN_EXPORT drumlin_error *
 drumlin_register_ffi_handler(const char *name, const struct XLA_FFI_Handler_Bundle *bundle);
 
+/* The same for handlers that come with a framework, for names that the runtime may have code for as
+ * well: they are called where the runtime's code can't be or would be slower, unless the functions
+ * above have registered other code of the name. */
+DRUMLIN_EXPORT drumlin_error *
+drumlin_register_ffi_alternative(const char *name, const struct XLA_FFI_Handler_Bundle *bundle);
+
 /* Has the runs in a context find an object: what handlers ask for as user data (`Ctx<UserData<T>>`)
  * of the type with this number, `T::id.type_id` once the type is registered. NULL: none. The object
  * is the caller's and must outlive the runs. D6020 while a run has the context. */

@@ -15,4 +15,10 @@ std::optional<RuntimeCode> findBuiltin(const std::string &name) {
   return findLapackCall(name);
 }
 
+bool isBuiltinUsable(const std::string &name) { return !findLapackCall(name) || isLapackFast(); }
+
+bool prefersBuiltin(const HostCall &call, unsigned threads) {
+  return !findLapackCall(call.target) || prefersOwnLapackCall(call, threads);
+}
+
 } // namespace drumlin

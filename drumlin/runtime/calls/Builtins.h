@@ -12,4 +12,9 @@ namespace drumlin {
 // first called for (HostLibraryMissing where there is none).
 std::optional<RuntimeCode> findBuiltin(const std::string &name);
 
+// Where a framework has code of the same name: whether what the runtime's needs is there and as
+// fast as what frameworks have, and whether this call is then the runtime's, on so many threads.
+bool isBuiltinUsable(const std::string &name);
+bool prefersBuiltin(const HostCall &call, unsigned threads);
+
 } // namespace drumlin

@@ -2,6 +2,8 @@
 
 #include "drumlin/runtime/calls/LapackLibrary.h"
 
+#include <algorithm>
+
 namespace drumlin {
 
 std::string lapackTarget(char letter, const std::string &routine) {
@@ -78,6 +80,26 @@ std::optional<RuntimeCode> findLapackCall(const std::string &name) {
                                 const HostRun &hostRun) {
     return run(code, call, operands, results, hostRun);
   };
+}
+
+bool isLapackFast() {
+  Result<const LapackLibrary *> library = LapackLibrary::get();
+  return library && (*library)->isFast();
+}
+
+// LAPACK's threads share the products of a factorization's blocks. Those of smaller matrices take
+// about as long as it takes to hand them out, and longer where other programs have the processors.
+static constexpr int64_t leastRowsOfThreads = 512;
+
+bool prefersOwnLapackCall(const HostCall &call, unsigned threads) {
+  int64_t matrices = 0, rows = 0;
+  for (const HostValue &operand : call.operands) {
+    if (size_t rank = operand.shape.size(); rank >= 2) {
+      matrices = elementCount(std::span(operand.shape).first(rank - 2)).value_or(0);
+      rows = std::max(rows, std::min(operand.shape[rank - 2], operand.shape[rank - 1]));
+    }
+  }
+  return matrices >= threads || rows < leastRowsOfThreads;
 }
 
 } // namespace drumlin

@@ -27,4 +27,11 @@ std::string lapackTarget(char letter, const std::string &routine);
 // Nothing where LAPACK computes no call of this name.
 std::optional<RuntimeCode> findLapackCall(const std::string &name);
 
+// Whether the machine has a LAPACK that is written for its processors.
+bool isLapackFast();
+
+// Whether a call is better made here, matrix by matrix on as many threads, than by a LAPACK that
+// computes one matrix after the other on all of them.
+bool prefersOwnLapackCall(const HostCall &call, unsigned threads);
+
 } // namespace drumlin

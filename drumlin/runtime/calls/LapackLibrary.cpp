@@ -63,6 +63,7 @@ Result<const LapackLibrary *> LapackLibrary::get() {
   for (const std::string &file : files) {
     Result<LapackLibrary> loaded = load(file);
     if (loaded) {
+      loaded->isChosen = isGiven;
       found = new LapackLibrary(std::move(*loaded));
       return found;
     }

@@ -23,6 +23,8 @@ public:
   Result<void *> routine(const std::string &name) const;
 
   const std::string &file() const { return fileName; }
+  // Whether it is OpenBLAS, or one that the user chose: the reference LAPACK is slow.
+  bool isFast() const { return isChosen || setThreads; }
 
   // Has the library compute on the calling thread alone while it lives: a program's results then
   // don't depend on how many processors there are, and its threads, each of which may call, don't
@@ -46,6 +48,7 @@ private:
 
   std::string fileName;
   void *handle;
+  bool isChosen = false;
   int (*setOwnThreads)(int) = nullptr;
   void (*setThreads)(int) = nullptr;
 };

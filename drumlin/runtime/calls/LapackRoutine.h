@@ -8,7 +8,9 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -99,21 +101,22 @@ inline int leading(int rows) { return rows > 1 ? rows : 1; }
 inline constexpr const char *workspaceTooLarge =
     "the workspace is too large for LAPACK's integers of 32 bits";
 
-// Memory that a routine computes in.
+// Memory that a routine computes in. Of the heap, which has the pages of earlier calls.
 template <typename T> class Workspace {
 public:
   static Result<Workspace> allocate(int64_t elements) {
-    std::optional<AlignedMemory> memory;
-    if (elements <= std::numeric_limits<int64_t>::max() / static_cast<int64_t>(sizeof(T))) {
-      memory =
-          AlignedMemory::allocate(static_cast<size_t>(elements > 1 ? elements : 1) * sizeof(T));
+    Workspace made;
+    if (elements <= std::numeric_limits<int64_t>::max() / static_cast<int64_t>(2 * sizeof(T))) {
+      constexpr size_t alignment = AlignedMemory::alignment;
+      size_t bytes = static_cast<size_t>(elements > 1 ? elements : 1) * sizeof(T) +
+                     AlignedMemory::readableBehind;
+      made.memory.reset(
+          std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment));
     }
-    if (!memory) {
+    if (!made.memory) {
       return diagnose(DiagnosticCode::OutOfMemory, "no memory for LAPACK's workspace of " +
                                                        std::to_string(elements) + " elements");
     }
-    Workspace made;
-    made.memory = std::move(*memory);
     made.count = static_cast<int>(elements);
     return made;
   }
@@ -131,11 +134,14 @@ public:
     return allocate(static_cast<int64_t>(size));
   }
 
-  T *data() { return reinterpret_cast<T *>(memory.data()); }
+  T *data() { return static_cast<T *>(memory.get()); }
   int size() const { return count; }
 
 private:
-  AlignedMemory memory;
+  struct Free {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, Free> memory;
   int count = 0;
 };
 

@@ -30,11 +30,23 @@ static Status checkWorkspace(const MatrixCall &call, int64_t size) {
                                                  : Status(call.fail(workspaceTooLarge));
 }
 
-// Whether there is no infinity and no NaN.
+// Whether there is no infinity and no NaN. Of these alone is the product with zero not zero, and
+// neither is their sum with anything. Several sums, as compilers don't reorder them.
 template <typename T> static bool isFinite(const T *values, int64_t count) {
-  return std::all_of(values, values + count, [](T value) {
-    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
-  });
+  using Real = RealOf<T>;
+  constexpr int64_t lanes = 64 / sizeof(Real);
+  const auto *reals = reinterpret_cast<const Real *>(values);
+  int64_t numbers = count * static_cast<int64_t>(sizeof(T) / sizeof(Real)), i = 0;
+  Real sums[lanes] = {};
+  for (; i + lanes <= numbers; i += lanes) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      sums[lane] += reals[i + lane] * Real(0);
+    }
+  }
+  for (; i < numbers; ++i) {
+    sums[0] += reals[i] * Real(0);
+  }
+  return std::all_of(sums, sums + lanes, [](Real sum) { return sum == Real(0); });
 }
 
 // The same of a triangle, which alone the routine reads.

@@ -1,8 +1,10 @@
 #include "drumlin/runtime/calls/PreparedCall.h"
 
+#include "drumlin/runtime/calls/Builtins.h"
 #include "drumlin/runtime/calls/FfiCall.h"
 #include "drumlin/runtime/calls/OthersCode.h"
 #include "drumlin/runtime/calls/Registry.h"
+#include "drumlin/runtime/cpu/ThreadPool.h"
 
 #include <atomic>
 
@@ -21,6 +23,30 @@ public:
 private:
   HostCall call;
   RuntimeCode code;
+};
+
+// Code of the runtime's own, or a framework's for the same: by the sizes of each run. The
+// framework's is also called where the runtime's refuses the call, as of another version of the
+// target; it has written nothing then.
+class ChosenCall : public PreparedCall {
+public:
+  ChosenCall(const HostCall &call, std::unique_ptr<PreparedCall> own,
+             std::unique_ptr<PreparedCall> alternative)
+      : call(call), own(std::move(own)), alternative(std::move(alternative)) {}
+
+  Status run(HostBuffers operands, HostBuffers results, const HostRun &run) const override {
+    if (prefersBuiltin(run.sized ? *run.sized : call, run.pool ? run.pool->threads() : 1)) {
+      Status status = own->run(operands, results, run);
+      if (status || status.error().code != DiagnosticCode::HostCallFailed) {
+        return status;
+      }
+    }
+    return alternative->run(operands, results, run);
+  }
+
+private:
+  HostCall call;
+  std::unique_ptr<PreparedCall> own, alternative;
 };
 
 // XLA's `XlaCustomCallStatus`, as functions that were compiled for it write into it: the message of
@@ -89,15 +115,31 @@ static Result<std::unique_ptr<PreparedCall>> prepare(const HostCall &call, const
       std::make_unique<OwnCall>(call, std::get<RuntimeCode>(code)));
 }
 
+static Result<std::unique_ptr<PreparedCall>> prepare(const HostCall &call, FoundCode code) {
+  if (code.registered) {
+    return prepare(call, *code.registered);
+  }
+  if (code.own && code.alternative && !isBuiltinUsable(call.target)) {
+    code.own.reset();
+  }
+  if (!code.own) {
+    return code.alternative
+               ? prepare(call, *code.alternative)
+               : diagnose(DiagnosticCode::HostCodeMissing,
+                          "the program calls `@" + call.target + "`, which nobody has registered");
+  }
+  std::unique_ptr<PreparedCall> own = std::make_unique<OwnCall>(call, std::move(*code.own));
+  if (!code.alternative) {
+    return own;
+  }
+  Result<std::unique_ptr<PreparedCall>> alternative = prepare(call, *code.alternative);
+  return alternative ? std::make_unique<ChosenCall>(call, std::move(own), std::move(*alternative))
+                     : std::move(own);
+}
+
 Result<std::unique_ptr<PreparedCall>> prepareCall(const HostCall &call,
                                                   const std::string &location) {
-  std::optional<HostCode> code = findHostCode(call.target);
-  if (!code) {
-    return diagnose(DiagnosticCode::HostCodeMissing,
-                    "the program calls `@" + call.target + "`, which nobody has registered",
-                    location);
-  }
-  Result<std::unique_ptr<PreparedCall>> made = prepare(call, *code);
+  Result<std::unique_ptr<PreparedCall>> made = prepare(call, findHostCode(call.target));
   if (!made) {
     return diagnose(made.error().code, made.error().message, location);
   }

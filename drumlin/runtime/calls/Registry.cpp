@@ -10,7 +10,7 @@ namespace drumlin {
 namespace {
 struct Registry {
   std::mutex mutex;
-  std::map<std::string, HostCode> codes;
+  std::map<std::string, HostCode> codes, alternatives;
 };
 } // namespace
 
@@ -54,13 +54,14 @@ Result<HostCode> hostCodeOf(int apiVersion, void *function) {
   return HostCode(PlainFunction{function, static_cast<HostInterface>(apiVersion - 1)});
 }
 
-Status registerHostCode(const std::string &name, HostCode code) {
+static Status addTo(std::map<std::string, HostCode> &codes, const std::string &name,
+                    const HostCode &code) {
   if (name.empty() || !isCode(code)) {
     return diagnose(DiagnosticCode::HostCodeInvalid,
                     "`" + name + "` is registered without a name, a function or its convention");
   }
   std::lock_guard<std::mutex> lock(registry().mutex);
-  auto [place, isNew] = registry().codes.try_emplace(name, code);
+  auto [place, isNew] = codes.try_emplace(name, code);
   if (!isNew && !isSame(place->second, code)) {
     return diagnose(DiagnosticCode::HostCodeInvalid,
                     "other code is registered as `" + name + "` already");
@@ -68,15 +69,21 @@ Status registerHostCode(const std::string &name, HostCode code) {
   return Done();
 }
 
-std::optional<HostCode> findHostCode(const std::string &name) {
-  {
-    std::lock_guard<std::mutex> lock(registry().mutex);
-    if (auto found = registry().codes.find(name); found != registry().codes.end()) {
-      return found->second;
-    }
-  }
-  std::optional<RuntimeCode> own = findBuiltin(name);
-  return own ? std::optional<HostCode>(std::move(*own)) : std::nullopt;
+Status registerHostCode(const std::string &name, HostCode code) {
+  return addTo(registry().codes, name, code);
+}
+
+Status registerAlternative(const std::string &name, HostCode code) {
+  return addTo(registry().alternatives, name, code);
+}
+
+FoundCode findHostCode(const std::string &name) {
+  auto find = [&](const std::map<std::string, HostCode> &codes) {
+    auto found = codes.find(name);
+    return found == codes.end() ? std::nullopt : std::optional(found->second);
+  };
+  std::lock_guard<std::mutex> lock(registry().mutex);
+  return {find(registry().codes), findBuiltin(name), find(registry().alternatives)};
 }
 
 } // namespace drumlin

@@ -26,7 +26,16 @@ Result<HostCode> hostCodeOf(int apiVersion, void *function);
 // Fails with HostCodeInvalid where the name is taken by other code, or the code is none.
 Status registerHostCode(const std::string &name, HostCode code);
 
-// What is registered, or the runtime's own code of that name (calls/Builtins.cpp).
-std::optional<HostCode> findHostCode(const std::string &name);
+// The same for code that comes with a framework, whose name the runtime may have code for as well.
+// What is registered as above is called instead.
+Status registerAlternative(const std::string &name, HostCode code);
+
+// What may be called by a name.
+struct FoundCode {
+  std::optional<HostCode> registered;
+  std::optional<RuntimeCode> own; // the runtime's (calls/Builtins.cpp)
+  std::optional<HostCode> alternative;
+};
+FoundCode findHostCode(const std::string &name);
 
 } // namespace drumlin

@@ -7,7 +7,6 @@ namespace drumlin {
 
 static constexpr size_t hugePageBytes = size_t(2) << 20;
 static constexpr size_t smallPageBytes = size_t(4) << 10;
-static constexpr size_t readableBehind = 64;
 
 std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   AlignedMemory result;

@@ -11,6 +11,8 @@ namespace drumlin {
 
 class AlignedMemory {
 public:
+  static constexpr size_t alignment = 64, readableBehind = 64;
+
   AlignedMemory() = default;
   // Nothing where the system has no such memory. Pages are taken when they are first touched.
   static std::optional<AlignedMemory> allocate(size_t bytes);

@@ -2,6 +2,7 @@
 #include "LinearAlgebra.h"
 
 #include "drumlin/runtime/calls/LapackLibrary.h"
+#include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
 #include <cstdlib>
@@ -208,6 +209,76 @@ TEST(LapackCalls, GivesTheSameOnSeveralThreads) {
   for (std::thread &thread : threads) {
     thread.join();
   }
+}
+
+// A framework's code for a target, which counts its calls.
+static int alternativeCalls = 0;
+static void registerCholesky() {
+  ASSERT_TRUE(registerAlternative(
+      "lapack_dpotrf_ffi",
+      RuntimeCode([](const HostCall &, HostBuffers, HostBuffers, const HostRun &) {
+        ++alternativeCalls;
+        return Status(Done());
+      })));
+}
+
+// In processes of their own, as the alternative is the process's.
+static void callBesideAlternative() {
+  registerCholesky();
+  TestCall small = cholesky(identity<double>(2, 2));
+  EXPECT_TRUE(small.runPrepared());
+  EXPECT_EQ(small.matrix<double>(0)(1, 1), 1);
+  EXPECT_EQ(alternativeCalls, 0);
+  ThreadPool pool(2);
+  TestCall large = cholesky(identity<double>(512, 512));
+  EXPECT_TRUE(large.runPrepared()) << "on one thread";
+  EXPECT_EQ(alternativeCalls, 0);
+  large.pool = &pool;
+  EXPECT_TRUE(large.runPrepared());
+  EXPECT_EQ(alternativeCalls, 1) << "its threads share the work on a matrix";
+  std::vector<Matrix<double>> matrices(2, identity<double>(512, 512));
+  TestCall batch("lapack_dpotrf_ffi");
+  batch.operand(matrices).letter("uplo", 'L').result<double>(2, {512, 512}).result<int>(2, {});
+  batch.pool = &pool;
+  EXPECT_TRUE(batch.runPrepared());
+  EXPECT_EQ(alternativeCalls, 1) << "a matrix for each thread";
+  TestCall other = cholesky(identity<double>(2, 2));
+  other.result<int>(1, {});
+  EXPECT_TRUE(other.runPrepared());
+  EXPECT_EQ(alternativeCalls, 2) << "as the runtime's own refuses the third result";
+  std::exit(testing::Test::HasFailure() ? 1 : 0);
+}
+
+static void callWithoutLibrary() {
+  setenv("DRUMLIN_LAPACK", "/nowhere/liblapack.so", 1);
+  registerCholesky();
+  bool isCalled = cholesky(identity<double>(2, 2)).runPrepared() && alternativeCalls == 1;
+  std::exit(isCalled ? 0 : 1);
+}
+
+TEST(LapackCallsDeathTest, CallsTheFasterOfTwoCodes) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(callBesideAlternative(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(callWithoutLibrary(), testing::ExitedWithCode(0), "");
+}
+
+TEST(LapackCalls, CallsWhatIsRegisteredInstead) {
+  int registered = 0, alternative = 0;
+  auto counts = [](int &calls) {
+    return RuntimeCode([&calls](const HostCall &, HostBuffers, HostBuffers, const HostRun &) {
+      ++calls;
+      return Status(Done());
+    });
+  };
+  TestCall call("tests.two_codes");
+  EXPECT_EQ(call.runPrepared().error().code, DiagnosticCode::HostCodeMissing);
+  ASSERT_TRUE(registerAlternative("tests.two_codes", counts(alternative)));
+  EXPECT_TRUE(call.runPrepared());
+  EXPECT_EQ(alternative, 1);
+  ASSERT_TRUE(registerHostCode("tests.two_codes", counts(registered)));
+  EXPECT_TRUE(call.runPrepared());
+  EXPECT_EQ(alternative, 1);
+  EXPECT_EQ(registered, 1);
 }
 
 // In processes of their own, as the library is found once.

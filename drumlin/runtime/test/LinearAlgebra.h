@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/runtime/calls/Builtins.h"
+#include "drumlin/runtime/calls/PreparedCall.h"
 
 #include <cmath>
 #include <complex>
@@ -240,6 +241,19 @@ public:
     if (!code) {
       return diagnose(DiagnosticCode::HostCallFailed, "no code of this name");
     }
+    return run([&](HostBuffers operands, HostBuffers results, const HostRun &run) {
+      return (*code)(call, operands, results, run);
+    });
+  }
+  // As images call what has the name: the builtin or other code.
+  Status runPrepared() {
+    Result<std::unique_ptr<PreparedCall>> prepared = prepareCall(call, "a test");
+    return prepared ? run([&](HostBuffers operands, HostBuffers results, const HostRun &run) {
+      return (*prepared)->run(operands, results, run);
+    })
+                    : Status(prepared.error());
+  }
+  template <typename Run> Status run(Run run) {
     for (auto [result, operand] : call.aliases) {
       resultMemory[result] = operandMemory[operand];
     }
@@ -250,7 +264,7 @@ public:
     for (auto &memory : resultMemory) {
       results.push_back(memory->data());
     }
-    return (*code)(call, operands, results, {.pool = pool});
+    return run(operands, results, {.pool = pool});
   }
   void runWell() {
     Status status = run();

@@ -1,7 +1,10 @@
 """What JAX finds and loads: Drumlin as a platform, `JAX_PLATFORMS=drumlin` or `jax.devices("drumlin")`."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import functools
+import importlib
 import os
 import pathlib
 import typing
@@ -29,11 +32,12 @@ class _Registry:
     def __init__(self, path: pathlib.Path) -> None:
         library = ctypes.CDLL(str(path))
         self._function, self._bundle = library.drumlin_register_custom_call, library.drumlin_register_ffi_handler
+        self._alternative = library.drumlin_register_ffi_alternative
         self._message, self._free = library.drumlin_error_message, library.drumlin_error_free
-        for function in (self._function, self._bundle):
+        for function in (self._function, self._bundle, self._alternative):
             function.restype = ctypes.c_void_p
         self._function.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p]
-        self._bundle.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+        self._bundle.argtypes = self._alternative.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
         self._message.argtypes, self._message.restype = [ctypes.c_void_p], ctypes.c_char_p
         self._free.argtypes, self._free.restype = [ctypes.c_void_p], None
         self._check("callbacks", _callbacks.initialize(library))
@@ -50,11 +54,13 @@ class _Registry:
         name = name.encode() if isinstance(name, str) else bytes(name)
         if name.decode() in CALLBACKS:
             return
-        if isinstance(code, dict):
-            stages = [_address(code[stage]) if stage in code else None for stage in self.STAGES]
-            error = self._bundle(name, (ctypes.c_void_p * len(stages))(*stages))
+        if isinstance(code, dict) or api_version == 1:
+            by_stage = code if isinstance(code, dict) else {"execute": code}
+            stages = [_address(by_stage[stage]) if stage in by_stage else None for stage in self.STAGES]
+            register = self._alternative if _of_jaxlib().get(name.decode()) == stages[-1] else self._bundle
+            error = register(name, (ctypes.c_void_p * len(stages))(*stages))
         else:
-            error = self._function(name, 4 if api_version == 1 else 1, _address(code))
+            error = self._function(name, 1, _address(code))
         self._check(name.decode(), error)
 
 
@@ -63,6 +69,18 @@ def _address(capsule: typing.Any) -> int:
     get_name.argtypes, get_name.restype = [ctypes.py_object], ctypes.c_char_p
     get_pointer.argtypes, get_pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
     return get_pointer(capsule, get_name(capsule))
+
+
+@functools.cache
+def _of_jaxlib() -> dict[str, int]:
+    """The functions of jaxlib's own handlers for linear algebra: the runtime has code for the same names, which it may prefer."""
+    found = {}
+    for module in ("lapack", "cpu_sparse"):
+        with contextlib.suppress(ImportError, AttributeError):
+            for name, code, version in importlib.import_module(f"jaxlib.{module}").registrations()["cpu"]:
+                if version == 1 and not isinstance(code, dict):
+                    found[name] = _address(code)
+    return found
 
 
 def _follow_registrations(registry: _Registry) -> None:
