@@ -25,7 +25,7 @@ struct CompiledProgram {
   std::vector<Tensor> weights = {};           // constants that it doesn't hold itself
   std::vector<EntryValue> arguments, results; // in the program's order
   std::string text;                           // StableHLO: what was made of the program
-  double seconds = 0;                         // that one run is predicted to take
+  double seconds = 0;                         // predicted of one run; infinite: unpredictable
   double optimalSeconds = 0;                  // at the machine's limits: what `drumlin cost` says
   int64_t peakBytes = 0;                      // that it holds at most, arguments and results too
 };

@@ -1,5 +1,5 @@
-// Runs of programs. A run begins when its arguments are ready; its results exist at once. What ends
-// sooner than handing it to a thread would take runs on the caller's.
+// Runs of programs. A run begins when its arguments are ready; its results exist at once. What is
+// expected to end sooner than handing it to a thread would take runs on the caller's.
 #include "drumlin/pjrt/Execute.h"
 
 #include "drumlin/pjrt/Buffer.h"
@@ -45,7 +45,7 @@ Outcome Run::execute() {
     scope.emplace(*transfers);
   }
   if (userData.empty()) {
-    return runnable->code()->run(args, results);
+    return runnable->run(args, results);
   }
   drumlin::Executable &native = *runnable->native;
   Result<std::unique_ptr<ExecutionContext>> context = runnable->takeContext();
@@ -258,7 +258,7 @@ Outcome Starter::makeResults() {
 }
 
 std::shared_ptr<Completion> Starter::start() {
-  bool isQuick = after.empty() && program.compiled.seconds <= quickSeconds && !callsOtherCode;
+  bool isQuick = after.empty() && !callsOtherCode && runnable->expectedSeconds() <= quickSeconds;
   run->running = device.client->running;
   run->running->begin();
   started.fetch_add(1, std::memory_order_relaxed);

@@ -7,6 +7,8 @@
 #include "drumlin/support/Hash.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 
 namespace drumlin::pjrt {
@@ -324,6 +326,23 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
     names->push_back(kernel.name);
   }
   return std::shared_ptr<drumlin::Executable>(std::move(*loaded));
+}
+
+double RunnableProgram::expectedSeconds() const {
+  double predicted = program->compiled.seconds;
+  return std::isfinite(predicted) ? predicted : lastSeconds.load(std::memory_order_relaxed);
+}
+
+Status RunnableProgram::run(std::span<const void *const> arguments,
+                            std::span<void *const> results) {
+  if (std::isfinite(program->compiled.seconds)) {
+    return code()->run(arguments, results);
+  }
+  auto begin = std::chrono::steady_clock::now();
+  Status status = code()->run(arguments, results);
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  lastSeconds.store(taken.count(), std::memory_order_relaxed);
+  return status;
 }
 
 Result<std::unique_ptr<ExecutionContext>> RunnableProgram::takeContext() {

@@ -6,6 +6,9 @@
 #include "drumlin/pjrt/Types.h"
 #include "drumlin/runtime/executable/Executable.h"
 
+#include <atomic>
+#include <limits>
+
 namespace drumlin::pjrt {
 
 // What a framework has of a program that was compiled, or read again.
@@ -86,6 +89,12 @@ struct RunnableProgram {
   // compiled when it is needed first; where it can't be, kernels aren't told of.
   std::shared_ptr<drumlin::Executable> code();
 
+  // That a run is expected to take: what is predicted, or, where nothing can be, what the run that
+  // ended last took. Infinite before there is one.
+  double expectedSeconds() const;
+  // Runs the code, and keeps the time where nothing is predicted.
+  Status run(std::span<const void *const> arguments, std::span<void *const> results);
+
   // A context that no run has, for runs that call other code: that finds objects of the run's own.
   Result<std::unique_ptr<ExecutionContext>> takeContext();
   void giveBack(std::unique_ptr<ExecutionContext> context);
@@ -97,6 +106,7 @@ struct RunnableProgram {
 private:
   std::shared_ptr<drumlin::Executable> compileWithTimers() const;
 
+  std::atomic<double> lastSeconds{std::numeric_limits<double>::infinity()};
   std::once_flag timing;
   std::shared_ptr<drumlin::Executable> timed;
   struct SeenStatic {

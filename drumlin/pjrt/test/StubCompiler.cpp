@@ -5,6 +5,7 @@
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/MappedFile.h"
 
+#include <limits>
 #include <sstream>
 
 namespace drumlin::pjrt {
@@ -44,6 +45,8 @@ Result<CompiledProgram> compileProgram(std::string_view code,
       program.arguments[2].isDonated = true;
     } else if (word == "slow") {
       program.seconds = 1;
+    } else if (word == "unpredictable") {
+      program.seconds = std::numeric_limits<double>::infinity();
     } else if (word == "tokens") {
       program.arguments.insert(program.arguments.begin(), {.isToken = true});
       program.results.push_back({.isToken = true});
