@@ -276,19 +276,22 @@ private:
 
   // body(position, count) for squares of elements: `count` of registerLanes positions are there.
   void forEachSquare(int64_t size, function_ref<void(Value *, unsigned)> body) {
-    int64_t whole = size / registerLanes * registerLanes;
-    if (whole > 0) {
-      e.emitLoop(b.getInt64(0), number(whole), registerLanes,
-                 [&](Value *position) { body(position, registerLanes); });
-    }
-    if (whole < size) {
-      auto rest = static_cast<unsigned>(size - whole);
+    int64_t last = size - static_cast<int64_t>(registerLanes);
+    if (last >= 0) {
+      e.emitLoop(b.getInt64(0), number(size), registerLanes, [&](Value *position) {
+        // The last square is moved back to where it is whole.
+        bool isWhole = size % registerLanes == 0;
+        body(isWhole ? position
+                     : b.CreateBinaryIntrinsic(Intrinsic::smin, position, number(last)),
+             registerLanes);
+      });
+    } else if (size > 0) {
       SmallVector<Constant *> mask;
       for (unsigned lane = 0; lane < registerLanes; ++lane) {
-        mask.push_back(b.getInt1(lane < rest));
+        mask.push_back(b.getInt1(lane < size));
       }
       e.setActiveLanes(ConstantVector::get(mask));
-      body(number(whole), rest);
+      body(b.getInt64(0), static_cast<unsigned>(size));
       e.setActiveLanes(nullptr);
     }
   }
