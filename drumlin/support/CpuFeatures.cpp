@@ -156,7 +156,7 @@ static bool mayUseTiles() {
   return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
 }
 
-std::vector<std::string> hostCpuFeatures() {
+static std::vector<std::string> readHostFeatures() {
   Cpuid cpuid;
   uint64_t saved = savedRegisterSets(cpuid);
   constexpr uint64_t avxSets = 0x6, avx512Sets = 0xe6, amxSets = 0x60000;
@@ -181,6 +181,12 @@ std::vector<std::string> hostCpuFeatures() {
     }
   }
   std::sort(features.begin(), features.end());
+  return features;
+}
+
+// In a virtual machine each question to the processor takes as long as a small kernel.
+std::vector<std::string> hostCpuFeatures() {
+  static const std::vector<std::string> features = readHostFeatures();
   return features;
 }
 

@@ -1,6 +1,7 @@
 // The compiler as the plugin of frameworks calls it, and the function that frameworks look for.
 #include "drumlin/pjrt/Plugin.h"
 
+#include "ContextPool.h"
 #include "commands/CommandLine.h"
 #include "commands/Commands.h"
 #include "commands/Files.h"
@@ -209,10 +210,11 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
   options->timeKernels = timers == pjrt::KernelTimers::Each;
   Interruption interruption;
   options->isInterrupted = [&] { return interruption.isThere(); };
-  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
+  PooledContext context;
   ImportLimits limits;
   limits.nativeTypesOnly = true;
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importText(code, "<program>", context, limits);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      importText(code, "<program>", *context, limits);
   if (!module) {
     return module.error();
   }
@@ -239,7 +241,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
   listing::showKernelsAsCalls(**module, compilation->costs,
                               {tokensAmong(program.arguments), tokensAmong(program.results)});
   if (!ignored.empty()) { // JAX prints attributes of the whole module
-    mlir::Builder builder(&context);
+    mlir::Builder builder(&*context);
     module->get()->setAttr(
         "mhlo.frontend_attributes",
         builder.getDictionaryAttr(builder.getNamedAttr(
@@ -247,6 +249,11 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
   }
   llvm::raw_string_ostream stream(program.text);
   (*module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  size_t bytes = code.size() + program.image.size();
+  for (const Tensor &weight : program.weights) {
+    bytes += static_cast<size_t>(weight.bytes());
+  }
+  context.keep(bytes);
   return program;
 }
 
