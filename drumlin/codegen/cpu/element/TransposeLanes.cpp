@@ -1,24 +1,72 @@
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Exchanges of halves, quarters, eighths and single lanes.
+// What processors have as one instruction each: interleaving chunks of lanes inside blocks of 128
+// bits, and taking every other block of two registers. Other networks of as many shuffles become
+// several instructions each, or ones that need indices in registers, and take the code generator
+// far longer.
+static constexpr unsigned blockBits = 128;
+
+// [x0 y0 x1 y1 …] of the lower or the upper chunks of each block.
+static SmallVector<int> interleaved(unsigned lanes, unsigned block, unsigned chunk, bool upper) {
+  SmallVector<int> order;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    unsigned inBlock = lane % block, number = inBlock / chunk;
+    unsigned from = lane - inBlock + number / 2 * chunk + inBlock % chunk;
+    order.push_back(
+        static_cast<int>(from + (upper ? block / 2 : 0) + (number % 2 == 1 ? lanes : 0)));
+  }
+  return order;
+}
+
+// [x0 x2 … y0 y2 …] of blocks, or those between them.
+static SmallVector<int> everyOther(unsigned lanes, unsigned block, bool odd) {
+  SmallVector<int> order;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    unsigned number = lane / block * 2 + odd; // among the blocks of both
+    order.push_back(static_cast<int>(number * block + lane % block));
+  }
+  return order;
+}
+
 void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
-  unsigned lanes = static_cast<unsigned>(rows.size());
-  for (unsigned half = lanes / 2; half > 0; half /= 2) {
-    SmallVector<int> upper, lower;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      bool high = lane & half;
-      upper.push_back(static_cast<int>(high ? lanes + lane - half : lane));
-      lower.push_back(static_cast<int>(high ? lanes + lane : lane + half));
-    }
+  auto lanes = static_cast<unsigned>(rows.size());
+  unsigned block = std::min(lanes, blockBits / rows.front()->getType()->getScalarSizeInBits());
+  // Squares in the blocks of so many neighbouring rows.
+  for (unsigned chunk = 1; chunk < block; chunk *= 2) {
+    SmallVector<int> lower = interleaved(lanes, block, chunk, false);
+    SmallVector<int> upper = interleaved(lanes, block, chunk, true);
+    SmallVector<Value *> before(rows.begin(), rows.end());
     for (unsigned row = 0; row < lanes; ++row) {
-      if (!(row & half)) {
-        Value *x = rows[row], *y = rows[row + half];
-        rows[row] = b.CreateShuffleVector(x, y, upper);
-        rows[row + half] = b.CreateShuffleVector(x, y, lower);
+      if (!(row & chunk)) {
+        Value *x = before[row], *y = before[row + chunk];
+        unsigned to = row - row % chunk + row % chunk * 2;
+        rows[to] = b.CreateShuffleVector(x, y, lower);
+        rows[to + 1] = b.CreateShuffleVector(x, y, upper);
+      }
+    }
+  }
+  // The code generator tries what shuffles behind each other could be together: it needs half of
+  // its time for that where it may look through all of them.
+  Type *type = rows.front()->getType();
+  if (type->isFPOrFPVectorTy() && block < lanes) {
+    for (Value *&row : rows) {
+      row = b.CreateIntrinsic(Intrinsic::arithmetic_fence, {type}, {row});
+    }
+  }
+  // Blocks to the rows that they belong to.
+  SmallVector<int> even = everyOther(lanes, block, false), odd = everyOther(lanes, block, true);
+  for (unsigned apart = block; apart < lanes; apart *= 2) {
+    for (unsigned row = 0; row < lanes; ++row) {
+      if (!(row & apart)) {
+        Value *x = rows[row], *y = rows[row + apart];
+        rows[row] = b.CreateShuffleVector(x, y, even);
+        rows[row + apart] = b.CreateShuffleVector(x, y, odd);
       }
     }
   }

@@ -14,7 +14,10 @@
 #include "drumlin/ir/plan/heroes/FftProblem.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <map>
 
 using namespace llvm;
 
@@ -197,10 +200,11 @@ private:
     return emitOperand(tupleOf(op.getOperand(), lineDims[line], last), count);
   }
 
-  void writeAlong(unsigned line, Value *position, unsigned count, Complex value) {
+  void writeAlong(unsigned line, Value *position, unsigned count, Complex value,
+                  const BitVector *only = nullptr) {
     e.index().setWidth(count);
     LaneIndex last = count == 1 ? e.index().scalar(position) : e.index().laneOf(position);
-    emitResult(tupleOf(op.getResult(), lineDims[line], last), value);
+    emitResult(tupleOf(op.getResult(), lineDims[line], last), value, only);
   }
 
   Value *stagedAt(Value *position) { return b.CreateAdd(stagedBegin, position); }
@@ -261,11 +265,15 @@ private:
     }
   }
 
-  // Stores what is made of an element of the hero's result, at its index.
-  void emitResult(const IndexTuple *at, Complex value) {
+  // Stores what is made of an element of the hero's result, at its index: all outputs, or only
+  // some.
+  void emitResult(const IndexTuple *at, Complex value, const BitVector *only = nullptr) {
     current = value;
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
-    for (auto [output, root] : zip(frame.outputs, yield->getOperands())) {
+    for (auto [number, output, root] : enumerate(frame.outputs, yield->getOperands())) {
+      if (only && !only->test(static_cast<unsigned>(number))) {
+        continue;
+      }
       const IndexingMap &map = epilogue.mapTo(root);
       const IndexTuple *rootIndex = map.isIdentity() ? at : e.index().along(map, at);
       e.store(output, rootIndex, e.emit(root, rootIndex));
@@ -281,8 +289,7 @@ private:
       e.emitLoop(b.getInt64(0), number(size), registerLanes, [&](Value *position) {
         // The last square is moved back to where it is whole.
         bool isWhole = size % registerLanes == 0;
-        body(isWhole ? position
-                     : b.CreateBinaryIntrinsic(Intrinsic::smin, position, number(last)),
+        body(isWhole ? position : b.CreateBinaryIntrinsic(Intrinsic::smin, position, number(last)),
              registerLanes);
       });
     } else if (size > 0) {
@@ -316,28 +323,69 @@ private:
     });
   }
 
+  // What of the hero's result an output is computed from.
+  enum Parts : uint8_t { None = 0, Real = 1, Imaginary = 2, Both = 3 };
+
+  DenseMap<mlir::Value, Parts> partsOfValues() {
+    DenseMap<mlir::Value, Parts> partsOf;
+    partsOf[op.getResult()] = problem.kind == FftType::IRFFT ? Real : Both;
+    for (mlir::Operation *each = op->getNextNode(); each; each = each->getNextNode()) {
+      unsigned parts = None;
+      each->walk([&](mlir::Operation *inner) {
+        for (mlir::Value operand : inner->getOperands()) {
+          parts |= partsOf.lookup(operand);
+        }
+      });
+      parts &= isa<stablehlo::RealOp>(each)   ? Real
+               : isa<stablehlo::ImagOp>(each) ? Imaginary
+                                              : Both;
+      for (mlir::Value result : each->getResults()) {
+        partsOf[result] = static_cast<Parts>(parts);
+      }
+    }
+    return partsOf;
+  }
+
+  // The outputs that need no more than one part are stored for themselves, so that the squares of
+  // both parts needn't be in registers at the same time.
   void unstageResult() {
-    bool isComplex = problem.kind != FftType::IRFFT;
+    mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
+    DenseMap<mlir::Value, Parts> partsOf = partsOfValues();
+    std::map<Parts, BitVector> groups;
+    for (auto [number, root] : enumerate(yield->getOperands())) {
+      Parts parts = partsOf.lookup(root);
+      groups[parts].resize(yield->getNumOperands());
+      groups[parts].set(static_cast<unsigned>(number));
+    }
     forEachSquare(problem.resultLength, [&](Value *position, unsigned count) {
-      SmallVector<Value *> real, imaginary;
-      for (unsigned i = 0; i < registerLanes; ++i) {
-        // Rows that aren't there are never stored.
-        Complex value =
-            passes.load(staged, stagedAt(b.CreateAdd(position, number(std::min(i, count - 1)))), 1);
-        real.push_back(value.real);
-        imaginary.push_back(value.imaginary);
-      }
-      transposeLanes(b, real);
-      if (isComplex) {
-        transposeLanes(b, imaginary);
-      }
-      // Backwards: lanes beyond the last line store to it before its own lane does. They have what
-      // it has only where they were read along lines as well.
-      for (unsigned line = registerLanes; line-- > 0;) {
-        writeAlong(line, position, registerLanes,
-                   {real[line], isComplex ? imaginary[line] : nullptr});
+      for (const auto &[parts, outputs] : groups) {
+        unstageSquare(position, count, parts, outputs);
       }
     });
+  }
+
+  void unstageSquare(Value *position, unsigned count, Parts parts, const BitVector &outputs) {
+    SmallVector<Value *> real, imaginary;
+    for (unsigned i = 0; i < registerLanes; ++i) {
+      // Rows that aren't there are never stored.
+      Complex value =
+          passes.load(staged, stagedAt(b.CreateAdd(position, number(std::min(i, count - 1)))), 1);
+      real.push_back(value.real);
+      imaginary.push_back(value.imaginary);
+    }
+    if (parts & Real) {
+      transposeLanes(b, real);
+    }
+    if (parts & Imaginary) {
+      transposeLanes(b, imaginary);
+    }
+    // Backwards: lanes beyond the last line store to it before its own lane does. They have what
+    // it has only where they were read along lines as well.
+    for (unsigned line = registerLanes; line-- > 0;) {
+      Complex value = {parts & Real ? real[line] : nullptr,
+                       parts & Imaginary ? imaginary[line] : nullptr};
+      writeAlong(line, position, registerLanes, value, &outputs);
+    }
   }
 
   //===- complex lines ------------------------------------------------------------===//
