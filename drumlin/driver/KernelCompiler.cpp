@@ -219,7 +219,8 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
       }
     }
   };
-  size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
+  static const size_t processors = std::thread::hardware_concurrency();
+  size_t wanted = options.threads ? options.threads : processors;
   size_t used = std::min(wanted, kernels.size());
   SharedContext shared(module.getContext());
   HelperThreads helpers;

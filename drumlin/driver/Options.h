@@ -34,6 +34,9 @@ struct CompileOptions {
   // 0: each operation a kernel of its own, code made quickly. 1: code is made quickly where little
   // time is spent. 2: as well as is known. 3: with measured schedules. (docs/cli.md)
   unsigned level = 2;
+  // From level 2 on: code is made quickly where that adds no more than so much to a run in all, for
+  // callers whose calls cost far more than that.
+  double unnoticedSeconds = 0;
   double timeBudget = 0;     // seconds after which compile() measures no more schedules; 0: none
   uint64_t memoryBudget = 0; // bytes that a call may hold, with arguments and results; 0: any
   AutoCast autoCast;         // which f32 values may be rounded

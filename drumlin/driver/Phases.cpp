@@ -185,9 +185,16 @@ static constexpr double quickShare = 0.02;
 static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createDropBarriersPass());
   pipeline.add(createOutlineKernelsPass());
-  if (unsigned level = pipeline.compileOptions().level; pipeline.cpu && level < 2) {
-    double share = level == 0 ? std::numeric_limits<double>::infinity() : quickShare;
-    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, share, pipeline.kernelCosts));
+  const CompileOptions &options = pipeline.compileOptions();
+  EffortBudget budget;
+  budget.seconds = options.unnoticedSeconds;
+  if (options.level < 2) {
+    budget.share = options.level == 0 ? std::numeric_limits<double>::infinity() : quickShare;
+  } else {
+    budget.others = plan::CodeEffort::Full;
+  }
+  if (pipeline.cpu && (options.level < 2 || budget.seconds > 0)) {
+    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, budget, pipeline.kernelCosts));
   }
 }
 

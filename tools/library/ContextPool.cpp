@@ -31,7 +31,7 @@ public:
   }
 
   void leave(std::unique_ptr<Entry> entry) {
-    const size_t most = std::max(std::thread::hardware_concurrency(), 2u);
+    static const size_t most = std::max(std::thread::hardware_concurrency(), 2u);
     std::lock_guard<std::mutex> hold(lock);
     if (idle.size() < most) {
       idle.push_back(std::move(entry));

@@ -354,7 +354,7 @@ std::unique_ptr<ObjectEmitter::Tools> ObjectEmitter::Tools::take(const CpuTarget
 }
 
 void ObjectEmitter::Tools::leave(std::unique_ptr<Tools> tools) {
-  const size_t most = std::max(std::thread::hardware_concurrency(), 4u);
+  static const size_t most = std::max(std::thread::hardware_concurrency(), 4u);
   std::lock_guard<std::mutex> hold(idle().lock);
   std::vector<std::unique_ptr<Tools>> &all = idle().tools;
   all.push_back(std::move(tools));

@@ -85,6 +85,9 @@ static constexpr double cyclesOfSumLoop = 20;
 static constexpr double cyclesOfUpdateStep = 8;
 static constexpr double cyclesOfTransposedStep = 20;
 
+// The routines of a small tile are called, which pack, multiply and store by loops of their own.
+static constexpr double cyclesOfCalls = 40;
+
 // The least level of processors that routines are compiled for (codegen/cpu/routines).
 static bool hasRoutines(const CpuTarget &target) {
   static const Result<CpuTarget> level = cpuTargetFromName("x86-64-v3");
@@ -112,6 +115,15 @@ static bool callsRoutine(const GemmProblem &problem, const GemmSchedule &schedul
   llvm_unreachable("every algorithm is handled above");
 }
 
+bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, int64_t depth) {
+  // Multiply-adds that take 1 µs: a few calls take 20 ns.
+  constexpr double leastProducts = 1 << 16;
+  double products = static_cast<double>(std::min(schedule.tileRows, tiles.rows)) *
+                    static_cast<double>(std::min(schedule.tileColumns, tiles.columns)) *
+                    static_cast<double>(depth);
+  return products < leastProducts;
+}
+
 static double registersOf(Value value) {
   return std::ceil(static_cast<double>(elementsOf(value)) / lanes);
 }
@@ -124,7 +136,10 @@ static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedu
   if (!callsRoutine(problem, schedule, target)) {
     return cyclesOfCall;
   }
-  double cycles = 0;
+  GemmTiles tiles(schedule, problem);
+  double cycles = isTooLittleForCalls(schedule, tiles, problem.k)
+                      ? static_cast<double>(tiles.tiles) * cyclesOfCalls
+                      : 0;
   for (GemmOperand operand : {GemmOperand::Lhs, GemmOperand::Rhs}) {
     if (!stridesInMemory(problem, operand)) {
       cycles += registersOf(problem.value(operand)) * cyclesOfSumStep;

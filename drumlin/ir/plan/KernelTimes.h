@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/target/CpuTarget.h"
 
 namespace drumlin {
@@ -14,6 +15,10 @@ struct KernelTime {
   // Longer that it takes if its code is made quickly (CodeEffort.h), roughly.
   double secondsIfQuick = 0;
 };
+
+// Whether a tile of a product is so little work, over so many terms, that calls of routines count:
+// with full effort these are inlined.
+bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, int64_t depth);
 
 // Of a program whose kernels are symbols, from the least time on; of equal ones by name.
 // `kernelCosts` takes what kernels cost, as planCost() has it.

@@ -26,9 +26,12 @@ static Decision decide(double ofTime, double added, bool isQuick) {
 
 struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
   using impl::LimitEffortPassBase<LimitEffortPass>::LimitEffortPassBase;
-  LimitEffortPass(Ledger &ledger, const CpuTarget &target, double share, KernelCosts *kernelCosts)
+  LimitEffortPass(Ledger &ledger, const CpuTarget &target, const EffortBudget &budget,
+                  KernelCosts *kernelCosts)
       : ledger(&ledger), target(target), kernelCosts(kernelCosts) {
-    this->share = share;
+    share = budget.share;
+    seconds = budget.seconds;
+    keepsOthers = budget.others == plan::CodeEffort::Full;
   }
 
   void runOnOperation() override {
@@ -50,7 +53,7 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
     double added = 0;
     for (const KernelTime &each : kernels) {
       added += each.secondsIfQuick;
-      limit(each, whole, added <= share * whole);
+      limit(each, whole, added <= std::max(share * whole, double(seconds)));
     }
   }
 
@@ -61,9 +64,10 @@ private:
     if (ledger) {
       decision = ledger->recordUnlessOff(Rule::LimitEffort, kernel, std::move(decision));
     }
-    plan::setCodeEffort(kernel, decision.isTaken()                     ? plan::CodeEffort::Quick
-                                : decision.reason == Reason::TurnedOff ? plan::CodeEffort::Full
-                                                                       : plan::CodeEffort::Lean);
+    bool isFull = keepsOthers || decision.reason == Reason::TurnedOff;
+    plan::setCodeEffort(kernel, decision.isTaken() ? plan::CodeEffort::Quick
+                                : isFull           ? plan::CodeEffort::Full
+                                                   : plan::CodeEffort::Lean);
   }
 
   Ledger *ledger = nullptr;
@@ -71,9 +75,9 @@ private:
   KernelCosts *kernelCosts = nullptr;
 };
 
-std::unique_ptr<Pass> createLimitEffortPass(Ledger &ledger, const CpuTarget &target, double share,
-                                            KernelCosts *kernelCosts) {
-  return std::make_unique<LimitEffortPass>(ledger, target, share, kernelCosts);
+std::unique_ptr<Pass> createLimitEffortPass(Ledger &ledger, const CpuTarget &target,
+                                            const EffortBudget &budget, KernelCosts *kernelCosts) {
+  return std::make_unique<LimitEffortPass>(ledger, target, budget, kernelCosts);
 }
 
 } // namespace drumlin

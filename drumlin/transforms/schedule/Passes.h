@@ -1,6 +1,7 @@
 // The schedule phase: kernels as symbols, launches in order.
 #pragma once
 
+#include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
@@ -13,11 +14,18 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/schedule/Passes.h.inc"
 
-// Decisions go to the ledger, which must outlive the pass. `share`: of the predicted time that code
-// which is made quickly may add to it; infinity: all code is made so. What kernels cost goes to
-// `kernelCosts`.
+// What code that is made quickly may add to the predicted time, and how that of other kernels is
+// made.
+struct EffortBudget {
+  double share = 0;   // of the predicted time; infinity: all code is made quickly
+  double seconds = 0; // in any case
+  plan::CodeEffort others = plan::CodeEffort::Lean;
+};
+
+// Decisions go to the ledger, which must outlive the pass. What kernels cost goes to `kernelCosts`.
 std::unique_ptr<mlir::Pass> createLimitEffortPass(Ledger &ledger, const CpuTarget &target,
-                                                  double share, KernelCosts *kernelCosts);
+                                                  const EffortBudget &budget,
+                                                  KernelCosts *kernelCosts);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/schedule/Passes.h.inc"

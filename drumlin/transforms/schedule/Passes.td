@@ -35,15 +35,17 @@ def LimitEffortPass : Pass<"limit-effort", "::mlir::ModuleOp"> {
     after: `plan.kernel @loop_0` with `plan.effort = "quick"`, `plan.kernel @gemm_0` with `plan.effort = "lean"`
 
     Kernels are taken from the one on that loses the least time for the code that it is, as long as all of them together
-    add no more than `share` to the program's predicted time: these are `quick`, others `lean`. Loops lose, straight code and
-    routines that are compiled already don't.
+    add no more than `share` to the program's predicted time, or no more than `seconds`: these are `quick`, others `lean`, or, with
+    `keep-others`, as they are. Loops lose, straight code and routines that are compiled already don't.
 
     requires: kernels are symbols. guarantees: every kernel's key is that of its attributes.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
   let options = [
     Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">,
-    Option<"share", "share", "double", /*default=*/"0.02", "of the predicted time that quick code may add to it">];
+    Option<"share", "share", "double", /*default=*/"0.02", "of the predicted time that quick code may add to it">,
+    Option<"seconds", "seconds", "double", /*default=*/"0", "that quick code may add in any case">,
+    Option<"keepsOthers", "keep-others", "bool", /*default=*/"false", "the code of other kernels is made with full effort">];
 }
 
 #endif // DRUMLIN_TRANSFORMS_SCHEDULE_PASSES

@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/ir/plan/CodeEffort.h"
+#include "drumlin/ir/plan/KernelTimes.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
@@ -30,13 +31,9 @@ Value *GemmEmitter::columnTerm(const Tile &tile, const LaneIndex &column, const 
 }
 
 Function *GemmEmitter::functionOf(const Routine &routine) {
-  // Multiply-adds of a tile that take 1 µs: a few calls take 20 ns.
-  constexpr double leastProducts = 1 << 16;
-  double products = static_cast<double>(std::min(schedule.tileRows, tiles.rows)) *
-                    static_cast<double>(std::min(schedule.tileColumns, tiles.columns)) *
-                    static_cast<double>(sized.depth.constant() ? problem.k : schedule.tileDepth);
-  bool isInlined =
-      products < leastProducts && plan::codeEffort(frame.kernel) == plan::CodeEffort::Full;
+  int64_t depth = sized.depth.constant() ? problem.k : schedule.tileDepth;
+  bool isInlined = isTooLittleForCalls(schedule, tiles, depth) &&
+                   plan::codeEffort(frame.kernel) == plan::CodeEffort::Full;
   return routine.in(frame.module, cpu, isInlined ? RoutineLibrary() : frame.routines);
 }
 

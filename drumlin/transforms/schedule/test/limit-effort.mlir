@@ -1,5 +1,6 @@
 // RUN: drumlin-opt --limit-effort="target=avx512 share=0.01" --split-input-file %s | FileCheck %s
 // RUN: drumlin-opt --limit-effort="target=avx512 share=1000" --split-input-file %s | FileCheck %s --check-prefix=ALL
+// RUN: drumlin-opt --limit-effort="target=avx512 share=0 seconds=1e-7 keep-others" --split-input-file %s | FileCheck %s --check-prefix=UNNOTICED
 
 // Code of kernels that lose little of the program's time so is made quickly, that of others with the full code generator.
 
@@ -10,6 +11,10 @@
 // ALL-LABEL: func.func @main
 // ALL: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
 // ALL: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
+// UNNOTICED-LABEL: func.func @main
+// UNNOTICED: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
+// UNNOTICED: plan.kernel @gemm_0
+// UNNOTICED-NOT: plan.effort
 func.func @main(%x: tensor<4xf32>, %y: tensor<256x256xf32>) -> (tensor<4xf32>, tensor<256x256xf32>) {
   %0 = plan.launch @loop_0(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = plan.launch @gemm_0(%y) : (tensor<256x256xf32>) -> tensor<256x256xf32>
@@ -106,4 +111,37 @@ plan.kernel @gemm_2 kind(gemm) key("") (%a: tensor<2x256xf32>, %w: tensor<256x25
   %0 = stablehlo.negate %w : tensor<256x256xf32>
   %1 = stablehlo.dot_general %a, %0, contracting_dims = [1] x [0] : (tensor<2x256xf32>, tensor<256x256xf32>) -> tensor<2x256xf32>
   plan.yield %1 : tensor<2x256xf32>
+}
+
+// -----
+
+// Each tile of a small product calls three routines, which counts where it is launched often.
+// CHECK-LABEL: func.func @main
+// UNNOTICED-LABEL: func.func @main
+// UNNOTICED: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
+// UNNOTICED: plan.kernel @gemm_1
+// UNNOTICED-NOT: plan.effort
+func.func @main(%x: tensor<20x20xf32>, %y: tensor<16x16xf32>) -> (tensor<20x20xf32>, tensor<16x16xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<1000> : tensor<i32>
+  %0 = plan.launch @gemm_0(%x) : (tensor<20x20xf32>) -> tensor<20x20xf32>
+  %1:2 = stablehlo.while(%i = %zero, %v = %y) : tensor<i32>, tensor<16x16xf32>
+    cond {
+      %2 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %2 = stablehlo.add %i, %one : tensor<i32>
+      %3 = plan.launch @gemm_1(%v) : (tensor<16x16xf32>) -> tensor<16x16xf32>
+      stablehlo.return %2, %3 : tensor<i32>, tensor<16x16xf32>
+    }
+  return %0, %1#1 : tensor<20x20xf32>, tensor<16x16xf32>
+}
+plan.kernel @gemm_0 kind(gemm) key("") (%a: tensor<20x20xf32>) attributes {plan.schedule = #plan.gemm<gemv, unit = fma, tile = [4, 20, 0], side_by_side = 4, tiles_per_task = 5>} {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<20x20xf32>, tensor<20x20xf32>) -> tensor<20x20xf32>
+  plan.yield %0 : tensor<20x20xf32>
+}
+plan.kernel @gemm_1 kind(gemm) key("") (%a: tensor<16x16xf32>) attributes {plan.schedule = #plan.gemm<gemv, unit = fma, tile = [4, 16, 0], side_by_side = 4, tiles_per_task = 4>} {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  plan.yield %0 : tensor<16x16xf32>
 }
