@@ -2,6 +2,7 @@
 #include "drumlin/pjrt/Plugin.h"
 
 #include "ContextPool.h"
+#include "Interruption.h"
 #include "commands/CommandLine.h"
 #include "commands/Commands.h"
 #include "commands/Files.h"
@@ -24,9 +25,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <limits>
 #include <new>
 
@@ -44,42 +42,7 @@ drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
 
 extern "C" DRUMLIN_EXPORT uint64_t drumlin_execution_count() { return pjrt::executionCount(); }
 
-// Asks the language of whoever compiles whether it wants to go on, on the thread that compiles: 0,
-// or a signal that it has handled and that is raised again when the compilation has ended;
-// negative: none is.
-static std::atomic<int (*)()> interruptionCheck = nullptr;
-
-extern "C" DRUMLIN_EXPORT void drumlin_on_compile(int (*interruption)()) {
-  interruptionCheck = interruption;
-}
-
-namespace {
-// Whether a compilation is to end. Asking may wait for a lock of the language: it is rare.
-class Interruption {
-public:
-  bool isThere() {
-    auto now = std::chrono::steady_clock::now();
-    int (*check)() = interruptionCheck;
-    if (signal == 0 && check && now - asked >= std::chrono::milliseconds(100)) {
-      signal = check();
-      asked = std::chrono::steady_clock::now();
-    }
-    return signal != 0;
-  }
-  ~Interruption() {
-    if (signal > 0) {
-      (void)std::raise(signal);
-    }
-  }
-  Interruption() = default;
-  Interruption(const Interruption &) = delete;
-  Interruption &operator=(const Interruption &) = delete;
-
-private:
-  std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
-  int signal = 0;
-};
-} // namespace
+extern "C" DRUMLIN_EXPORT void drumlin_end_compilations() { Interruption::endAll(); }
 
 std::string pjrt::compilerVersion() {
   return std::string("Drumlin ") + drumlin_version() + " (build " + buildId() + ") for " +

@@ -3,6 +3,7 @@
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
@@ -189,6 +190,16 @@ static double secondsOfMemory(const LaunchCost &launch, const CpuTarget &target)
              : bytes / (cachedBytesPerCycle * target.gigahertz * 1e9);
 }
 
+static bool isInUnknownLoop(Operation *op) {
+  for (auto loop = op->getParentOfType<stablehlo::WhileOp>(); loop;
+       loop = loop->getParentOfType<stablehlo::WhileOp>()) {
+    if (!tripCount(loop)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 llvm::SmallVector<KernelTime> kernelTimes(ModuleOp module, const CpuTarget &target,
                                           KernelCosts *kernelCosts) {
   MachineLimits limits = assumedLimits(target);
@@ -219,6 +230,7 @@ llvm::SmallVector<KernelTime> kernelTimes(ModuleOp module, const CpuTarget &targ
     found->second.seconds += (seconds + cyclesToLaunch * cycle) * calls;
     // What comes from L1 isn't waited for.
     double before = cost.bytes() > target.l1Bytes ? seconds : computeSeconds;
+    found->second.isOfUnknownLoop |= isInUnknownLoop(launch.op);
     found->second.secondsIfQuick += std::max(quickSeconds - before, 0.0) * calls;
   }
   auto sorted = llvm::to_vector(llvm::make_second_range(times));

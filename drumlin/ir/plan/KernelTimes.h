@@ -14,6 +14,8 @@ struct KernelTime {
   double seconds = 0;
   // Longer that it takes if its code is made quickly (CodeEffort.h), roughly.
   double secondsIfQuick = 0;
+  // Launched in a loop whose number of trips isn't known: times are those of one trip.
+  bool isOfUnknownLoop = false;
 };
 
 // Whether a tile of a product is so little work, over so many terms, that calls of routines count:

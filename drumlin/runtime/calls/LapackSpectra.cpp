@@ -36,7 +36,7 @@ template <typename T> static bool isFinite(const T *values, int64_t count) {
   using Real = RealOf<T>;
   constexpr int64_t lanes = 64 / sizeof(Real);
   const auto *reals = reinterpret_cast<const Real *>(values);
-  int64_t numbers = count * static_cast<int64_t>(sizeof(T) / sizeof(Real)), i = 0;
+  int64_t numbers = count * (isComplexNumber<T> ? 2 : 1), i = 0;
   Real sums[lanes] = {};
   for (; i + lanes <= numbers; i += lanes) {
     for (int64_t lane = 0; lane < lanes; ++lane) {

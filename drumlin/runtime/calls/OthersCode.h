@@ -1,8 +1,8 @@
 // Calls of code that isn't ours and may throw. For sources that are compiled with exceptions.
 #pragma once
 
-#include "drumlin/support/HostCall.h"
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/HostCall.h"
 
 #include <exception>
 

@@ -53,7 +53,8 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
     double added = 0;
     for (const KernelTime &each : kernels) {
       added += each.secondsIfQuick;
-      limit(each, whole, added <= std::max(share * whole, double(seconds)));
+      bool isUnnoticed = added <= seconds && !each.isOfUnknownLoop;
+      limit(each, whole, isUnnoticed || added <= share * whole);
     }
   }
 

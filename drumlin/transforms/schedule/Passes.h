@@ -18,7 +18,7 @@ namespace drumlin {
 // made.
 struct EffortBudget {
   double share = 0;   // of the predicted time; infinity: all code is made quickly
-  double seconds = 0; // in any case
+  double seconds = 0; // in any case; not by kernels of loops whose end isn't known
   plan::CodeEffort others = plan::CodeEffort::Lean;
 };
 

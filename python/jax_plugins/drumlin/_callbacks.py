@@ -1,9 +1,8 @@
 """Python functions that programs call: `jax.pure_callback`, `io_callback`, `jax.debug.print` and the like."""
 from __future__ import annotations
 
+import atexit
 import ctypes
-import signal
-import threading
 import traceback
 import typing
 
@@ -77,26 +76,11 @@ def _call(place: typing.Any) -> None:
         call.fail(place, f"CpuCallback error calling callback: {what}".encode())
 
 
-def _interruption() -> int:
-    """Asked by a thread that compiles. Python handles signals between instructions of the main thread."""
-    try:
-        if threading.current_thread() is threading.main_thread():
-            for _ in range(2):
-                pass
-    except KeyboardInterrupt:
-        return signal.SIGINT
-    except BaseException:  # whatever another handler raised: the error of the compilation is all that comes of it
-        return -1
-    return 0
-
-
-_Interruption = ctypes.CFUNCTYPE(ctypes.c_int)
-_caller, _interruption_check = _Caller(_call), _Interruption(_interruption)  # for as long as programs may call them
+_caller = _Caller(_call)  # for as long as programs may call it
 
 
 def initialize(library: ctypes.CDLL) -> int | None:
     """An error's place, or nothing."""
-    library.drumlin_on_compile.argtypes, library.drumlin_on_compile.restype = [_Interruption], None
-    library.drumlin_on_compile(_interruption_check)
+    atexit.register(library.drumlin_end_compilations)
     library.drumlin_on_callback.argtypes, library.drumlin_on_callback.restype = [_Caller], ctypes.c_void_p
     return library.drumlin_on_callback(_caller)

@@ -115,13 +115,15 @@ plan.kernel @gemm_2 kind(gemm) key("") (%a: tensor<2x256xf32>, %w: tensor<256x25
 
 // -----
 
-// Each tile of a small product calls three routines, which counts where it is launched often.
+// Each tile of a small product calls three routines, which counts where it is launched often, or nobody knows how often.
 // CHECK-LABEL: func.func @main
 // UNNOTICED-LABEL: func.func @main
 // UNNOTICED: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
 // UNNOTICED: plan.kernel @gemm_1
 // UNNOTICED-NOT: plan.effort
-func.func @main(%x: tensor<20x20xf32>, %y: tensor<16x16xf32>) -> (tensor<20x20xf32>, tensor<16x16xf32>) {
+// UNNOTICED: plan.kernel @loop_0
+// UNNOTICED-NOT: plan.effort
+func.func @main(%x: tensor<20x20xf32>, %y: tensor<16x16xf32>, %z: tensor<i32>) -> (tensor<20x20xf32>, tensor<16x16xf32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %end = stablehlo.constant dense<1000> : tensor<i32>
@@ -135,7 +137,19 @@ func.func @main(%x: tensor<20x20xf32>, %y: tensor<16x16xf32>) -> (tensor<20x20xf
       %3 = plan.launch @gemm_1(%v) : (tensor<16x16xf32>) -> tensor<16x16xf32>
       stablehlo.return %2, %3 : tensor<i32>, tensor<16x16xf32>
     }
-  return %0, %1#1 : tensor<20x20xf32>, tensor<16x16xf32>
+  %4 = stablehlo.while(%i = %z) : tensor<i32>
+    cond {
+      %2 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %2 = plan.launch @loop_0(%i) : (tensor<i32>) -> tensor<i32>
+      stablehlo.return %2 : tensor<i32>
+    }
+  return %0, %1#1, %4 : tensor<20x20xf32>, tensor<16x16xf32>, tensor<i32>
+}
+plan.kernel @loop_0 kind(loop) key("") (%a: tensor<i32>) attributes {plan.schedule = #plan.loop<[flat, tile = 16384]>} {
+  %0 = stablehlo.multiply %a, %a : tensor<i32>
+  plan.yield %0 : tensor<i32>
 }
 plan.kernel @gemm_0 kind(gemm) key("") (%a: tensor<20x20xf32>) attributes {plan.schedule = #plan.gemm<gemv, unit = fma, tile = [4, 20, 0], side_by_side = 4, tiles_per_task = 5>} {
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<20x20xf32>, tensor<20x20xf32>) -> tensor<20x20xf32>
