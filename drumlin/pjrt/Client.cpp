@@ -66,6 +66,40 @@ void CallOrder::advance() {
   isAdvancing = false;
 }
 
+namespace {
+// Never destroyed: programs may run while the process ends.
+struct Clients {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<RunningPrograms>> all;
+
+  static Clients &get() {
+    static auto *only = new Clients;
+    return *only;
+  }
+};
+} // namespace
+
+std::shared_ptr<RunningPrograms> RunningPrograms::make() {
+  auto made = std::make_shared<RunningPrograms>();
+  std::lock_guard<std::mutex> lock(Clients::get().mutex);
+  std::erase_if(Clients::get().all, [](const auto &each) { return each.expired(); });
+  Clients::get().all.push_back(made);
+  return made;
+}
+
+void RunningPrograms::waitForAllClients() {
+  std::vector<std::weak_ptr<RunningPrograms>> all;
+  {
+    std::lock_guard<std::mutex> lock(Clients::get().mutex);
+    all = Clients::get().all;
+  }
+  for (const std::weak_ptr<RunningPrograms> &each : all) {
+    if (std::shared_ptr<RunningPrograms> client = each.lock()) {
+      client->waitForAll();
+    }
+  }
+}
+
 void RunningPrograms::begin() {
   std::lock_guard<std::mutex> lock(mutex);
   ++count;

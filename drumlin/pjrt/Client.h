@@ -92,6 +92,11 @@ struct Device {
 // The runs of a client that haven't ended. Outlives the client where runs do.
 class RunningPrograms {
 public:
+  // Of a client that is new.
+  static std::shared_ptr<RunningPrograms> make();
+  // Returns when no client has any.
+  static void waitForAllClients();
+
   void begin();
   void end();
   void waitForAll();
@@ -108,7 +113,7 @@ struct Client {
   std::vector<Device *> deviceList;
   std::vector<Memory *> memoryList;
   std::shared_ptr<ThreadPool> pool;
-  std::shared_ptr<RunningPrograms> running = std::make_shared<RunningPrograms>();
+  std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
 
   explicit Client(std::unique_ptr<TopologyDescription> topology, unsigned threads);
   ~Client() { running->waitForAll(); }

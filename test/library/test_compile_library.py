@@ -41,7 +41,7 @@ def test_what_the_libraries_offer(installed):
     declared = set(re.findall(r"^DRUMLIN_EXPORT[^;]*?\b(drumlin_\w+)\(", (installed / "include/drumlin/runtime/drumlin.h").read_text(),
                               re.MULTILINE))
     # What JAX and the package that JAX finds look for.
-    plugin = {"GetPjrtApi", "drumlin_on_callback", "drumlin_end_compilations", "drumlin_execution_count"}
+    plugin = {"GetPjrtApi", "drumlin_on_callback", "drumlin_before_exit", "drumlin_execution_count"}
     assert symbols("libdrumlin.so") == declared | plugin
     assert declared - symbols("libdrumlin_runtime.so") == {"drumlin_compile", "drumlin_command", "drumlin_text_free"}
 

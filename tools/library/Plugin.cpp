@@ -42,7 +42,11 @@ drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
 
 extern "C" DRUMLIN_EXPORT uint64_t drumlin_execution_count() { return pjrt::executionCount(); }
 
-extern "C" DRUMLIN_EXPORT void drumlin_end_compilations() { Interruption::endAll(); }
+// Before a language ends that programs call functions of: ends compilations, waits for programs.
+extern "C" DRUMLIN_EXPORT void drumlin_before_exit() {
+  Interruption::endAll();
+  pjrt::RunningPrograms::waitForAllClients();
+}
 
 std::string pjrt::compilerVersion() {
   return std::string("Drumlin ") + drumlin_version() + " (build " + buildId() + ") for " +

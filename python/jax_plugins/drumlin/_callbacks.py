@@ -81,6 +81,6 @@ _caller = _Caller(_call)  # for as long as programs may call it
 
 def initialize(library: ctypes.CDLL) -> int | None:
     """An error's place, or nothing."""
-    atexit.register(library.drumlin_end_compilations)
+    atexit.register(library.drumlin_before_exit)
     library.drumlin_on_callback.argtypes, library.drumlin_on_callback.restype = [_Caller], ctypes.c_void_p
     return library.drumlin_on_callback(_caller)
