@@ -46,13 +46,8 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
-#include <algorithm>
-#include <array>
 #include <mutex>
-#include <ranges>
-#include <thread>
 #include <utility>
-#include <vector>
 
 using namespace llvm;
 
@@ -302,80 +297,23 @@ private:
 
 // LLVM's passes from code to an object, made once: they take 0.3 ms to make, and leave nothing of a
 // module behind (llc's --compile-twice holds them to that).
-namespace {
-struct Writer {
+struct ObjectEmitter::Writer {
   SmallVector<char, 0> bytes; // of the module that is being written
   raw_svector_ostream stream{bytes};
   CodegenPasses passes;
 
   explicit Writer(Effort effort) : passes(effort) {}
 };
-} // namespace
-
-struct ObjectEmitter::Tools {
-  std::string features; // the target's
-  std::unique_ptr<TargetMachine> machine;
-  std::array<std::unique_ptr<Writer>, efforts> writers; // null before the first of its effort
-
-  static std::unique_ptr<Tools> take(const CpuTarget &target);
-  static void leave(std::unique_ptr<Tools> tools);
-
-private:
-  // What no emitter has at the moment, the last one that was left at the end.
-  struct Idle {
-    std::mutex lock;
-    std::vector<std::unique_ptr<Tools>> tools;
-  };
-  // Lives as long as the process: nothing says when the last thread compiles.
-  static Idle &idle() {
-    static Idle &all = *new Idle;
-    return all;
-  }
-};
-
-std::unique_ptr<ObjectEmitter::Tools> ObjectEmitter::Tools::take(const CpuTarget &target) {
-  std::string features = target.featureString();
-  {
-    std::lock_guard<std::mutex> hold(idle().lock);
-    std::vector<std::unique_ptr<Tools>> &all = idle().tools;
-    auto found = std::ranges::find(std::ranges::reverse_view(all), features,
-                                   [](const auto &tools) { return tools->features; });
-    if (found != all.rend()) {
-      std::unique_ptr<Tools> taken = std::move(*found);
-      all.erase(std::next(found).base());
-      return taken;
-    }
-  }
-  initializeCodegen();
-  auto made = std::make_unique<Tools>();
-  made->features = std::move(features);
-  made->machine = makeTargetMachine(target);
-  return made;
-}
-
-void ObjectEmitter::Tools::leave(std::unique_ptr<Tools> tools) {
-  static const size_t most = std::max(std::thread::hardware_concurrency(), 4u);
-  std::lock_guard<std::mutex> hold(idle().lock);
-  std::vector<std::unique_ptr<Tools>> &all = idle().tools;
-  all.push_back(std::move(tools));
-  if (all.size() > most) {
-    all.erase(all.begin());
-  }
-}
 
 ObjectEmitter::ObjectEmitter(const CpuTarget &target) : target(target) {}
 
-ObjectEmitter::~ObjectEmitter() {
-  if (tools) {
-    Tools::leave(std::move(tools));
-  }
-}
+ObjectEmitter::~ObjectEmitter() = default;
 
 Status ObjectEmitter::prepare(Module &module, Effort effort) {
-  if (!tools) {
-    tools = Tools::take(target);
+  if (!machine) {
+    initializeCodegen();
+    machine = makeTargetMachine(target);
   }
-  TargetMachine *machine = tools->machine.get();
   machine->setOptLevel(effort == Effort::Full   ? CodeGenOptLevel::Default
                        : effort == Effort::Lean ? CodeGenOptLevel::Less
                                                 : CodeGenOptLevel::None);
@@ -411,11 +349,11 @@ Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort effort,
   if (optimized) {
     optimized(module);
   }
-  std::unique_ptr<Writer> &writer = tools->writers[static_cast<size_t>(effort)];
+  std::unique_ptr<Writer> &writer = writers[static_cast<size_t>(effort)];
   if (!writer) {
     writer = std::make_unique<Writer>(effort);
-    if (tools->machine->addPassesToEmitFile(writer->passes, writer->stream, nullptr,
-                                            CodeGenFileType::ObjectFile, /*DisableVerify=*/true)) {
+    if (machine->addPassesToEmitFile(writer->passes, writer->stream, nullptr,
+                                     CodeGenFileType::ObjectFile, /*DisableVerify=*/true)) {
       return internalError("the target can't write objects");
     }
   }
