@@ -144,6 +144,24 @@ def test_requirements():
         lowered.compile(compiler_options={"require": "dot: fused(bias, gelu)"})
 
 
+def test_what_was_compiled_before_changes_nothing():
+    """Contexts are kept between compilations, but for those of programs with many constants."""
+    large = np.random.default_rng(1).standard_normal((1024, 600), np.float32)
+    programs = [lambda x: x @ x, lambda x: jnp.fft.fft(jnp.sin(x)), lambda x: x @ large, lambda x: jnp.sort(x, 0) + jnp.arange(1024.0)]
+    shape = jax.ShapeDtypeStruct((1024, 1024), jnp.float32)
+
+    def image_and_text(number):
+        jax.clear_caches()
+        compiled = jax.jit(programs[number]).lower(shape).compile(compiler_options={"no_cache": True})
+        program = compiled.runtime_executable()  # serialized with the options in no fixed order
+        serialized = program.serialize() if hasattr(program, "serialize") else program.client.serialize_executable(program)
+        return serialized[serialized.index(b"\x7fELF"):], compiled.as_text()
+
+    order = (0, 1, 2, 3, 3, 0, 2, 1, 0)
+    made = [image_and_text(number) for number in order]  # by one call: programs have its place
+    assert [order.index(number) for number in order] == [made.index(program) for program in made]
+
+
 def test_serialization():
     from jax.experimental import serialize_executable
     compiled = program_of_a_layer().compile()

@@ -15,6 +15,7 @@
 // UNNOTICED: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
 // UNNOTICED: plan.kernel @gemm_0
 // UNNOTICED-NOT: plan.effort
+// UNNOTICED: stablehlo.dot_general
 func.func @main(%x: tensor<4xf32>, %y: tensor<256x256xf32>) -> (tensor<4xf32>, tensor<256x256xf32>) {
   %0 = plan.launch @loop_0(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = plan.launch @gemm_0(%y) : (tensor<256x256xf32>) -> tensor<256x256xf32>
@@ -117,12 +118,13 @@ plan.kernel @gemm_2 kind(gemm) key("") (%a: tensor<2x256xf32>, %w: tensor<256x25
 
 // Each tile of a small product calls three routines, which counts where it is launched often, or nobody knows how often.
 // CHECK-LABEL: func.func @main
-// UNNOTICED-LABEL: func.func @main
+// UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
+// UNNOTICED: plan.kernel @loop_0
+// UNNOTICED-NOT: plan.effort
 // UNNOTICED: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
 // UNNOTICED: plan.kernel @gemm_1
 // UNNOTICED-NOT: plan.effort
-// UNNOTICED: plan.kernel @loop_0
-// UNNOTICED-NOT: plan.effort
+// UNNOTICED: stablehlo.dot_general
 func.func @main(%x: tensor<20x20xf32>, %y: tensor<16x16xf32>, %z: tensor<i32>) -> (tensor<20x20xf32>, tensor<16x16xf32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
