@@ -53,8 +53,10 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
     double added = 0;
     for (const KernelTime &each : kernels) {
       added += each.secondsIfQuick;
-      bool isUnnoticed = added <= seconds && !each.isOfUnknownLoop;
-      limit(each, whole, isUnnoticed || added <= share * whole);
+      // What quick code adds is a rough estimate: no long kernel depends on it.
+      bool isShort = each.seconds <= 10 * seconds && !each.isOfUnknownLoop;
+      bool isUnnoticed = added <= seconds && isShort;
+      limit(each, whole, isUnnoticed || (share > 0 && added <= share * whole));
     }
   }
 

@@ -17,8 +17,10 @@ namespace drumlin {
 // What code that is made quickly may add to the predicted time, and how that of other kernels is
 // made.
 struct EffortBudget {
-  double share = 0;   // of the predicted time; infinity: all code is made quickly
-  double seconds = 0; // in any case; not by kernels of loops whose end isn't known
+  double share = 0; // of the predicted time; infinity: all code is made quickly
+  // In any case, by kernels of up to ten times as long; not by those of loops whose end isn't
+  // known.
+  double seconds = 0;
   plan::CodeEffort others = plan::CodeEffort::Lean;
 };
 
