@@ -17,8 +17,10 @@ std::optional<RuntimeCode> findBuiltin(const std::string &name) {
 
 bool isBuiltinUsable(const std::string &name) { return !findLapackCall(name) || isLapackFast(); }
 
+bool isBuiltinChosenBySizes(const std::string &name) { return findLapackCall(name).has_value(); }
+
 bool prefersBuiltin(const HostCall &call, unsigned threads) {
-  return !findLapackCall(call.target) || prefersOwnLapackCall(call, threads);
+  return prefersOwnLapackCall(call, threads);
 }
 
 } // namespace drumlin

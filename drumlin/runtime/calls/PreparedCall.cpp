@@ -32,10 +32,12 @@ class ChosenCall : public PreparedCall {
 public:
   ChosenCall(const HostCall &call, std::unique_ptr<PreparedCall> own,
              std::unique_ptr<PreparedCall> alternative)
-      : call(call), own(std::move(own)), alternative(std::move(alternative)) {}
+      : call(call), isChosenBySizes(isBuiltinChosenBySizes(call.target)), own(std::move(own)),
+        alternative(std::move(alternative)) {}
 
   Status run(HostBuffers operands, HostBuffers results, const HostRun &run) const override {
-    if (prefersBuiltin(run.sized ? *run.sized : call, run.pool ? run.pool->threads() : 1)) {
+    if (!isChosenBySizes ||
+        prefersBuiltin(run.sized ? *run.sized : call, run.pool ? run.pool->threads() : 1)) {
       Status status = own->run(operands, results, run);
       if (status || status.error().code != DiagnosticCode::HostCallFailed) {
         return status;
@@ -46,6 +48,7 @@ public:
 
 private:
   HostCall call;
+  bool isChosenBySizes;
   std::unique_ptr<PreparedCall> own, alternative;
 };
 
