@@ -81,6 +81,7 @@ def test_products_of_8_bits(activation, amax):
     made, *largest_of = required(x, w, scales) if amax else (required(x, w, scales),)
     exact = np.asarray(activate((x.astype(np.float32) * scales[0]) @ (w.astype(np.float32) * scales[1]).T))
     assert np.linalg.norm(np.asarray(made, np.float32) - exact * scales[2]) / np.linalg.norm(exact * scales[2]) < 0.04
+    # `exact` is of f32, the product of bf16, whose neighbours are up to 2**-7 apart.
     assert not amax or np.allclose(largest_of[0], np.abs(exact).max(), rtol=2**-7)
     with pytest.raises(RuntimeError, match="(?s)FAILED_PRECONDITION.*silu"):
         drumlin.jax.jit(product, require="dot: fused(silu)")(x, w, scales)

@@ -30,8 +30,8 @@ static Status checkWorkspace(const MatrixCall &call, int64_t size) {
                                                  : Status(call.fail(workspaceTooLarge));
 }
 
-// Whether there is no infinity and no NaN. Of these alone is the product with zero not zero, and
-// neither is their sum with anything. Several sums, as compilers don't reorder them.
+// Whether all values are finite. Zero times an infinity or a NaN is NaN, and so is every sum with
+// it; zero times a finite value is zero. Several sums, as compilers don't reorder them.
 template <typename T> static bool isFinite(const T *values, int64_t count) {
   using Real = RealOf<T>;
   constexpr int64_t lanes = 64 / sizeof(Real);

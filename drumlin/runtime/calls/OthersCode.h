@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// What `code` gives. What it throws is the call's failure instead of the process's end, and passes
-// through no function of ours, as these are compiled without exceptions. What isn't derived from
-// std::exception passes on: a thread's end is among it.
+// Runs `code` and gives its status. An exception of it becomes the call's failure: functions of
+// ours are compiled without exceptions, so none may pass through them. Only std::exception is
+// caught, since the end of a thread is thrown as well and has to go on.
 template <typename Code> Status callOthersCode(const HostCall &call, Code code) {
   try {
     return code();

@@ -53,7 +53,7 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
     double added = 0;
     for (const KernelTime &each : kernels) {
       added += each.secondsIfQuick;
-      // What quick code adds is a rough estimate: no long kernel depends on it.
+      // The estimate of what quick code adds is rough: long kernels keep their code.
       bool isShort = each.seconds <= 10 * seconds && !each.isOfUnknownLoop;
       bool isUnnoticed = added <= seconds && isShort;
       limit(each, whole, isUnnoticed || (share > 0 && added <= share * whole));

@@ -6,10 +6,10 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// What processors have as one instruction each: interleaving chunks of lanes inside blocks of 128
-// bits, and taking every other block of two registers. Other networks of as many shuffles become
-// several instructions each, or ones that need indices in registers, and take the code generator
-// far longer.
+// Two kinds of shuffles, each one instruction of processors: interleaving chunks of lanes inside
+// blocks of 128 bits, and taking every other block of two registers. Other networks of as many
+// shuffles become several instructions each, or ones that need indices in registers, and take the
+// code generator far longer.
 static constexpr unsigned blockBits = 128;
 
 // [x0 y0 x1 y1 …] of the lower or the upper chunks of each block.

@@ -323,7 +323,7 @@ private:
     });
   }
 
-  // What of the hero's result an output is computed from.
+  // The parts of the transform's result that an output is computed from.
   enum Parts : uint8_t { None = 0, Real = 1, Imaginary = 2, Both = 3 };
 
   DenseMap<mlir::Value, Parts> partsOfValues() {
