@@ -513,11 +513,11 @@ std::vector<GemmAlternative> GemmChoice::alternatives() {
     if (isLeast || (!hasOpenSums && (swapped ? problem.n : problem.m) <= fewRows)) {
       addGemv(swapped);
     }
-    if (!isLeast) {
+    if (hasSums) {
       addPacked(swapped);
     }
   }
-  if (!isLeast) {
+  if (hasSums) {
     addDirect();
   }
   return std::move(found);

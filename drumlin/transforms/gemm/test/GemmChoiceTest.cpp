@@ -110,6 +110,19 @@ TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst
   }
 }
 
+// Micro-kernels, which are compiled already, are the least code even of small products; others are
+// less work for the fewest rows.
+TEST_F(GemmChoiceTest, SmallProductsHaveTheChoiceThatLargeOnesHave) {
+  CpuTarget target = *cpuTargetFromName("avx512");
+  auto nameOf = [&](const Product &product) {
+    return GemmChoice(kernelOf(product), target, Numerics::Default).alternatives().front().name();
+  };
+  for (const char *type : {"f32", "bf16", "i8"}) {
+    EXPECT_EQ(nameOf({17, 17, 17, type}), "packed") << type;
+  }
+  EXPECT_EQ(nameOf({1, 17, 17, "f32"}), "gemv");
+}
+
 // With the sizes that it names, the runner-up is taken.
 TEST_F(GemmChoiceTest, ATurningPointTurns) {
   CpuTarget target = *cpuTargetFromName("avx512");
