@@ -46,8 +46,13 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
+#include <algorithm>
+#include <array>
 #include <mutex>
+#include <ranges>
+#include <thread>
 #include <utility>
+#include <vector>
 
 using namespace llvm;
 
@@ -77,6 +82,12 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target)
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       parsed, "x86-64", target.featureString(), options, Reloc::PIC_, CodeModel::Small));
+}
+
+static CodeGenOptLevel levelOf(Effort effort) {
+  return effort == Effort::Full   ? CodeGenOptLevel::Default
+         : effort == Effort::Lean ? CodeGenOptLevel::Less
+                                  : CodeGenOptLevel::None;
 }
 
 static Diagnostic internalError(std::string message) {
@@ -160,7 +171,9 @@ static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
 static FunctionPassManager cleanupPasses(Effort effort) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
-  passes.addPass(InstCombinePass());
+  if (effort != Effort::Quick) {
+    passes.addPass(InstCombinePass());
+  }
   if (effort == Effort::Full) {
     passes.addPass(SimplifyCFGPass());
   }
@@ -168,7 +181,10 @@ static FunctionPassManager cleanupPasses(Effort effort) {
   motion.addPass(LoopRotatePass());
   motion.addPass(LICMPass(LICMOptions()));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(motion), /*UseMemorySSA=*/true));
-  if (effort != Effort::Full) {
+  if (effort == Effort::Quick) {
+    return passes; // its code gains nothing from more of them: it is as fast without
+  }
+  if (effort == Effort::Lean) {
     // Most of what the others find, in a third of their time.
     passes.addPass(EarlyCSEPass());
     return passes;
@@ -297,26 +313,85 @@ private:
 
 // LLVM's passes from code to an object, made once: they take 0.3 ms to make, and leave nothing of a
 // module behind (llc's --compile-twice holds them to that).
-struct ObjectEmitter::Writer {
+namespace {
+struct Writer {
   SmallVector<char, 0> bytes; // of the module that is being written
   raw_svector_ostream stream{bytes};
   CodegenPasses passes;
 
   explicit Writer(Effort effort) : passes(effort) {}
 };
+} // namespace
+
+struct ObjectEmitter::Tools {
+  std::string features; // the target's
+  std::unique_ptr<TargetMachine> machine;
+  // One of each level of LLVM's code generator that efforts take; null before the first of it.
+  std::array<std::unique_ptr<Writer>, 3> writers;
+
+  static std::unique_ptr<Tools> take(const CpuTarget &target);
+  static void leave(std::unique_ptr<Tools> tools);
+
+private:
+  // What no emitter has at the moment, the last one that was left at the end.
+  struct Idle {
+    std::mutex lock;
+    std::vector<std::unique_ptr<Tools>> tools;
+  };
+  // Lives as long as the process: nothing says when the last thread compiles.
+  static Idle &idle() {
+    static Idle &all = *new Idle;
+    return all;
+  }
+};
+
+std::unique_ptr<ObjectEmitter::Tools> ObjectEmitter::Tools::take(const CpuTarget &target) {
+  std::string features = target.featureString();
+  {
+    std::lock_guard<std::mutex> hold(idle().lock);
+    std::vector<std::unique_ptr<Tools>> &all = idle().tools;
+    auto found = std::ranges::find(std::ranges::reverse_view(all), features,
+                                   [](const auto &tools) { return tools->features; });
+    if (found != all.rend()) {
+      std::unique_ptr<Tools> taken = std::move(*found);
+      all.erase(std::next(found).base());
+      return taken;
+    }
+  }
+  initializeCodegen();
+  auto made = std::make_unique<Tools>();
+  made->features = std::move(features);
+  made->machine = makeTargetMachine(target);
+  return made;
+}
+
+void ObjectEmitter::Tools::leave(std::unique_ptr<Tools> tools) {
+  const size_t most = std::max(std::thread::hardware_concurrency(), 4u);
+  std::lock_guard<std::mutex> hold(idle().lock);
+  std::vector<std::unique_ptr<Tools>> &all = idle().tools;
+  all.push_back(std::move(tools));
+  if (all.size() > most) {
+    all.erase(all.begin());
+  }
+}
 
 ObjectEmitter::ObjectEmitter(const CpuTarget &target) : target(target) {}
 
-ObjectEmitter::~ObjectEmitter() = default;
+ObjectEmitter::~ObjectEmitter() {
+  if (tools) {
+    Tools::leave(std::move(tools));
+  }
+}
 
 Status ObjectEmitter::prepare(Module &module, Effort effort) {
-  if (!machine) {
-    initializeCodegen();
-    machine = makeTargetMachine(target);
+  if (!tools) {
+    tools = Tools::take(target);
   }
-  machine->setOptLevel(effort == Effort::Full   ? CodeGenOptLevel::Default
-                       : effort == Effort::Lean ? CodeGenOptLevel::Less
-                                                : CodeGenOptLevel::None);
+  TargetMachine *machine = tools->machine.get();
+  machine->setOptLevel(levelOf(effort));
+  // Whether blocks are selected quickly is noted in the machine by those passes that are made last,
+  // and asked by all.
+  machine->setFastISel(levelOf(effort) == CodeGenOptLevel::None);
   // The object's symbol table holds this name. The module's own is of the kernel's place in its
   // program, while the object is for any program that has such a kernel.
   module.setSourceFileName("drumlin");
@@ -349,11 +424,11 @@ Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort effort,
   if (optimized) {
     optimized(module);
   }
-  std::unique_ptr<Writer> &writer = writers[static_cast<size_t>(effort)];
+  std::unique_ptr<Writer> &writer = tools->writers[static_cast<size_t>(levelOf(effort))];
   if (!writer) {
     writer = std::make_unique<Writer>(effort);
-    if (machine->addPassesToEmitFile(writer->passes, writer->stream, nullptr,
-                                     CodeGenFileType::ObjectFile, /*DisableVerify=*/true)) {
+    if (tools->machine->addPassesToEmitFile(writer->passes, writer->stream, nullptr,
+                                            CodeGenFileType::ObjectFile, /*DisableVerify=*/true)) {
       return internalError("the target can't write objects");
     }
   }

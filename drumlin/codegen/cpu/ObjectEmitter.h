@@ -7,11 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 
-#include <array>
-
-namespace llvm {
-class TargetMachine;
-}
+#include <memory>
 
 namespace drumlin::codegen {
 
@@ -22,10 +18,10 @@ void initializeCodegen();
 // and calls: no pass makes it faster, and many take more than linear time on it. The others are
 // kernels (drumlin/ir/plan/CodeEffort.h).
 enum class Effort { Full, Lean, Quick, Entry };
-inline constexpr size_t efforts = 4;
 
 // Compiles the modules of one thread. LLVM's description of the processor and its passes take
-// 0.8 ms to make: they are made for the first module, and none are made where there are no modules.
+// 1 ms to make: an emitter takes those that another one of the process has left, or makes them, for
+// its first module. What they compiled before changes no code.
 class ObjectEmitter {
 public:
   explicit ObjectEmitter(const CpuTarget &target);
@@ -40,13 +36,12 @@ public:
        llvm::function_ref<void(llvm::Module &)> optimized = nullptr);
 
 private:
-  struct Writer;
+  struct Tools;
 
   Status prepare(llvm::Module &module, Effort effort);
 
   CpuTarget target;
-  std::unique_ptr<llvm::TargetMachine> machine;         // null before the first module
-  std::array<std::unique_ptr<Writer>, efforts> writers; // null before the first of its effort
+  std::unique_ptr<Tools> tools; // null before the first module
 };
 
 } // namespace drumlin::codegen

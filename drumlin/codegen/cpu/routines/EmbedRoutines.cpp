@@ -5,6 +5,7 @@
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StreamRoutine.h"
+#include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/codegen/cpu/triangular/PanelRoutines.h"
 #include "drumlin/support/AtomicFile.h"
 #include "llvm/IR/LLVMContext.h"
@@ -45,8 +46,7 @@ static void write(const char *path, const std::string &content) {
 
 static int run(const char *objectsPath, const char *tablePath) {
   std::map<std::string, CompiledRoutine> routines;
-  // What a lower level has runs on the higher ones as well.
-  for (const char *level : {"x86-64-v3", "x86-64-v4", "x86-64-v4-dot"}) {
+  for (std::string_view level : routineLevels) {
     Result<CpuTarget> target = cpuTargetFromName(level);
     if (!target) {
       orDie(target.error());
@@ -55,7 +55,7 @@ static int run(const char *objectsPath, const char *tablePath) {
     auto add = [&](const codegen::Routine &routine) {
       std::string name = routine.name(*target);
       if (!routines.contains(name)) {
-        routines[name] = {level, compile(routine, *target, emitter)};
+        routines[name] = {std::string(level), compile(routine, *target, emitter)};
       }
     };
     llvm::for_each(codegen::sharedMultiplies(*target), add);

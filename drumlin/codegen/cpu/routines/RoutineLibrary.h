@@ -10,9 +10,13 @@
 
 namespace drumlin {
 
+// Levels of processors, as cpuTargetFromName() takes them, that routines are compiled for. What a
+// lower level has runs on the higher ones as well.
+inline constexpr std::string_view routineLevels[] = {"x86-64-v3", "x86-64-v4", "x86-64-v4-dot"};
+
 struct EmbeddedRoutine {
   std::string_view name;
-  std::string_view level;          // of processors, as cpuTargetFromName() takes it: what it needs
+  std::string_view level;          // what it needs, one of routineLevels
   std::span<const uint8_t> object; // ELF, with this one function; static storage
 };
 
