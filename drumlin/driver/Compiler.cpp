@@ -159,7 +159,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     auto begin = std::chrono::steady_clock::now();
     auto result = action();
     std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
-    made.phases.times.push_back({"codegen", step, taken.count(), peakKilobytes()});
+    made.phases.times.push_back({"codegen", step, taken.count(), peakKilobytes(options)});
     return result;
   };
 

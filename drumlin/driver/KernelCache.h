@@ -26,6 +26,9 @@ public:
   KernelCache(const KernelCache &) = delete;
   KernelCache &operator=(const KernelCache &) = delete;
 
+  // Else it always misses.
+  bool isUsed() const { return folder >= 0; }
+
   // What was stored under a key; nothing where it isn't there, or its checksum is wrong. The entry
   // counts as used now.
   std::optional<std::string> lookup(std::string_view key) const;

@@ -113,7 +113,7 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
   auto begin = std::chrono::steady_clock::now();
   CompiledKernel compiled;
   compiled.name = kernel.getSymName();
-  std::string key = cacheKey(kernel, target);
+  std::string key = cache.isUsed() ? cacheKey(kernel, target) : "";
   if (std::optional<std::string> found = cache.lookup(key); found && unpack(*found, compiled)) {
     compiled.fromCache = true;
     return compiled;

@@ -57,6 +57,7 @@ struct CompileOptions {
   std::string startFrom;       // the phase whose output the input file is
   std::string startLedger;     // the ledger that was written beside that file; empty: none
   bool timeKernels = false;    // the image counts and times its launches
+  bool measureMemory = false;  // the process's peak is noted after each step
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked
   std::vector<std::string> requirements;   // what the plan must keep: docs/requirements.md
   std::vector<std::string> disabledPasses; // flags of passes that are left out

@@ -230,7 +230,10 @@ static DiagnosticCode codeOfFailure(llvm::StringRef failedStep) {
                                           : DiagnosticCode::InternalError;
 }
 
-int64_t peakKilobytes() {
+int64_t peakKilobytes(const CompileOptions &options) {
+  if (!options.measureMemory) {
+    return 0; // asking takes a microsecond, and there are many passes
+  }
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
@@ -240,9 +243,9 @@ namespace {
 // Records time and memory of each pass; prints the program after those that the user names.
 class StepRecorder : public PassInstrumentation {
 public:
-  StepRecorder(std::string phase, std::vector<StepTime> &times, const std::string &dumpPass,
+  StepRecorder(std::string phase, std::vector<StepTime> &times, const CompileOptions &options,
                std::string &failedStep)
-      : phase(std::move(phase)), times(times), dumpPass(dumpPass), failedStep(failedStep) {}
+      : phase(std::move(phase)), times(times), options(options), failedStep(failedStep) {}
 
   void runBeforePass(Pass *, Operation *) override {
     begun.push_back(std::chrono::steady_clock::now());
@@ -257,8 +260,8 @@ public:
     if (step.empty()) {
       return;
     }
-    times.push_back({phase, step, taken.count(), peakKilobytes()});
-    if (!dumpPass.empty() && llvm::Regex(dumpPass).match(step)) {
+    times.push_back({phase, step, taken.count(), peakKilobytes(options)});
+    if (!options.dumpPass.empty() && llvm::Regex(options.dumpPass).match(step)) {
       llvm::errs() << "// after " << step << "\n" << *op << "\n";
     }
   }
@@ -273,7 +276,7 @@ public:
 private:
   std::string phase;
   std::vector<StepTime> &times;
-  const std::string &dumpPass;
+  const CompileOptions &options;
   std::string &failedStep;
   std::vector<std::chrono::steady_clock::time_point> begun;
 };
@@ -750,7 +753,7 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
     });
     PassManager passes(module.getContext());
     passes.addInstrumentation(
-        std::make_unique<StepRecorder>(phase.name, result.times, options.dumpPass, failedStep));
+        std::make_unique<StepRecorder>(phase.name, result.times, options, failedStep));
     passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
     passes.enableVerifier(options.verifyContracts && options.checksEachPass());
     PipelineBuilder pipeline(passes, holding, options);

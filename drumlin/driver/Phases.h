@@ -17,16 +17,17 @@ namespace drumlin {
 // The dialects of programs and of what every phase makes.
 mlir::DialectRegistry programDialects();
 
-// Wall time and growth of resident memory of one pass or step.
+// Of one pass or step.
 struct StepTime {
   std::string phase;
   std::string step;
   double milliseconds = 0;
-  int64_t peakKilobytes = 0; // the process's peak so far
+  // The process's peak of resident memory so far, with CompileOptions::measureMemory; else 0.
+  int64_t peakKilobytes = 0;
 };
 
-// The process's peak of resident memory so far.
-int64_t peakKilobytes();
+// For StepTime.
+int64_t peakKilobytes(const CompileOptions &options);
 
 struct PhaseResult {
   std::vector<NamedTensor> weights; // of the options' file, in the order of the weight table

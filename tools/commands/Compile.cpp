@@ -46,8 +46,9 @@ struct CompileCommand {
     if (!program) {
       return program.error();
     }
-    Result<Compilation> compilation =
-        compile(*program->module, programName(input), optionsFor(input, options));
+    CompileOptions given = optionsFor(input, options);
+    given.measureMemory = printTiming;
+    Result<Compilation> compilation = compile(*program->module, programName(input), given);
     if (!compilation) {
       return compilation.error();
     }

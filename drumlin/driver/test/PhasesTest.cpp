@@ -28,7 +28,9 @@ func.func private @f(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
 
 TEST(PhasesTest, EveryPassIsTimedInItsPhase) {
   TestProgram test(program);
-  ASSERT_TRUE(test.run());
+  CompileOptions options;
+  options.measureMemory = true;
+  ASSERT_TRUE(test.run(options));
   std::set<std::string> phases;
   for (const StepTime &step : test.result.times) {
     phases.insert(step.phase);

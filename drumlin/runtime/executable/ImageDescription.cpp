@@ -56,9 +56,12 @@ static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &buil
 
 static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuilder &builder,
                                                      const std::string &text) {
+  // Little is to be gained from a short text, and its time is what a small program is compiled in.
+  constexpr size_t shortText = 16 * 1024;
+  int level = text.size() < shortText ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
   uLongf size = compressBound(text.size());
   std::vector<uint8_t> packed(size);
-  compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(text.data()), text.size(), 6);
+  compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(text.data()), text.size(), level);
   packed.resize(size);
   return flat::CreateCompressedText(builder, builder.CreateVector(packed), text.size());
 }
