@@ -55,13 +55,23 @@ static int archiveOf(const std::vector<std::string> &objects) {
   return file;
 }
 
+static size_t bytesOf(const std::vector<std::string> &objects) {
+  size_t bytes = 0;
+  for (const std::string &object : objects) {
+    bytes += object.size();
+  }
+  return bytes;
+}
+
 namespace {
 // What the linker writes goes through a pipe into memory: no disk can be full meanwhile. (A file it
 // would map and write to, and a full disk would then be a signal.)
 class Pipe {
 public:
-  Pipe() {
-    isOpen = pipe2(ends, O_CLOEXEC) == 0 && reader.start(1, [this] { read(); }) == 1;
+  // `most` bytes are written at most: where the pipe holds them, nobody needs to read meanwhile.
+  explicit Pipe(size_t most) {
+    isOpen = pipe2(ends, O_CLOEXEC) == 0 &&
+             (holds(most) || reader.start(1, [this] { read(); }) == 1);
   }
   ~Pipe() { finish(); }
   Pipe(const Pipe &) = delete;
@@ -77,12 +87,18 @@ public:
     }
     reader.join();
     if (ends[0] >= 0) {
+      read(); // what a reader has left, all without one
       close(std::exchange(ends[0], -1));
     }
     return std::move(content);
   }
 
 private:
+  bool holds(size_t bytes) const {
+    int capacity = fcntl(ends[1], F_GETPIPE_SZ);
+    return capacity > 0 && bytes <= static_cast<size_t>(capacity);
+  }
+
   void read() {
     char buffer[1 << 16];
     while (true) {
@@ -124,7 +140,10 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
                                         "--gc-sections",
                                         "-O0"};
   arguments.insert(arguments.end(), {"--whole-archive", descriptorPath(archive)});
-  Pipe output;
+  // Beside the objects' sections an image has headers and tables of symbols, which are no longer
+  // than theirs, and begins some sections at pages.
+  constexpr size_t pages = 32 * 1024;
+  Pipe output(2 * bytesOf(objects) + pages);
   if (!output.canBeUsed()) {
     return diagnose(DiagnosticCode::OutOfMemory,
                     "can't make a pipe for the linker: " + std::string(std::strerror(errno)));

@@ -46,8 +46,9 @@ void registerDialects(DialectRegistry &registry) {
 //===-- running on a large stack --------------------------------------------------------------===//
 
 // The parser recurses a few frames for each bracket, and the scan bounds the brackets: this is room
-// enough for all.
+// enough for all. Any thread's stack has room for a few.
 static constexpr size_t parserStackBytes = size_t(256) << 20;
+static constexpr uint64_t fewBrackets = 64;
 
 // Runs a function on a thread of its own and waits for it; false where no thread could be made.
 static bool runOnLargeStack(llvm::function_ref<void()> function) {
@@ -194,6 +195,10 @@ struct Source {
   TextScan text;                          // of MLIR's text
   std::optional<BytecodeHeader> bytecode; // of bytecode
   bool isHlo = false;                     // HLO: nothing is known
+
+  bool isShallow() const {
+    return !isHlo && (bytecode ? bytecode->depth : text.depth) <= fewBrackets;
+  }
 };
 } // namespace
 
@@ -356,7 +361,9 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     }
     result = std::move(module);
   };
-  if (!runOnLargeStack(parse)) {
+  if (source->isShallow()) {
+    parse();
+  } else if (!runOnLargeStack(parse)) {
     return diagnose(DiagnosticCode::OutOfMemory, "no thread could be made to read the program",
                     name.str());
   }

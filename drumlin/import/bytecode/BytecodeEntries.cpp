@@ -410,7 +410,11 @@ Status EntryScan::scanText(Entry &entry) {
   }
   entry.elementBits = text == "f80" ? 80 : text == "tf32" ? 19 : entry.elementBits;
   Result<TextScan> scan = drumlin::scanText(text, in.name, in.known, in.limits);
-  return scan ? Status(Done{}) : Status(scan.error());
+  if (!scan) {
+    return scan.error();
+  }
+  counts.depth = std::max<uint64_t>(counts.depth, scan->depth);
+  return Done{};
 }
 
 Status EntryScan::scanEntry(size_t index) {
@@ -483,6 +487,7 @@ Status EntryScan::computeDepths() {
                             ", or repeat each other too often",
                         std::string(in.name));
       }
+      counts.depth = std::max(counts.depth, entry.depth);
       states[index] = State::Finished;
       stack.pop_back();
     }

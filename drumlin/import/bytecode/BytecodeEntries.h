@@ -9,6 +9,7 @@ namespace drumlin {
 struct BytecodeEntryCounts {
   uint64_t attributes = 0;
   uint64_t types = 0;
+  uint64_t depth = 0; // of those that are nested most, or of brackets in the text of one
 };
 
 // Where they lie, and what they refer to.

@@ -291,6 +291,7 @@ bool FileScan::scanOperation(ByteCursor &cursor, unsigned depth, Status &status)
                   "regions are nested deeper than " + std::to_string(limits.depth));
     return false;
   }
+  header.depth = std::max<uint64_t>(header.depth, limits.depth - depth + 1);
   uint64_t regionsAndFlag = cursor.number();
   uint64_t regions = regionsAndFlag >> 1;
   bool isIsolated = header.version >= lazyRegions && (regionsAndFlag & 1);
@@ -364,6 +365,7 @@ Result<BytecodeHeader> FileScan::run() {
     return counts.error();
   }
   entryCounts = *counts;
+  header.depth = entryCounts.depth;
   if (Status status = scanOperations(*sections[operations], limits.depth); !status) {
     return status.error();
   }

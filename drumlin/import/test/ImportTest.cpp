@@ -3,7 +3,9 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/thread.h"
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -250,6 +252,32 @@ TEST(Import, ReadsAsDeepAsTheLimit) {
                           std::string(250, ']') + "} { func.func @f() { return } }";
   module = importText(attribute, "p.mlir", *context);
   EXPECT_TRUE(module) << module.error().str();
+}
+
+// What is nested less than the limit by far is read on the caller's stack, which may be small.
+TEST(Import, ReadsShallowProgramsOnSmallStacks) {
+  std::string text = "func.func @main() {\n", end = "return\n}\n";
+  for (int i = 0; i < 30; ++i) {
+    text += "%p" + std::to_string(i) +
+            " = stablehlo.constant dense<true> : tensor<i1>\n\"stablehlo.if\"(%p" +
+            std::to_string(i) + ") ({\n";
+    end = "stablehlo.return\n}, {\nstablehlo.return\n}) : (tensor<i1>) -> ()\n" + end;
+  }
+  std::string programs[] = {text + end, "module attributes {x.y = " + std::string(60, '[') +
+                                            std::string(60, ']') +
+                                            "} { func.func @main() { return } }"};
+  for (const std::string &program : programs) {
+    auto context = makeContext();
+    auto module = importText(program, "p.mlir", *context);
+    ASSERT_TRUE(module) << module.error().str();
+    std::string bytecode;
+    llvm::raw_string_ostream stream(bytecode);
+    ASSERT_TRUE(succeeded(writeBytecodeToFile(**module, stream)));
+    for (const std::string &form : {program, bytecode}) {
+      auto read = [&] { EXPECT_TRUE(importText(form, "p.mlir", *context)); };
+      llvm::thread(std::optional<unsigned>(512 * 1024), read).join();
+    }
+  }
 }
 
 TEST(Import, ReadsFiles) {

@@ -280,6 +280,7 @@ Result<TextScan> Scanner::run() {
           return fail(DiagnosticCode::NestingTooDeep,
                       "brackets are nested deeper than " + std::to_string(limits.depth), offset);
         }
+        scan.depth = std::max(scan.depth, depth);
       } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth > 0) {
         --depth;
       }

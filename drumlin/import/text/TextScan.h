@@ -43,6 +43,7 @@ struct BooleanBytes {
 struct TextScan {
   std::vector<UnsupportedPlace> unsupported; // ascending offsets
   std::vector<BooleanBytes> booleans;        // ascending offsets
+  unsigned depth = 0;                        // of the brackets that are nested most
 };
 
 // Whether an operation (`stablehlo.add`) or a dialect's attribute (`mhlo`) is known.

@@ -52,7 +52,8 @@ TEST(TextScan, RejectsBytecodeAndTooMuchText) {
 TEST(TextScan, BoundsNesting) {
   ImportLimits limits{.depth = 3};
   EXPECT_TRUE(scan("([{}])", limits));
-  EXPECT_TRUE(scan("()()()()() -> () -> () -> ()", limits));
+  EXPECT_EQ(scan("([{}])", limits)->depth, 3u);
+  EXPECT_EQ(scan("()()()()() -> () -> () -> ()", limits)->depth, 1u);
   EXPECT_TRUE(scan("\"((((((\" // (((((((", limits));
   EXPECT_TRUE(scan("\"\\\"((((((\"", limits));
   expectError("([\n{<", DiagnosticCode::NestingTooDeep, "p.mlir:2:2", limits);
