@@ -161,3 +161,36 @@ plan.kernel @gemm_1 kind(gemm) key("") (%a: tensor<16x16xf32>) attributes {plan.
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   plan.yield %0 : tensor<16x16xf32>
 }
+
+// -----
+
+// No pass makes a sort faster: a short one is compiled with less effort, a long one, or one that may be run often, as well as
+// can be.
+// UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
+// UNNOTICED: plan.kernel @sort_0 {{.*}}plan.effort = "lean"
+// UNNOTICED: plan.kernel @sort_1
+// UNNOTICED-NOT: plan.effort
+// UNNOTICED: stablehlo.sort
+// CHECK-LABEL: func.func @main(%arg0: tensor<20x20xf32>
+// CHECK: plan.kernel @sort_0
+func.func @main(%x: tensor<20x20xf32>, %y: tensor<1000x20xf32>) -> (tensor<20x20xf32>, tensor<1000x20xf32>) {
+  %0 = plan.launch @sort_0(%x) : (tensor<20x20xf32>) -> tensor<20x20xf32>
+  %1 = plan.launch @sort_1(%y) : (tensor<1000x20xf32>) -> tensor<1000x20xf32>
+  return %0, %1 : tensor<20x20xf32>, tensor<1000x20xf32>
+}
+plan.kernel @sort_0 kind(sort) key("") (%a: tensor<20x20xf32>) {
+  %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %p = stablehlo.compare LT, %l, %r, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<20x20xf32>) -> tensor<20x20xf32>
+  plan.yield %0 : tensor<20x20xf32>
+}
+plan.kernel @sort_1 kind(sort) key("") (%a: tensor<1000x20xf32>) {
+  %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %p = stablehlo.compare LT, %l, %r, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<1000x20xf32>) -> tensor<1000x20xf32>
+  plan.yield %0 : tensor<1000x20xf32>
+}
