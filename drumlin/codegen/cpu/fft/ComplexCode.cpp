@@ -2,6 +2,8 @@
 
 #include "llvm/IR/Intrinsics.h"
 
+#include <tuple>
+
 using namespace llvm;
 
 namespace drumlin::codegen {
@@ -66,37 +68,45 @@ Complex ComplexCode::timesRoot(Complex x, int64_t j, int64_t n, const RootsOfUni
   return multiply(x, {constant(x.real, root.real), constant(x.real, root.imaginary)});
 }
 
-// x(m) and x(n - m) share their products: of sums with cosines, of differences with sines.
-void ComplexCode::transformPrime(MutableArrayRef<Complex> x) {
-  auto n = static_cast<int64_t>(x.size());
-  RootsOfUnity roots(n);
-  SmallVector<Complex> sums, differences;
-  Complex first = x[0], total = first;
+ComplexCode::Halves ComplexCode::halvesOf(ArrayRef<Complex> x) {
+  Halves halves;
+  halves.first = halves.total = x[0];
   for (size_t k = 1; 2 * k < x.size(); ++k) {
-    sums.push_back(add(x[k], x[x.size() - k]));
-    differences.push_back(subtract(x[k], x[x.size() - k]));
-    total = add(total, sums.back());
+    halves.sums.push_back(add(x[k], x[x.size() - k]));
+    halves.differences.push_back(subtract(x[k], x[x.size() - k]));
+    halves.total = add(halves.total, halves.sums.back());
   }
-  x[0] = total;
-  for (int64_t m = 1; 2 * m < n; ++m) {
-    Complex even = first, odd;
-    for (int64_t k = 1; 2 * k < n; ++k) {
-      RootsOfUnity::Root root = roots(m * k);
-      Complex sum = sums[static_cast<size_t>(k - 1)];
-      Complex difference = differences[static_cast<size_t>(k - 1)];
-      Constant *cosine = constant(sum.real, root.real);
-      Constant *sine = constant(sum.real, -root.imaginary);
-      even = {multiplyAdd(sum.real, cosine, even.real),
-              multiplyAdd(sum.imaginary, cosine, even.imaginary)};
-      odd = k == 1 ? Complex{b.CreateFMul(difference.real, sine),
-                             b.CreateFMul(difference.imaginary, sine)}
-                   : Complex{multiplyAdd(difference.real, sine, odd.real),
-                             multiplyAdd(difference.imaginary, sine, odd.imaginary)};
-    }
-    x[static_cast<size_t>(m)] = {b.CreateFAdd(even.real, odd.imaginary),
-                                 b.CreateFSub(even.imaginary, odd.real)};
-    x[static_cast<size_t>(n - m)] = {b.CreateFSub(even.real, odd.imaginary),
-                                     b.CreateFAdd(even.imaginary, odd.real)};
+  return halves;
+}
+
+std::pair<Complex, Complex>
+ComplexCode::mirroredResults(const Halves &halves, function_ref<Complex(size_t)> root) {
+  Complex even = halves.first, odd;
+  for (size_t k = 1; k <= halves.sums.size(); ++k) {
+    auto [cosine, sine] = root(k);
+    Complex sum = halves.sums[k - 1], difference = halves.differences[k - 1];
+    even = {multiplyAdd(sum.real, cosine, even.real),
+            multiplyAdd(sum.imaginary, cosine, even.imaginary)};
+    odd = k == 1 ? Complex{b.CreateFMul(difference.real, sine),
+                           b.CreateFMul(difference.imaginary, sine)}
+                 : Complex{multiplyAdd(difference.real, sine, odd.real),
+                           multiplyAdd(difference.imaginary, sine, odd.imaginary)};
+  }
+  return {{b.CreateFAdd(even.real, odd.imaginary), b.CreateFSub(even.imaginary, odd.real)},
+          {b.CreateFSub(even.real, odd.imaginary), b.CreateFAdd(even.imaginary, odd.real)}};
+}
+
+void ComplexCode::transformPrime(MutableArrayRef<Complex> x) {
+  size_t n = x.size();
+  RootsOfUnity roots(static_cast<int64_t>(n));
+  Halves halves = halvesOf(x);
+  x[0] = halves.total;
+  for (size_t m = 1; 2 * m < n; ++m) {
+    std::tie(x[m], x[n - m]) = mirroredResults(halves, [&](size_t k) -> Complex {
+      RootsOfUnity::Root root = roots(static_cast<int64_t>(m * k));
+      return {constant(halves.first.real, root.real),
+              constant(halves.first.real, -root.imaginary)};
+    });
   }
 }
 

@@ -6,6 +6,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include <utility>
+
 namespace drumlin::codegen {
 
 struct Complex {
@@ -28,6 +30,18 @@ public:
 
   // The forward transform of so many numbers, in their places. Of at most `largestDirectFactor`.
   void transform(llvm::MutableArrayRef<Complex> x);
+
+  // Of an odd number n of them: x(0); the sum of all, which is result 0; and x(k) + x(n - k) and
+  // x(k) - x(n - k) for 0 < 2 k < n.
+  struct Halves {
+    Complex first, total;
+    llvm::SmallVector<Complex> sums, differences;
+  };
+  Halves halvesOf(llvm::ArrayRef<Complex> x);
+  // Results m and n - m, which share their products: of sums with cosines, of differences with
+  // sines. root(k) is (cos(2 pi m k / n), sin(2 pi m k / n)).
+  std::pair<Complex, Complex> mirroredResults(const Halves &halves,
+                                              llvm::function_ref<Complex(size_t k)> root);
 
 private:
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);

@@ -87,6 +87,45 @@ void FftPasses::forEach(int64_t size, function_ref<void(Value *, unsigned)> body
 
 //===- passes -----------------------------------------------------------------===//
 
+// Straight code of a prime number of elements is as long as the square of that. From here on a loop
+// takes less time, to run as well: more values than registers are in use at a time.
+static constexpr int64_t leastPrimeInLoop = 11;
+
+static bool isPrime(int64_t number) {
+  for (int64_t factor = 2; factor * factor <= number; ++factor) {
+    if (number % factor == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Value *FftPasses::loadForAll(GlobalVariable *table, Value *position, unsigned count) {
+  Value *address = b.CreateInBoundsGEP(element, table, position);
+  Value *loaded = b.CreateAlignedLoad(element, address, alignOf(element));
+  unsigned lanes = count * perElement;
+  return lanes == 1 ? loaded : b.CreateVectorSplat(lanes, loaded);
+}
+
+void FftPasses::transformInLoop(ArrayRef<Complex> x,
+                                function_ref<void(Value *, Complex)> store) {
+  auto *vector = dyn_cast<FixedVectorType>(x[0].real->getType());
+  unsigned count = vector ? vector->getNumElements() / perElement : 1;
+  uint64_t n = x.size(), half = n / 2;
+  GlobalVariable *table = tables.primeRoots(static_cast<int64_t>(n));
+  ComplexCode::Halves halves = code.halvesOf(x);
+  store(b.getInt64(0), halves.total);
+  e.emitLoop(b.getInt64(0), b.getInt64(half), 1, [&](Value *before) {
+    Value *row = b.CreateMul(before, b.getInt64(2 * half));
+    auto [low, high] = code.mirroredResults(halves, [&](size_t k) -> Complex {
+      return {loadForAll(table, b.CreateAdd(row, b.getInt64(2 * k - 2)), count),
+              loadForAll(table, b.CreateAdd(row, b.getInt64(2 * k - 1)), count)};
+    });
+    store(b.CreateAdd(before, b.getInt64(1)), low);
+    store(b.CreateSub(b.getInt64(n - 1), before), high);
+  });
+}
+
 void FftPasses::emit(ArrayRef<int64_t> factors, const LineBuffer &first, const LineBuffer &second,
                      Read read, Write write) {
   if (factors.empty()) {
@@ -133,20 +172,23 @@ void FftPasses::emitPass(const Pass &pass, Read read, Write write) {
       for (int64_t k = 0; k < pass.radix; ++k) {
         x.push_back(read(b.CreateAdd(first, number(pass.done * pass.m * k)), count));
       }
-      code.transform(x);
       Value *target = b.CreateAdd(to, q);
-      for (int64_t k = 0; k < pass.radix; ++k) {
-        Complex value = x[static_cast<size_t>(k)];
-        if (table && k > 0) {
-          auto part = [&](int64_t at) -> Value * {
-            Value *address = b.CreateInBoundsGEP(element, table, b.CreateAdd(twiddles, number(at)));
-            Value *loaded = b.CreateAlignedLoad(element, address, alignOf(element));
-            unsigned lanes = count * perElement;
-            return lanes == 1 ? loaded : b.CreateVectorSplat(lanes, loaded);
-          };
-          value = code.multiply(value, {part(2 * k - 2), part(2 * k - 1)});
+      auto finish = [&](Value *k, Complex value) {
+        auto *known = dyn_cast<ConstantInt>(k);
+        if (table && !(known && known->isZero())) {
+          Value *at = b.CreateAdd(twiddles, b.CreateShl(b.CreateSub(k, number(1)), number(1)));
+          value = code.multiply(value, {loadForAll(table, at, count),
+                                        loadForAll(table, b.CreateAdd(at, number(1)), count)});
         }
-        write(b.CreateAdd(target, number(pass.done * k)), count, value);
+        write(b.CreateAdd(target, b.CreateMul(k, number(pass.done))), count, value);
+      };
+      if (pass.radix >= leastPrimeInLoop && isPrime(pass.radix)) {
+        transformInLoop(x, finish);
+        return;
+      }
+      code.transform(x);
+      for (int64_t k = 0; k < pass.radix; ++k) {
+        finish(number(k), x[static_cast<size_t>(k)]);
       }
     });
   };

@@ -53,6 +53,11 @@ private:
     int64_t radix, m, done;
   };
   void emitPass(const Pass &pass, Read read, Write write);
+  // Of x, an odd number of elements, result after result; `store` takes each and its number.
+  void transformInLoop(llvm::ArrayRef<Complex> x,
+                       llvm::function_ref<void(llvm::Value *number, Complex value)> store);
+  // One element of a table, in each lane of a register of `count` elements.
+  llvm::Value *loadForAll(llvm::GlobalVariable *table, llvm::Value *position, unsigned count);
   void emitByLanes(const Pass &pass, unsigned count, Read read, const LineBuffer &to);
   void storeChunks(const Pass &pass, unsigned count, llvm::Value *position,
                    llvm::MutableArrayRef<llvm::Value *> results, llvm::Value *to);

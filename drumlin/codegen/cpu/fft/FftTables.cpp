@@ -66,6 +66,20 @@ GlobalVariable *FftTables::twiddlesByResult(int64_t radix, int64_t m) {
   });
 }
 
+GlobalVariable *FftTables::primeRoots(int64_t n) {
+  return table("prime" + std::to_string(n), [&] {
+    RootsOfUnity roots(n);
+    std::vector<Wide> values;
+    for (int64_t m = 1; 2 * m < n; ++m) {
+      for (int64_t k = 1; 2 * k < n; ++k) {
+        RootsOfUnity::Root root = roots(m * k);
+        values.insert(values.end(), {root.real, -root.imaginary});
+      }
+    }
+    return values;
+  });
+}
+
 // Real parts, then imaginary ones.
 static std::vector<RootsOfUnity::Wide> apart(ArrayRef<RootsOfUnity::Root> roots) {
   std::vector<RootsOfUnity::Wide> values;

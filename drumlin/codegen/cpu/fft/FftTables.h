@@ -22,6 +22,10 @@ public:
   llvm::GlobalVariable *twiddlesByPosition(int64_t radix, int64_t m);
   llvm::GlobalVariable *twiddlesByResult(int64_t radix, int64_t m);
 
+  // cos(2 pi m k / n) and sin(2 pi m k / n) for 0 < 2 m < n and 0 < 2 k < n: for each m all k, both
+  // side by side.
+  llvm::GlobalVariable *primeRoots(int64_t n);
+
   // exp(-2 pi i k / n) for k < count: real parts, then imaginary ones.
   llvm::GlobalVariable *roots(int64_t n, int64_t count);
 
