@@ -70,8 +70,8 @@ class Pipe {
 public:
   // `most` bytes are written at most: where the pipe holds them, nobody needs to read meanwhile.
   explicit Pipe(size_t most) {
-    isOpen = pipe2(ends, O_CLOEXEC) == 0 &&
-             (holds(most) || reader.start(1, [this] { read(); }) == 1);
+    isOpen =
+        pipe2(ends, O_CLOEXEC) == 0 && (holds(most) || reader.start(1, [this] { read(); }) == 1);
   }
   ~Pipe() { finish(); }
   Pipe(const Pipe &) = delete;

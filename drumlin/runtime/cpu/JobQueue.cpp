@@ -1,7 +1,9 @@
 #include "drumlin/runtime/cpu/JobQueue.h"
 
+#include "drumlin/runtime/cpu/Spin.h"
 #include "drumlin/support/Threads.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <deque>
@@ -18,8 +20,10 @@ struct JobQueue::State {
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
   std::vector<pthread_t> threads;
-  size_t maxThreads = 1, waiting = 0;
-  size_t unfinished = 0; // jobs, taken or not
+  size_t maxThreads = 1, waiting = 0; // the one that spins counted in
+  bool spins = false;                 // one does, and takes the next job
+  std::atomic<bool> hasWork{false};   // what it looks at: jobs, or the queue's end
+  size_t unfinished = 0;              // jobs, taken or not
   bool stopping = false;
 };
 
@@ -32,6 +36,7 @@ JobQueue::~JobQueue() {
   {
     std::lock_guard<std::mutex> lock(state->mutex);
     state->stopping = true;
+    state->hasWork.store(true, std::memory_order_relaxed);
     threads.swap(state->threads);
     state->changed.notify_all();
   }
@@ -54,6 +59,14 @@ void *JobQueue::start(void *given) {
   std::unique_lock<std::mutex> lock(state.mutex);
   while (true) {
     ++state.waiting;
+    if (!state.spins && !state.stopping && state.jobs.empty()) {
+      state.spins = true;
+      state.hasWork.store(false, std::memory_order_relaxed);
+      lock.unlock();
+      spinUntil([&] { return state.hasWork.load(std::memory_order_relaxed); });
+      lock.lock();
+      state.spins = false;
+    }
     state.changed.wait(lock, [&] { return state.stopping || !state.jobs.empty(); });
     --state.waiting;
     if (state.jobs.empty()) {
@@ -102,7 +115,10 @@ void JobQueue::submit(std::function<void()> job) {
   }
   ++state->unfinished;
   state->jobs.push_back(std::move(job));
-  state->changed.notify_one();
+  state->hasWork.store(true, std::memory_order_relaxed);
+  if (!state->spins || state->jobs.size() > 1) {
+    state->changed.notify_one();
+  }
 }
 
 bool JobQueue::submitTogether(std::vector<std::function<void()>> jobs) {
@@ -116,6 +132,7 @@ bool JobQueue::submitTogether(std::vector<std::function<void()>> jobs) {
   for (std::function<void()> &job : jobs) {
     state->jobs.push_back(std::move(job));
   }
+  state->hasWork.store(true, std::memory_order_relaxed);
   state->changed.notify_all();
   return true;
 }

@@ -1,4 +1,5 @@
-// Jobs that run one after another on a few threads, first come, first served.
+// Jobs that run one after another on a few threads, first come, first served. One of those that
+// have no job spins for some tens of microseconds before it sleeps as the others do.
 #pragma once
 
 #include <functional>

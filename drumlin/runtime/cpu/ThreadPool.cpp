@@ -1,10 +1,10 @@
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
+#include "drumlin/runtime/cpu/Spin.h"
 #include "drumlin/support/Threads.h"
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <climits>
 #include <csignal>
 #include <linux/futex.h>
@@ -21,19 +21,8 @@
 
 namespace drumlin {
 
-// Waking a sleeping thread costs about as long as this: spinning for longer costs more than it can
-// save.
-static constexpr auto spinTime = std::chrono::microseconds(40);
-static constexpr int pausesBetweenClocks = 64;
-
 // Few, since a kernel may set up something at the start of each chunk.
 static constexpr int64_t chunksPerRange = 4;
-
-static void pauseThread() {
-#if defined(__x86_64__)
-  _mm_pause();
-#endif
-}
 
 static void futexWait(std::atomic<uint32_t> &word, uint32_t expected) {
   syscall(SYS_futex, reinterpret_cast<uint32_t *>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
@@ -43,20 +32,6 @@ static void futexWait(std::atomic<uint32_t> &word, uint32_t expected) {
 static void futexWake(std::atomic<uint32_t> &word) {
   syscall(SYS_futex, reinterpret_cast<uint32_t *>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr,
           nullptr, 0);
-}
-
-// Spins until `done` or the spin time is over; says which.
-template <typename Condition> static bool spinUntil(Condition done) {
-  auto end = std::chrono::steady_clock::now() + spinTime;
-  do {
-    for (int i = 0; i < pausesBetweenClocks; ++i) {
-      if (done()) {
-        return true;
-      }
-      pauseThread();
-    }
-  } while (std::chrono::steady_clock::now() < end);
-  return done();
 }
 
 struct alignas(64) ThreadPool::Worker {
@@ -207,7 +182,8 @@ void ThreadPool::work(Worker &worker) {
   uint32_t seen = 0;
   while (true) {
     auto hasTicket = [&] { return worker.ticket.load(std::memory_order_acquire) != seen; };
-    if (!spinUntil(hasTicket)) {
+    spinUntil([&] { return hasTicket() || isAtRest.load(std::memory_order_relaxed); });
+    if (!hasTicket()) {
       // Whoever gives the ticket after this store sees it and wakes; a ticket given before is seen
       // by the futex.
       worker.sleeps.store(true);
@@ -236,6 +212,9 @@ bool ThreadPool::mayHelp(const Worker &worker) const { return worker.range <= he
 // The worker that may help from now on is told of launches that have begun before.
 void ThreadPool::leave() {
   uint32_t left = callers.fetch_sub(1) - 1;
+  if (left == 0 && JobQueue::isJobThread()) {
+    isAtRest.store(true, std::memory_order_relaxed);
+  }
   if (left != 0 && left < threadCount && opened.load() != 0) {
     uint32_t number = threadCount - left;
     if (number <= workers.size()) {
@@ -322,6 +301,9 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   if (!launch) {
     kernel(buffers, dims, callerScratch, 0, tiles);
     return;
+  }
+  if (isAtRest.load(std::memory_order_relaxed)) {
+    isAtRest.store(false, std::memory_order_relaxed);
   }
   unsigned helping = helpers();
   uint32_t used = static_cast<uint32_t>(std::min<int64_t>(helping + 1, tiles));

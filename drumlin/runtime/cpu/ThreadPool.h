@@ -5,7 +5,8 @@
 // others haven't started, so a thread that the system runs late costs little. Who computes a tile
 // never shows in the result: any number of threads gives the same bits. Between launches the
 // workers spin for some tens of microseconds, since a program's kernels follow each other closely,
-// and then sleep.
+// and then sleep. Where the program was a job they sleep at its end: the job's thread spins for the
+// next one, and beside it and who submits jobs a machine of two processors has no room for another.
 //
 // Several threads may launch at once. Each works on its own launch alone, and so never waits for
 // another one; workers take chunks of any. With c callers at work only the first threads - c
@@ -99,6 +100,7 @@ private:
   // threads call.
   alignas(64) std::atomic<uint32_t> opened{0};
   std::atomic<uint32_t> callers{0};
+  std::atomic<bool> isAtRest{false}; // the last job has ended, and nothing was launched since
   alignas(64) std::atomic<bool> stopping{false};
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex scratchMutex;

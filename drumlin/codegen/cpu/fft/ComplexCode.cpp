@@ -79,8 +79,8 @@ ComplexCode::Halves ComplexCode::halvesOf(ArrayRef<Complex> x) {
   return halves;
 }
 
-std::pair<Complex, Complex>
-ComplexCode::mirroredResults(const Halves &halves, function_ref<Complex(size_t)> root) {
+std::pair<Complex, Complex> ComplexCode::mirroredResults(const Halves &halves,
+                                                         function_ref<Complex(size_t)> root) {
   Complex even = halves.first, odd;
   for (size_t k = 1; k <= halves.sums.size(); ++k) {
     auto [cosine, sine] = root(k);
@@ -104,8 +104,7 @@ void ComplexCode::transformPrime(MutableArrayRef<Complex> x) {
   for (size_t m = 1; 2 * m < n; ++m) {
     std::tie(x[m], x[n - m]) = mirroredResults(halves, [&](size_t k) -> Complex {
       RootsOfUnity::Root root = roots(static_cast<int64_t>(m * k));
-      return {constant(halves.first.real, root.real),
-              constant(halves.first.real, -root.imaginary)};
+      return {constant(halves.first.real, root.real), constant(halves.first.real, -root.imaginary)};
     });
   }
 }

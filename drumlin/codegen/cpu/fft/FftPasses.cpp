@@ -107,8 +107,7 @@ Value *FftPasses::loadForAll(GlobalVariable *table, Value *position, unsigned co
   return lanes == 1 ? loaded : b.CreateVectorSplat(lanes, loaded);
 }
 
-void FftPasses::transformInLoop(ArrayRef<Complex> x,
-                                function_ref<void(Value *, Complex)> store) {
+void FftPasses::transformInLoop(ArrayRef<Complex> x, function_ref<void(Value *, Complex)> store) {
   auto *vector = dyn_cast<FixedVectorType>(x[0].real->getType());
   unsigned count = vector ? vector->getNumElements() / perElement : 1;
   uint64_t n = x.size(), half = n / 2;

@@ -12,9 +12,8 @@ static bool hasLevel(const CpuTarget &target, std::string_view level) {
   using Features = std::array<std::vector<std::string>, std::size(routineLevels)>;
   static const Features features = [] {
     Features made;
-    std::ranges::transform(routineLevels, made.begin(), [](std::string_view name) {
-      return cpuTargetFromName(name)->features;
-    });
+    std::ranges::transform(routineLevels, made.begin(),
+                           [](std::string_view name) { return cpuTargetFromName(name)->features; });
     return made;
   }();
   const auto *at = std::ranges::find(routineLevels, level);
