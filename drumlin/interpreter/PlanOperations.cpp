@@ -164,10 +164,11 @@ static Result<Tensors> runHostCall(mlir::Operation *op, Tensors operands, Frame 
 const InterpreterTable &planOperations() {
   static const InterpreterTable table = [] {
     InterpreterTable made = standardOperations();
-    for (const char *kind : {"plan.loop", "plan.gemm", "plan.sort", "plan.scatter", "plan.window",
-                             "plan.fft", "plan.library_call"}) {
-      made.add(kind, runKernelForming);
+    for (uint32_t kind = 0; kind <= plan::getMaxEnumValForKernelKind(); ++kind) {
+      made.add(("plan." + plan::stringifyKernelKind(plan::KernelKind(kind))).str(),
+               runKernelForming);
     }
+    made.add("plan.library_call", runKernelForming);
     made.add("plan.launch", runLaunch);
     made.add("plan.bitcast", runBitcast);
     made.add("plan.copy", runCopy);

@@ -1,6 +1,8 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -293,4 +295,25 @@ TEST_F(Interpreter, SingleOperations) {
   auto results = evaluate(body.front().getNextNode(), index);
   ASSERT_FALSE(bool(results));
   EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterUnsupported);
+}
+
+// A program may be interpreted after any phase.
+TEST(PlanOperations, EveryOperationOfPlansIsKnown) {
+  mlir::DialectRegistry registry;
+  registry.insert<plan::PlanDialect>();
+  mlir::MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  int operations = 0;
+  for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
+    if (name.getDialectNamespace() != "plan") {
+      continue;
+    }
+    // What ends a region, and what launches name.
+    bool isRun = !name.hasTrait<mlir::OpTrait::IsTerminator>() &&
+                 !name.hasInterface<mlir::SymbolOpInterface>();
+    EXPECT_EQ(planOperations().find(name.getStringRef()) != nullptr, isRun)
+        << name.getStringRef().str();
+    ++operations;
+  }
+  EXPECT_GT(operations, 10);
 }
