@@ -49,11 +49,12 @@ Outcome call(ClientFulfillAliasBufferArgs &args) {
   if (!use) {
     return end(deletedBuffer());
   }
-  args.buffer->ready->whenReady([use, type, to = *alias](const Outcome &outcome) {
+  args.buffer->ready->whenReady([use, type, to = *alias](const Outcome &outcome) mutable {
     if (outcome) {
       copyElements(use->data(), type.strides(), to.storage->data(), to.type.strides(), type.shape,
                    storageBytes(type.element));
     }
+    use = StorageUse(); // before anyone hears of the end
     to.ready->setReady(outcome);
   });
   return Done();

@@ -33,10 +33,11 @@ static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
     copy->done->setReady(std::move(outcome));
     return;
   }
-  copy->ready->whenReady([copy = *copy, to = args->dst](const Outcome &outcome) {
+  copy->ready->whenReady([copy = *copy, to = args->dst](const Outcome &outcome) mutable {
     if (outcome) {
       std::memcpy(to, copy.from->data() + copy.offset, static_cast<size_t>(copy.size));
     }
+    copy.from = StorageUse(); // before anyone hears of the end
     copy.done->setReady(outcome);
   });
 }

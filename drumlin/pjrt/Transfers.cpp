@@ -127,10 +127,11 @@ static Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy
   }
   done = std::make_shared<Completion>();
   use->addReader(done);
-  buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) {
+  buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) mutable {
     if (outcome) {
       copy(storage->data());
     }
+    storage = nullptr; // before anyone hears of the end
     done->setReady(outcome);
   });
   return Done();
