@@ -1,6 +1,8 @@
 #include "drumlin/pjrt/MemoryPool.h"
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace drumlin::pjrt {
@@ -15,16 +17,18 @@ std::optional<AlignedMemory> MemoryPool::take(size_t bytes) {
   size_t size = rounded(bytes);
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (auto found = kept.find(size); found != kept.end()) {
-      AlignedMemory memory = std::move(found->second);
-      kept.erase(found);
+    // The one that came last, which caches may still have.
+    auto isSize = [&](const AlignedMemory &each) { return each.size() == size; };
+    if (auto found = std::find_if(kept.rbegin(), kept.rend(), isSize); found != kept.rend()) {
+      AlignedMemory memory = std::move(*found);
+      kept.erase(std::next(found).base());
       keptBytes -= size;
       return memory;
     }
   }
   std::optional<AlignedMemory> made = AlignedMemory::allocate(size);
   if (!made) {
-    std::multimap<size_t, AlignedMemory> freed;
+    std::list<AlignedMemory> freed;
     {
       std::lock_guard<std::mutex> lock(mutex);
       freed.swap(kept);
@@ -37,11 +41,16 @@ std::optional<AlignedMemory> MemoryPool::take(size_t bytes) {
 }
 
 void MemoryPool::giveBack(AlignedMemory memory) {
+  if (memory.size() > mostKept) {
+    return;
+  }
+  std::list<AlignedMemory> freed; // after the lock
   std::lock_guard<std::mutex> lock(mutex);
-  size_t size = memory.size();
-  if (size <= mostKept - keptBytes) {
-    kept.emplace(size, std::move(memory));
-    keptBytes += size;
+  keptBytes += memory.size();
+  kept.push_back(std::move(memory));
+  while (keptBytes > mostKept) {
+    keptBytes -= kept.front().size();
+    freed.splice(freed.end(), kept, kept.begin());
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 
-#include <map>
+#include <list>
 #include <mutex>
 #include <optional>
 
@@ -16,16 +16,16 @@ public:
   // From so many bytes on, memories are kept; smaller ones the allocator keeps well.
   static constexpr size_t least = size_t(1) << 20;
 
+  // So many bytes are kept at most: those that have come last, whatever sizes a program before had.
+  static constexpr size_t mostKept = size_t(256) << 20;
+
   // At least so many bytes. Nothing where the system has no such memory.
   std::optional<AlignedMemory> take(size_t bytes);
   void giveBack(AlignedMemory memory);
 
 private:
-  // So many bytes at most; what comes then goes to the system.
-  static constexpr size_t mostKept = size_t(256) << 20;
-
   std::mutex mutex;
-  std::multimap<size_t, AlignedMemory> kept; // by size
+  std::list<AlignedMemory> kept; // in the order in which they came
   size_t keptBytes = 0;
 };
 
