@@ -26,7 +26,7 @@ public:
   KernelCache(const KernelCache &) = delete;
   KernelCache &operator=(const KernelCache &) = delete;
 
-  // Else it always misses.
+  // Whether there is a folder: without one, lookup() finds nothing and store() does nothing.
   bool isUsed() const { return folder >= 0; }
 
   // What was stored under a key; nothing where it isn't there, or its checksum is wrong. The entry

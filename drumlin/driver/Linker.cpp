@@ -140,8 +140,8 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
                                         "--gc-sections",
                                         "-O0"};
   arguments.insert(arguments.end(), {"--whole-archive", descriptorPath(archive)});
-  // Beside the objects' sections an image has headers and tables of symbols, which are no longer
-  // than theirs, and begins some sections at pages.
+  // An image has the objects' sections, its own headers and symbol tables, which take no more bytes
+  // than the objects', and padding up to the pages at which its segments begin.
   constexpr size_t pages = 32 * 1024;
   Pipe output(2 * bytesOf(objects) + pages);
   if (!output.canBeUsed()) {

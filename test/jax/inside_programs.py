@@ -1,5 +1,6 @@
 """Programs: events, errors, callbacks, analysis, options, serialization, export."""
 import gzip
+import itertools
 import json
 import re
 import threading
@@ -100,6 +101,18 @@ def test_linear_algebra():
     assert np.allclose(jnp.linalg.solve(symmetric, matrix), np.linalg.solve(symmetric, matrix), atol=1e-4)
     q, r = jnp.linalg.qr(matrix)
     assert np.allclose(q @ r, matrix, atol=1e-5)
+    factors = np.asarray(jnp.linalg.cholesky(jnp.stack([symmetric, -symmetric])))
+    assert np.allclose(factors[0], np.linalg.cholesky(symmetric), atol=1e-4) and np.isnan(factors[1][np.tril_indices(5)]).all()
+    upper = np.asarray(jnp.linalg.cholesky(symmetric, upper=True))
+    assert np.allclose(upper.T @ upper, symmetric, atol=1e-4)
+    solve = jax.lax.linalg.triangular_solve
+    for left, lower, unit, transpose in itertools.product((False, True), repeat=4):
+        x = np.asarray(solve(symmetric, matrix, left_side=left, lower=lower, unit_diagonal=unit, transpose_a=transpose))
+        a = np.tril(symmetric) if lower else np.triu(symmetric)
+        if unit:
+            np.fill_diagonal(a, 1)
+        a = a.T if transpose else a
+        assert np.allclose(a @ x if left else x @ a, matrix, atol=1e-3)
 
 
 def program_of_a_layer():
@@ -145,7 +158,7 @@ def test_requirements():
 
 
 def test_what_was_compiled_before_changes_nothing():
-    """Contexts are kept between compilations, but for those of programs with many constants."""
+    """Contexts and passes are kept between compilations, but for those of programs with many constants."""
     large = np.random.default_rng(1).standard_normal((1024, 600), np.float32)
     programs = [lambda x: x @ x, lambda x: jnp.fft.fft(jnp.sin(x)), lambda x: x @ large, lambda x: jnp.sort(x, 0) + jnp.arange(1024.0)]
     shape = jax.ShapeDtypeStruct((1024, 1024), jnp.float32)

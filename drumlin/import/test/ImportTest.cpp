@@ -236,37 +236,35 @@ TEST(Import, RejectsDonationsThatCannotBe) {
               "p.mlir:1:67", "and so does argument 0");
 }
 
-// As deep as the limit allows, where the parser recurses most.
-TEST(Import, ReadsAsDeepAsTheLimit) {
+static std::string branchesInBranches(int depth) {
   std::string text = "func.func @main() {\n", end = "return\n}\n";
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < depth; ++i) {
     text += "%p" + std::to_string(i) +
             " = stablehlo.constant dense<true> : tensor<i1>\n\"stablehlo.if\"(%p" +
             std::to_string(i) + ") ({\n";
     end = "stablehlo.return\n}, {\nstablehlo.return\n}) : (tensor<i1>) -> ()\n" + end;
   }
-  auto context = makeContext();
-  auto module = importText(text + end, "p.mlir", *context);
-  EXPECT_TRUE(module) << module.error().str();
-  std::string attribute = "module attributes {x.y = " + std::string(250, '[') +
-                          std::string(250, ']') + "} { func.func @f() { return } }";
-  module = importText(attribute, "p.mlir", *context);
-  EXPECT_TRUE(module) << module.error().str();
+  return text + end;
 }
 
-// What is nested less than the limit by far is read on the caller's stack, which may be small.
-TEST(Import, ReadsShallowProgramsOnSmallStacks) {
-  std::string text = "func.func @main() {\n", end = "return\n}\n";
-  for (int i = 0; i < 30; ++i) {
-    text += "%p" + std::to_string(i) +
-            " = stablehlo.constant dense<true> : tensor<i1>\n\"stablehlo.if\"(%p" +
-            std::to_string(i) + ") ({\n";
-    end = "stablehlo.return\n}, {\nstablehlo.return\n}) : (tensor<i1>) -> ()\n" + end;
+static std::string attributeOfBrackets(size_t depth) {
+  return "module attributes {x.y = " + std::string(depth, '[') + std::string(depth, ']') +
+         "} { func.func @main() { return } }";
+}
+
+// As deep as the limit allows, where the parser recurses most.
+TEST(Import, ReadsAsDeepAsTheLimit) {
+  auto context = makeContext();
+  for (const std::string &program : {branchesInBranches(120), attributeOfBrackets(250)}) {
+    auto module = importText(program, "p.mlir", *context);
+    EXPECT_TRUE(module) << module.error().str();
   }
-  std::string programs[] = {text + end, "module attributes {x.y = " + std::string(60, '[') +
-                                            std::string(60, ']') +
-                                            "} { func.func @main() { return } }"};
-  for (const std::string &program : programs) {
+}
+
+// Programs that are nested far less than the limit are read on the caller's stack: 512 KB are
+// enough.
+TEST(Import, ReadsShallowProgramsOnSmallStacks) {
+  for (const std::string &program : {branchesInBranches(30), attributeOfBrackets(60)}) {
     auto context = makeContext();
     auto module = importText(program, "p.mlir", *context);
     ASSERT_TRUE(module) << module.error().str();

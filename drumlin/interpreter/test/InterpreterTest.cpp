@@ -308,7 +308,7 @@ TEST(PlanOperations, EveryOperationOfPlansIsKnown) {
     if (name.getDialectNamespace() != "plan") {
       continue;
     }
-    // What ends a region, and what launches name.
+    // Terminators and kernels, which launches call by their names, aren't run by themselves.
     bool isRun = !name.hasTrait<mlir::OpTrait::IsTerminator>() &&
                  !name.hasInterface<mlir::SymbolOpInterface>();
     EXPECT_EQ(planOperations().find(name.getStringRef()) != nullptr, isRun)

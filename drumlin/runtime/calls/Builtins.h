@@ -13,8 +13,8 @@ namespace drumlin {
 std::optional<RuntimeCode> findBuiltin(const std::string &name);
 
 // Where a framework has code of the same name: whether what the runtime's needs is there and as
-// fast as what frameworks have; whether the sizes of a run tell which of both is called, or the
-// runtime's always is; and whether it is for these sizes, on so many threads.
+// fast as what frameworks have; whether the sizes of a run tell which of both is called (else the
+// runtime's is); and, where they do, whether the runtime's is for these sizes, on so many threads.
 bool isBuiltinUsable(const std::string &name);
 bool isBuiltinChosenBySizes(const std::string &name);
 bool prefersBuiltin(const HostCall &call, unsigned threads);

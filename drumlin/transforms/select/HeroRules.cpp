@@ -107,18 +107,6 @@ static RuleChoice usual(WindowProblem problem) {
                                 : "where windows don't cross the last dimension"};
 }
 
-// Prime factors, ascending.
-static SmallVector<int64_t> primesOf(int64_t n) {
-  SmallVector<int64_t> primes;
-  for (int64_t factor = 2; n > 1; ++factor) {
-    factor = factor * factor > n ? n : factor;
-    for (; n % factor == 0; n /= factor) {
-      primes.push_back(factor);
-    }
-  }
-  return primes;
-}
-
 // The factors of a transform's passes: eights and fours first, since lanes can store what these
 // leave as whole registers; then odd ones, the largest first.
 static SmallVector<int64_t> passesOf(int64_t length) {

@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/fft/FftPasses.h"
 
+#include "drumlin/ir/plan/heroes/FftProblem.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -91,15 +92,6 @@ void FftPasses::forEach(int64_t size, function_ref<void(Value *, unsigned)> body
 // takes less time, to run as well: more values than registers are in use at a time.
 static constexpr int64_t leastPrimeInLoop = 11;
 
-static bool isPrime(int64_t number) {
-  for (int64_t factor = 2; factor * factor <= number; ++factor) {
-    if (number % factor == 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
 Value *FftPasses::loadForAll(GlobalVariable *table, Value *position, unsigned count) {
   Value *address = b.CreateInBoundsGEP(element, table, position);
   Value *loaded = b.CreateAlignedLoad(element, address, alignOf(element));
@@ -181,7 +173,7 @@ void FftPasses::emitPass(const Pass &pass, Read read, Write write) {
         }
         write(b.CreateAdd(target, b.CreateMul(k, number(pass.done))), count, value);
       };
-      if (pass.radix >= leastPrimeInLoop && isPrime(pass.radix)) {
+      if (pass.radix >= leastPrimeInLoop && primesOf(pass.radix).size() == 1) {
         transformInLoop(x, finish);
         return;
       }

@@ -86,6 +86,17 @@ FftProblem::FftProblem(mlir::Block &region) {
   }
 }
 
+SmallVector<int64_t> primesOf(int64_t n) {
+  SmallVector<int64_t> primes;
+  for (int64_t factor = 2; n > 1; ++factor) {
+    factor = factor * factor > n ? n : factor;
+    for (; n % factor == 0; n /= factor) {
+      primes.push_back(factor);
+    }
+  }
+  return primes;
+}
+
 int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width) {
   if (problem.lines * problem.length == 0) {
     return 0;

@@ -40,6 +40,9 @@ struct FftProblem {
 // Passes of larger prime factors than this would take longer than a convolution.
 inline constexpr int64_t largestDirectFactor = 31;
 
+// Prime factors of a number from 1 on, ascending.
+llvm::SmallVector<int64_t> primesOf(int64_t n);
+
 // Tasks of so many blocks each: lines one by one where lanes run along them, else as many as there
 // are lanes.
 int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width);
