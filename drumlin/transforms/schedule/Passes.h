@@ -19,7 +19,7 @@ namespace drumlin {
 struct EffortBudget {
   double share = 0; // of the predicted time; infinity: all code is made quickly
   // In any case, by kernels of up to ten times as long; not by those of loops whose end isn't
-  // known. Sorts of which less effort adds no more are compiled so.
+  // known. Sorts and Fourier transforms of which less effort adds no more are compiled so.
   double seconds = 0;
   plan::CodeEffort others = plan::CodeEffort::Lean;
 };

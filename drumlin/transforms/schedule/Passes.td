@@ -36,7 +36,7 @@ def LimitEffortPass : Pass<"limit-effort", "::mlir::ModuleOp"> {
 
     Kernels are taken from the one on that loses the least time for the code that it is, as long as all of them together
     add no more than `share` to the program's predicted time, or no more than `seconds`: these are `quick`, others `lean`, or, with
-    `keep-others`, as they are but for sorts that lose no more than `seconds` by `lean`. Loops lose, straight code and routines
+    `keep-others`, as they are but for sorts and Fourier transforms that lose no more than `seconds` by `lean`. Loops lose, straight code and routines
     that are compiled already don't.
 
     requires: kernels are symbols. guarantees: every kernel's key is that of its attributes.

@@ -194,3 +194,27 @@ plan.kernel @sort_1 kind(sort) key("") (%a: tensor<1000x20xf32>) {
   }) : (tensor<1000x20xf32>) -> tensor<1000x20xf32>
   plan.yield %0 : tensor<1000x20xf32>
 }
+
+// -----
+
+// The same of Fourier transforms.
+// UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
+// UNNOTICED: plan.kernel @fft_0 {{.*}}plan.effort = "lean"
+// UNNOTICED: plan.kernel @fft_1
+// UNNOTICED-NOT: plan.effort
+// UNNOTICED: stablehlo.fft
+func.func @main(%x: tensor<20x20xf32>, %y: tensor<1000x1000xf32>) -> (tensor<20x11xf32>, tensor<1000x501xf32>) {
+  %0 = plan.launch @fft_0(%x) : (tensor<20x20xf32>) -> tensor<20x11xf32>
+  %1 = plan.launch @fft_1(%y) : (tensor<1000x1000xf32>) -> tensor<1000x501xf32>
+  return %0, %1 : tensor<20x11xf32>, tensor<1000x501xf32>
+}
+plan.kernel @fft_0 kind(fft) key("") (%a: tensor<20x20xf32>) {
+  %0 = stablehlo.fft %a, type = RFFT, length = [20] : (tensor<20x20xf32>) -> tensor<20x11xcomplex<f32>>
+  %1 = stablehlo.real %0 : (tensor<20x11xcomplex<f32>>) -> tensor<20x11xf32>
+  plan.yield %1 : tensor<20x11xf32>
+}
+plan.kernel @fft_1 kind(fft) key("") (%a: tensor<1000x1000xf32>) {
+  %0 = stablehlo.fft %a, type = RFFT, length = [1000] : (tensor<1000x1000xf32>) -> tensor<1000x501xcomplex<f32>>
+  %1 = stablehlo.real %0 : (tensor<1000x501xcomplex<f32>>) -> tensor<1000x501xf32>
+  plan.yield %1 : tensor<1000x501xf32>
+}
