@@ -319,3 +319,51 @@ func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
   %1 = stablehlo.get_tuple_element %x[0] : (tuple<tensor<4xf32>>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// JAX looks only whether `info` is zero. LAPACK leaves the other triangle as it is.
+// CHECK-LABEL: func.func @cholesky_of_lapack
+// CHECK-SAME: %[[A:.*]]: tensor<2x3x3xf64>
+func.func @cholesky_of_lapack(%a: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2xi1>) {
+  // CHECK: %[[FACTOR:.*]] = stablehlo.cholesky %[[A]], lower = true
+  // CHECK: %[[FAILED:.*]] = stablehlo.compare NE, %[[FIRST:.*]], %[[FIRST]]
+  // CHECK: %[[READ:.*]] = stablehlo.compare GE
+  // CHECK: %[[RESULT:.*]] = stablehlo.select %[[READ]], %[[FACTOR]], %[[A]]
+  // CHECK: %[[INFO:.*]] = stablehlo.convert %[[FAILED]] : (tensor<2xi1>) -> tensor<2xi32>
+  // CHECK: stablehlo.compare EQ, %[[INFO]]
+  %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2xi32>)
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %zeros = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<i32>) -> tensor<2xi32>
+  %1 = stablehlo.compare EQ, %0#1, %zeros, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  return %0#0, %1 : tensor<2x3x3xf64>, tensor<2xi1>
+}
+
+// Who reads `info` gets LAPACK's number.
+// CHECK-LABEL: func.func @info_of_lapack
+func.func @info_of_lapack(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>) {
+  // CHECK-NEXT: stablehlo.custom_call @lapack_spotrf_ffi
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 85 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+  return %0#0, %0#1 : tensor<3x3xf32>, tensor<i32>
+}
+
+// CHECK-LABEL: func.func @solves_of_the_blas
+func.func @solves_of_the_blas(%a: tensor<3x3xcomplex<f32>>, %b: tensor<2x3xcomplex<f32>>, %c: tensor<4x4xf32>, %d: tensor<4x1xf32>) -> (tensor<2x3xcomplex<f32>>, tensor<4x1xf32>) {
+  // CHECK: "stablehlo.triangular_solve"
+  // CHECK-SAME: left_side = false, lower = false, transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = true
+  %0 = stablehlo.custom_call @lapack_ctrsm_ffi(%a, %b) {mhlo.backend_config = {diag = 85 : ui8, side = 82 : ui8, trans_x = 67 : ui8, uplo = 85 : ui8}} : (tensor<3x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>) -> tensor<2x3xcomplex<f32>>
+  // CHECK: "stablehlo.triangular_solve"
+  // CHECK-SAME: left_side = true, lower = true, transpose_a = #stablehlo<transpose TRANSPOSE>, unit_diagonal = false
+  %1 = stablehlo.custom_call @lapack_strsm_ffi(%c, %d) {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 67 : ui8, uplo = 76 : ui8}} : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x1xf32>
+  return %0, %1 : tensor<2x3xcomplex<f32>>, tensor<4x1xf32>
+}
+
+// Calls that aren't the routine's say so when they are run.
+// CHECK-LABEL: func.func @no_solves
+func.func @no_solves(%a: tensor<3x3xf32>, %b: tensor<2x3xf32>, %empty: tensor<0x0xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<0x0xf32>) {
+  // CHECK-NEXT: custom_call @lapack_strsm_ffi
+  // CHECK-NEXT: custom_call @lapack_dtrsm_ffi
+  // CHECK-NEXT: custom_call @lapack_strsm_ffi
+  %0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.custom_call @lapack_dtrsm_ffi(%a, %b) {mhlo.backend_config = {diag = 78 : ui8, side = 82 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = stablehlo.custom_call @lapack_strsm_ffi(%empty, %empty) {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<0x0xf32>, tensor<0x0xf32>) -> tensor<0x0xf32>
+  return %0, %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<0x0xf32>
+}
