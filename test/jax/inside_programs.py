@@ -101,6 +101,7 @@ def test_linear_algebra():
     assert np.allclose(jnp.linalg.solve(symmetric, matrix), np.linalg.solve(symmetric, matrix), atol=1e-4)
     q, r = jnp.linalg.qr(matrix)
     assert np.allclose(q @ r, matrix, atol=1e-5)
+    assert "lapack_" not in jax.jit(jnp.linalg.cholesky).lower(symmetric).compile().as_text()
     factors = np.asarray(jnp.linalg.cholesky(jnp.stack([symmetric, -symmetric])))
     assert np.allclose(factors[0], np.linalg.cholesky(symmetric), atol=1e-4) and np.isnan(factors[1][np.tril_indices(5)]).all()
     upper = np.asarray(jnp.linalg.cholesky(symmetric, upper=True))
