@@ -77,9 +77,8 @@ MENDS = (
           "areStoredTogether(region, yielded, outputs)", "(areStoredTogether(region, yielded, outputs) || true)"),
     Fault("what all lanes share is computed under their mask",
           (("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "at->isUniform ? nullptr : activeMask", "activeMask"),
-           ("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "  SmallVector<Lanes> results = emitReduceResults(op, indices.tuple(at->shape, dims));",
-            "  Value *mask = std::exchange(activeMask, nullptr);\n"
-            "  SmallVector<Lanes> results = emitReduceResults(op, indices.tuple(at->shape, dims));\n  activeMask = mask;"))),
+           ("drumlin/codegen/cpu/element/EmitRows.cpp", "results = emitReduceResults(op, indices.tuple(at->shape, dims)); }",
+            "Value *mask = std::exchange(activeMask, nullptr); results = emitReduceResults(op, indices.tuple(at->shape, dims)); activeMask = mask; }"))),
     Fault("whether lanes share an index depends on the form in which it is known",
           (("drumlin/codegen/cpu/element/LaneIndex.cpp", "made.dims.push_back(size == 1 ? constant(0) : brought(dim, size));",
             "made.dims.push_back(brought(dim, size));"),

@@ -95,4 +95,19 @@ void emitLaneLoop(ElementEmitter &e, Value *begin, Value *end, function_ref<void
   });
 }
 
+void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression &count,
+               function_ref<void(Value *)> body) {
+  IRBuilder<> &b = e.ir();
+  unsigned width = e.index().width();
+  e.emitLoop(begin, end, width, [&](Value *base) {
+    Value *saved = e.activeLanes();
+    if (count.remainder(width).constant() != int64_t(0)) {
+      Value *positions = e.index().asVector(e.index().laneOf(base));
+      e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(width, end)));
+    }
+    body(base);
+    e.setActiveLanes(saved);
+  });
+}
+
 } // namespace drumlin::codegen

@@ -27,4 +27,9 @@ Values emitWhile(ElementEmitter &e, llvm::ArrayRef<llvm::Value *> carried,
 void emitLaneLoop(ElementEmitter &e, llvm::Value *begin, llvm::Value *end,
                   llvm::function_ref<void(llvm::Value *)> body);
 
+// body(base) for each vector of the width's lanes in [begin, end), the last one masked where
+// `count`, how many elements that are, isn't whole, or may not be. One loop.
+void emitLanes(ElementEmitter &e, llvm::Value *begin, llvm::Value *end, const SizeExpression &count,
+               llvm::function_ref<void(llvm::Value *)> body);
+
 } // namespace drumlin::codegen

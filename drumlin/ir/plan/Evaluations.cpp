@@ -22,6 +22,7 @@ Evaluations::Evaluations(ArrayRef<Operation *> given) : ops(given) {
 void Evaluations::walk(ArrayRef<Value> traversed, ArrayRef<int64_t> traversedShape) {
   roots.assign(traversed.begin(), traversed.end());
   shape.assign(traversedShape.begin(), traversedShape.end());
+  ofRoots = nextIndex;
   askTogether(roots, countOf(roots.front()));
 }
 
@@ -133,11 +134,18 @@ void Evaluations::run() {
   if (rowLength >= static_cast<double>(shortestRow)) {
     use.emplace(Shape(shape.begin(), shape.end()), roots, ops);
   }
+  llvm::SetVector<Operation *> kept = keptInRows(Shape(shape.begin(), shape.end()), roots, ops);
   for (Operation *op : llvm::reverse(ops)) {
     bool isRoot = llvm::any_of(op->getResults(),
                                [&](Value result) { return llvm::is_contained(roots, result); });
     bool isShared = use && use->isIndependent(op) && !isRoot;
     breaksRows |= use && reducesInnermost(op) && !isShared;
+    if (kept.contains(op)) {
+      counts[op] = total;
+      places[op] = 1;
+      follow(op, ofRoots, total);
+      continue;
+    }
     double sum = 0;
     // Following an operation changes the maps.
     Demands demands = asked.lookup(op), ofElements = askedByRowReductions.lookup(op);

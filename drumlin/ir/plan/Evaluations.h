@@ -3,7 +3,8 @@
 // It follows what code generation does. An operation's value is kept for each index at which it was
 // computed, so that users which ask at the same index share one evaluation; an operation that moves
 // elements asks at an index of its own. What is the same for a whole row of the traversal is
-// evaluated once for it, and a single element once for the whole kernel.
+// evaluated once for it, a value of which rows are kept (keptInRows()) once for each element, and a
+// single element once for the whole kernel.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -70,6 +71,7 @@ private:
   // Of the traversal, if there is one.
   llvm::SmallVector<mlir::Value> roots;
   llvm::SmallVector<int64_t> shape;
+  Index ofRoots = 0;
   bool breaksRows = false;
 };
 

@@ -12,7 +12,8 @@ def LoopFusionPass : Pass<"loop-fusion", "::mlir::func::FuncOp"> {
 
     requires: dots, sorts and scatters are in kernels. guarantees: outside kernels are left only kernels, control flow,
     reshapes (free) and large constants.
-    A producer joins the kernel of its users where recomputing it is cheaper than a copy in memory.
+    A producer joins the kernel of its users where recomputing it is cheaper than a copy in memory,
+    or where their traversal keeps a row of it.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }

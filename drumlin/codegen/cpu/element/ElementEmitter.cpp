@@ -455,6 +455,9 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
     return {builder.CreateZExtOrTrunc(extent(size.getSize()),
                                       builder.getIntNTy(type.getIntOrFloatBitWidth()))};
   }
+  if (auto kept = emitKept(op, index)) {
+    return *kept;
+  }
   auto operandAt = [&](mlir::Value operand) {
     // A rank-0 predicate of `select` or bound of `clamp` holds for every element.
     bool isScalar = cast<mlir::RankedTensorType>(operand.getType()).getRank() == 0;

@@ -108,9 +108,17 @@ public:
                                                                llvm::ArrayRef<llvm::Value *>)>
                body);
 
-  // Between the two calls, the given reductions (which must not depend on the lane) are emitted
-  // once, before all code that is emitted meanwhile, wherever they are asked for.
-  void beginHoisting(llvm::ArrayRef<mlir::Operation *> reductions);
+  // What is computed once for a row of a shape.
+  struct RowValues {
+    llvm::ArrayRef<mlir::Operation *> reductions; // which must not depend on the lane
+    // Of the shape; with memory for the row's elements as they are computed, whole vectors of them.
+    llvm::ArrayRef<std::pair<mlir::Operation *, llvm::Value *>> kept;
+    llvm::ArrayRef<LaneIndex> index; // the row's, which lacks the last dimension
+    SizeExpression length;
+  };
+  // Between the two calls, these are emitted once, before all code that is emitted meanwhile,
+  // wherever they are asked for (EmitRows.cpp).
+  void beginHoisting(const RowValues &row);
   void endHoisting();
 
   // Element types in the emitted code: how they are computed with and how they lie in memory.
@@ -212,6 +220,10 @@ private:
   std::optional<Diagnostic> failure;
   ValueObserver observer;
 
+  struct KeptRow {
+    llvm::Value *memory = nullptr;
+    enum : uint8_t { Unmade, Begun, Made } state = Unmade;
+  };
   struct HoistedReduction {
     mlir::Operation *op;
     llvm::SmallVector<llvm::Value *> index;
@@ -224,12 +236,19 @@ private:
     llvm::BasicBlock *main;                           // what follows the hoisted code
     size_t scopeDepth;
     std::vector<HoistedReduction> made;
+    llvm::DenseMap<mlir::Operation *, KeptRow> kept;
+    llvm::SmallVector<LaneIndex> index; // the row's
+    SizeExpression length;
   };
   std::optional<Hoisting> hoisting;
 
   llvm::SmallVector<Lanes> emitReduceResults(mlir::Operation *op, const IndexTuple *index);
   std::optional<llvm::SmallVector<Lanes>> emitHoisted(mlir::Operation *op, const IndexTuple *index);
   llvm::Value *availableBefore(llvm::Value *value);
+  void emitBefore(llvm::StringRef name, llvm::function_ref<void()> emit);
+  bool isInRow(llvm::ArrayRef<LaneIndex> dims, llvm::ArrayRef<int64_t> shape);
+  std::optional<Lanes> emitKept(mlir::Operation *op, const IndexTuple *index);
+  void emitKeptRow(mlir::Operation *op, const Shape &shape);
 };
 
 } // namespace drumlin::codegen

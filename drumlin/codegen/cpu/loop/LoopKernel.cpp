@@ -1,5 +1,6 @@
 // Loop kernels: pointwise, shape and gather operations and reductions, computed in one traversal
 // over the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
+#include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
@@ -57,8 +58,9 @@ struct TraversedGroup : LoopGroup {
   LoopTraversal traversal;
   std::vector<SizeExpression> sizes; // of the shape
   SizeExpression steps, tiles;
-  SmallVector<mlir::Operation *> rowReductions; // computed once before each row
-  SmallVector<mlir::Operation *> transposes;    // in registers
+  SmallVector<mlir::Operation *> rowReductions;            // computed once before each row
+  SmallVector<std::pair<mlir::Operation *, Value *>> kept; // with memory for a row of each
+  SmallVector<mlir::Operation *> transposes;               // in registers
   mlir::Operation *scan = nullptr;
 
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
@@ -98,24 +100,6 @@ static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const In
   }
 }
 
-// body(base) for each vector of lanes in [begin, end), the last one masked where `count` isn't
-// whole, or may not be.
-static void emitLanes(KernelFrame &frame, Value *begin, Value *end, const SizeExpression &count,
-                      function_ref<void(Value *)> body) {
-  ElementEmitter &e = frame.emitter;
-  IRBuilder<> &b = frame.builder;
-  unsigned width = e.index().width();
-  e.emitLoop(begin, end, width, [&](Value *base) {
-    Value *saved = e.activeLanes();
-    if (count.remainder(width).constant() != int64_t(0)) {
-      Value *positions = e.index().asVector(e.index().laneOf(base));
-      e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(width, end)));
-    }
-    body(base);
-    e.setActiveLanes(saved);
-  });
-}
-
 static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -125,8 +109,8 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   SmallVector<LaneIndex> outer =
       stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(), row);
 
-  e.beginHoisting(group.rowReductions);
-  emitLanes(frame, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
+  e.beginHoisting({group.rowReductions, group.kept, outer, rowLength});
+  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
     SmallVector<LaneIndex> dims = outer;
     dims.push_back(index.laneOf(base, index.width()));
     storeRoots(frame, group, index.tuple(group.shape, dims));
@@ -190,7 +174,7 @@ static void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *st
   Value *last =
       b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(traverseBlock)),
                               e.extent(group.sizes[blocked]));
-  emitLanes(frame, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
+  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
     if (!group.transposes.empty()) {
       emitTransposedBlock(frame, group, outer, first, base);
       return;
@@ -252,7 +236,7 @@ static void emitScan(KernelFrame &frame, const TraversedGroup &group, Value *ste
     emitLine(std::nullopt);
     return;
   }
-  emitLanes(frame, b.getInt64(0), e.extent(rowLength), rowLength,
+  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength,
             [&](Value *base) { emitLine(index.laneOf(base, index.width())); });
 }
 
@@ -267,7 +251,7 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
                                        e.extent(group.steps));
   switch (group.traversal.kind) {
   case plan::TraversalKind::flat:
-    emitLanes(frame, begin, end, group.steps, [&](Value *base) {
+    emitLanes(frame.emitter, begin, end, group.steps, [&](Value *base) {
       storeRoots(frame, group,
                  index.tupleFromLinear(group.shape, index.laneOf(base, index.width()),
                                        e.tupleSizes(group.sizes)));
@@ -336,16 +320,31 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
     e.emitLoop(b.getInt64(0), e.extent(rows), 1, [&](Value *row) {
       Shape outerShape(updateShape.begin(), updateShape.end() - 1);
       SmallVector<LaneIndex> outer = stepIndex(frame, outerShape, ArrayRef(sizes).drop_back(), row);
-      emitLanes(frame, b.getInt64(0), e.extent(sizes.back()), sizes.back(), [&](Value *base) {
-        SmallVector<LaneIndex> dims = outer;
-        dims.push_back(index.laneOf(base, index.width()));
-        storeAt(dims);
-      });
+      emitLanes(frame.emitter, b.getInt64(0), e.extent(sizes.back()), sizes.back(),
+                [&](Value *base) {
+                  SmallVector<LaneIndex> dims = outer;
+                  dims.push_back(index.laneOf(base, index.width()));
+                  storeAt(dims);
+                });
     });
   }
   b.CreateBr(done);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
+}
+
+// Memory for a row of each value that is kept, in whole vectors.
+static void takeRows(KernelFrame &frame, TraversedGroup &group) {
+  if (group.traversal.kind != plan::TraversalKind::rows) {
+    return;
+  }
+  SmallVector<mlir::Value> roots = to_vector(make_second_range(group.roots));
+  for (mlir::Operation *op : keptInRows(group.shape, roots, group.slice.getArrayRef())) {
+    ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+    int64_t bytes = type == ElementType::F64 ? 8 : 4, lanes = group.traversal.vectorLanes;
+    SizeExpression vectors = (group.sizes.back() + (lanes - 1)).quotient(lanes);
+    group.kept.push_back({op, frame.takeScratch(vectors * (lanes * bytes))});
+  }
 }
 
 // The groups of the kernel with their traversals; none where its schedule isn't its own.
@@ -359,7 +358,7 @@ static std::vector<TraversedGroup> traversedGroups(KernelFrame &frame) {
   }
   std::vector<TraversedGroup> traversed;
   for (auto [group, traversal] : zip(groups, schedule->traversals)) {
-    traversed.emplace_back(std::move(group), traversal);
+    takeRows(frame, traversed.emplace_back(std::move(group), traversal));
   }
   return traversed;
 }

@@ -162,6 +162,15 @@ private:
         ofRow.insert(op);
       }
     }
+    // So is each element of what is kept.
+    SmallVector<Operation *> ops;
+    for (Operation &op : region.without_terminator()) {
+      ops.push_back(&op);
+    }
+    ArrayRef<int64_t> shape = shapeOf(roots.front());
+    for (Operation *op : keptInRows(Shape(shape.begin(), shape.end()), roots, ops)) {
+      ofRow.insert(op);
+    }
     for (int64_t i = 0; i < length; ++i) {
       Index index = row;
       index.push_back(i);

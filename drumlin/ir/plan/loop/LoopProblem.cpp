@@ -162,6 +162,137 @@ SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group) {
   return found;
 }
 
+//===- values that are kept for a row ---------------------------------------------===//
+
+// A load and a store of one element that stays in the cache, in arithmetic operations.
+static constexpr int64_t operationsPerCopiedElement = 8;
+// Of a row of one value: some of them leave room in the second cache.
+static constexpr int64_t maxRowBytes = 256 * 1024;
+
+namespace {
+// Where elements of a value are asked for.
+struct AskedAt {
+  // At the index of a row's element: by the roots (null) or reductions along the row.
+  SmallSetVector<mlir::Operation *, 4> places;
+  bool ofRow = false;     // at the row's own index, which lacks the last dimension
+  bool elsewhere = false; // at any other
+
+  void add(const AskedAt &other) {
+    places.insert(other.places.begin(), other.places.end());
+    ofRow |= other.ofRow;
+    elsewhere |= other.elsewhere;
+  }
+  static AskedAt inRow(mlir::Operation *place) {
+    AskedAt asked;
+    asked.places.insert(place);
+    return asked;
+  }
+};
+
+class KeptRows {
+public:
+  KeptRows(const Shape &shape, ArrayRef<mlir::Value> roots, ArrayRef<mlir::Operation *> slice)
+      : shape(shape) {
+    for (mlir::Value root : roots) {
+      asked[root].add(AskedAt::inRow(nullptr));
+    }
+    for (mlir::Operation *op : slice) {
+      work[op] = workOf(op);
+    }
+    for (mlir::Operation *op : llvm::reverse(slice)) {
+      visit(op);
+    }
+  }
+
+  SetVector<mlir::Operation *> kept;
+
+private:
+  int64_t workOf(mlir::Operation *op) const;
+  void visit(mlir::Operation *op);
+  AskedAt ofOperands(mlir::Operation *op, const AskedAt &at) const;
+  bool isWorthKeeping(mlir::Operation *op) const;
+
+  const Shape &shape;
+  // Operations that an element takes, with what it is computed from; no more than decides.
+  DenseMap<mlir::Operation *, int64_t> work;
+  DenseMap<mlir::Value, AskedAt> asked;
+};
+} // namespace
+
+int64_t KeptRows::workOf(mlir::Operation *op) const {
+  if (classify(op) != OperationClass::Pointwise || !equal(shapeOf(op->getResult(0)), shape)) {
+    return 0;
+  }
+  int64_t sum = operationsPerElement(op);
+  SmallPtrSet<mlir::Operation *, 4> producers;
+  for (mlir::Value operand : op->getOperands()) {
+    if (mlir::Operation *producer = operand.getDefiningOp();
+        producer && producers.insert(producer).second) {
+      sum += work.lookup(producer);
+    }
+  }
+  return std::min(sum, operationsPerCopiedElement + 1);
+}
+
+bool KeptRows::isWorthKeeping(mlir::Operation *op) const {
+  if (op->getNumResults() != 1 || work.lookup(op) <= operationsPerCopiedElement) {
+    return false;
+  }
+  ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+  return isFloat(type) && shape.back() * (type == ElementType::F64 ? 8 : 4) <= maxRowBytes;
+}
+
+// Where an operation that is asked for asks its operands.
+AskedAt KeptRows::ofOperands(mlir::Operation *op, const AskedAt &at) const {
+  AskedAt none, elsewhere;
+  elsewhere.elsewhere = true;
+  if (at.places.empty() && !at.ofRow && !at.elsewhere) {
+    return none;
+  }
+  if (classify(op) == OperationClass::Pointwise) {
+    return at;
+  }
+  ArrayRef<int64_t> outer = ArrayRef(shape).drop_back();
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+    bool isOfRow = !at.ofRow && !at.elsewhere && equal(shapeOf(broadcast.getOperand()), outer) &&
+                   equal(broadcast.getBroadcastDimensions(),
+                         llvm::seq<int64_t>(0, static_cast<int64_t>(outer.size())));
+    AskedAt ofRow;
+    ofRow.ofRow = true;
+    return isOfRow ? ofRow : elsewhere;
+  }
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
+  bool isAlongRow = reduce && at.ofRow && !at.elsewhere && at.places.empty() &&
+                    equal(shapeOf(reduce.getInputs().front()), shape) &&
+                    equal(reduce.getDimensions(), ArrayRef(static_cast<int64_t>(outer.size())));
+  return isAlongRow ? AskedAt::inRow(op) : elsewhere;
+}
+
+void KeptRows::visit(mlir::Operation *op) {
+  AskedAt at;
+  for (mlir::Value result : op->getResults()) {
+    at.add(asked.lookup(result));
+  }
+  if (at.places.size() > 1 && !at.ofRow && !at.elsewhere && isWorthKeeping(op)) {
+    kept.insert(op);
+    at = AskedAt::inRow(op); // the loop that computes the row
+  }
+  AskedAt ofOperand = ofOperands(op, at);
+  for (mlir::Value operand : op->getOperands()) {
+    asked[operand].add(ofOperand);
+  }
+}
+
+SetVector<mlir::Operation *> keptInRows(const Shape &rootShape, ArrayRef<mlir::Value> roots,
+                                        ArrayRef<mlir::Operation *> slice) {
+  if (rootShape.empty() || rootShape.back() < shortestRow) {
+    return {};
+  }
+  return KeptRows(rootShape, roots, slice).kept;
+}
+
+//===- transposes and scans -----------------------------------------------------===//
+
 // The dimension of a result of this shape along which the operand of data movement is contiguous,
 // where the result's last one runs along another of the operand's.
 static std::optional<int64_t> transposedDimension(mlir::Operation *op, const Shape &shape) {

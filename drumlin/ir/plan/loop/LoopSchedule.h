@@ -13,16 +13,14 @@ namespace drumlin {
 
 // Positions of the blocked dimension that are traversed together: a cache line of f32.
 inline constexpr int64_t traverseBlock = 16;
-// A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
-// rows.
-inline constexpr int64_t shortestRow = 12;
 // What is wider takes more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
 
 // How the results of one shape are traversed.
 //   flat     over row-major positions, some lanes at a time.
 //   rows     outer dimensions one by one, the last one by lanes; reductions that are the same for a
-//            whole row (a softmax's maximum and sum) are computed once before it.
+//            whole row (a softmax's maximum and sum) are computed once before it, and so are
+//            values that these and the results need alike (its exponentials): see keptInRows().
 //   blocked  as rows, but another dimension, along which a transposed operand is contiguous, moves
 //            innermost over a block of positions, so that each cache line of it is read whole while
 //            it is near.

@@ -1,8 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// The maximum and the sum of a row are computed before its elements, once: one maximum, one exponential for the sum and one
-// for the results.
+// The maximum, the exponentials and the sum of a row are computed before its elements, once.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-NOT: {{gather|callq}}

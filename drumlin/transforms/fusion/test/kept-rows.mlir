@@ -1,0 +1,71 @@
+// RUN: drumlin-opt --loop-fusion %s | FileCheck %s
+
+// A value that reductions along its rows and the results need alike joins their kernel, which keeps
+// a row of it: here the exponentials of a softmax.
+// CHECK-LABEL: func.func @softmax
+// CHECK: plan.loop
+// CHECK-NOT: plan.loop
+// CHECK: return
+func.func @softmax(%x: tensor<64x512xf32>, %low: tensor<f32>, %zero: tensor<f32>) -> tensor<64x512xf32> {
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<64x512xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x512xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<64x512xf32>
+  %3 = stablehlo.exponential %2 : tensor<64x512xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x512xf32>, tensor<f32>) -> tensor<64xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<64xf32>) -> tensor<64x512xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<64x512xf32>
+  return %6 : tensor<64x512xf32>
+}
+
+// Not where rows are longer than what stays in a cache,
+// CHECK-LABEL: func.func @long_rows
+// CHECK: plan.loop
+// CHECK: plan.loop
+// CHECK: return
+func.func @long_rows(%x: tensor<4x65537xf32>, %zero: tensor<f32>) -> tensor<4x65537xf32> {
+  %0 = stablehlo.exponential %x : tensor<4x65537xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x65537xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<4xf32>) -> tensor<4x65537xf32>
+  %3 = stablehlo.divide %0, %2 : tensor<4x65537xf32>
+  return %3 : tensor<4x65537xf32>
+}
+
+// or shorter than a traversal by rows takes,
+// CHECK-LABEL: func.func @short_rows
+// CHECK: plan.loop
+// CHECK: plan.loop
+// CHECK: return
+func.func @short_rows(%x: tensor<4096x11xf32>, %zero: tensor<f32>) -> tensor<4096x11xf32> {
+  %0 = stablehlo.exponential %x : tensor<4096x11xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x11xf32>, tensor<f32>) -> tensor<4096xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<4096xf32>) -> tensor<4096x11xf32>
+  %3 = stablehlo.divide %0, %2 : tensor<4096x11xf32>
+  return %3 : tensor<4096x11xf32>
+}
+
+// where other elements of the value are needed as well,
+// CHECK-LABEL: func.func @needed_elsewhere
+// CHECK: plan.loop
+// CHECK: plan.loop
+// CHECK: return
+func.func @needed_elsewhere(%x: tensor<64x512xf32>, %zero: tensor<f32>) -> tensor<64x512xf32> {
+  %0 = stablehlo.exponential %x : tensor<64x512xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x512xf32>, tensor<f32>) -> tensor<64xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<64xf32>) -> tensor<64x512xf32>
+  %3 = stablehlo.reverse %0, dims = [0] : tensor<64x512xf32>
+  %4 = stablehlo.divide %3, %2 : tensor<64x512xf32>
+  return %4 : tensor<64x512xf32>
+}
+
+// or where the reduction isn't that of the element's own row.
+// CHECK-LABEL: func.func @another_row
+// CHECK: plan.loop
+// CHECK: plan.loop
+// CHECK: return
+func.func @another_row(%x: tensor<512x512xf32>, %zero: tensor<f32>) -> tensor<512x512xf32> {
+  %0 = stablehlo.exponential %x : tensor<512x512xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<512xf32>) -> tensor<512x512xf32>
+  %3 = stablehlo.divide %0, %2 : tensor<512x512xf32>
+  return %3 : tensor<512x512xf32>
+}
