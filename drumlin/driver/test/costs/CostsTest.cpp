@@ -95,31 +95,45 @@ func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %6 = stablehlo.divide %3, %5 : tensor<6x16xf32>
   return %6 : tensor<6x16xf32>
 })"},
+    // Its exponentials are kept.
+    {"SoftmaxOfLongRows", R"(
+func.func @main(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<6x40xf32>, tensor<f32>) -> tensor<6xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<6xf32>) -> tensor<6x40xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<6x40xf32>
+  %3 = stablehlo.exponential %2 : tensor<6x40xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x40xf32>, tensor<f32>) -> tensor<6xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<6xf32>) -> tensor<6x40xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<6x40xf32>
+  return %6 : tensor<6x40xf32>
+})"},
     // Of the two rows that are kept, one is made of the other.
     {"RowsOfRows", R"(
-func.func @main(%x: tensor<6x16xf32>) -> (tensor<6x16xf32>, tensor<6x16xf32>) {
+func.func @main(%x: tensor<6x40xf32>) -> (tensor<6x40xf32>, tensor<6x40xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.tanh %x : tensor<6x16xf32>
-  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
-  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
-  %3 = stablehlo.subtract %0, %2 : tensor<6x16xf32>
-  %4 = stablehlo.exponential %3 : tensor<6x16xf32>
-  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
-  %6 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
-  %7 = stablehlo.divide %4, %6 : tensor<6x16xf32>
-  return %7, %4 : tensor<6x16xf32>, tensor<6x16xf32>
+  %0 = stablehlo.tanh %x : tensor<6x40xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<6x40xf32>, tensor<f32>) -> tensor<6xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<6xf32>) -> tensor<6x40xf32>
+  %3 = stablehlo.subtract %0, %2 : tensor<6x40xf32>
+  %4 = stablehlo.exponential %3 : tensor<6x40xf32>
+  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x40xf32>, tensor<f32>) -> tensor<6xf32>
+  %6 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<6xf32>) -> tensor<6x40xf32>
+  %7 = stablehlo.divide %4, %6 : tensor<6x40xf32>
+  return %7, %4 : tensor<6x40xf32>, tensor<6x40xf32>
 })"},
     // Kept for the polynomial that it is.
     {"RowsOfPolynomials", R"(
-func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
+func.func @main(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.multiply %x, %x : tensor<6x16xf32>
-  %1 = stablehlo.add %0, %x : tensor<6x16xf32>
-  %2 = stablehlo.divide %1, %0 : tensor<6x16xf32>
-  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x16xf32>, tensor<f32>) -> tensor<6xf32>
-  %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<6xf32>) -> tensor<6x16xf32>
-  %5 = stablehlo.multiply %2, %4 : tensor<6x16xf32>
-  return %5 : tensor<6x16xf32>
+  %0 = stablehlo.multiply %x, %x : tensor<6x40xf32>
+  %1 = stablehlo.add %0, %x : tensor<6x40xf32>
+  %2 = stablehlo.divide %1, %0 : tensor<6x40xf32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x40xf32>, tensor<f32>) -> tensor<6xf32>
+  %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<6xf32>) -> tensor<6x40xf32>
+  %5 = stablehlo.multiply %2, %4 : tensor<6x40xf32>
+  return %5 : tensor<6x40xf32>
 })"},
     {"SumOfSquares", R"(
 func.func @main(%x: tensor<5x7xbf16>) -> tensor<f32> {

@@ -13,6 +13,9 @@ namespace drumlin {
 
 // Positions of the blocked dimension that are traversed together: a cache line of f32.
 inline constexpr int64_t traverseBlock = 16;
+// A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
+// rows.
+inline constexpr int64_t shortestRow = 12;
 // What is wider takes more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
 

@@ -30,17 +30,17 @@ func.func @long_rows(%x: tensor<4x65537xf32>, %zero: tensor<f32>) -> tensor<4x65
   return %3 : tensor<4x65537xf32>
 }
 
-// or shorter than a traversal by rows takes,
+// or so short that a loop of their own takes longer than a copy,
 // CHECK-LABEL: func.func @short_rows
 // CHECK: plan.loop
 // CHECK: plan.loop
 // CHECK: return
-func.func @short_rows(%x: tensor<4096x11xf32>, %zero: tensor<f32>) -> tensor<4096x11xf32> {
-  %0 = stablehlo.exponential %x : tensor<4096x11xf32>
-  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x11xf32>, tensor<f32>) -> tensor<4096xf32>
-  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<4096xf32>) -> tensor<4096x11xf32>
-  %3 = stablehlo.divide %0, %2 : tensor<4096x11xf32>
-  return %3 : tensor<4096x11xf32>
+func.func @short_rows(%x: tensor<4096x32xf32>, %zero: tensor<f32>) -> tensor<4096x32xf32> {
+  %0 = stablehlo.exponential %x : tensor<4096x32xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4096x32xf32>, tensor<f32>) -> tensor<4096xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<4096xf32>) -> tensor<4096x32xf32>
+  %3 = stablehlo.divide %0, %2 : tensor<4096x32xf32>
+  return %3 : tensor<4096x32xf32>
 }
 
 // where other elements of the value are needed as well,
