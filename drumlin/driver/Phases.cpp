@@ -654,7 +654,7 @@ static Status checkSizes(const std::string &phase, ModuleOp module) {
 static std::vector<std::string> joiningRules() {
   std::vector<std::string> names;
   for (Rule rule : {Rule::GemmAbsorbConsumer, Rule::GemmAbsorbProducer, Rule::LoopReadThrough,
-                    Rule::LoopMergeUsers, Rule::LoopFuseProducer}) {
+                    Rule::LoopMergeUsers, Rule::LoopFuseProducer, Rule::LoopRepeatProducer}) {
     names.emplace_back(info(rule).name);
   }
   return names;

@@ -6,7 +6,9 @@
 // times the number of its elements (weighed by what one evaluation costs): then a copy in memory is
 // cheaper. Where an operation's users are in several kernels of one shape, these become one kernel
 // with several roots; where it is also needed in memory, it becomes a root itself; unless the
-// kernels would need each other.
+// kernels would need each other. What is little work on one value of its size is computed by each
+// of its users' kernels, where they stay apart: each reads that value instead of a copy of the
+// result.
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/KernelFormation.h"
@@ -30,6 +32,10 @@ static constexpr int64_t operationsPerCopiedElement = 8;
 // A kernel of one traversal over tiny data costs a launch; recomputing less than this many
 // operations is always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
+
+// Of the operations of one element that kernels compute again from what another one could have
+// stored.
+static constexpr int64_t maxRepeatedOperations = 16;
 
 // Operands of a concatenation: each is a copy of its own.
 static constexpr size_t maxConcatenated = 128;
@@ -276,6 +282,13 @@ private:
     Decision decision =
         ledger.recordUnlessOff(Rule::LoopFuseProducer, op, decideJoin(op, users, target));
     if (!decision.isTaken()) {
+      if (!target && isCheapToRepeat(op) && !users.other &&
+          ledger.recordUnlessOff(Rule::LoopRepeatProducer, op, decideRepeat(op, users)).isTaken()) {
+        for (FusionGroup *loop : users.inside) {
+          graph.addRematerialized(*loop, op);
+        }
+        return;
+      }
       graph.addLoop(op);
       return;
     }
@@ -330,6 +343,62 @@ private:
       return Decision::declined(Reason::Repeated, target->roots.front()).with(tradeoff);
     }
     return Decision::taken().with(tradeoff);
+  }
+
+  // The bytes of memory that a kernel reads for a value: of what it is moved from.
+  static int64_t bytesBehind(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      if (!isFree(op) || op->getNumOperands() == 0) {
+        break;
+      }
+      value = op->getOperand(0);
+    }
+    Operation *op = value.getDefiningOp();
+    return op && isFree(op) ? 0 : byteSizeOf(cast<RankedTensorType>(value.getType())).value_or(0);
+  }
+
+  // Whether an operation is little work, on values of which all but a small part is one of no more
+  // bytes than the result.
+  static bool isCheapToRepeat(Operation *op) {
+    if (classify(op) != OperationClass::Pointwise || op->getNumResults() != 1 ||
+        operationsPerElement(op) > operationsPerCopiedElement) {
+      return false;
+    }
+    llvm::SmallSetVector<Value, 4> operands(op->operand_begin(), op->operand_end());
+    int64_t read = 0,
+            made = byteSizeOf(cast<RankedTensorType>(op->getResult(0).getType())).value_or(0);
+    for (Value operand : operands) {
+      read += bytesBehind(operand);
+    }
+    return read <= made + made / 8;
+  }
+
+  // a(producer(x)), b(producer(x))  ==>  two kernels that compute it, each from x.
+  Decision decideRepeat(Operation *op, const Users &users) {
+    auto elements = static_cast<double>(elementsOf(op->getResult(0)));
+    double each = static_cast<double>(std::max<int64_t>(operationsPerElement(op), 1));
+    double again = -elements;
+    for (FusionGroup *loop : users.inside) {
+      FusionGroup trial = *loop;
+      trial.kernel.rematerialized.insert(op);
+      if (trial.kernel.size() > maxKernelOperations) {
+        return Decision::declined(Reason::OverBudget, loop->roots.front());
+      }
+      int64_t repeated = 0;
+      for (Operation *other : trial.kernel.rematerialized) {
+        repeated += operationsPerElement(other);
+      }
+      double evaluations = evaluationsOf(trial).of(op);
+      again += evaluations;
+      if (repeated > maxRepeatedOperations ||
+          (evaluations - elements) * each > operationsPerCopiedElement * elements) {
+        return Decision::declined(Reason::Repeated, loop->roots.front());
+      }
+    }
+    // Apart, the value is written; it is read either way, or what it is made of.
+    int64_t bytes = byteSizeOf(cast<RankedTensorType>(op->getResult(0).getType())).value_or(0);
+    return Decision::taken().with(
+        {bytes, static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))});
   }
 
   // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't
