@@ -18,7 +18,7 @@ void ElementSummary::add(std::string_view text) {
     first.push_back(word);
   }
   char *end = nullptr;
-  double number = std::strtod(word.c_str(), &end);
+  long double number = std::strtold(word.c_str(), &end);
   areNumbers = areNumbers && !word.empty() && *end == 0 && !std::isnan(number);
   if (areNumbers && (added == 0 || number < low)) {
     low = number;

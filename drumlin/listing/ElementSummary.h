@@ -18,6 +18,8 @@ public:
 
   // The next element as the program spells it.
   void add(std::string_view text);
+  // Further elements, each from the least to the greatest of those that were added.
+  void addBetween(int64_t elements) { added += elements; }
   int64_t count() const { return added; }
   // All of few. Of many `1, 2, 3, … 1024 elements from -4 to 1e+05`, without the range where one is
   // no number.
@@ -29,7 +31,7 @@ private:
   int64_t added = 0;
   std::vector<std::string> first;
   bool areNumbers = true;
-  double low = 0, high = 0;
+  long double low = 0, high = 0; // exact for integers of 64 bits
   std::string lowText, highText;
 };
 

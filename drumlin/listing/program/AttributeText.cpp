@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace drumlin::listing {
@@ -33,12 +35,59 @@ static std::string floatText(llvm::APFloat value) {
   return numberText(value.convertToDouble());
 }
 
+static bool isNan(float value) { return std::isnan(value); }
+static bool isNan(const llvm::APFloat &value) { return value.isNaN(); }
+static bool isNan(const llvm::APInt & /*value*/) { return false; }
+
+// The elements that tell the range of all: the least, the greatest, and one that is no number.
+// `isLess` compares elements.
+template <typename Values, typename Less>
+static llvm::SmallVector<size_t> extremesOf(const Values &values, Less isLess) {
+  auto least = values.begin(), greatest = values.begin();
+  for (auto at = values.begin(); at != values.end(); ++at) {
+    if (isNan(*at)) {
+      return {static_cast<size_t>(at - values.begin())};
+    }
+    least = isLess(*at, *least) ? at : least;
+    greatest = isLess(*greatest, *at) ? at : greatest;
+  }
+  return {static_cast<size_t>(least - values.begin()),
+          static_cast<size_t>(greatest - values.begin())};
+}
+
+static llvm::SmallVector<size_t> extremesOf(DenseElementsAttr elements) {
+  Type type = elements.getElementType();
+  // Programs have many weights of this type, of which APFloat takes long.
+  if (auto values = elements.tryGetValues<float>(); succeeded(values)) {
+    return extremesOf(*values, std::less<>());
+  }
+  if (isa<FloatType>(type)) {
+    return extremesOf(elements.getValues<llvm::APFloat>(),
+                      [](const llvm::APFloat &a, const llvm::APFloat &b) { return a < b; });
+  }
+  if (type.isIntOrIndex()) {
+    return extremesOf(elements.getValues<llvm::APInt>(),
+                      [&](const llvm::APInt &a, const llvm::APInt &b) {
+                        return type.isUnsignedInteger() ? a.ult(b) : a.slt(b);
+                      });
+  }
+  return {0}; // of what is shown as no number
+}
+
 static std::string denseText(DenseElementsAttr elements) {
   Type type = elements.getElementType();
   ElementSummary summary;
   auto addAll = [&](auto values, auto textOf) {
-    for (const auto &value : values) {
-      summary.add(textOf(value));
+    auto count = static_cast<size_t>(elements.getNumElements());
+    size_t shown = std::min<size_t>(count, ElementSummary::maxShown);
+    for (size_t i = 0; i < shown; ++i) {
+      summary.add(textOf(values[i]));
+    }
+    if (shown < count) {
+      for (size_t i : extremesOf(elements)) {
+        summary.add(textOf(values[i]));
+      }
+      summary.addBetween(static_cast<int64_t>(count) - summary.count());
     }
   };
   auto splatOr = [&](auto value, auto textOf) {

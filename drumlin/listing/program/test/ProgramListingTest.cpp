@@ -4,6 +4,8 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
+#include "drumlin/listing/program/AttributeText.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <gtest/gtest.h>
@@ -119,6 +121,41 @@ TEST(ProgramListing, FunctionsAreFolded) {
   EXPECT_NE(text.find("func.call(%0), callee=@twice\n"), text.npos) << text;
   EXPECT_NE(text.find("@twice ->"), text.npos) << text;
   EXPECT_EQ(text.find("@layer"), text.npos) << text;
+}
+
+// Of a constant `dense<{elements}> : tensor<{type}>`.
+static std::string elements(const std::string &elements, const std::string &type) {
+  mlir::MLIRContext context;
+  auto attribute = mlir::parseAttribute("dense<" + elements + "> : tensor<" + type + ">", &context);
+  EXPECT_TRUE(attribute) << elements;
+  return attribute ? elementsText(mlir::cast<mlir::ElementsAttr>(attribute)) : "";
+}
+
+// 17 elements are more than are shown: `last` is behind those.
+static std::string manyElements(const std::string &first, const std::string &last,
+                                const std::string &type) {
+  std::string all = "[" + first;
+  for (int i = 0; i < 15; ++i) {
+    all += ", " + first;
+  }
+  return elements(all + ", " + last + "]", "17x" + type);
+}
+
+TEST(ElementsText, OfFewAndOfMany) {
+  EXPECT_EQ(elements("[1.5, -2.0, 0x7FC00000]", "3xf32"), "1.5, -2, nan");
+  EXPECT_EQ(elements("0.25", "100xf64"), "0.25");
+  EXPECT_EQ(manyElements("1.5", "-2.0", "f32"), "1.5, 1.5, 1.5, 1.5, … 17 elements from -2 to 1.5");
+  EXPECT_EQ(manyElements("1.5", "0x7FC00000", "f32"), "1.5, 1.5, 1.5, 1.5, … 17 elements");
+  EXPECT_EQ(manyElements("1.5", "2.0", "bf16"), "1.5, 1.5, 1.5, 1.5, … 17 elements from 1.5 to 2");
+  EXPECT_EQ(manyElements("1.5", "0x7FF8000000000000", "f64"), "1.5, 1.5, 1.5, 1.5, … 17 elements");
+  EXPECT_EQ(manyElements("1", "-128", "i8"), "1, 1, 1, 1, … 17 elements from -128 to 1");
+  EXPECT_EQ(manyElements("1", "255", "ui8"), "1, 1, 1, 1, … 17 elements from 1 to 255");
+  EXPECT_EQ(manyElements("9223372036854775806", "9223372036854775807", "i64"),
+            "9223372036854775806, 9223372036854775806, 9223372036854775806, 9223372036854775806, "
+            "… 17 elements from 9223372036854775806 to 9223372036854775807");
+  EXPECT_EQ(manyElements("true", "false", "i1"), "true, true, true, true, … 17 elements");
+  EXPECT_EQ(manyElements("(1.0, 2.0)", "(3.0, 4.0)", "complex<f32>"),
+            "(1, 2), (1, 2), (1, 2), (1, 2), … 17 elements");
 }
 
 } // namespace drumlin::listing
