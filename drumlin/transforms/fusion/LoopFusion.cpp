@@ -11,6 +11,7 @@
 // result.
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/fusion/FusionGraph.h"
 #include "drumlin/transforms/fusion/Passes.h"
@@ -26,9 +27,6 @@ namespace drumlin {
 #define GEN_PASS_DEF_LOOPFUSIONPASS
 #include "drumlin/transforms/fusion/Passes.h.inc"
 
-// A load and a store of one element that stays in the cache, and their share of a launch, in
-// arithmetic operations.
-static constexpr int64_t operationsPerCopiedElement = 8;
 // A kernel of one traversal over tiny data costs a launch; recomputing less than this many
 // operations is always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;

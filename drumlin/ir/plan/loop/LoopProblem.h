@@ -51,6 +51,9 @@ bool needsDimensions(const LoopGroup &group);
 // The reductions that are the same for a whole row of the roots. The group has dimensions.
 llvm::SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group);
 
+// A load and a store of one element that stays in the cache, in arithmetic operations.
+inline constexpr int64_t operationsPerCopiedElement = 8;
+
 // The operations of which a traversal by rows keeps a row in memory while it is traversed, computed
 // once: the roots and reductions along the row, or several of these, want each element at its own
 // index, nothing else wants any, and computing it, with what it is made of, takes more than a copy.
