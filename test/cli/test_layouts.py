@@ -215,3 +215,19 @@ def test_a_donated_argument_is_never_static(call, layer, command, attribute, opt
     result = call(command[0], "d.mlir", *command[1:], *option)
     assert result.returncode == 3 and "error D3017: argument 1" in result.stderr and "d.mlir:1" in result.stderr, result.stderr
     assert not (layer / "d.so").exists()
+
+
+PRODUCT = """func.func @main(%a: tensor<4x6x5xT>, %b: tensor<4x3x5xT>) -> tensor<4x6x3xT> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x6x5xT>, tensor<4x3x5xT>) -> tensor<4x6x3xT>
+  return %0 : tensor<4x6x3xT>
+}
+"""
+
+
+@pytest.mark.parametrize("element", ["f64", "f32", "bf16", "f16", "f8E4M3FN", "i64", "i32", "i16", "i8", "ui8"])
+@pytest.mark.parametrize("target", ["baseline", "avx2", "native"])
+def test_static_arguments_of_every_register(call, tmp_path, element, target):
+    """Panels are as wide as a register of sums: two numbers of 64 bits where it has 128."""
+    (tmp_path / "product.mlir").write_text(PRODUCT.replace("T>", f"{element}>"))
+    result = call("check", "product.mlir", "--static-args", "1", "--target-cpu", target)
+    assert result.returncode == 0, result.stdout + result.stderr

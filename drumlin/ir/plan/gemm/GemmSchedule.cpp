@@ -358,7 +358,7 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
 static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
                       int64_t registerLanes) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  return llvm::any_of(ArrayRef<int64_t>({4, 8, 16}), [&](int64_t width) {
+  return llvm::any_of(ArrayRef<int64_t>({2, 4, 8, 16}), [&](int64_t width) {
     return (registerLanes == 0 || width == registerLanes) &&
            panelsOf(problem, columns, schedule.unit, width);
   });
@@ -367,7 +367,7 @@ static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
 static bool hasRowsOfColumns(const GemmSchedule &schedule, const GemmProblem &problem,
                              int64_t registerLanes) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  constexpr int64_t least = 4; // elements of any register
+  constexpr int64_t least = 2; // elements of any register
   return liesInRows(problem, columns, schedule.unit, registerLanes == 0 ? least : registerLanes);
 }
 
