@@ -263,3 +263,30 @@ TEST(Bodies, SortsByAnyComparator) {
     }
   }
 }
+
+// What is beyond the largest index isn't a negative one, which a window's position could bring back
+// inside.
+TEST(Bodies, OfScattersAtHugeIndices) {
+  const std::string text =
+      R"(func.func @main(%x: tensor<4xi32>, %i: tensor<1x5xui64>, %u: tensor<5x3xi32>) -> tensor<4xi32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %true = stablehlo.constant dense<true> : tensor<i1>
+    %false = stablehlo.constant dense<false> : tensor<i1>
+    %1:2 = stablehlo.while(%v = %a, %p = %true) : tensor<i32>, tensor<i1>
+    cond {
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %2 = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %2, %false : tensor<i32>, tensor<i1>
+    }
+    stablehlo.return %1#0 : tensor<i32>
+  }) : (tensor<4xi32>, tensor<1x5xui64>, tensor<5x3xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+})";
+  const uint64_t most = std::numeric_limits<uint64_t>::max();
+  check(text, {drawTensor(ElementType::SI32, {4}, Values::Many, 1),
+               tensorOf<uint64_t>(ElementType::UI64, {1, 5},
+                                  {1, most, most - 1, uint64_t(1) << 63, (most >> 1) - 1}),
+               drawTensor(ElementType::SI32, {5, 3}, Values::Many, 2)});
+}

@@ -240,7 +240,14 @@ static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   TensorShape shape = TensorShape::of(op.getInputs().front());
   TensorShape updates = TensorShape::of(op.getUpdates().front());
   Type index = b.signedType(64);
-  Value indices = b.convert(op.getScatterIndices(), index);
+  Value indices = op.getScatterIndices();
+  if (Type element = TensorBuilder::elementOf(indices); element.isUnsignedInteger(64)) {
+    // Outside of every tensor, and still so where a window's position is added to it.
+    constexpr uint64_t outside = uint64_t(1) << 62;
+    indices =
+        b.binary<stablehlo::MinOp>(indices, b.integer(element, outside, TensorShape::of(indices)));
+  }
+  indices = b.convert(indices, index);
   int64_t vector = numbers.getIndexVectorDim();
   auto rank = static_cast<int64_t>(shapeOf(indices).size());
   SmallVector<int64_t> along; // the updates' dimensions that are the indices'
