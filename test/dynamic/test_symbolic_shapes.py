@@ -7,6 +7,11 @@ import pytest
 from symbolic import arrays, check, drumlin, exported
 
 
+def sums_of_other_rows(x, y):
+    weights = jnp.exp(x)
+    return y * weights.sum(-1, keepdims=True) + weights.max(-1, keepdims=True)
+
+
 def softmax(x):
     return jax.nn.softmax(x * 2 + 1, axis=-1)
 
@@ -49,6 +54,7 @@ def grouped_attention(q, k, v):
 # Functions with their arguments' shapes; `b` is the symbol.
 PROGRAMS = {
     "softmax": (softmax, ("b, 16",)),
+    "sums_of_rows_of_another_length": (sums_of_other_rows, ("8, b", "8, s")),
     "softmax_of_odd_rows": (softmax, ("b, 37",)),
     "reductions": (reductions, ("b, 24",)),
     "mixed": (mixed, ("b, 3", "b, 5")),

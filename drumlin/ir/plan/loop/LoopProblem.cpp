@@ -195,7 +195,7 @@ struct AskedAt {
 class KeptRows {
 public:
   KeptRows(const Shape &shape, ArrayRef<mlir::Value> roots, ArrayRef<mlir::Operation *> slice)
-      : shape(shape) {
+      : shape(shape), rootType(cast<mlir::RankedTensorType>(roots.front().getType())) {
     for (mlir::Value root : roots) {
       asked[root].add(AskedAt::inRow(nullptr));
     }
@@ -210,20 +210,29 @@ public:
   SetVector<mlir::Operation *> kept;
 
 private:
+  bool isOfRoots(mlir::Value value) const;
   int64_t workOf(mlir::Operation *op) const;
   void visit(mlir::Operation *op);
   AskedAt ofOperands(mlir::Operation *op, const AskedAt &at) const;
   bool isWorthKeeping(mlir::Operation *op) const;
 
   const Shape &shape;
+  mlir::RankedTensorType rootType;
   // Operations that an element takes, with what it is computed from; no more than decides.
   DenseMap<mlir::Operation *, int64_t> work;
   DenseMap<mlir::Value, AskedAt> asked;
 };
 } // namespace
 
+// Whether a value has the roots' sizes. Of those that are known when the program runs, the type's
+// encoding tells which are equal.
+bool KeptRows::isOfRoots(mlir::Value value) const {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  return type.getShape() == rootType.getShape() && type.getEncoding() == rootType.getEncoding();
+}
+
 int64_t KeptRows::workOf(mlir::Operation *op) const {
-  if (classify(op) != OperationClass::Pointwise || !equal(shapeOf(op->getResult(0)), shape)) {
+  if (classify(op) != OperationClass::Pointwise || !isOfRoots(op->getResult(0))) {
     return 0;
   }
   int64_t sum = operationsPerElement(op);
@@ -266,7 +275,7 @@ AskedAt KeptRows::ofOperands(mlir::Operation *op, const AskedAt &at) const {
   }
   auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
   bool isAlongRow = reduce && at.ofRow && !at.elsewhere && at.places.empty() &&
-                    equal(shapeOf(reduce.getInputs().front()), shape) &&
+                    isOfRoots(reduce.getInputs().front()) &&
                     equal(reduce.getDimensions(), ArrayRef(static_cast<int64_t>(outer.size())));
   return isAlongRow ? AskedAt::inRow(op) : elsewhere;
 }
