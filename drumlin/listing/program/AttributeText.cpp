@@ -39,7 +39,7 @@ static bool isNan(float value) { return std::isnan(value); }
 static bool isNan(const llvm::APFloat &value) { return value.isNaN(); }
 static bool isNan(const llvm::APInt & /*value*/) { return false; }
 
-// The elements that tell the range of all: the least, the greatest, and one that is no number.
+// Positions of the least and the greatest element; of a NaN alone, where there is one.
 // `isLess` compares elements.
 template <typename Values, typename Less>
 static llvm::SmallVector<size_t> extremesOf(const Values &values, Less isLess) {

@@ -108,7 +108,7 @@ public:
                                                                llvm::ArrayRef<llvm::Value *>)>
                body);
 
-  // What is computed once for a row of a shape.
+  // The values that are computed once for each row of a shape.
   struct RowValues {
     llvm::ArrayRef<mlir::Operation *> reductions; // which must not depend on the lane
     // Of the shape; with memory for the row's elements as they are computed, whole vectors of them.

@@ -1,5 +1,5 @@
-// What is computed once for a row, before the code that traverses it: reductions that are the same
-// for all of the row, and values of which a row is kept in memory (keptInRows()).
+// Values that are computed once for each row, before the code that traverses it: reductions that
+// are the same for the whole row, and values of which a row is kept in memory (keptInRows()).
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/SaveAndRestore.h"

@@ -264,8 +264,8 @@ TEST(Bodies, SortsByAnyComparator) {
   }
 }
 
-// What is beyond the largest index isn't a negative one, which a window's position could bring back
-// inside.
+// An unsigned index above the largest signed one isn't read as negative: adding a position in the
+// window could bring a negative one back inside the tensor.
 TEST(Bodies, OfScattersAtHugeIndices) {
   const std::string text =
       R"(func.func @main(%x: tensor<4xi32>, %i: tensor<1x5xui64>, %u: tensor<5x3xi32>) -> tensor<4xi32> {

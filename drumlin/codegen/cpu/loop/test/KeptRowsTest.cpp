@@ -128,7 +128,7 @@ TEST(KeptRows, OfOneAnother) {
   }
 }
 
-// What is wanted at another index is computed there.
+// An element that is needed at another index is computed again at that index.
 TEST(KeptRows, ThatAreWantedElsewhereToo) {
   for (const Shape &shape : shapes) {
     Rows rows(ElementType::F32, shape);
