@@ -80,8 +80,8 @@ def test_compile_threads_bound(build_folder, large, tmp_path, environment, threa
     process = subprocess.Popen([build_folder / "bin" / "drumlin", "compile", large, "-o", "x.so", "--no-cache",
                                 "--num-parallel-jobs", str(threads)], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
     most = most_threads(process)
-    # The parser's thread, with its large stack, is gone before the others begin.
-    assert process.returncode == 0 and most == max(threads, 2)
+    # The parser's thread, with its large stack, is gone before the others begin; it lasts milliseconds, and may pass unseen.
+    assert process.returncode == 0 and threads <= most <= max(threads, 2)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
