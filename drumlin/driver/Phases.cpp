@@ -528,7 +528,9 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
   if (Status status = writeFile(prefix + ".ledger.json", result.ledger.json()); !status) {
     return status;
   }
-  return writeFile(prefix + ".costs.json", planJson(module, planCost(module)));
+  return hasUnknownSizes(module)
+             ? Status(Done{})
+             : writeFile(prefix + ".costs.json", planJson(module, planCost(module)));
 }
 
 // Kernels are complete after layout, and not shared yet; memory is after buffers.
@@ -613,7 +615,9 @@ static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> s
                                          "a size `" + error +
                                              "` that is 0 or 1 at the nominal sizes, and more "
                                              "at others, isn't supported",
-                                         where));
+                                         where,
+                                         "name other nominal sizes with `--size`, or lower the "
+                                         "program with concrete sizes"));
 }
 
 // What a phase makes of a program whose sizes the run tells has to be right at other sizes than the

@@ -1,4 +1,5 @@
 """JAX functions of symbolic shapes, and what their images are compared with."""
+import re
 import subprocess
 
 import jax
@@ -50,17 +51,27 @@ def arrays(shapes, b, seed=0):
     return made
 
 
-def check(build_folder, folder, function, shapes, sizes=SIZES):
-    """One image gives at every size what JAX gives, and the interpreter at some."""
+# Both symbols nominally of one size, which nothing may take for the same. None where a quotient of both is a size:
+# it would be one, and is refused.
+ALIKE = ("--size", "b=61", "--size", "s=61")
+
+
+def check(build_folder, folder, function, shapes, sizes=SIZES, alike=ALIKE):
+    """One image gives at every size what JAX gives, and the interpreter at some; so does one of symbols that are nominally alike."""
     program, image = folder / "program.mlir", folder / "program.so"
     program.write_text(exported(function, shapes, min(sizes)))
     done = drumlin(build_folder, "compile", program, "-o", image)
     assert done.returncode == 0, done.stderr
+    ways = [[image], [program, "--interpret"]]
+    if alike and {"b", "s"} <= {size for shape in shapes for size in re.findall(r"\w+", parsed(shape)[1])}:
+        ways.append([folder / "alike.so"])
+        done = drumlin(build_folder, "compile", program, "-o", *ways[2], *alike)
+        assert done.returncode == 0, done.stderr
     for b in sizes:
         given = arrays(shapes, b)
         results = jax.tree.leaves(function(*map(jnp.asarray, given)))
         numpy.savez(folder / "in.npz", **{f"in{i}": array for i, array in enumerate(given)})
-        for words in ([image], [program, "--interpret"]) if b in INTERPRETED else ([image],):
+        for words in ways if b in INTERPRETED else ways[:1]:
             done = drumlin(build_folder, "run", *words, "--input", folder / "in.npz", "--output", folder / "got.npz")
             assert done.returncode == 0, (b, words, done.stderr)
             got = numpy.load(folder / "got.npz")

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy
 import pytest
 from jax import lax
-from symbolic import check, drumlin
+from symbolic import ALIKE, check, drumlin, exported
 
 
 def size(name, argument, more=0):
@@ -95,7 +95,7 @@ FUNCTIONS = {
     "blocks": (lambda x: (x[: x.shape[0] // 128] * 2, x[: x.shape[0] // 90].sum(0)), ("b, 4",), (1, 90, 128, 1000)),
     "many_blocks": (lambda x: x[: x.shape[0] // 4096] * 2, ("b, 4",), (1, 4096, 9000)),
     "beyond": (lambda x: x[1000:] * 2, ("b, 4",), (1001, 1002, 1500)),
-    "strided": (lambda x, y: x[:: y.shape[0]] * 2, ("b", "s"), (1, 17, 1000)),
+    "strided": (lambda x, y: x[:: y.shape[0]] * 2, ("b", "s"), (1, 17, 1000), ()),
     "none_or_one": (lambda x: x[: 1 % x.shape[0]] * 2, ("b, 3",), (1, 2, 17)),
     "gradient_of_pooling": (jax.grad(pooled(lax.max, (1, 3, 3, 1), (1, 2, 2, 1))), ("2, b, b, 3",), (1, 2, 17)),
     "gradient_of_overlaps": (jax.grad(pooled(lax.max, (1, 2, 3, 1), (1, 1, 2, 1))), ("2, b, s, 3",), (1, 2, 17)),
@@ -105,5 +105,12 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(build_folder, tmp_path, name):
-    function, shapes, sizes = FUNCTIONS[name]
-    check(build_folder, tmp_path, function, shapes, sizes)
+    check(build_folder, tmp_path, *FUNCTIONS[name])
+
+
+def test_refuses_nominal_sizes_that_make_a_quotient_one(build_folder, tmp_path):
+    function, shapes, *_ = FUNCTIONS["strided"]
+    (tmp_path / "program.mlir").write_text(exported(function, shapes))
+    done = drumlin(build_folder, "compile", tmp_path / "program.mlir", "-o", tmp_path / "program.so", *ALIKE)
+    assert done.returncode == 4 and "D4004: a size `floordiv(b + s - 1, s)` that is 0 or 1" in done.stderr, done.stderr
+    assert "name other nominal sizes with `--size`" in done.stderr and not (tmp_path / "program.so").exists()

@@ -60,3 +60,18 @@ def test_checks_launches(build_folder, tmp_path, program, b):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "launches of" in done.stdout
     assert f"tensor<{b or 97}x64xf32>" in done.stdout
+
+
+def test_dumps_each_phase(build_folder, tmp_path, program):
+    """Without costs of the program as written, whose sizes nothing is known of."""
+    done = drumlin(build_folder, "compile", program, "-o", tmp_path / "program.so", "--dump-phases", tmp_path / "phases")
+    assert done.returncode == 0, done.stderr
+    phases = "import", "simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers"
+    assert sorted(path.name for path in (tmp_path / "phases").iterdir()) == sorted(
+        f"{number:02}-{name}.{kind}" for number, name in enumerate(phases) for kind in ("mlir", "ledger.json", "costs.json")
+        if (name, kind) != ("import", "costs.json"))
+    straight = (tmp_path / "program.so").read_bytes()
+    for name in phases[1:]:
+        [dumped] = (tmp_path / "phases").glob(f"*-{name}.mlir")
+        done = drumlin(build_folder, "compile", dumped, "-o", tmp_path / "on.so", "--start-from", name)
+        assert done.returncode == 0 and (tmp_path / "on.so").read_bytes() == straight, (name, done.stderr)

@@ -70,6 +70,24 @@ bool hasSymbolicSizes(Type type) {
   return tensor && isa_and_nonnull<sizes::SizesAttr>(tensor.getEncoding());
 }
 
+bool hasUnknownSizes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.hasStaticShape();
+}
+
+bool hasUnknownSizes(Operation *root) {
+  auto isUnknown = [](Type type) { return hasUnknownSizes(type); };
+  return root
+      ->walk([&](Operation *op) {
+        bool has = llvm::any_of(op->getResultTypes(), isUnknown) ||
+                   llvm::any_of(op->getRegions(), [&](Region &region) {
+                     return llvm::any_of(region.getArgumentTypes(), isUnknown);
+                   });
+        return has ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 std::vector<std::string> sizeSymbolsIn(Operation *root) {
   std::set<std::string> names;
   auto addAll = [&](const std::vector<SizeExpression> &sizes) {

@@ -58,6 +58,10 @@ SizeExpression::Values nominalValues(llvm::ArrayRef<SizeSymbol> symbols);
 
 // Whether a tensor has other sizes at some calls than its type says.
 bool hasSymbolicSizes(mlir::Type type);
+// Whether a type says no size of a dimension, nominal or not: `tensor<?xf32>`. Phase simplify leaves
+// none (resolve-sizes); before it nothing has costs.
+bool hasUnknownSizes(mlir::Type type);
+bool hasUnknownSizes(mlir::Operation *root); // of any value inside
 // The names of the symbols that types and attributes inside of an operation depend on, in their
 // order.
 std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);

@@ -19,11 +19,6 @@ namespace drumlin {
 #define GEN_PASS_DEF_RESOLVESIZESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-static bool isDynamic(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && !tensor.hasStaticShape();
-}
-
 // Whether operands of it hold results' sizes.
 static bool takesShapes(Operation *op) {
   auto call = dyn_cast<stablehlo::CustomCallOp>(op);
@@ -466,7 +461,7 @@ static void takeNames(func::FuncOp main, SizeAnalysis &analysis) {
 static std::vector<SizeExpression> sizesOfTypes(func::FuncOp main, const SizeAnalysis &analysis) {
   std::vector<SizeExpression> made;
   auto add = [&](Value value) {
-    const Sizes *found = isDynamic(value.getType()) ? analysis.sizesOf(value) : nullptr;
+    const Sizes *found = hasUnknownSizes(value.getType()) ? analysis.sizesOf(value) : nullptr;
     for (const SizeExpression &size : found ? *found : Sizes()) {
       made.push_back(analysis.facts().simplified(size));
     }
@@ -487,12 +482,10 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
 
   void runOnOperation() override {
     func::FuncOp main = entryFunction(getOperation());
-    bool hasDynamic = false;
+    bool hasDynamic = hasUnknownSizes(main);
     main.walk([&](Operation *op) {
-      hasDynamic |= llvm::any_of(op->getResultTypes(), isDynamic) ||
-                    stablehlo::DynamicReduceWindow::of(op).has_value() || takesShapes(op);
+      hasDynamic |= stablehlo::DynamicReduceWindow::of(op).has_value() || takesShapes(op);
     });
-    hasDynamic |= llvm::any_of(main.getArgumentTypes(), isDynamic);
     named.insert(named.end(), sizes.begin(), sizes.end());
     if (!hasDynamic && named.empty()) {
       return;
