@@ -528,7 +528,7 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
   if (Status status = writeFile(prefix + ".ledger.json", result.ledger.json()); !status) {
     return status;
   }
-  return hasUnknownSizes(module)
+  return findUnknownSizes(module)
              ? Status(Done{})
              : writeFile(prefix + ".costs.json", planJson(module, planCost(module)));
 }

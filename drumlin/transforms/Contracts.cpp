@@ -7,6 +7,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
@@ -48,6 +49,11 @@ static std::optional<Violation> checkNoCalls(ModuleOp module) {
     }
     return std::nullopt;
   });
+}
+
+static std::optional<Violation> checkSizesKnown(ModuleOp module) {
+  Operation *op = findUnknownSizes(module);
+  return op ? std::optional(Violation{op, "a value's type lacks a size"}) : std::nullopt;
 }
 
 static std::optional<Violation> checkNothingQuantized(ModuleOp module) {
@@ -653,6 +659,8 @@ static std::optional<Violation> checkBuffers(ModuleOp module) {
 const std::vector<Contract> &allContracts() {
   static const std::vector<Contract> contracts = {
       {"no-calls", "the program has no calls", "inline-calls", checkNoCalls},
+      {"sizes-known", "every type has its sizes, of those that the run tells nominal ones",
+       "resolve-sizes", checkSizesKnown},
       {"nothing-quantized", "no value has quantized elements", "lower-quantized",
        checkNothingQuantized},
       {"heroes-in-kernels", "dots, convolutions, sorts and scatters are in kernels", "gemm-rewrite",

@@ -75,17 +75,18 @@ bool hasUnknownSizes(Type type) {
   return tensor && !tensor.hasStaticShape();
 }
 
-bool hasUnknownSizes(Operation *root) {
+Operation *findUnknownSizes(Operation *root) {
   auto isUnknown = [](Type type) { return hasUnknownSizes(type); };
-  return root
-      ->walk([&](Operation *op) {
-        bool has = llvm::any_of(op->getResultTypes(), isUnknown) ||
-                   llvm::any_of(op->getRegions(), [&](Region &region) {
-                     return llvm::any_of(region.getArgumentTypes(), isUnknown);
-                   });
-        return has ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  Operation *found = nullptr;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool has = llvm::any_of(op->getResultTypes(), isUnknown) ||
+               llvm::any_of(op->getRegions(), [&](Region &region) {
+                 return llvm::any_of(region.getArgumentTypes(), isUnknown);
+               });
+    found = has ? op : nullptr;
+    return has ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
 }
 
 std::vector<std::string> sizeSymbolsIn(Operation *root) {

@@ -61,7 +61,9 @@ bool hasSymbolicSizes(mlir::Type type);
 // Whether a type says no size of a dimension, nominal or not: `tensor<?xf32>`. Phase simplify leaves
 // none (resolve-sizes); before it nothing has costs.
 bool hasUnknownSizes(mlir::Type type);
-bool hasUnknownSizes(mlir::Operation *root); // of any value inside
+// The first operation inside, or `root`, with a result or a region's argument of such a type; null
+// where there is none.
+mlir::Operation *findUnknownSizes(mlir::Operation *root);
 // The names of the symbols that types and attributes inside of an operation depend on, in their
 // order.
 std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);

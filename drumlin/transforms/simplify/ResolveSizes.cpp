@@ -482,7 +482,7 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
 
   void runOnOperation() override {
     func::FuncOp main = entryFunction(getOperation());
-    bool hasDynamic = hasUnknownSizes(main);
+    bool hasDynamic = findUnknownSizes(main) != nullptr;
     main.walk([&](Operation *op) {
       hasDynamic |= stablehlo::DynamicReduceWindow::of(op).has_value() || takesShapes(op);
     });

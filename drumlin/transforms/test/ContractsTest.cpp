@@ -272,6 +272,35 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
          negate->replaceAllUsesWith(call);
        },
        "a call is left"},
+      {"forget-a-size", "sizes-known", R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})",
+       [](ModuleOp module) {
+         auto negate = first<stablehlo::NegOp>(module);
+         negate.getResult().setType(negate.getType().clone({ShapedType::kDynamic}));
+         auto main = first<func::FuncOp>(module);
+         main.setType(FunctionType::get(main.getContext(), main.getArgumentTypes(),
+                                        negate->getResultTypes()));
+       },
+       "a value's type lacks a size"},
+      {"forget-a-size-in-a-loop", "sizes-known", R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = stablehlo.constant dense<true> : tensor<i1>
+  %0 = stablehlo.while(%v = %x) : tensor<4xf32> cond {
+    stablehlo.return %c : tensor<i1>
+  } do {
+    stablehlo.return %v : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+})",
+       [](ModuleOp module) {
+         auto loop = first<stablehlo::WhileOp>(module);
+         BlockArgument carried = loop.getBody().getArgument(0);
+         carried.setType(cast<RankedTensorType>(carried.getType()).clone({ShapedType::kDynamic}));
+       },
+       "a value's type lacks a size"},
       {"quantize-a-value", "nothing-quantized", R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.negate %x : tensor<4xf32>
