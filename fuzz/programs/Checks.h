@@ -5,6 +5,7 @@
 #include "Program.h"
 
 #include "drumlin/driver/Options.h"
+#include "drumlin/driver/check/PhaseProgram.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -53,8 +54,8 @@ public:
   std::vector<Tensor> arguments, expected;
 
 private:
-  const std::vector<std::vector<double>> &allowances() const;
-  mutable std::optional<std::vector<std::vector<double>>> knownAllowances;
+  const Allowances &allowances() const;
+  mutable std::optional<Allowances> knownAllowances;
 };
 
 // The program interpreted after each phase.

@@ -1,5 +1,6 @@
 #include "drumlin/driver/check/Check.h"
 
+#include "drumlin/driver/check/PhaseProgram.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
@@ -43,37 +44,6 @@ InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOpti
   return interpreter;
 }
 
-static Tensors tensorsOf(const std::vector<NamedTensor> &named) {
-  Tensors tensors;
-  for (const NamedTensor &each : named) {
-    tensors.push_back(each.tensor);
-  }
-  return tensors;
-}
-
-// The results of a program as it is, on a caller's arguments; weights are bound first.
-static Result<Tensors> interpretWhole(mlir::ModuleOp module, const Tensors &arguments,
-                                      const Tensors &weights, const CheckOptions &options,
-                                      const InterpreterTable &table) {
-  Tensors all = arguments;
-  all.insert(all.end(), weights.begin(), weights.end());
-  mlir::func::FuncOp main = entryFunction(module);
-  if (options.grid.processes() == 1) {
-    return interpret(main, all, interpreterFor(table, options));
-  }
-  std::vector<ProcessProgram> programs(static_cast<size_t>(options.grid.processes()),
-                                       {main, inMemoryOrder(main, all)});
-  Result<GridRun> run = interpretGrid(programs, options.grid, interpreterFor(table, options));
-  if (!run) {
-    return run.error();
-  }
-  Tensors results;
-  for (Tensors &each : run->results) {
-    llvm::append_range(results, inProgramOrder(main, std::move(each)));
-  }
-  return results;
-}
-
 // The results of all processes of a program whose processes need each other; nothing of another.
 static Result<std::optional<Tensors>>
 runProcesses(const std::string &image, const CheckInputs &inputs, CheckOptions &options) {
@@ -109,9 +79,6 @@ static std::string processText(size_t process, const GridShape &grid) {
              : "process " + ProcessId::of(static_cast<int64_t>(process), grid).str() + ", ";
 }
 
-// By how much phases may change results: empty where they keep the program's roundings.
-using Allowances = std::vector<std::vector<double>>;
-
 // Whether any of the results differs by more than one kernel's may.
 static bool differ(const Tensors &got, const Tensors &expected, const CheckOptions &options,
                    const Allowances &allowances) {
@@ -146,14 +113,6 @@ static Result<SizeExpression::Values> symbolsOf(const ImageDescription &image,
   });
 }
 
-// The program at the sizes of the call, where it has symbolic ones.
-static Status setSizes(mlir::ModuleOp module, const SizeExpression::Values &symbols) {
-  if (sizeSymbolsOf(entryFunction(module)).empty() || instantiateSizes(module, symbols)) {
-    return Done();
-  }
-  return diagnose(DiagnosticCode::InternalError, "the program has no sizes at those of the inputs");
-}
-
 // The first phase after which the program gives other results; empty if none.
 static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &arguments,
                                      const Tensors &expected, const CompileOptions &compilation,
@@ -169,19 +128,11 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
     if (options.progress) {
       options.progress("interpreting what phase " + phase + " made", 0, 0);
     }
-    mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>(written->clone());
-    CompileOptions until = compilation;
-    until.stopAfter = phase;
-    until.dumpPhases.clear();
-    until.dumpPass.clear();
-    PhaseResult phases;
-    Status status = runPhases(*copy, until, phases);
-    status = status ? setSizes(*copy, symbols) : status;
-    if (!status) {
-      return status.error();
+    Result<PhaseProgram> made = programAfter(phase, written, compilation, symbols);
+    if (!made) {
+      return made.error();
     }
-    Result<Tensors> results =
-        interpretWhole(*copy, arguments, tensorsOf(phases.weights), options, planOperations());
+    Result<Tensors> results = interpretWhole(*made, arguments, options, planOperations());
     if (!results) {
       return results.error();
     }
@@ -213,30 +164,36 @@ static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &comp
 static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
                          const SizeExpression::Values &symbols, CheckReport &report) {
-  mlir::OwningOpRef<mlir::ModuleOp> bound = mlir::cast<mlir::ModuleOp>(written->clone());
-  Result<Tensors> bindings = prepare(*bound, compilation, symbols);
-  if (!bindings) {
-    return bindings.error();
+  PhaseProgram bound{mlir::cast<mlir::ModuleOp>(written->clone()), {}};
+  Result<Tensors> weights = prepare(*bound.module, compilation, symbols);
+  if (!weights) {
+    return weights.error();
   }
-  const Tensors &weights = *bindings;
+  bound.weights = std::move(*weights);
   if (options.progress) {
     options.progress("interpreting the program", 0, 0);
   }
-  Result<Tensors> expected = interpretWhole(*bound, arguments, weights, options, planOperations());
+  Result<Tensors> expected = interpretWhole(bound, arguments, options, planOperations());
   if (!expected) {
     return expected.error();
   }
   mlir::func::FuncOp main = entryFunction(written);
   Allowances allowances;
-  auto allow = [&] {
-    if (allowances.empty()) {
-      allowances = roundingAllowances(
-          [&](const InterpreterTable &table) {
-            return interpretWhole(*bound, arguments, weights, options, table);
-          },
-          *expected, planOperations(), compilation.numerics);
-      allowances.resize(expected->size());
+  auto allow = [&]() -> Status {
+    if (!allowances.empty()) {
+      return Done{};
     }
+    int evaluations =
+        report.divergentLaunches > 0 ? fewRoundingEvaluations : manyRoundingEvaluations;
+    Result<Allowances> made =
+        compilation.startFrom.empty()
+            ? allowancesOfWritten(written, arguments, compilation, options, symbols, evaluations)
+            : allowancesOf(bound, arguments, compilation.numerics, options, evaluations);
+    if (!made) {
+      return made.error();
+    }
+    allowances = std::move(*made);
+    return Done{};
   };
   for (size_t i = 0; i < expected->size(); ++i) {
     ResultCheck result;
@@ -254,7 +211,9 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
     result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
                                     /*isRounded=*/true, wholeFactor);
     if (result.elements.diverges && !options.tolerance.isGiven()) {
-      allow();
+      if (Status status = allow(); !status) {
+        return status;
+      }
       result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
                                       /*isRounded=*/true, wholeFactor, allowances[i]);
     }
@@ -266,7 +225,7 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
       report.native.infinity) {
     searchArguments(arguments, report.interpreted);
     InterpreterTable table = searchingTable(planOperations(), report.interpreted);
-    Result<Tensors> again = interpretWhole(*bound, arguments, weights, options, table);
+    Result<Tensors> again = interpretWhole(bound, arguments, options, table);
     if (!again) {
       return again.error();
     }
@@ -276,7 +235,9 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
   }
   Allowances ofPhases;
   if (compilation.numerics.allows(Relaxation::Reassociate) && !options.tolerance.isGiven()) {
-    allow();
+    if (Status status = allow(); !status) {
+      return status;
+    }
     ofPhases = allowances;
     if (!differ(report.nativeValues, *expected, options, ofPhases)) {
       return Done{};

@@ -3,6 +3,7 @@
 #include "drumlin/driver/check/NativeSteps.h"
 #include "drumlin/driver/check/OperationSearch.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
+#include "drumlin/driver/check/RoundingNotes.h"
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -134,13 +135,14 @@ private:
   }
 
   // What roundings inside the kernel make of its results; nothing for any where that can't be told.
-  std::vector<std::vector<double>> allowancesOf(plan::LaunchOp launch, const Tensors &inputs,
+  std::vector<std::vector<double>> allowancesOf(plan::LaunchOp launch, plan::KernelOp kernel,
+                                                const Tensors &inputs,
                                                 const Tensors &expected) const {
     auto run = [&](const InterpreterTable &table) {
       return evaluate(launch, inputs, interpreterFor(table, options));
     };
-    std::vector<std::vector<double>> allowances =
-        roundingAllowances(run, expected, planOperations(), Numerics::Strict);
+    std::vector<std::vector<double>> allowances = roundingAllowances(
+        run, expected, planOperations(), unseenRelaxations(kernel), manyRoundingEvaluations);
     allowances.resize(expected.size());
     return allowances;
   }
@@ -157,7 +159,7 @@ private:
       ElementCheck check = checkElements(outputs[i], expected[i], options.tolerance, isRounded);
       if (check.diverges && !options.tolerance.isGiven() && isFloat(outputs[i].type())) {
         check = checkElements(outputs[i], expected[i], options.tolerance, isRounded, 1,
-                              allowancesOf(launch, inputs, expected)[i]);
+                              allowancesOf(launch, kernel, inputs, expected)[i]);
       }
       summary.maxUlps = std::max(summary.maxUlps, check.maxUlps);
       summary.maxRelative = std::max(summary.maxRelative, check.maxRelative);

@@ -1,6 +1,7 @@
 #include "drumlin/driver/check/OperationSearch.h"
 
 #include "drumlin/driver/check/RoundingAllowance.h"
+#include "drumlin/driver/check/RoundingNotes.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
@@ -116,7 +117,8 @@ void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
   llvm::SmallVector<mlir::Value> values = keepableValues(kernel);
   std::vector<std::vector<double>> allowances(values.size());
   if (!options.tolerance.isGiven()) {
-    allowances = roundingAllowances(run, *expected, planOperations(), Numerics::Strict);
+    allowances = roundingAllowances(run, *expected, planOperations(), unseenRelaxations(kernel),
+                                    manyRoundingEvaluations);
     allowances.resize(values.size());
   }
   for (size_t i = 0; i < values.size(); ++i) {

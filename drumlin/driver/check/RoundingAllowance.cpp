@@ -1,6 +1,7 @@
 #include "drumlin/driver/check/RoundingAllowance.h"
 
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
@@ -16,9 +17,6 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// Evaluations: all up, all down, and some in which each element moves by a share of its own.
-static constexpr int evaluations = 8;
-
 // In [-1, 1], for an element: the same in each process (Steele, Lea and Flood's splitmix64).
 static double shareOf(int evaluation, uint64_t element) {
   if (evaluation < 2) {
@@ -31,17 +29,20 @@ static double shareOf(int evaluation, uint64_t element) {
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
 }
 
-static std::vector<double> numbersOf(const Tensor &tensor) {
+// Of complex elements their parts, side by side.
+static std::vector<double> numbersOf(const Tensor &given) {
+  Tensor tensor = isComplex(given.type()) ? complexParts(given) : given;
   std::vector<double> numbers(static_cast<size_t>(tensor.elements()));
   decodeRun(tensor.type(), tensor.data(), numbers.data(), tensor.elements());
   return numbers;
 }
 
-// The operation's result, given other numbers for those of its operands.
+// The operation's result, given other numbers for those of its operands that it adds or multiplies.
 static Result<std::vector<double>> runMapped(mlir::Operation *op, Tensors operands, Frame &frame,
                                              const OperationHandler &original,
                                              double (*map)(double)) {
-  for (Tensor &operand : operands) {
+  size_t selecting = llvm::isa<stablehlo::SelectAndScatterOp>(op) ? 1 : 0;
+  for (Tensor &operand : llvm::drop_begin(operands, selecting)) {
     if (!isFloat(operand.type())) {
       continue;
     }
@@ -66,7 +67,14 @@ static double unitInLastPlace(ElementType type, double value) {
 }
 
 static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+// Of f32, and of bf16.
+static constexpr double leastNormal = 0x1p-126;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Both finite, or one number, or both not any.
+static bool areAlike(double a, double b) {
+  return a == b || (std::isfinite(a) && std::isfinite(b)) || (std::isnan(a) && std::isnan(b));
+}
 
 // Moves each finite element by `distance(element, value)`, or to its neighbour where that is less.
 // One whose distance is NaN may be anything: it becomes NaN, and zero in every other evaluation.
@@ -126,8 +134,9 @@ static Movement movementOf(mlir::Operation *op, Numerics numerics) {
   if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
     return Movement::Sum;
   }
-  if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
-    std::optional<Reducer> reducer = knownReducer(op->getRegion(0));
+  if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp,
+                stablehlo::SelectAndScatterOp>(op)) {
+    std::optional<Reducer> reducer = knownReducer(op->getRegions().back());
     return reducer == Reducer::Add        ? Movement::Sum
            : reducer == Reducer::Multiply ? Movement::Product
                                           : Movement::None;
@@ -140,6 +149,11 @@ static Movement movementOf(mlir::Operation *op, Numerics numerics) {
 static double termsOf(mlir::Operation *op) {
   if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
     return static_cast<double>(contractionShape(op).k);
+  }
+  if (llvm::isa<stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(op)) {
+    // All updates, at most, and what was there.
+    auto updates = llvm::isa<stablehlo::ScatterOp>(op) ? op->getNumOperands() - 1 : 1;
+    return static_cast<double>(elementsOf(op->getOperand(updates))) + 1;
   }
   return std::max(flopsPerEvaluation(op), 1.0);
 }
@@ -166,6 +180,21 @@ static double functionUlps(mlir::Operation *op, ElementType type) {
   return function ? function->maxUlp : 1;
 }
 
+// Whether native code may take subnormal operands of the products for zero, and subnormal sums of
+// them.
+static bool flushes(mlir::Operation *op, Numerics numerics) {
+  auto isNarrow = [](mlir::Value operand) {
+    ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(operand.getType()));
+    return isFloat(type) && info(type).bits <= info(ElementType::BF16).bits;
+  };
+  return numerics.allows(Relaxation::FlushProducts) &&
+         llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op) &&
+         llvm::all_of(op->getOperands(), isNarrow);
+}
+
+// Those of bf16 and f32, which are alike.
+static double flushed(double number) { return std::fabs(number) < leastNormal ? 0 : number; }
+
 // A transform's elements are sums of all of their line, whose errors grow with the number of passes
 // and spread evenly over the results: by the root mean square of these.
 static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int evaluation,
@@ -174,17 +203,9 @@ static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int eval
   for (int64_t size : llvm::cast<stablehlo::FftOp>(op).getFftLength()) {
     length *= static_cast<double>(std::max<int64_t>(size, 1));
   }
-  // The parts of complex elements lie side by side.
   bool isPaired = isComplex(result.type());
-  Shape shape = result.shape();
-  if (isPaired) {
-    shape.push_back(2);
-  }
-  ElementType type = result.type() == ElementType::F64 || result.type() == ElementType::C128
-                         ? ElementType::F64
-                         : ElementType::F32;
-  Tensor parts(type, shape);
-  std::copy(result.data(), result.data() + parts.elements() * storageBytes(type), parts.data());
+  Tensor parts = isPaired ? complexParts(result) : result;
+  ElementType type = parts.type();
   double squares = 0;
   for (double number : numbersOf(parts)) {
     squares += std::isfinite(number) ? number * number : 0;
@@ -193,9 +214,7 @@ static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int eval
   double distance =
       4 * std::ldexp(1.0, type == ElementType::F64 ? -53 : -24) * (1 + std::log2(length)) * mean;
   parts = moved(parts, evaluation, salt, [&](size_t, double) { return distance; });
-  Tensor made(result.type(), result.shape());
-  std::copy(parts.data(), parts.data() + parts.elements() * storageBytes(type), made.data());
-  return made;
+  return isPaired ? fromComplexParts(parts) : parts;
 }
 
 // fl(a b + c) lies within half a unit in the last place of fl(a b), which is what rounding the
@@ -261,8 +280,13 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
                                                   : runMapped(op, kept, frame, original, magnitude);
   Result<std::vector<double>> smallest =
       isProduct ? runMapped(op, kept, frame, original, atMostOne) : largest;
-  if (!largest || !smallest) {
-    return largest ? smallest.error() : largest.error();
+  bool isFlushed = flushes(op, numerics);
+  Result<std::vector<double>> other =
+      isFlushed ? runMapped(op, kept, frame, original, flushed) : largest;
+  for (const auto *made : {&largest, &smallest, &other}) {
+    if (!*made) {
+      return made->error();
+    }
   }
   // A result that overflows or underflows in one order of its terms may be any number in another
   // order. Narrower types are rounded only once the result is complete.
@@ -274,19 +298,27 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
     share += scalingRoundoff(op);
   }
   // Products below the normal numbers are rounded to a multiple of the least number.
-  double underflow = termsOf(op) * std::ldexp(1.0, type == ElementType::F64 ? -1075 : -150);
+  double underflow = isFlushed
+                         ? termsOf(op) * leastNormal
+                         : termsOf(op) * std::ldexp(1.0, type == ElementType::F64 ? -1075 : -150);
   result = moved(result, evaluation, salt, [&](size_t i, double value) {
+    double withoutSubnormals = isFlushed ? (*other)[i] : value;
+    if (!areAlike(value, withoutSubnormals)) {
+      return notANumber;
+    }
     if (mayLeave && (!std::isfinite((*largest)[i]) || (isProduct && (*smallest)[i] < least))) {
       return notANumber;
     }
-    return share * std::fabs(isProduct ? value : (*largest)[i]) + underflow;
+    double change = std::isfinite(value) ? std::fabs(withoutSubnormals - value) : 0;
+    return share * std::fabs(isProduct ? value : (*largest)[i]) + underflow + change;
   });
   return results;
 }
 
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)> &run,
-                   const Tensors &exact, const InterpreterTable &table, Numerics numerics) {
+                   const Tensors &exact, const InterpreterTable &table, Numerics numerics,
+                   int evaluations) {
   std::vector<std::vector<double>> allowances(exact.size());
   for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
     InterpreterTable moving;
@@ -304,15 +336,15 @@ roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)
       return {};
     }
     for (size_t i = 0; i < exact.size(); ++i) {
-      if (!isFloat(exact[i].type())) {
+      if (!isFloat(exact[i].type()) && !isComplex(exact[i].type())) {
         continue;
       }
       std::vector<double> from = numbersOf(exact[i]), to = numbersOf((*results)[i]);
       allowances[i].resize(from.size());
       for (size_t j = 0; j < from.size(); ++j) {
-        bool isSame = to[j] == from[j] || (std::isnan(to[j]) && std::isnan(from[j]));
-        bool isAnything = !isSame && !(std::isfinite(to[j]) && std::isfinite(from[j]));
-        double change = isSame ? 0 : isAnything ? infinity : 2 * std::fabs(to[j] - from[j]);
+        double change = !areAlike(to[j], from[j]) ? infinity
+                        : std::isfinite(from[j])  ? 2 * std::fabs(to[j] - from[j])
+                                                  : 0;
         allowances[i][j] = std::max(allowances[i][j], change);
       }
     }

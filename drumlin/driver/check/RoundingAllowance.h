@@ -3,10 +3,13 @@
 // their rounding may, up, down, and each element by a share of its own.
 //
 //   a sum of n products or terms    2 sqrt(n) u · sum of magnitudes, u the unit roundoff of the
-//   type
-//                                   of accumulation (Higham, "Accuracy and Stability of Numerical
-//                                   Algorithms", 4.2: errors of random sign grow with the root),
-//                                   and n half least numbers for products that underflow (2.8)
+//   (dots, convolutions,            type of accumulation (Higham, "Accuracy and Stability of
+//   reductions, scatters)           Numerical Algorithms", 4.2: errors of random sign grow with
+//                                   the root), and n half least numbers for products that
+//                                   underflow (2.8)
+//   products that are flushed       what the result is without the subnormal operands, and n least
+//   (`flush-products`)              normal numbers for the sums; an infinity times a subnormal
+//                                   operand may be NaN
 //   a dot whose scales may be factored out (`reassociate`)
 //                                   the unit roundoff of the scaled operand's type · sum of
 //                                   magnitudes, for the products with the scale that aren't rounded
@@ -19,6 +22,9 @@
 // then shows what becomes of that: where a difference of nearly equal sums magnifies it, say. A sum
 // whose terms' magnitudes overflow together may be anything: some orders of its terms overflow on
 // the way, others don't.
+//
+// Of complex numbers only Fourier transforms move: `run` interprets a program that has no other
+// sums of them, as phase simplify leaves it, whose sums are those of the operations above.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -29,7 +35,12 @@
 
 namespace drumlin {
 
-// The largest change of each element of each result that any of these evaluations shows, doubled.
+// All values up, all down, and some in which each element moves by a share of its own: few where
+// what is wrong is known anyway, many where it decides. What follows a tangent of a large number is
+// any number, and many tell how far these lie apart.
+inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
+
+// The largest change of each element of each result that any of the evaluations shows, doubled.
 // `run` interprets with the table that it is given; `exact` is what it gives otherwise; `numerics`
 // is what native code was allowed that the interpreted operations don't show. Empty
 // where an evaluation fails; infinity for an element that may be anything; results of other types
@@ -37,6 +48,6 @@ namespace drumlin {
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
                    const std::vector<Tensor> &exact, const InterpreterTable &table,
-                   Numerics numerics);
+                   Numerics numerics, int evaluations);
 
 } // namespace drumlin

@@ -80,12 +80,14 @@ static void noteFunction(mlir::Operation *op, std::vector<RoundingNote> &notes) 
            (info(type).bits < 32 ? ", then rounded to `" + std::string(name(type)) + "`" : "")});
 }
 
-Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger) {
-  Numerics used = Numerics::Strict;
+Numerics unseenRelaxations(plan::KernelOp kernel) {
   std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-  if (schedule && !info(schedule->unit).isExact) {
-    used = used.with({Relaxation::FlushProducts});
-  }
+  bool flushes = schedule && !info(schedule->unit).isExact;
+  return flushes ? Numerics::Strict.with({Relaxation::FlushProducts}) : Numerics::Strict;
+}
+
+Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger) {
+  Numerics used = unseenRelaxations(kernel);
   kernel.getBody().walk([&](mlir::Operation *op) {
     if (plan::fusedMultiplyAdd(op)) {
       used = used.with({Relaxation::Contract});

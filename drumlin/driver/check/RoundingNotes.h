@@ -25,6 +25,8 @@ struct RoundingNote {
 
 // The relaxations that a kernel's code uses; of `reassociate` the ledger tells.
 Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger);
+// Those of them that the kernel's operations don't show.
+Numerics unseenRelaxations(plan::KernelOp kernel);
 
 // Of a program whose kernels are outlined. In the order of the program's kernels; each note once,
 // however many kernels compute the operation.

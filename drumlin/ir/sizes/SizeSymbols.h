@@ -58,8 +58,8 @@ SizeExpression::Values nominalValues(llvm::ArrayRef<SizeSymbol> symbols);
 
 // Whether a tensor has other sizes at some calls than its type says.
 bool hasSymbolicSizes(mlir::Type type);
-// Whether a type says no size of a dimension, nominal or not: `tensor<?xf32>`. Phase simplify leaves
-// none (resolve-sizes); before it nothing has costs.
+// Whether a type says no size of a dimension, nominal or not: `tensor<?xf32>`. Phase simplify
+// leaves none (resolve-sizes); before it nothing has costs.
 bool hasUnknownSizes(mlir::Type type);
 // The first operation inside, or `root`, with a result or a region's argument of such a type; null
 // where there is none.

@@ -286,6 +286,81 @@ func.func @main(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   expectTakenByAllowance(text);
 }
 
+// So does one that phase simplify makes a product of several.
+TEST(CheckTest, OverflowInAGroupOfRowsIsNoDivergence) {
+  const char *text = R"(
+func.func @main(%x: tensor<8x64xf32>, %w: tensor<3x64x16xf32>) -> tensor<8x16xf32> {
+  %sizes = stablehlo.constant dense<[3, 4, 1]> : tensor<3xi32>
+  %big = stablehlo.constant dense<1.0e38> : tensor<8x64xf32>
+  %y = stablehlo.multiply %x, %big : tensor<8x64xf32>
+  %r = "chlo.ragged_dot"(%y, %w, %sizes) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<8x64xf32>, tensor<3x64x16xf32>, tensor<3xi32>) -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+})";
+  expectTakenByAllowance(text);
+}
+
+// Sums of complex numbers that cancel, and of updates at one place.
+TEST(CheckTest, ComplexCancellationIsNoDivergence) {
+  const char *text = R"(
+func.func @main(%x: tensor<4x2048xf32>) -> tensor<4xcomplex<f32>> {
+  %big = stablehlo.constant dense<1.0e4> : tensor<4x2048xf32>
+  %y = stablehlo.add %x, %big : tensor<4x2048xf32>
+  %z = stablehlo.complex %y, %x : tensor<4x2048xcomplex<f32>>
+  %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+  %s = stablehlo.reduce(%z init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x2048xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
+  %v = stablehlo.reverse %z, dims = [1] : tensor<4x2048xcomplex<f32>>
+  %t = stablehlo.reduce(%v init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x2048xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
+  %d = stablehlo.subtract %s, %t : tensor<4xcomplex<f32>>
+  return %d : tensor<4xcomplex<f32>>
+})";
+  expectTakenByAllowance(text);
+}
+
+// Tangents of large sums are any numbers: more evaluations than a few tell how far they lie apart.
+TEST(CheckTest, FunctionsOfLargeSumsAreNoDivergence) {
+  const char *text = R"(
+func.func @main(%x: tensor<9x300xf32>, %w: tensor<300x9xf32>) -> tensor<9x9xf32> {
+  %big = stablehlo.constant dense<1.0e20> : tensor<9x9xf32>
+  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<9x300xf32>, tensor<300x9xf32>) -> tensor<9x9xf32>
+  %s = stablehlo.multiply %d, %big : tensor<9x9xf32>
+  %t = stablehlo.tan %s : tensor<9x9xf32>
+  %low = stablehlo.constant dense<-4.0> : tensor<9x9xf32>
+  %high = stablehlo.constant dense<4.0> : tensor<9x9xf32>
+  %c = stablehlo.clamp %low, %t, %high : tensor<9x9xf32>
+  return %c : tensor<9x9xf32>
+})";
+  expectTakenByAllowance(text);
+}
+
+// Infinity times a subnormal number is infinity, and times zero no number.
+TEST(CheckTest, FlushedOperandsAreNoDivergence) {
+  const char *text = R"(
+func.func @main() -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  %subnormal = stablehlo.constant dense<5.0e-39> : tensor<16x8xbf16>
+  %infinite = stablehlo.constant dense<0x7F80> : tensor<8x16xbf16>
+  %large = stablehlo.constant dense<1.0e38> : tensor<8x16xbf16>
+  %a, %b, %c = stablehlo.optimization_barrier %subnormal, %infinite, %large : tensor<16x8xbf16>, tensor<8x16xbf16>, tensor<8x16xbf16>
+  %d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x8xbf16>, tensor<8x16xbf16>) -> tensor<16x16xf32>
+  %e = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<16x8xbf16>, tensor<8x16xbf16>) -> tensor<16x16xf32>
+  return %d, %e : tensor<16x16xf32>, tensor<16x16xf32>
+})";
+  Result<CheckReport> report = checkText(text, plainOptions());
+  ASSERT_TRUE(report) << report.error().str();
+  EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
+  // Where the processor has no such instruction, nothing differs.
+  bool isFlushed = report->kernels.front().relaxations.allows(Relaxation::FlushProducts);
+  for (const ResultCheck &result : report->results) {
+    EXPECT_EQ(result.elements.differing, isFlushed ? 256 : 0);
+  }
+  CompileOptions strict = plainOptions();
+  strict.numerics = Numerics::Strict;
+  report = checkText(text, strict);
+  ASSERT_TRUE(report) << report.error().str();
+  for (const ResultCheck &result : report->results) {
+    EXPECT_EQ(result.elements.differing, 0);
+  }
+}
+
 // Products that leave the range of f32 in some orders of their terms, at either end, and don't in
 // others: with a zero or an infinity among the terms they are NaN in some.
 TEST(CheckTest, ProductsThatLeaveTheRangeOnTheWayAreNoDivergence) {
