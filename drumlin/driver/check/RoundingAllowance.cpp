@@ -241,6 +241,16 @@ static Tensor movedFused(llvm::ArrayRef<unsigned> unrounded, const Tensors &oper
   });
 }
 
+// Whether products of some of the elements may be beyond the normal numbers of f32.
+static bool leavesF32(const Tensor &factors) {
+  double up = 0, down = 0;
+  for (double number : numbersOf(factors)) {
+    double exponent = std::isfinite(number) && number != 0 ? std::log2(std::fabs(number)) : 0;
+    (exponent > 0 ? up : down) += exponent;
+  }
+  return up > 127 || down < -126;
+}
+
 static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &frame,
                                 const OperationHandler &original, Numerics numerics, int evaluation,
                                 uint64_t salt) {
@@ -289,8 +299,9 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
     }
   }
   // A result that overflows or underflows in one order of its terms may be any number in another
-  // order. Narrower types are rounded only once the result is complete.
-  bool mayLeave = info(type).exponentBits >= info(ElementType::F32).exponentBits;
+  // order. Narrower types are rounded only once the result, of f32, is complete.
+  bool mayLeave = info(type).exponentBits >= info(ElementType::F32).exponentBits ||
+                  (isProduct && leavesF32(kept.front()));
   double least = std::ldexp(1.0, 1 - info(type).exponentBias);
   double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);
   double share = 2 * std::sqrt(termsOf(op)) * roundoff;

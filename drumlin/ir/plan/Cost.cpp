@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
@@ -30,15 +31,26 @@ static bool isContraction(Operation *op) {
 
 //===- evaluations ------------------------------------------------------------===//
 
-// Evaluations of each operation of the region, as its kind of kernel is emitted.
-static llvm::DenseMap<Operation *, double> evaluationsOf(Block &region, plan::KernelKind kind,
-                                                         const std::optional<GemmCounts> &hero,
-                                                         stablehlo::DynamicUpdateSliceOp update) {
-  llvm::DenseMap<Operation *, double> counts;
+namespace {
+struct RegionCounts {
+  llvm::DenseMap<Operation *, double> evaluations;
+  // Computed in a traversal that doesn't follow them as a prefix scan.
+  llvm::DenseSet<Operation *> unfollowed;
+};
+} // namespace
+
+// As a region's kind of kernel is emitted.
+static RegionCounts countsOf(Block &region, plan::KernelKind kind,
+                             const std::optional<GemmCounts> &hero,
+                             stablehlo::DynamicUpdateSliceOp update) {
+  RegionCounts counts;
   auto addAll = [&](ArrayRef<Operation *> ops, Evaluations &evaluations) {
     evaluations.run();
     for (Operation *op : ops) {
-      counts[op] += evaluations.of(op);
+      counts.evaluations[op] += evaluations.of(op);
+      if (op != evaluations.followedScan()) {
+        counts.unfollowed.insert(op);
+      }
     }
   };
   SmallVector<Operation *> ops;
@@ -95,7 +107,7 @@ static llvm::DenseMap<Operation *, double> evaluationsOf(Block &region, plan::Ke
     }
     if (reduce && elementsOf(reduce.getResult(0)) == 1) {
       evaluations.give(reduce.getResult(0));
-      counts[reduce] = 1;
+      counts.evaluations[reduce] = 1;
       together.push_back(reduce.getInputs().front());
       if (value != reduce.getResult(0)) {
         evaluations.ask(value, 1);
@@ -124,7 +136,7 @@ static double functionOperations(Block &region,
   return operations;
 }
 
-static Cost flopsOf(Block &region, const llvm::DenseMap<Operation *, double> &evaluations,
+static Cost flopsOf(Block &region, const RegionCounts &counts,
                     const std::optional<GemmCounts> &hero) {
   Cost cost;
   for (Operation &op : region.without_terminator()) {
@@ -141,11 +153,12 @@ static Cost flopsOf(Block &region, const llvm::DenseMap<Operation *, double> &ev
       cost.elementFlops = addSaturating(cost.elementFlops, heroFlops(&op));
       continue;
     }
-    double each = flopsPerEvaluation(&op);
+    bool isFollowed = !counts.unfollowed.contains(&op);
+    double each = flopsPerEvaluation(&op, isFollowed);
     if (each == 0) {
       continue;
     }
-    double evaluated = evaluations.lookup(&op) * each;
+    double evaluated = counts.evaluations.lookup(&op) * each;
     if (isUpcast(&op)) {
       cost.upcastFlops = addSaturating(cost.upcastFlops, rounded(evaluated));
       continue;
@@ -153,12 +166,11 @@ static Cost flopsOf(Block &region, const llvm::DenseMap<Operation *, double> &ev
     double once = std::min(evaluated, static_cast<double>(elementsOf(op.getResult(0))) * each);
     cost.recomputeFlops = addSaturating(cost.recomputeFlops, rounded(evaluated - once));
     if (isa<stablehlo::ReduceWindowOp>(op)) {
-      double bodies = each;
+      double body = each;
       for (int64_t size : cast<stablehlo::ReduceWindowOp>(op).getWindowDimensions()) {
-        bodies /= static_cast<double>(size);
+        body /= isFollowed ? 1 : static_cast<double>(size);
       }
-      double terms = static_cast<double>(windowTerms(&op)) *
-                     (bodies >= 1 ? bodies : each); // a prefix scan's count has no window in it
+      double terms = static_cast<double>(windowTerms(&op, isFollowed)) * body;
       double asked = std::min(once, terms);
       cost.padFlops = addSaturating(cost.padFlops, rounded(once - asked));
       once = asked;
@@ -222,9 +234,9 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   stablehlo::DynamicUpdateSliceOp update = kind == plan::KernelKind::loop && !inPlace.empty()
                                                ? inPlaceUpdate(region)
                                                : stablehlo::DynamicUpdateSliceOp();
-  llvm::DenseMap<Operation *, double> evaluations = evaluationsOf(region, kind, hero, update);
-  made.cost = flopsOf(region, evaluations, hero);
-  made.functionOperations = functionOperations(region, evaluations);
+  RegionCounts counts = countsOf(region, kind, hero, update);
+  made.cost = flopsOf(region, counts, hero);
+  made.functionOperations = functionOperations(region, counts.evaluations);
   for (Operation &op : region.without_terminator()) {
     if (!hero) {
       made.cost.transposedBytes = addSaturating(made.cost.transposedBytes, transposedBytes(&op));
@@ -443,7 +455,7 @@ private:
       launch.cost.padFlops =
           multiplySaturating(2, denseMultiplyAdds(&op)) - launch.cost.matrixFlops;
     } else if (isa<stablehlo::ReduceWindowOp>(op)) {
-      launch.cost.elementFlops = windowTerms(&op);
+      launch.cost.elementFlops = windowTerms(&op, prefixScan(&op).has_value());
     } else if (classify(&op) == OperationClass::Hero) {
       launch.cost.elementFlops = heroFlops(&op);
     } else if (op.getNumResults() > 0) {

@@ -89,7 +89,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
     if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
       each = 1;
       for (int64_t size : window.getWindowDimensions()) {
-        each *= prefixScan(op) ? 1 : static_cast<double>(size);
+        each *= op == scan ? 1 : static_cast<double>(size);
       }
     }
     // The inputs of one reduction are read together.
@@ -126,6 +126,20 @@ void Evaluations::follow(Operation *op, Index index, double times) {
   }
 }
 
+static Operation *findFollowedScan(ArrayRef<int64_t> shape, ArrayRef<Value> roots,
+                                   ArrayRef<Operation *> ops) {
+  if (roots.empty() || llvm::none_of(ops, prefixScan)) {
+    return nullptr;
+  }
+  LoopGroup group;
+  group.shape.assign(shape.begin(), shape.end());
+  for (auto [i, root] : llvm::enumerate(roots)) {
+    group.roots.push_back({static_cast<unsigned>(i), root});
+  }
+  group.slice.insert(ops.begin(), ops.end());
+  return scanToFollow(group);
+}
+
 void Evaluations::run() {
   double rowLength = shape.empty() ? 1 : static_cast<double>(shape.back());
   double total = roots.empty() ? 0 : countOf(roots.front());
@@ -134,6 +148,7 @@ void Evaluations::run() {
   if (rowLength >= static_cast<double>(shortestRow)) {
     use.emplace(Shape(shape.begin(), shape.end()), roots, ops);
   }
+  scan = findFollowedScan(shape, roots, ops);
   llvm::SetVector<Operation *> kept = keptInRows(Shape(shape.begin(), shape.end()), roots, ops);
   for (Operation *op : llvm::reverse(ops)) {
     bool isRoot = llvm::any_of(op->getResults(),

@@ -4,7 +4,8 @@
 // computed, so that users which ask at the same index share one evaluation; an operation that moves
 // elements asks at an index of its own. What is the same for a whole row of the traversal is
 // evaluated once for it, a value of which rows are kept (keptInRows()) once for each element, and a
-// single element once for the whole kernel.
+// single element once for the whole kernel. A prefix scan that the traversal follows
+// (scanToFollow()) takes one element for each result; any other takes its whole window.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -40,6 +41,8 @@ public:
   size_t placesOf(mlir::Operation *op) const { return places.lookup(op); }
   // Elements read of a value that is not computed here, or given.
   double readsOf(mlir::Value value) const;
+  // The prefix scan that the traversal follows, if any.
+  mlir::Operation *followedScan() const { return scan; }
   // Whether a reduction along rows differs inside a row: then a traversal by rows would lose its
   // lanes.
   bool breaksRowTraversal() const { return breaksRows; }
@@ -72,6 +75,7 @@ private:
   llvm::SmallVector<mlir::Value> roots;
   llvm::SmallVector<int64_t> shape;
   Index ofRoots = 0;
+  mlir::Operation *scan = nullptr;
   bool breaksRows = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/Work.h"
@@ -164,7 +165,8 @@ static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, doub
           reducesInnermost(reduce) ? static_cast<double>(elementsOf(result)) : registersOf(result);
       cycles += registersOf(operand) * cyclesOfSumStep + loops * cyclesOfSumLoop;
     } else if (isa<stablehlo::ReduceWindowOp>(op)) {
-      cycles += static_cast<double>(windowTerms(&op)) / lanes * cyclesOfSumStep;
+      bool isScan = prefixScan(&op).has_value(); // followed, or short
+      cycles += static_cast<double>(windowTerms(&op, isScan)) / lanes * cyclesOfSumStep;
     } else if (isa<stablehlo::DynamicUpdateSliceOp>(op)) {
       cycles += registersOf(op.getResult(0)) * cyclesOfUpdateStep;
     } else if (classify(&op) == OperationClass::Hero) {

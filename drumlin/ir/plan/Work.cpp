@@ -3,7 +3,6 @@
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
@@ -42,7 +41,7 @@ static int64_t bodyOperations(Region &body) {
   return std::max<int64_t>(count, 1);
 }
 
-double flopsPerEvaluation(Operation *op) {
+double flopsPerEvaluation(Operation *op, bool isFollowed) {
   if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
     double in = static_cast<double>(elementsOf(reduce.getInputs().front()));
     double out = static_cast<double>(std::max<int64_t>(elementsOf(op->getResult(0)), 1));
@@ -50,7 +49,7 @@ double flopsPerEvaluation(Operation *op) {
   }
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
     double body = static_cast<double>(bodyOperations(window.getBody()));
-    if (prefixScan(op)) {
+    if (isFollowed) {
       return body;
     }
     for (int64_t size : window.getWindowDimensions()) {
@@ -154,9 +153,9 @@ static int64_t pairsInside(const WindowDimension &d) {
   return pairs > most ? most : int64_t(pairs);
 }
 
-int64_t windowTerms(Operation *op) {
+int64_t windowTerms(Operation *op, bool isFollowed) {
   auto window = cast<stablehlo::ReduceWindowOp>(op);
-  if (prefixScan(op)) {
+  if (isFollowed) {
     return elementsOf(op->getResult(0));
   }
   ArrayRef<int64_t> shape = shapeOf(window.getInputs().front());

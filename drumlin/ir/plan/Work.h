@@ -12,8 +12,8 @@ bool isUpcast(mlir::Operation *op);
 
 // FLOPs of one evaluation of one result element: one for a pointwise operation, one for each
 // combined element and operation of the body for a reduction; 0 for what only moves elements, and
-// for heroes.
-double flopsPerEvaluation(mlir::Operation *op);
+// for heroes. `isFollowed`: of a prefix scan that a traversal follows, which combines one.
+double flopsPerEvaluation(mlir::Operation *op, bool isFollowed = false);
 
 // The dot or convolution of a kernel's body; null where it has none.
 mlir::Operation *contractionOf(mlir::Block &body);
@@ -31,7 +31,7 @@ int64_t denseMultiplyAdds(mlir::Operation *op);
 int64_t multiplyAdds(mlir::Operation *op);
 
 // Combinations of elements that lie inside the operand, over all results of a reduce_window.
-int64_t windowTerms(mlir::Operation *op);
+int64_t windowTerms(mlir::Operation *op, bool isFollowed = false);
 
 // FLOPs of a whole sort, top_k, scatter, select_and_scatter or fft: comparisons as n log2 n,
 // updates and window positions once each, times the operations of their bodies; of a Fourier

@@ -16,6 +16,8 @@
 #include "drumlin/transforms/fusion/FusionGraph.h"
 #include "drumlin/transforms/fusion/Passes.h"
 
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -50,6 +52,19 @@ static Evaluations evaluationsOf(const FusionGroup &loop) {
   evaluations.walk(roots, loop.shape());
   evaluations.run();
   return evaluations;
+}
+
+// Combinations of prefix scans that the loop doesn't follow, beyond those that one of its own
+// takes.
+static double repeatedScanTerms(const FusionGroup &loop, const Evaluations &evaluations) {
+  double terms = 0;
+  for (Operation *op : loop.kernel.fused) {
+    if (prefixScan(op) && op != evaluations.followedScan()) {
+      terms += evaluations.of(op) * flopsPerEvaluation(op) -
+               static_cast<double>(elementsOf(op->getResult(0)));
+    }
+  }
+  return terms;
 }
 
 // Whether a reduction's bits depend on the order of its terms, which is that of the loop around it:
@@ -325,19 +340,21 @@ private:
     if (classify(op) == OperationClass::Reduction) {
       each = static_cast<double>(elementsOf(op->getOperand(0))) / std::max(elements, 1.0);
     }
+    double scans = repeatedScanTerms(trial, evaluations);
     // Apart, the value is written and read, or only read where it is needed in memory anyway.
     int64_t bytes = 0;
     for (Value result : op->getResults()) {
       bytes += byteSizeOf(cast<RankedTensorType>(result.getType())).value_or(0);
     }
+    double repeated = std::max(again, 0.0) * each + std::max(scans, 0.0);
     Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
-                         static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))};
+                         static_cast<int64_t>(std::min(repeated, 0x1p62))};
     // Two loops may add the same terms up in two orders: then x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
     // Only a reduction that joins can break it: what the kernel computes so far has its traversal.
     bool breaksRows = classify(op) == OperationClass::Reduction && evaluations.breaksRowTraversal();
     if (differsByPlace || breaksRows ||
-        again * each > operationsPerCopiedElement * elements + operationsPerLaunch) {
+        again * each + scans > operationsPerCopiedElement * elements + operationsPerLaunch) {
       return Decision::declined(Reason::Repeated, target->roots.front()).with(tradeoff);
     }
     return Decision::taken().with(tradeoff);
@@ -414,6 +431,18 @@ private:
     }
     if (graph.wouldCycle(users.inside.getArrayRef(), {})) {
       return Decision::declined(Reason::WouldCycle, users.inside.back()->roots.front());
+    }
+    // A traversal follows one prefix scan.
+    FusionGroup trial = *users.inside.front();
+    for (FusionGroup *loop : llvm::drop_begin(users.inside)) {
+      trial.kernel.fused.insert(loop->kernel.fused.begin(), loop->kernel.fused.end());
+      trial.kernel.rematerialized.insert(loop->kernel.rematerialized.begin(),
+                                         loop->kernel.rematerialized.end());
+      trial.roots.append(loop->roots);
+    }
+    bool hasScans = llvm::any_of(trial.kernel.fused, prefixScan);
+    if (hasScans && repeatedScanTerms(trial, evaluationsOf(trial)) > operationsPerLaunch) {
+      return Decision::declined(Reason::Repeated, users.inside.back()->roots.front());
     }
     return Decision::taken();
   }

@@ -358,6 +358,10 @@ const IndexTuple *ElementEmitter::scalarIndex() {
 Lanes ElementEmitter::emit(mlir::Value value, const IndexTuple *index) {
   auto key = std::make_pair(value, index);
   for (Scope &scope : scopes) {
+    auto single = scope.singles.find(value);
+    if (single != scope.singles.end()) {
+      return single->second;
+    }
     auto found = scope.values.find(key);
     if (found != scope.values.end()) {
       return found->second;
@@ -367,6 +371,15 @@ Lanes ElementEmitter::emit(mlir::Value value, const IndexTuple *index) {
   Lanes made = emitUncached(value, index);
   scopes.back().values[key] = made;
   return made;
+}
+
+void ElementEmitter::emitSingle(mlir::Operation *op) {
+  Shape shape(cast<mlir::RankedTensorType>(op->getResult(0).getType()).getShape());
+  SmallVector<LaneIndex> zeros(shape.size(), indices.constant(0));
+  const IndexTuple *at = shape.empty() ? scalarIndex() : indices.tuple(shape, zeros);
+  for (mlir::Value value : op->getResults()) {
+    scopes.back().singles[value] = emit(value, at);
+  }
 }
 
 static Constant *constantOf(Type *type, ElementType elementType, mlir::Attribute element) {

@@ -78,6 +78,10 @@ public:
   // Tells an index of the value its sizes.
   void setSizes(mlir::Value value, const IndexTuple *index);
 
+  // Computes an operation's results, of one element and shape each, here for the whole extent of
+  // the scope, at whatever index they are asked for.
+  void emitSingle(mlir::Operation *op);
+
   // Only the lanes below `count` are stored and loaded while it is set; null means all.
   void setActiveLanes(llvm::Value *mask) { activeMask = mask; }
   llvm::Value *activeLanes() const { return activeMask; }
@@ -211,6 +215,7 @@ private:
   llvm::DenseMap<mlir::Value, Source> sources;
   struct Scope {
     llvm::DenseMap<std::pair<mlir::Value, const IndexTuple *>, Lanes> values;
+    llvm::DenseMap<mlir::Value, Lanes> singles;
     // The index of an operation's operand, made once for each result index: so that shared operands
     // are shared.
     llvm::DenseMap<std::pair<mlir::OpOperand *, const IndexTuple *>, const IndexTuple *>

@@ -276,6 +276,24 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   }
 }
 
+// The operations whose results have one element. What every tile and every place in it has alike is
+// computed once, before them, as Evaluations counts it.
+static SmallVector<mlir::Operation *> singlesOf(const TraversedGroup &group) {
+  SmallVector<mlir::Operation *> made;
+  copy_if(group.slice, std::back_inserter(made), [](mlir::Operation *op) {
+    auto type = cast<mlir::RankedTensorType>(op->getResult(0).getType());
+    return !isa<stablehlo::ConstantOp>(op) && type.getNumElements() == 1 && !hasSymbolicSizes(type);
+  });
+  return made;
+}
+
+static void emitTiles(KernelFrame &frame, const TraversedGroup &group, Value *from, Value *to,
+                      Value *begin) {
+  frame.emitter.emitLoop(from, to, 1, [&](Value *tile) {
+    emitGroup(frame, group, frame.builder.CreateSub(tile, begin, "", true, true));
+  });
+}
+
 // Where the result lies over the operand already, only the update is written: all of it by the
 // first tile.
 static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update,
@@ -391,9 +409,17 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
     Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin, begin);
     Value *to =
         b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd, e.extent(first + group.tiles));
-    e.emitLoop(from, to, 1, [&](Value *tile) {
-      emitGroup(frame, group, b.CreateSub(tile, begin, "", true, true));
-    });
+    SmallVector<mlir::Operation *> singles = singlesOf(group);
+    if (singles.empty()) {
+      emitTiles(frame, group, from, to, begin);
+    } else {
+      // A call that has none of the group's tiles computes none of its values.
+      emitIf(e, b.CreateICmpSLT(from, to), [&] {
+        e.index().setWidth(static_cast<unsigned>(group.traversal.vectorLanes));
+        for_each(singles, [&](mlir::Operation *op) { e.emitSingle(op); });
+        emitTiles(frame, group, from, to, begin);
+      });
+    }
     first = first + group.tiles;
   }
   return properties;

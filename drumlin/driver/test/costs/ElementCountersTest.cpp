@@ -29,26 +29,6 @@ struct CounterCase {
 };
 static void PrintTo(const CounterCase &test, std::ostream *stream) { *stream << test.name; }
 
-// Few distinct numbers in an order of their own; small integers, so that as indices most are
-// inside.
-static Tensor numbers(mlir::Type type, uint64_t seed) {
-  auto tensorType = mlir::cast<mlir::RankedTensorType>(type);
-  Tensor tensor(elementTypeOf(tensorType.getElementType()), Shape(tensorType.getShape()));
-  uint64_t state = seed * 2 + 1;
-  for (int64_t i = 0; i < tensor.elements(); ++i) {
-    // Knuth's linear congruential generator for 64 bits.
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    std::byte *element = tensor.data() + i * storageBytes(tensor.type());
-    if (isFloat(tensor.type())) {
-      double number = static_cast<double>(state >> 40) * 0x1p-21 - 4;
-      encodeRun(tensor.type(), &number, element, 1);
-    } else {
-      *element = static_cast<std::byte>(isBoolean(tensor.type()) ? state >> 63 : state >> 61);
-    }
-  }
-  return tensor;
-}
-
 static void compare(const char *what, Holds holds, double least, int64_t running, int64_t counted) {
   if (holds == Holds::Equal) {
     EXPECT_EQ(running, counted) << what;
@@ -81,10 +61,7 @@ TEST_P(ElementCountersTest, RunningKernelsDoWhatIsCounted) {
       std::string shown;
       llvm::raw_string_ostream(shown) << kernel;
       SCOPED_TRACE(std::string(name) + "\n" + shown);
-      std::vector<Tensor> inputs;
-      for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
-        inputs.push_back(numbers(type, inputs.size() + 1));
-      }
+      std::vector<Tensor> inputs = drawInputs(kernel);
       Result<RunningCounts> running = countWhileRunning(kernel, *target, inputs);
       ASSERT_TRUE(running) << running.error().str();
       KernelCost counted = kernelCost(kernel);
@@ -133,6 +110,60 @@ static std::string sum(const std::string &shape, const std::string &dimensions,
          "  %r = stablehlo.reduce(%x init: %z) applies stablehlo." +
          operation + " across dimensions = [" + dimensions + "] : (tensor<" + shape +
          ">, tensor<f32>) -> tensor<" + result + ">\n  return %r : tensor<" + result + ">\n}\n";
+}
+
+// What is added up is needed at every place of a traversal that isn't by rows.
+static std::string sumForEveryElement(const std::string &sum, const std::string &dims) {
+  return "func.func @main(%x: tensor<128x20x9xf32>, %y: tensor<3x300xf32>) -> "
+         "tensor<20x128x9xf32> {\n"
+         "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+         "  %p = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0, 1] : "
+         "(tensor<3x300xf32>, tensor<f32>) -> tensor<f32>\n"
+         "  %q = stablehlo.reshape %p : (tensor<f32>) -> tensor<" +
+         sum + "f32>\n  %b = stablehlo.broadcast_in_dim %q, dims = [" + dims + "] : (tensor<" +
+         sum +
+         "f32>) -> tensor<128x20x9xf32>\n"
+         "  %r = stablehlo.multiply %x, %b : tensor<128x20x9xf32>\n"
+         "  %s = stablehlo.transpose %r, dims = [1, 0, 2] : (tensor<128x20x9xf32>) -> "
+         "tensor<20x128x9xf32>\n"
+         "  return %s : tensor<20x128x9xf32>\n}\n";
+}
+
+// Each sum is needed in the loops of both that follow it.
+static std::string chainOfSums(int length) {
+  std::string text = "func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>, %s0: tensor<f32>) -> "
+                     "tensor<f32> {\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n";
+  for (int k = 0; k < length; ++k) {
+    text +=
+        replaced(replaced("  %bN = stablehlo.broadcast_in_dim %sN, dims = [] : (tensor<f32>) -> T\n"
+                          "  %mN = stablehlo.multiply %x, %bN : T\n"
+                          "  %nN = stablehlo.add %y, %bN : T\n"
+                          "  %pN = stablehlo.reduce(%mN init: %z) applies stablehlo.maximum across "
+                          "dimensions = [0] : (T, tensor<f32>) -> tensor<f32>\n"
+                          "  %qN = stablehlo.reduce(%nN init: %z) applies stablehlo.minimum across "
+                          "dimensions = [0] : (T, tensor<f32>) -> tensor<f32>\n",
+                          "N ", std::to_string(k) + " "),
+                 "N,", std::to_string(k) + ",");
+    text += "  %s" + std::to_string(k + 1) + " = stablehlo.add %p" + std::to_string(k) + ", %q" +
+            std::to_string(k) + " : tensor<f32>\n";
+  }
+  return replaced(text, "T", "tensor<7xf32>") + "  return %s" + std::to_string(length) +
+         " : tensor<f32>\n}\n";
+}
+
+static std::string prefixSum(const std::string &name, const std::string &of,
+                             const std::string &operation = "add") {
+  return "  %" + name + " = \"stablehlo.reduce_window\"(%" + of +
+         ", %z) <{padding = dense<[[0, 0], [299, 0]]> : tensor<2x2xi64>, window_dimensions = "
+         "array<i64: 1, 300>}> ({\n"
+         "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %n = stablehlo." +
+         operation +
+         " %a, %b : tensor<f32>\n    stablehlo.return %n : tensor<f32>\n"
+         "  }) : (tensor<4x300xf32>, tensor<f32>) -> tensor<4x300xf32>\n";
+}
+static std::string ofPrefixSums(const std::string &body, const std::string &results) {
+  return "func.func @main(%x: tensor<4x300xf32>) -> (" + results +
+         ") {\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n" + body + "}\n";
 }
 
 static std::string transposed(const std::string &from, const std::string &dims,
@@ -398,6 +429,28 @@ func.func @main(%x: tensor<20x100xf32>) -> (tensor<20xf32>, tensor<20xi32>) {
   }
   return %r#0, %r#1 : tensor<20xf32>, tensor<20xi32>
 })"},
+      {"SumForEveryElement", sumForEveryElement("", "")},
+      {"SumWithDimensionsForEveryElement", sumForEveryElement("1x1x1x", "0, 1, 2")},
+      {"ChainOfSums", chainOfSums(24)},
+      {"PrefixSum", ofPrefixSums(prefixSum("p", "x") + "  return %p : tensor<4x300xf32>\n",
+                                 "tensor<4x300xf32>")},
+      {"PrefixSumButForItsFirst",
+       ofPrefixSums(prefixSum("p", "x") +
+                        "  %s = stablehlo.slice %p [0:4, 1:300] : (tensor<4x300xf32>) -> "
+                        "tensor<4x299xf32>\n"
+                        "  %m = stablehlo.multiply %s, %s : tensor<4x299xf32>\n"
+                        "  return %m : tensor<4x299xf32>\n",
+                    "tensor<4x299xf32>")},
+      {"TwoPrefixScansOfOneValue",
+       ofPrefixSums("  %t = stablehlo.multiply %x, %x : tensor<4x300xf32>\n" + prefixSum("p", "t") +
+                        prefixSum("q", "t", "maximum") +
+                        "  return %p, %q : tensor<4x300xf32>, tensor<4x300xf32>\n",
+                    "tensor<4x300xf32>, tensor<4x300xf32>")},
+      {"PrefixSumOfWhatIsNeededToo",
+       ofPrefixSums("  %t = stablehlo.multiply %x, %x : tensor<4x300xf32>\n" + prefixSum("p", "t") +
+                        "  %u = stablehlo.add %t, %x : tensor<4x300xf32>\n"
+                        "  return %p, %u : tensor<4x300xf32>, tensor<4x300xf32>\n",
+                    "tensor<4x300xf32>, tensor<4x300xf32>")},
       {"AnyReducer", R"(
 func.func @main(%x: tensor<20x100xf32>) -> tensor<20xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -491,10 +544,7 @@ TEST(ProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
           auto kernels = program.module->getOps<plan::KernelOp>();
           ASSERT_TRUE(llvm::hasSingleElement(kernels));
           plan::KernelOp kernel = *kernels.begin();
-          std::vector<Tensor> inputs;
-          for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
-            inputs.push_back(numbers(type, inputs.size() + 1));
-          }
+          std::vector<Tensor> inputs = drawInputs(kernel);
           Result<RunningCounts> running = countWhileRunning(kernel, *target, inputs);
           ASSERT_TRUE(running) << running.error().str();
           KernelCost counted = kernelCost(kernel);

@@ -9,6 +9,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
+#include "drumlin/support/FloatFormats.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -209,6 +210,32 @@ static Value *markOf(Module &module, IRBuilder<> &builder, size_t number, Value 
   }
   function->setDoesNotAccessMemory();
   return builder.CreateCall(function, arguments);
+}
+
+static Tensor drawn(mlir::Type type, uint64_t seed) {
+  auto tensorType = mlir::cast<mlir::RankedTensorType>(type);
+  Tensor tensor(elementTypeOf(tensorType.getElementType()), Shape(tensorType.getShape()));
+  uint64_t state = seed * 2 + 1;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    // Knuth's linear congruential generator for 64 bits.
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    std::byte *element = tensor.data() + i * storageBytes(tensor.type());
+    if (isFloat(tensor.type())) {
+      double number = static_cast<double>(state >> 40) * 0x1p-21 - 4;
+      encodeRun(tensor.type(), &number, element, 1);
+    } else {
+      *element = static_cast<std::byte>(isBoolean(tensor.type()) ? state >> 63 : state >> 61);
+    }
+  }
+  return tensor;
+}
+
+std::vector<Tensor> drawInputs(plan::KernelOp kernel) {
+  std::vector<Tensor> inputs;
+  for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
+    inputs.push_back(drawn(type, inputs.size() + 1));
+  }
+  return inputs;
 }
 
 Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &target,

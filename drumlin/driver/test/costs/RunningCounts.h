@@ -21,6 +21,10 @@ struct RunningCounts {
   std::vector<int64_t> bytesRead, bytesWritten; // of each input, of each output
 };
 
+// Of few distinct numbers in an order of their own; small integers, so that as indices most are
+// inside.
+std::vector<Tensor> drawInputs(plan::KernelOp kernel);
+
 // Runs all tiles of the kernel once, on one thread.
 Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &target,
                                         const std::vector<Tensor> &inputs);

@@ -1,0 +1,41 @@
+// What the loop kernels of random programs do while they run, held to their costs, so that no
+// evaluation is repeated that fusion and `drumlin cost` count once.
+#include "Generator.h"
+
+#include "../../../drumlin/driver/test/TestProgram.h"
+#include "../../../drumlin/driver/test/costs/RunningCounts.h"
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/ir/plan/Cost.h"
+
+#include <gtest/gtest.h>
+
+namespace drumlin {
+
+// Costs don't follow which of many indices a chain of updates asks for alike.
+static constexpr int64_t mostTimes = 3;
+static constexpr uint64_t programs = 250;
+
+TEST(CountsTest, LoopKernelsDoNoMoreThanIsCounted) {
+  codegen::initializeCodegen();
+  CpuTarget target = *cpuTargetFromName("native");
+  int kernels = 0;
+  for (uint64_t seed = 0; seed < programs; ++seed) {
+    TestProgram program(fuzz::generate(seed).text);
+    ASSERT_TRUE(program.module);
+    Status status = program.run();
+    ASSERT_TRUE(status) << "seed " << seed << ": " << status.error().str();
+    for (plan::KernelOp kernel : program.module->getOps<plan::KernelOp>()) {
+      if (kernel.getKind() != plan::KernelKind::loop) {
+        continue;
+      }
+      ++kernels;
+      Result<RunningCounts> running = countWhileRunning(kernel, target, drawInputs(kernel));
+      ASSERT_TRUE(running) << running.error().str();
+      EXPECT_LE(flopsOf(kernel, *running), mostTimes * kernelCost(kernel).cost.hardwareFlops())
+          << "seed " << seed << ", kernel " << kernel.getSymName().str();
+    }
+  }
+  EXPECT_GE(kernels, 1000);
+}
+
+} // namespace drumlin
