@@ -135,7 +135,7 @@ LogicalResult AllGatherOp::verify() {
     // How many processes a group has is known when the program runs, with the grid of processes:
     // the interpreter holds the result to it then. Any multiple is accepted here, as it is by
     // others.
-    if (part == 0 || whole % part != 0) {
+    if (part == 0 ? whole != 0 : whole % part != 0) {
       return emitOpError() << "expects a result with a multiple of the operand's size in dimension "
                            << dimension << ", got " << whole << " from " << part
                            << " (all_gather_c6)";
@@ -249,8 +249,9 @@ LogicalResult ReduceScatterOp::verify() {
     return emitOpError() << "expects a size in dimension " << dimension << " that " << *processes
                          << " processes can share, got " << whole << " (reduce_scatter_c1)";
   }
-  bool fits =
-      part > 0 && whole > 0 && whole % part == 0 && (!processes || whole / part == *processes);
+  bool isNothing = part == 0 && whole == 0;
+  bool fits = isNothing || (part > 0 && whole > 0 && whole % part == 0 &&
+                            (!processes || whole / part == *processes));
   if (!fits) {
     return emitOpError() << "expects a result with an equal share of the operand's size in "
                             "dimension "

@@ -56,6 +56,15 @@ func.func @all_gather_c6(%a: tensor<4xf32>) {
 
 // -----
 
+// Nothing makes no element.
+func.func @all_gather_c6_of_nothing(%a: tensor<0xf32>) {
+  // expected-error@+1 {{(all_gather_c6)}}
+  %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<0xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
 // Groups of all processes are named.
 func.func @all_reduce_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_c2)}}

@@ -42,3 +42,17 @@ func.func @collectives(%a: tensor<4xf32>, %m: tensor<4x6xf32>) {
   %10 = stablehlo.replica_id : tensor<ui32>
   return
 }
+
+// Nothing is gathered from parts without elements, and shared by as many as there are.
+// CHECK-LABEL: func.func @of_nothing
+func.func @of_nothing(%a: tensor<0x4xf32>) {
+  // CHECK: "stablehlo.all_gather"
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<0x4xf32>) -> tensor<0x4xf32>
+  // CHECK: "stablehlo.reduce_scatter"
+  %1 = "stablehlo.reduce_scatter"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<0x4xf32>) -> tensor<0x4xf32>
+  return
+}
