@@ -252,6 +252,21 @@ static const std::vector<Case> &cases() {
   %m = stablehlo.multiply %e, %y : tensor<4096xf32>
   return %m : tensor<4096xf32>
 })")},
+      {"ColumnsAddedUpForRows", "loop-fuse-producer", "stablehlo.reduce", Reason::TermsApart,
+       function(R"((%x: tensor<64x60xf32>, %y: tensor<70x64xf32>) -> tensor<64x60xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0] : (tensor<70x64xf32>, tensor<f32>) -> tensor<64xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x60xf32>
+  %m = stablehlo.multiply %b, %x : tensor<64x60xf32>
+  return %m : tensor<64x60xf32>
+})"),
+       function(R"((%x: tensor<64x60xf32>, %y: tensor<64x70xf32>) -> tensor<64x60xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x70xf32>, tensor<f32>) -> tensor<64xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x60xf32>
+  %m = stablehlo.multiply %b, %x : tensor<64x60xf32>
+  return %m : tensor<64x60xf32>
+})")},
       {"BarrierAfterTheDot", "gemm-absorb-consumer", "stablehlo.negate", Reason::Barrier,
        around(std::string(dot) + "  %b = stablehlo.optimization_barrier %d : tensor<8x4xf32>\n"
                                  "  %n = stablehlo.negate %b : tensor<8x4xf32>\n",

@@ -126,35 +126,35 @@ void Evaluations::follow(Operation *op, Index index, double times) {
   }
 }
 
-static Operation *findFollowedScan(ArrayRef<int64_t> shape, ArrayRef<Value> roots,
-                                   ArrayRef<Operation *> ops) {
-  if (roots.empty() || llvm::none_of(ops, prefixScan)) {
-    return nullptr;
-  }
-  LoopGroup group;
-  group.shape.assign(shape.begin(), shape.end());
-  for (auto [i, root] : llvm::enumerate(roots)) {
-    group.roots.push_back({static_cast<unsigned>(i), root});
-  }
-  group.slice.insert(ops.begin(), ops.end());
-  return scanToFollow(group);
-}
-
 void Evaluations::run() {
   double rowLength = shape.empty() ? 1 : static_cast<double>(shape.back());
   double total = roots.empty() ? 0 : countOf(roots.front());
   rows = total / rowLength;
   std::optional<LastDimensionUse> use;
+  bool byRows = false;
+  if (!roots.empty()) {
+    LoopGroup group;
+    group.shape.assign(shape.begin(), shape.end());
+    for (auto [i, root] : llvm::enumerate(roots)) {
+      group.roots.push_back({static_cast<unsigned>(i), root});
+    }
+    group.slice.insert(ops.begin(), ops.end());
+    byRows = traversesRows(group);
+    scan = scanToFollow(group);
+  }
   if (rowLength >= static_cast<double>(shortestRow)) {
     use.emplace(Shape(shape.begin(), shape.end()), roots, ops);
   }
-  scan = findFollowedScan(shape, roots, ops);
   llvm::SetVector<Operation *> kept = keptInRows(Shape(shape.begin(), shape.end()), roots, ops);
   for (Operation *op : llvm::reverse(ops)) {
     bool isRoot = llvm::any_of(op->getResults(),
                                [&](Value result) { return llvm::is_contained(roots, result); });
-    bool isShared = use && use->isIndependent(op) && !isRoot;
-    breaksRows |= use && reducesInnermost(op) && !isShared;
+    bool isOfRow = use && use->isIndependent(op) && !isRoot;
+    bool isShared = isOfRow && byRows;
+    breaksRows |= use && reducesInnermost(op) && !isOfRow;
+    if (isShared) {
+      shared.insert(op);
+    }
     if (kept.contains(op)) {
       counts[op] = total;
       places[op] = 1;

@@ -41,6 +41,8 @@ public:
   size_t placesOf(mlir::Operation *op) const { return places.lookup(op); }
   // Elements read of a value that is not computed here, or given.
   double readsOf(mlir::Value value) const;
+  // Whether it is evaluated once for a row of the traversal.
+  bool isOfRow(mlir::Operation *op) const { return shared.contains(op); }
   // The prefix scan that the traversal follows, if any.
   mlir::Operation *followedScan() const { return scan; }
   // Whether a reduction along rows differs inside a row: then a traversal by rows would lose its
@@ -75,6 +77,7 @@ private:
   llvm::SmallVector<mlir::Value> roots;
   llvm::SmallVector<int64_t> shape;
   Index ofRoots = 0;
+  llvm::DenseSet<mlir::Operation *> shared;
   mlir::Operation *scan = nullptr;
   bool breaksRows = false;
 };

@@ -351,6 +351,12 @@ private:
                          static_cast<int64_t>(std::min(repeated, 0x1p62))};
     // Two loops may add the same terms up in two orders: then x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
+    // Where a row shares its result, lanes run along what it reduces.
+    bool isApart = classify(op) == OperationClass::Reduction && evaluations.isOfRow(op) &&
+                   elements > 1 && !reducesInnermost(op) && each * elements > operationsPerLaunch;
+    if (isApart) {
+      return Decision::declined(Reason::TermsApart, target->roots.front()).with(tradeoff);
+    }
     // Only a reduction that joins can break it: what the kernel computes so far has its traversal.
     bool breaksRows = classify(op) == OperationClass::Reduction && evaluations.breaksRowTraversal();
     if (differsByPlace || breaksRows ||

@@ -121,11 +121,7 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
                "where the scan is wanted in another order");
   }
   if (llvm::any_of(group.slice, reducesInnermost)) {
-    SmallVector<Operation *> ofRows = isLong ? rowReductions(group) : SmallVector<Operation *>();
-    bool areShared = llvm::all_of(group.slice, [&](Operation *op) {
-      return !reducesInnermost(op) || llvm::is_contained(ofRows, op);
-    });
-    if (isLong && areShared) {
+    if (traversesRows(group)) {
       set(TraversalKind::rows, TraversalKind::single, shorterRows);
     } else {
       set(TraversalKind::single, TraversalKind::rows,
@@ -148,7 +144,7 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
     return set(TraversalKind::blocked, TraversalKind::flat, shorterRows);
   }
   traversal.vectorLanes = chooseLanes(group, rowLength);
-  if (rowLength == group.elements()) {
+  if (!traversesRows(group)) {
     return set(TraversalKind::flat, TraversalKind::rows, "with more than one row");
   }
   set(TraversalKind::rows, TraversalKind::flat, shorterRows);

@@ -97,7 +97,11 @@ public:
       if (hero) {
         continue;
       }
-      if (shape.empty() || shape.back() < shortestRow) {
+      std::vector<LoopGroup> groups = groupRoots(region);
+      auto group = llvm::find_if(groups, [&, &shape = shape](const LoopGroup &each) {
+        return llvm::equal(each.shape, shape);
+      });
+      if (group == groups.end() || !traversesRows(*group)) {
         forEachIndex(shape, [&](const Index &index) { evaluateAlone(results, index); });
         continue;
       }

@@ -432,6 +432,23 @@ func.func @main(%x: tensor<20x100xf32>) -> (tensor<20xf32>, tensor<20xi32>) {
       {"SumForEveryElement", sumForEveryElement("", "")},
       {"SumWithDimensionsForEveryElement", sumForEveryElement("1x1x1x", "0, 1, 2")},
       {"ChainOfSums", chainOfSums(24)},
+      {"ColumnSumsOfWhatIsTransposed", R"(
+func.func @main(%x: tensor<60x40xf32>) -> tensor<40x60xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<60x40xf32>, tensor<f32>) -> tensor<40xf32>
+  %b = stablehlo.broadcast_in_dim %p, dims = [1] : (tensor<40xf32>) -> tensor<60x40xf32>
+  %r = stablehlo.divide %x, %b : tensor<60x40xf32>
+  %s = stablehlo.transpose %r, dims = [1, 0] : (tensor<60x40xf32>) -> tensor<40x60xf32>
+  return %s : tensor<40x60xf32>
+})"},
+      {"ColumnSumsForRows", R"(
+func.func @main(%x: tensor<40x60xf32>, %y: tensor<70x40xf32>) -> tensor<40x60xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0] : (tensor<70x40xf32>, tensor<f32>) -> tensor<40xf32>
+  %b = stablehlo.broadcast_in_dim %p, dims = [0] : (tensor<40xf32>) -> tensor<40x60xf32>
+  %r = stablehlo.multiply %x, %b : tensor<40x60xf32>
+  return %r : tensor<40x60xf32>
+})"},
       {"PrefixSum", ofPrefixSums(prefixSum("p", "x") + "  return %p : tensor<4x300xf32>\n",
                                  "tensor<4x300xf32>")},
       {"PrefixSumButForItsFirst",

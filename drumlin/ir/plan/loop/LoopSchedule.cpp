@@ -120,6 +120,20 @@ void setSchedule(Operation *kernel, const LoopSchedule &schedule) {
 
 //===- steps ----------------------------------------------------------------------===//
 
+bool traversesRows(const LoopGroup &group) {
+  if (group.rowLength() < shortestRow || scanToFollow(group)) {
+    return false;
+  }
+  if (llvm::none_of(group.slice, reducesInnermost)) {
+    return needsDimensions(group) && !transposedDimension(group) &&
+           group.rowLength() != group.elements();
+  }
+  SmallVector<Operation *> ofRows = rowReductions(group);
+  return llvm::all_of(group.slice, [&](Operation *op) {
+    return !reducesInnermost(op) || llvm::is_contained(ofRows, op);
+  });
+}
+
 bool scansByLanes(const LoopGroup &group, Operation *scan) {
   return prefixScan(scan)->dimension != static_cast<int64_t>(group.shape.size()) - 1 &&
          group.rowLength() >= shortestRow;

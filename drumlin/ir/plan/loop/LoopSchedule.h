@@ -51,6 +51,10 @@ struct LoopSchedule {
 };
 llvm::hash_code hash_value(const LoopSchedule &schedule);
 
+// Whether a group's traversal is by rows, so that what is the same for a whole row is computed once
+// before it.
+bool traversesRows(const LoopGroup &group);
+
 // Whether lanes of a scan's traversal run along the last dimension.
 bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
 
