@@ -133,6 +133,7 @@ static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createSimplifySlicesPass());
   pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
   pipeline.add<func::FuncOp>(createFoldConstantsPass(ledger));
+  pipeline.add<func::FuncOp>(createMarkPrefixScansPass());
   pipeline.add<func::FuncOp>(createCsePass());
 }
 

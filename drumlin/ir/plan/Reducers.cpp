@@ -60,19 +60,16 @@ static bool isNeutral(Value init, Reducer reducer) {
   return isOne ? number.isOne() : number.isZero();
 }
 
-// The windows of a prefix scan lie outside of the operand in part, where the initial value counts.
-std::optional<PrefixScan> prefixScan(Operation *op) {
+std::optional<PrefixWindows> prefixWindows(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window || window.getInputs().size() != 1) {
     return std::nullopt;
   }
-  std::optional<Reducer> reducer = knownReducer(window.getBody());
   auto areOnes = [&](StringRef attribute, ArrayRef<int64_t> nominal) {
     return llvm::all_of(symbolicSizesOf(op, attribute, nominal),
                         [](const SizeExpression &size) { return size.constant() == int64_t(1); });
   };
-  if (!reducer || !isNeutral(window.getInitValues().front(), *reducer) ||
-      !areOnes(window.getWindowStridesAttrName(), window.windowStridesOrDefault()) ||
+  if (!areOnes(window.getWindowStridesAttrName(), window.windowStridesOrDefault()) ||
       !areOnes(window.getBaseDilationsAttrName(), window.baseDilationsOrDefault()) ||
       !areOnes(window.getWindowDilationsAttrName(), window.windowDilationsOrDefault())) {
     return std::nullopt;
@@ -87,7 +84,7 @@ std::optional<PrefixScan> prefixScan(Operation *op) {
   }
   std::vector<SizeExpression> padding = symbolicSizesOf(op, window.getPaddingAttrName(), nominal);
   const SizeExpression zero, one(1);
-  std::optional<PrefixScan> found;
+  std::optional<PrefixWindows> found;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const SizeExpression &size = dimensions[i], &low = padding[2 * i], &high = padding[2 * i + 1];
     if (size == one && low == zero && high == zero) {
@@ -98,9 +95,22 @@ std::optional<PrefixScan> prefixScan(Operation *op) {
     if (found || !(size == sizes[i]) || (!fromFirst && !fromLast)) {
       return std::nullopt;
     }
-    found = PrefixScan{static_cast<int64_t>(i), fromLast, *reducer};
+    found = PrefixWindows{static_cast<int64_t>(i), fromLast};
   }
   return found;
+}
+
+// The windows of a prefix scan lie outside of the operand in part, where the initial value counts.
+std::optional<PrefixScan> prefixScan(Operation *op) {
+  auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
+  if (!window) {
+    return std::nullopt;
+  }
+  std::optional<Reducer> reducer = knownReducer(window.getBody());
+  bool isNothing = reducer ? isNeutral(window.getInitValues().front(), *reducer)
+                           : op->hasAttr(prefixScanAttribute);
+  std::optional<PrefixWindows> windows = isNothing ? prefixWindows(op) : std::nullopt;
+  return windows ? std::optional(PrefixScan{*windows, reducer}) : std::nullopt;
 }
 
 } // namespace drumlin

@@ -13,13 +13,22 @@ enum class Reducer { Add, Multiply, Maximum, Minimum, And, Or, Xor };
 // body(a, b) = a ∘ b or b ∘ a for one of the reducers; nothing for any other body.
 std::optional<Reducer> knownReducer(mlir::Region &body);
 
-// A reduce_window that gives, at each position of one dimension, the combination of all elements up
-// to it (from the first on, or from the last back): a cumulative sum, say.
-struct PrefixScan {
+// A reduce_window of one operand whose windows have all elements up to each position of one
+// dimension (from the first on, or from the last back), and lie outside of it else.
+struct PrefixWindows {
   int64_t dimension;
   bool fromLast;
-  Reducer reducer;
+};
+std::optional<PrefixWindows> prefixWindows(mlir::Operation *op);
+
+// One of which each result is made of the one before and one element: a cumulative sum, say.
+struct PrefixScan : PrefixWindows {
+  // Nothing for another body, which combines elements from the first on.
+  std::optional<Reducer> reducer;
 };
 std::optional<PrefixScan> prefixScan(mlir::Operation *op);
+
+// On a reduce_window of any body, whose initial value combined with itself is itself.
+inline constexpr llvm::StringLiteral prefixScanAttribute = "plan.prefix_scan";
 
 } // namespace drumlin

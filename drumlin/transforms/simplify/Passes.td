@@ -209,6 +209,18 @@ def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   }];
 }
 
+def MarkPrefixScansPass : Pass<"mark-prefix-scans", "::mlir::func::FuncOp"> {
+  let summary = "reduce_window operations of any body whose results follow from one another are marked";
+  let description = [{
+    before: reduce_window over all elements up to each, from the first on, by a body that gives the initial value for it and itself
+    ==>
+    after: the same with `plan.prefix_scan`: what combines all elements up to one, combined with the next, is what
+    combines all elements up to that
+
+    requires: nothing. guarantees: nothing.
+  }];
+}
+
 def SimplifyWhilesPass : Pass<"simplify-whiles", "::mlir::func::FuncOp"> {
   let summary = "values that a loop carries unchanged are carried no longer";
   let description = [{

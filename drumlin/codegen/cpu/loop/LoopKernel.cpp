@@ -222,10 +222,16 @@ static void emitScan(KernelFrame &frame, const TraversedGroup &group, Value *ste
       }
       const IndexTuple *at = index.tuple(group.shape, dims);
       Value *element = e.emit(window.getInputs().front(), at).value;
-      Value *next =
-          combineReduced(b, scan.reducer, type, carried[0], lane ? e.splat(element) : element);
-      next = e.observed(window, next, e.activeLanes());
-      Value *rounded = isFloat(type) ? e.roundTo(next, type) : next;
+      Value *rounded = nullptr, *next = nullptr;
+      if (scan.reducer) {
+        next =
+            combineReduced(b, *scan.reducer, type, carried[0], lane ? e.splat(element) : element);
+        next = e.observed(window, next, e.activeLanes());
+        rounded = isFloat(type) ? e.roundTo(next, type) : next;
+      } else {
+        Value *made = e.emitScalarRegion(window.getBody(), {{carried[0]}, {element}})[0].value;
+        next = rounded = lane ? e.splat(made) : made;
+      }
       e.bind(window.getResult(0), [rounded](const IndexTuple *) { return Lanes{rounded}; });
       storeRoots(frame, group, at);
       e.unbind(window.getResult(0));

@@ -451,6 +451,17 @@ func.func @main(%x: tensor<40x60xf32>, %y: tensor<70x40xf32>) -> tensor<40x60xf3
 })"},
       {"PrefixSum", ofPrefixSums(prefixSum("p", "x") + "  return %p : tensor<4x300xf32>\n",
                                  "tensor<4x300xf32>")},
+      {"PrefixesOfAnyBody", R"(
+func.func @main(%x: tensor<4x300xf32>) -> tensor<4x300xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{padding = dense<[[0, 0], [299, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 300>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.multiply %p, %p : tensor<f32>
+    %t = stablehlo.add %s, %q : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<4x300xf32>, tensor<f32>) -> tensor<4x300xf32>
+  return %r : tensor<4x300xf32>
+})"},
       {"PrefixSumButForItsFirst",
        ofPrefixSums(prefixSum("p", "x") +
                         "  %s = stablehlo.slice %p [0:4, 1:300] : (tensor<4x300xf32>) -> "

@@ -192,6 +192,40 @@ TEST(Reductions, InWindowsFromAnyInitialValue) {
        tensorOf<int32_t>(ElementType::SI32, {}, {7})});
 }
 
+// Each result of a window over all elements up to it is made of the one before, in the
+// specification's order, where the body makes the initial value of it and itself.
+TEST(Reductions, InPrefixesOfAnyBody) {
+  struct Case {
+    Shape shape;
+    size_t dimension;
+  };
+  for (const Case &test : {Case{{37}, 0}, {{1}, 0}, {{5, 18}, 0}, {{5, 18}, 1}, {{3, 7, 33}, 1}}) {
+    for (ElementType type : {ElementType::F32, ElementType::BF16, ElementType::F64}) {
+      for (bool fromLast : {false, true}) {
+        std::string of = tensorType(test.shape, type), scalar = tensorType({}, type);
+        std::string windows, padding;
+        for (size_t d = 0; d < test.shape.size(); ++d) {
+          int64_t size = d == test.dimension ? test.shape[d] : 1;
+          std::string outside = std::to_string(size - 1);
+          windows += (d == 0 ? "" : ", ") + std::to_string(size);
+          padding += (d == 0 ? "[" : ", [") + (fromLast ? "0, " + outside : outside + ", 0") + "]";
+        }
+        check("func.func @main(%x: " + of + ") -> " + of +
+                  " {\n  %z = stablehlo.constant dense<0.0> : " + scalar +
+                  "\n  %r = \"stablehlo.reduce_window\"(%x, %z) ({ ^bb0(%p: " + scalar +
+                  ", %q: " + scalar + "):\n    %h = stablehlo.constant dense<0.5> : " + scalar +
+                  "\n    %s = stablehlo.multiply %p, %h : " + scalar +
+                  "\n    %t = stablehlo.add %s, %q : " + scalar +
+                  "\n    stablehlo.return %t : " + scalar +
+                  "\n  }) {window_dimensions = array<i64: " + windows + ">, padding = dense<[" +
+                  padding + "]> : tensor<" + std::to_string(test.shape.size()) + "x2xi64>} : (" +
+                  of + ", " + scalar + ") -> " + of + "\n  return %r : " + of + "\n}\n",
+              {drawTensor(type, test.shape, Values::Few, 13)}, everyTarget);
+      }
+    }
+  }
+}
+
 // A sum that is asked for by lanes and inside another reduction is one number.
 TEST(Reductions, ASumIsTheSameInEachLoop) {
   for (auto [a, b, c] : {std::array<int64_t, 3>{2, 3, 2}, {4, 7, 5}, {3, 9, 16}, {5, 33, 4}}) {

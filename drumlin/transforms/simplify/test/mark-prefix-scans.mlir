@@ -1,0 +1,56 @@
+// RUN: drumlin-opt --mark-prefix-scans %s | FileCheck %s
+
+// Windows over all elements up to each, of a body that makes zero of zeros.
+// CHECK-LABEL: func.func @decays
+func.func @decays(%x: tensor<9xf32>) -> tensor<9xf32> {
+  // CHECK: "stablehlo.reduce_window"
+  // CHECK: {plan.prefix_scan} : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 9>, padding = dense<[[8, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %h = stablehlo.constant dense<0.5> : tensor<f32>
+    %s = stablehlo.multiply %p, %h : tensor<f32>
+    %t = stablehlo.add %s, %q : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// One that makes something else of the initial value counts it as often as the window has it.
+// CHECK-LABEL: func.func @counts
+func.func @counts(%x: tensor<9xf32>) -> tensor<9xf32> {
+  // CHECK-NOT: plan.prefix_scan
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 9>, padding = dense<[[8, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %h = stablehlo.constant dense<0.5> : tensor<f32>
+    %s = stablehlo.multiply %p, %h : tensor<f32>
+    %t = stablehlo.add %s, %q : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// Known bodies need no mark, from the last element on the order would be another one, and windows
+// that are shorter don't follow from one another.
+// CHECK-LABEL: func.func @others
+func.func @others(%x: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>, tensor<9xf32>) {
+  // CHECK-NOT: plan.prefix_scan
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 9>, padding = dense<[[8, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %t = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+  %b = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 9>, padding = dense<[[0, 8]]> : tensor<1x2xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %t = stablehlo.subtract %p, %q : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+  %c = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 3>, padding = dense<[[2, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %t = stablehlo.subtract %p, %q : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
+  return %a, %b, %c : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>
+}
