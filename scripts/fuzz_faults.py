@@ -95,7 +95,7 @@ MENDS = (
             "        next.push_back(inside ? b.CreateSelect(uniform ? inside : e.splat(inside), value, values[next.size()]) : value);\n"
             "      }\n      e.popScope();"))),
     fault("a window that begins with any value is a prefix sum", "drumlin/ir/plan/Reducers.cpp",
-          "!isNeutral(window.getInitValues().front(), *reducer)", "(false && !isNeutral(window.getInitValues().front(), *reducer))"),
+          "reducer ? isNeutral(window.getInitValues().front(), *reducer)", "reducer ? (true || isNeutral(window.getInitValues().front(), *reducer))"),
     fault("a scatter takes large unsigned starts for negative ones", "drumlin/codegen/cpu/scatter/ScatterKernel.cpp",
           "Value *start = e.emitInteger(op.getScatterIndices(), index.tuple(indicesShape, at));",
           "Value *start = b.CreateIntCast(e.emit(op.getScatterIndices(), index.tuple(indicesShape, at)).value, b.getInt64Ty(),\n"
