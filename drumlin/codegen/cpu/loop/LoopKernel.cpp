@@ -10,6 +10,7 @@
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace llvm;
 
@@ -287,8 +288,11 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
 static SmallVector<mlir::Operation *> singlesOf(const TraversedGroup &group) {
   SmallVector<mlir::Operation *> made;
   copy_if(group.slice, std::back_inserter(made), [](mlir::Operation *op) {
-    auto type = cast<mlir::RankedTensorType>(op->getResult(0).getType());
-    return !isa<stablehlo::ConstantOp>(op) && type.getNumElements() == 1 && !hasSymbolicSizes(type);
+    return !isa<stablehlo::ConstantOp>(op) && all_of(op->getResults(), [&](mlir::Value result) {
+      auto type = cast<mlir::RankedTensorType>(result.getType());
+      return type.getNumElements() == 1 && !hasSymbolicSizes(type) &&
+             equal(shapeOf(result), shapeOf(op->getResult(0)));
+    });
   });
   return made;
 }
