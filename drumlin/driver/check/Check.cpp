@@ -2,13 +2,11 @@
 
 #include "drumlin/driver/check/PhaseProgram.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
-#include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Processes.h"
-#include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/Executable.h"

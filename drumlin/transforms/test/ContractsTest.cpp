@@ -74,6 +74,12 @@ static void setBuffers(Operation *op, ArrayRef<plan::BufferAttr> buffers) {
   op->setAttr(buffersAttribute, ArrayAttr::get(op->getContext(), attributes));
 }
 
+static constexpr const char *negation = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+})";
+
 static constexpr const char *gemmProgram = R"(
 func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = plan.gemm(%a = %x : tensor<4x4xf32>) -> (tensor<4x4xf32>) {
@@ -272,11 +278,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
          negate->replaceAllUsesWith(call);
        },
        "a call is left"},
-      {"forget-a-size", "sizes-known", R"(
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.negate %x : tensor<4xf32>
-  return %0 : tensor<4xf32>
-})",
+      {"forget-a-size", "sizes-known", negation,
        [](ModuleOp module) {
          auto negate = first<stablehlo::NegOp>(module);
          negate.getResult().setType(negate.getType().clone({ShapedType::kDynamic}));
@@ -301,11 +303,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
          carried.setType(cast<RankedTensorType>(carried.getType()).clone({ShapedType::kDynamic}));
        },
        "a value's type lacks a size"},
-      {"quantize-a-value", "nothing-quantized", R"(
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.negate %x : tensor<4xf32>
-  return %0 : tensor<4xf32>
-})",
+      {"quantize-a-value", "nothing-quantized", negation,
        [](ModuleOp module) {
          auto negate = first<stablehlo::NegOp>(module);
          OpBuilder builder(negate);

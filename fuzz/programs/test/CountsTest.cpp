@@ -1,5 +1,5 @@
-// What the loop kernels of random programs do while they run, held to their costs, so that no
-// evaluation is repeated that fusion and `drumlin cost` count once.
+// Counts the operations that loop kernels of random programs execute, and compares them with the
+// costs of the kernels: code must not repeat what fusion and `drumlin cost` count once.
 #include "Generator.h"
 
 #include "../../../drumlin/driver/test/TestProgram.h"

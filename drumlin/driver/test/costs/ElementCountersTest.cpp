@@ -4,13 +4,9 @@
 
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/plan/Cost.h"
-#include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/CpuFeatures.h"
-#include "drumlin/support/FloatFormats.h"
 
 #include <gtest/gtest.h>
-
-#include <cstring>
 
 namespace drumlin {
 
@@ -112,7 +108,7 @@ static std::string sum(const std::string &shape, const std::string &dimensions,
          ">, tensor<f32>) -> tensor<" + result + ">\n  return %r : tensor<" + result + ">\n}\n";
 }
 
-// What is added up is needed at every place of a traversal that isn't by rows.
+// Each element of the transposed result is multiplied by the sum of all of `y`.
 static std::string sumForEveryElement(const std::string &sum, const std::string &dims) {
   return "func.func @main(%x: tensor<128x20x9xf32>, %y: tensor<3x300xf32>) -> "
          "tensor<20x128x9xf32> {\n"
@@ -129,26 +125,23 @@ static std::string sumForEveryElement(const std::string &sum, const std::string 
          "  return %s : tensor<20x128x9xf32>\n}\n";
 }
 
-// Each sum is needed in the loops of both that follow it.
+// Each sum is read by two reductions, whose results are added up to the next one.
 static std::string chainOfSums(int length) {
+  const std::string link =
+      "  %bN = stablehlo.broadcast_in_dim %sN, dims = [] : (tensor<f32>) -> tensor<7xf32>\n"
+      "  %mN = stablehlo.multiply %x, %bN : tensor<7xf32>\n"
+      "  %nN = stablehlo.add %y, %bN : tensor<7xf32>\n"
+      "  %pN = stablehlo.reduce(%mN init: %z) applies stablehlo.maximum across dimensions = [0] : "
+      "(tensor<7xf32>, tensor<f32>) -> tensor<f32>\n"
+      "  %qN = stablehlo.reduce(%nN init: %z) applies stablehlo.minimum across dimensions = [0] : "
+      "(tensor<7xf32>, tensor<f32>) -> tensor<f32>\n"
+      "  %sNEXT = stablehlo.add %pN, %qN : tensor<f32>\n";
   std::string text = "func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>, %s0: tensor<f32>) -> "
                      "tensor<f32> {\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n";
   for (int k = 0; k < length; ++k) {
-    text +=
-        replaced(replaced("  %bN = stablehlo.broadcast_in_dim %sN, dims = [] : (tensor<f32>) -> T\n"
-                          "  %mN = stablehlo.multiply %x, %bN : T\n"
-                          "  %nN = stablehlo.add %y, %bN : T\n"
-                          "  %pN = stablehlo.reduce(%mN init: %z) applies stablehlo.maximum across "
-                          "dimensions = [0] : (T, tensor<f32>) -> tensor<f32>\n"
-                          "  %qN = stablehlo.reduce(%nN init: %z) applies stablehlo.minimum across "
-                          "dimensions = [0] : (T, tensor<f32>) -> tensor<f32>\n",
-                          "N ", std::to_string(k) + " "),
-                 "N,", std::to_string(k) + ",");
-    text += "  %s" + std::to_string(k + 1) + " = stablehlo.add %p" + std::to_string(k) + ", %q" +
-            std::to_string(k) + " : tensor<f32>\n";
+    text += replaced(replaced(link, "NEXT", std::to_string(k + 1)), "N", std::to_string(k));
   }
-  return replaced(text, "T", "tensor<7xf32>") + "  return %s" + std::to_string(length) +
-         " : tensor<f32>\n}\n";
+  return text + "  return %s" + std::to_string(length) + " : tensor<f32>\n}\n";
 }
 
 static std::string prefixSum(const std::string &name, const std::string &of,
