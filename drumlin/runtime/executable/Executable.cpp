@@ -1,5 +1,6 @@
 #include "drumlin/runtime/executable/Executable.h"
 
+#include "drumlin/runtime/executable/ImmutableFile.h"
 #include "drumlin/support/CpuFeatures.h"
 
 #include <algorithm>
@@ -9,9 +10,7 @@
 #include <chrono>
 #include <cstring>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,35 +74,12 @@ Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
   }
 }
 
-// A file in memory that holds these bytes, and that nobody can change. -1, with errno, where there
-// is no memory for it.
-static int sealedCopy(std::span<const std::byte> bytes) {
-  int file = memfd_create("drumlin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  while (file >= 0 && !bytes.empty()) {
-    ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      ::close(file);
-      return -1;
-    }
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-  if (file >= 0 && fcntl(file, F_ADD_SEALS, seals) != 0) {
-    ::close(file);
-    return -1;
-  }
-  return file;
-}
-
 Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const std::byte> image,
                                                                const std::string &name,
                                                                const LoadOptions &options) {
   std::unique_ptr<Executable> result(new Executable(options));
   result->location = name;
-  int file = sealedCopy(image);
+  int file = immutableCopy(image);
   if (file < 0) {
     return diagnose(DiagnosticCode::OutOfMemory,
                     "no memory for the image: " + std::string(std::strerror(errno)), name);

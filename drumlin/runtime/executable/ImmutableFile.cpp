@@ -1,0 +1,40 @@
+#include "drumlin/runtime/executable/ImmutableFile.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace drumlin {
+
+int immutableCopy(std::span<const std::byte> bytes) {
+  int file = memfd_create("drumlin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  while (file >= 0 && !bytes.empty()) {
+    ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      ::close(file);
+      return -1;
+    }
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  if (file >= 0 && !makeImmutable(file)) {
+    ::close(file);
+    return -1;
+  }
+  return file;
+}
+
+// fcntl(2): F_SEAL_WRITE fails with EBUSY while mappings may still write to the file, and Linux
+// takes each page that anything else in the system refers to for a moment (as it does where it
+// moves pages together) for written by one. F_SEAL_FUTURE_WRITE asks nothing and forbids as much of
+// a file that nobody has mapped. Linux before 5.1 answers that it doesn't know it.
+bool makeImmutable(int file) {
+  int others = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  return fcntl(file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | others) == 0 ||
+         (errno == EINVAL && fcntl(file, F_ADD_SEALS, F_SEAL_WRITE | others) == 0);
+}
+
+} // namespace drumlin
