@@ -73,11 +73,7 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
   if (kind == plan::KernelKind::loop || !heroOp) {
     for (const LoopGroup &group : groupRoots(region)) {
       Evaluations evaluations(group.slice.getArrayRef());
-      SmallVector<Value> roots;
-      for (auto [number, root] : group.roots) {
-        roots.push_back(root);
-      }
-      evaluations.walk(roots, group.shape);
+      evaluations.walk(llvm::to_vector(group.rootValues()), group.shape);
       addAll(group.slice.getArrayRef(), evaluations);
     }
     return counts;

@@ -130,22 +130,19 @@ void Evaluations::run() {
   double rowLength = shape.empty() ? 1 : static_cast<double>(shape.back());
   double total = roots.empty() ? 0 : countOf(roots.front());
   rows = total / rowLength;
+  LoopGroup group;
+  group.shape.assign(shape.begin(), shape.end());
+  for (auto [i, root] : llvm::enumerate(roots)) {
+    group.roots.push_back({static_cast<unsigned>(i), root});
+  }
+  group.slice.insert(ops.begin(), ops.end());
+  bool byRows = traversesRows(group);
+  scan = scanToFollow(group);
   std::optional<LastDimensionUse> use;
-  bool byRows = false;
-  if (!roots.empty()) {
-    LoopGroup group;
-    group.shape.assign(shape.begin(), shape.end());
-    for (auto [i, root] : llvm::enumerate(roots)) {
-      group.roots.push_back({static_cast<unsigned>(i), root});
-    }
-    group.slice.insert(ops.begin(), ops.end());
-    byRows = traversesRows(group);
-    scan = scanToFollow(group);
-  }
   if (rowLength >= static_cast<double>(shortestRow)) {
-    use.emplace(Shape(shape.begin(), shape.end()), roots, ops);
+    use.emplace(group.shape, roots, ops);
   }
-  llvm::SetVector<Operation *> kept = keptInRows(Shape(shape.begin(), shape.end()), roots, ops);
+  llvm::SetVector<Operation *> kept = keptInRows(group);
   for (Operation *op : llvm::reverse(ops)) {
     bool isRoot = llvm::any_of(op->getResults(),
                                [&](Value result) { return llvm::is_contained(roots, result); });

@@ -93,7 +93,7 @@ static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, const Shape &shape,
 static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
   // All values before all stores: an output may lie where an input did.
   SmallVector<Lanes> values;
-  for (auto [number, root] : group.roots) {
+  for (mlir::Value root : group.rootValues()) {
     values.push_back(frame.emitter.emit(root, at));
   }
   for (auto [root, value] : zip(group.roots, values)) {
@@ -366,8 +366,7 @@ static void takeRows(KernelFrame &frame, TraversedGroup &group) {
   if (group.traversal.kind != plan::TraversalKind::rows) {
     return;
   }
-  SmallVector<mlir::Value> roots = to_vector(make_second_range(group.roots));
-  for (mlir::Operation *op : keptInRows(group.shape, roots, group.slice.getArrayRef())) {
+  for (mlir::Operation *op : keptInRows(group)) {
     ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
     int64_t bytes = type == ElementType::F64 ? 8 : 4, lanes = group.traversal.vectorLanes;
     SizeExpression vectors = (group.sizes.back() + (lanes - 1)).quotient(lanes);

@@ -106,7 +106,7 @@ public:
         continue;
       }
       Index outer(shape.begin(), shape.end() - 1);
-      forEachIndex(outer, [&](const Index &row) { evaluateRow(results, row, shape.back()); });
+      forEachIndex(outer, [&](const Index &row) { evaluateRow(*group, row); });
     }
     // What follows a hero is computed once for each of its elements, and reduced on the way.
     scopes = {{}};
@@ -134,12 +134,13 @@ private:
   }
 
   // What is evaluated at the same indices at each position of the row is evaluated once for it.
-  void evaluateRow(ArrayRef<Value> roots, const Index &row, int64_t length) {
+  void evaluateRow(const LoopGroup &group, const Index &row) {
+    SmallVector<Value> roots = llvm::to_vector(group.rootValues());
     std::map<Operation *, std::set<Index>> first;
     std::set<Operation *> differing;
     BruteCounts before = made;
     std::set<Operation *> singlesBefore = singles;
-    for (int64_t i = 0; i < length; ++i) {
+    for (int64_t i = 0; i < group.rowLength(); ++i) {
       Index index = row;
       index.push_back(i);
       evaluateAloneKeeping(roots, index);
@@ -167,15 +168,10 @@ private:
       }
     }
     // So is each element of what is kept.
-    SmallVector<Operation *> ops;
-    for (Operation &op : region.without_terminator()) {
-      ops.push_back(&op);
-    }
-    ArrayRef<int64_t> shape = shapeOf(roots.front());
-    for (Operation *op : keptInRows(Shape(shape.begin(), shape.end()), roots, ops)) {
+    for (Operation *op : keptInRows(group)) {
       ofRow.insert(op);
     }
-    for (int64_t i = 0; i < length; ++i) {
+    for (int64_t i = 0; i < group.rowLength(); ++i) {
       Index index = row;
       index.push_back(i);
       evaluateAlone(roots, index);

@@ -151,16 +151,19 @@ bool needsDimensions(const LoopGroup &group) {
 }
 
 SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group) {
-  SmallVector<mlir::Value> roots;
-  for (auto [number, root] : group.roots) {
-    roots.push_back(root);
-  }
-  LastDimensionUse use(group.shape, roots, group.slice.getArrayRef());
+  LastDimensionUse use(group.shape, to_vector(group.rootValues()), group.slice.getArrayRef());
   SmallVector<mlir::Operation *> found;
   copy_if(group.slice, std::back_inserter(found), [&](mlir::Operation *op) {
     return isa<stablehlo::ReduceOp>(op) && use.isIndependent(op);
   });
   return found;
+}
+
+bool reducesWholeRows(const LoopGroup &group) {
+  SmallVector<mlir::Operation *> ofRows = rowReductions(group);
+  return all_of(group.slice, [&](mlir::Operation *op) {
+    return !reducesInnermost(op) || is_contained(ofRows, op);
+  });
 }
 
 //===- values that are kept for a row ---------------------------------------------===//
@@ -194,15 +197,16 @@ struct AskedAt {
 
 class KeptRows {
 public:
-  KeptRows(const Shape &shape, ArrayRef<mlir::Value> roots, ArrayRef<mlir::Operation *> slice)
-      : shape(shape), rootType(cast<mlir::RankedTensorType>(roots.front().getType())) {
-    for (mlir::Value root : roots) {
+  explicit KeptRows(const LoopGroup &group)
+      : shape(group.shape),
+        rootType(cast<mlir::RankedTensorType>(group.roots.front().second.getType())) {
+    for (mlir::Value root : group.rootValues()) {
       asked[root].add(AskedAt::inRow(nullptr));
     }
-    for (mlir::Operation *op : slice) {
+    for (mlir::Operation *op : group.slice) {
       work[op] = workOf(op);
     }
-    for (mlir::Operation *op : llvm::reverse(slice)) {
+    for (mlir::Operation *op : llvm::reverse(group.slice)) {
       visit(op);
     }
   }
@@ -295,22 +299,13 @@ void KeptRows::visit(mlir::Operation *op) {
   }
 }
 
-SetVector<mlir::Operation *> keptInRows(const Shape &rootShape, ArrayRef<mlir::Value> roots,
-                                        ArrayRef<mlir::Operation *> slice) {
-  if (rootShape.empty() || rootShape.back() < shortestKeptRow) {
+SetVector<mlir::Operation *> keptInRows(const LoopGroup &group) {
+  if (group.rowLength() < shortestKeptRow) {
     return {};
   }
-  SetVector<mlir::Operation *> kept = KeptRows(rootShape, roots, slice).kept;
+  SetVector<mlir::Operation *> kept = KeptRows(group).kept;
   // With reductions of less than whole rows nothing is traversed by rows.
-  if (!kept.empty()) {
-    LastDimensionUse use(rootShape, roots, slice);
-    bool areOfRows = all_of(slice, [&](mlir::Operation *op) {
-      return !reducesInnermost(op) ||
-             (use.isIndependent(op) && !is_contained(roots, op->getResult(0)));
-    });
-    return areOfRows ? kept : SetVector<mlir::Operation *>();
-  }
-  return kept;
+  return kept.empty() || reducesWholeRows(group) ? kept : SetVector<mlir::Operation *>();
 }
 
 //===- transposes and scans -----------------------------------------------------===//

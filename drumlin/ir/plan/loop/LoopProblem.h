@@ -20,6 +20,7 @@ struct LoopGroup {
   int64_t elements() const { return *elementCount(shape); }
   // Of the last dimension.
   int64_t rowLength() const { return shape.empty() ? 1 : shape.back(); }
+  auto rootValues() const { return llvm::make_second_range(roots); }
 };
 
 // The groups of a loop kernel's region, in the order of their first root; results without elements
@@ -50,6 +51,8 @@ bool needsDimensions(const LoopGroup &group);
 
 // The reductions that are the same for a whole row of the roots. The group has dimensions.
 llvm::SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group);
+// Whether all reductions of contiguous elements are.
+bool reducesWholeRows(const LoopGroup &group);
 
 // A load and a store of one element that stays in the cache, in arithmetic operations.
 inline constexpr int64_t operationsPerCopiedElement = 8;
@@ -57,10 +60,8 @@ inline constexpr int64_t operationsPerCopiedElement = 8;
 // The operations of which a traversal by rows keeps a row in memory while it is traversed, computed
 // once: the roots and reductions along the row, or several of these, want each element at its own
 // index, nothing else wants any, and computing it, with what it is made of, takes more than a copy.
-// (A softmax's exponentials are such.) `slice` lists the operations, operands first.
-llvm::SetVector<mlir::Operation *> keptInRows(const Shape &rootShape,
-                                              llvm::ArrayRef<mlir::Value> roots,
-                                              llvm::ArrayRef<mlir::Operation *> slice);
+// (A softmax's exponentials are such.)
+llvm::SetVector<mlir::Operation *> keptInRows(const LoopGroup &group);
 
 // The dimension of the roots along which a transposed operand is contiguous, if that isn't the last
 // one.

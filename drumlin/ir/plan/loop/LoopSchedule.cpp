@@ -128,10 +128,7 @@ bool traversesRows(const LoopGroup &group) {
     return needsDimensions(group) && !transposedDimension(group) &&
            group.rowLength() != group.elements();
   }
-  SmallVector<Operation *> ofRows = rowReductions(group);
-  return llvm::all_of(group.slice, [&](Operation *op) {
-    return !reducesInnermost(op) || llvm::is_contained(ofRows, op);
-  });
+  return reducesWholeRows(group);
 }
 
 bool scansByLanes(const LoopGroup &group, Operation *scan) {
