@@ -1,34 +1,25 @@
 #include "drumlin/driver/Phases.h"
 
+#include "drumlin/driver/PhaseChecks.h"
+#include "drumlin/driver/Pipelines.h"
 #include "drumlin/driver/UserLayouts.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/PeakMemory.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Processes.h"
-#include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 #include "drumlin/transforms/ChangeRecorder.h"
-#include "drumlin/transforms/Contracts.h"
-#include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/entry/Passes.h"
-#include "drumlin/transforms/fusion/Passes.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
-#include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/requirements/Check.h"
-#include "drumlin/transforms/rewrite/Passes.h"
-#include "drumlin/transforms/schedule/Passes.h"
-#include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
-#include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Regex.h"
 
@@ -37,180 +28,6 @@
 using namespace mlir;
 
 namespace drumlin {
-
-namespace {
-// Adds passes with the check of all contracts that hold after each.
-class PipelineBuilder {
-public:
-  PipelineBuilder(PassManager &passes, std::vector<const Contract *> &holding,
-                  const CompileOptions &options)
-      : cpu(dyn_cast<CpuTarget>(options.target.get())),
-        gpu(dyn_cast<GpuTarget>(options.target.get())), passes(passes), holding(holding),
-        options(options), checks(options.verifyContracts) {}
-
-  // That kernels are made for; null for other targets' plans.
-  const CpuTarget *cpu;
-  // Whose library computes products; null for other targets' plans.
-  const GpuTarget *gpu;
-  // Takes what kernels cost; null where that isn't wanted.
-  KernelCosts *kernelCosts = nullptr;
-  // Why a pass failed, where that is the program's or the user's fault.
-  std::optional<Diagnostic> failure;
-
-  template <typename Root = ModuleOp> void add(std::unique_ptr<Pass> pass) {
-    std::string flag = pass->getArgument().str();
-    names.push_back(flag);
-    if (isDisabled(flag)) {
-      // What it guarantees may hold without it.
-      checks = true;
-    } else if constexpr (std::is_same_v<Root, ModuleOp>) {
-      passes.addPass(std::move(pass));
-    } else {
-      passes.addNestedPass<Root>(std::move(pass));
-    }
-    for (const Contract &contract : allContracts()) {
-      if (contract.guaranteedBy == flag) {
-        holding.push_back(&contract);
-      }
-    }
-    // Later passes take for granted what one that is left out would have guaranteed.
-    if (options.checksEachPass() || isDisabled(flag)) {
-      checkContracts();
-    }
-  }
-
-  // Adds a check of the contracts that the passes so far guarantee.
-  void checkContracts() {
-    if (checks && !holding.empty() && !names.empty()) {
-      passes.addPass(createContractCheck(holding, names.back()));
-    }
-  }
-
-  const std::vector<std::string> &passNames() const { return names; }
-  const CompileOptions &compileOptions() const { return options; }
-
-private:
-  bool isDisabled(const std::string &flag) const {
-    return llvm::is_contained(options.disabledPasses, flag);
-  }
-
-  PassManager &passes;
-  std::vector<const Contract *> &holding;
-  const CompileOptions &options;
-  bool checks;
-  std::vector<std::string> names;
-};
-
-struct Phase {
-  std::string name;
-  void (*build)(PipelineBuilder &, Ledger &);
-};
-} // namespace
-
-// The passes up to the roundings that the user allows.
-static void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
-  pipeline.add(createNameSizesPass());
-  pipeline.add(createInlineCallsPass(ledger));
-  pipeline.add(createResolveSizesPass(pipeline.compileOptions().sizes, pipeline.failure));
-  pipeline.add<func::FuncOp>(createLowerQuantizedPass(ledger));
-  pipeline.add<func::FuncOp>(createDecomposeOperationsPass(pipeline.failure));
-  pipeline.add<func::FuncOp>(createFormHostCallsPass());
-  pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
-  pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
-  pipeline.add<func::FuncOp>(createUnrollWhilesPass());
-  pipeline.add<func::FuncOp>(createSimplifyDynamicsPass());
-  if (AutoCast cast = pipeline.compileOptions().autoCast; cast.mode != AutoCast::Mode::None) {
-    pipeline.add<func::FuncOp>(createAutoCastPass(ledger, cast, marksRoundings));
-  }
-}
-
-static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
-  buildRounding(pipeline, ledger, /*marksRoundings=*/false);
-  pipeline.add<func::FuncOp>(createSplitComplexPass());
-  pipeline.add<func::FuncOp>(createSplitBitcastsPass());
-  pipeline.add<func::FuncOp>(createSimplifyElementwisePass());
-  pipeline.add<func::FuncOp>(createSimplifyShapesPass());
-  pipeline.add<func::FuncOp>(createSimplifySlicesPass());
-  pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
-  pipeline.add<func::FuncOp>(createFoldConstantsPass(ledger));
-  pipeline.add<func::FuncOp>(createMarkPrefixScansPass());
-  pipeline.add<func::FuncOp>(createCsePass());
-}
-
-static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
-  if (pipeline.compileOptions().numerics.allows(Relaxation::Reassociate)) {
-    pipeline.add<func::FuncOp>(createFactorScalesPass(ledger));
-  }
-  if (pipeline.cpu) {
-    pipeline.add<func::FuncOp>(
-        createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
-  }
-  pipeline.add<func::FuncOp>(createSplitTransformsPass(ledger));
-  pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
-  pipeline.add<func::FuncOp>(createGemmRewritePass(ledger, pipeline.compileOptions().modelType));
-}
-
-static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {
-  pipeline.add<func::FuncOp>(createLoopFusionPass(ledger));
-}
-
-static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
-  const CompileOptions &options = pipeline.compileOptions();
-  if (!options.forcedKernels.empty()) {
-    pipeline.add(createForceKernelsPass(options.forcedKernels, options.target, pipeline.failure));
-  }
-  pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, {options.target, options.numerics}));
-  pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
-  if (pipeline.cpu) {
-    pipeline.add<func::FuncOp>(createMergeDimensionsPass(ledger));
-    pipeline.add<func::FuncOp>(
-        createBlockLayoutsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
-  }
-}
-
-static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
-  if (pipeline.cpu) {
-    pipeline.add<func::FuncOp>(createSelectSchedulesPass(
-        ledger, *pipeline.cpu, pipeline.compileOptions().numerics, pipeline.failure));
-    if (pipeline.compileOptions().numerics.allows(Relaxation::Contract)) {
-      pipeline.add<func::FuncOp>(createContractProductsPass(ledger, *pipeline.cpu));
-    }
-  } else if (pipeline.gpu) {
-    pipeline.add<func::FuncOp>(createSelectLibraryCallsPass(ledger, *pipeline.gpu));
-  }
-}
-
-// What code that is made quickly may add to the predicted time at `-O1`.
-static constexpr double quickShare = 0.02;
-
-static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {
-  pipeline.add<func::FuncOp>(createDropBarriersPass());
-  pipeline.add(createOutlineKernelsPass());
-  const CompileOptions &options = pipeline.compileOptions();
-  EffortBudget budget;
-  budget.seconds = options.unnoticedSeconds;
-  if (options.level < 2) {
-    budget.share = options.level == 0 ? std::numeric_limits<double>::infinity() : quickShare;
-  } else {
-    budget.others = plan::CodeEffort::Full;
-  }
-  if (pipeline.cpu && (options.level < 2 || budget.seconds > 0)) {
-    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, budget, pipeline.kernelCosts));
-  }
-}
-
-static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {
-  pipeline.add<func::FuncOp>(createAssignBuffersPass());
-}
-
-static const std::vector<Phase> &phases() {
-  static const std::vector<Phase> all = {
-      {"simplify", buildSimplify}, {"rewrite", buildRewrite}, {"fusion", buildFusion},
-      {"layout", buildLayout},     {"select", buildSelect},   {"schedule", buildSchedule},
-      {"buffers", buildBuffers},
-  };
-  return all;
-}
 
 const std::vector<std::string> &phaseNames() {
   static const std::vector<std::string> names = [] {
@@ -453,46 +270,6 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
   return Done{};
 }
 
-// A text's schedules may have no unit that the numerics keep out.
-static Status checkUnits(ModuleOp module, Numerics numerics) {
-  Status status = Done{};
-  module.walk([&](Operation *op) {
-    std::optional<GemmSchedule> schedule = gemmScheduleOf(op);
-    if (schedule && !info(schedule->unit).isAllowed(numerics)) {
-      status = diagnose(DiagnosticCode::ScheduleUnfit,
-                        "unit `" + std::string(info(schedule->unit).name) +
-                            "` needs the relaxation `flush-products`, and numerics are `" +
-                            numerics.str() + "`",
-                        plan::sourceOf(op->getLoc()));
-    }
-  });
-  return status;
-}
-
-// Nor products that aren't rounded, where these or the target have no fused multiply-adds.
-static Status checkFusedProducts(ModuleOp module, const CompileOptions &options) {
-  const auto *cpu = dyn_cast<CpuTarget>(options.target.get());
-  std::string attribute = std::string("`") + plan::fmaAttribute + "`";
-  Status status = Done{};
-  module.walk([&](Operation *op) {
-    if (!op->hasAttr(plan::fmaAttribute)) {
-      return;
-    }
-    std::string wrong = !plan::fusedMultiplyAdd(op)
-                            ? attribute + " names no operand that is a product of its own block"
-                        : !options.numerics.allows(Relaxation::Contract)
-                            ? attribute + " needs the relaxation `contract`, and numerics are `" +
-                                  options.numerics.str() + "`"
-                        : cpu && !cpu->has("fma") ? "`" + cpu->name + "` has no " + attribute
-                                                  : "";
-    if (!wrong.empty()) {
-      status = diagnose(DiagnosticCode::ScheduleUnfit, wrong, plan::sourceOf(op->getLoc()),
-                        "remove " + attribute + ", or start from the phase `layout`");
-    }
-  });
-  return status;
-}
-
 // What a text says of schedules the ledger says, too.
 static void recordEdits(ModuleOp module, const CpuTarget &target, Numerics numerics,
                         Ledger &ledger) {
@@ -567,92 +344,6 @@ static Status prepareEntry(ModuleOp module, const CompileOptions &options, Phase
                    : diagnose(DiagnosticCode::InternalError, "the entry can't be prepared");
   }
   return Done{};
-}
-
-// What a call holds at once, once memory is planned.
-static Status checkMemory(ModuleOp module, const CompileOptions &options) {
-  if (options.memoryBudget == 0) {
-    return Done{};
-  }
-  PeakMemory memory = peakMemory(entryFunction(module));
-  int64_t held =
-      memory.total() - memory.temporaryBytes + std::max(memory.temporaryBytes, memory.arenaBytes);
-  if (std::cmp_less_equal(held, options.memoryBudget)) {
-    return Done{};
-  }
-  auto budget = static_cast<int64_t>(options.memoryBudget);
-  std::string text = memoryText(memory, /*maxHolders=*/3);
-  return diagnose(DiagnosticCode::OutOfMemory,
-                  "a call holds " + bytesText(held) + ", " + bytesText(held - budget) +
-                      " more than the budget: " + llvm::StringRef(text).trim().str(),
-                  "--memory-budget",
-                  "donate arguments whose memory results can take, use smaller batches or a "
-                  "narrower type (`--auto-cast`), or raise the budget");
-}
-
-// A size that is 0 or 1 at the nominal values has to be that at every call.
-static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols) {
-  std::vector<SizeConstraint> constraints = sizeConstraintsOf(entry);
-  std::string error, where;
-  auto check = [&](Value value) {
-    if (!error.empty() || !hasSymbolicSizes(value.getType())) {
-      return;
-    }
-    for (const SizeExpression &size : symbolicSizesOf(value)) {
-      if (isMoreElsewhere(size, symbols, constraints)) {
-        error = size.str();
-        where = plan::sourceOf(value.getLoc());
-      }
-    }
-  };
-  entry->getParentOp()->walk([&](Operation *op) {
-    llvm::for_each(op->getResults(), check);
-    for (Region &region : op->getRegions()) {
-      llvm::for_each(region.getArguments(), check);
-    }
-  });
-  return error.empty() ? Done{}
-                       : Status(diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                                         "a size `" + error +
-                                             "` that is 0 or 1 at the nominal sizes, and more "
-                                             "at others, isn't supported",
-                                         where,
-                                         "name other nominal sizes with `--size`, or lower the "
-                                         "program with concrete sizes"));
-}
-
-// What a phase makes of a program whose sizes the run tells has to be right at other sizes than the
-// nominal ones, which all types say. Verifiers compare them there.
-static Status checkSizes(const std::string &phase, ModuleOp module) {
-  func::FuncOp entry = entryFunction(module);
-  std::vector<SizeSymbol> symbols = sizeSymbolsOf(entry);
-  if (symbols.empty()) {
-    return Done{};
-  }
-  if (Status status = checkNominalSizes(entry, symbols); !status) {
-    return status;
-  }
-  std::string error, where;
-  ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-    if (error.empty()) {
-      error = diagnostic.str();
-      where = plan::sourceOf(diagnostic.getLocation());
-    }
-    return success();
-  });
-  OwningOpRef<ModuleOp> other = module.clone();
-  // Smaller ones: a position that was taken from a nominal size is out of bounds there.
-  SizeExpression::Values values =
-      otherValues(symbols, sizeConstraintsOf(entry), OtherSizes::Smaller);
-  bool isWell = instantiateSizes(*other, values) && succeeded(verify(*other));
-  if (isWell) {
-    return Done{};
-  }
-  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                  "phase `" + phase +
-                      "` takes sizes that the run tells for those at its nominal ones" +
-                      (error.empty() ? "" : ": " + error),
-                  where);
 }
 
 // Those that bring several operations into one kernel.

@@ -116,12 +116,12 @@ static constexpr const char *dotOfA = "  %d = stablehlo.dot_general %a, %y, cont
                                       "tensor<8x4xf32>\n";
 static constexpr const char *low = "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n";
 
-// A value that goes from one order to another one.
 // A product of few rows and columns with a contracting dimension of this size.
 static std::string longDot(const std::string &size) {
   return plainProduct("8x" + size + "xf32", size + "x8xf32", "8x8xf32");
 }
 
+// A value that goes from one order to another one.
 static std::string laidOut(const std::string &from, const std::string &fromShape,
                            const std::string &to, const std::string &toShape,
                            const std::string &operation) {

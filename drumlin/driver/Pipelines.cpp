@@ -1,0 +1,122 @@
+#include "drumlin/driver/Pipelines.h"
+
+#include "drumlin/transforms/buffers/Passes.h"
+#include "drumlin/transforms/fusion/Passes.h"
+#include "drumlin/transforms/layout/Passes.h"
+#include "drumlin/transforms/rewrite/Passes.h"
+#include "drumlin/transforms/schedule/Passes.h"
+#include "drumlin/transforms/select/Passes.h"
+#include "drumlin/transforms/simplify/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace drumlin {
+
+void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
+  pipeline.add(createNameSizesPass());
+  pipeline.add(createInlineCallsPass(ledger));
+  pipeline.add(createResolveSizesPass(pipeline.compileOptions().sizes, pipeline.failure));
+  pipeline.add<func::FuncOp>(createLowerQuantizedPass(ledger));
+  pipeline.add<func::FuncOp>(createDecomposeOperationsPass(pipeline.failure));
+  pipeline.add<func::FuncOp>(createFormHostCallsPass());
+  pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
+  pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
+  pipeline.add<func::FuncOp>(createUnrollWhilesPass());
+  pipeline.add<func::FuncOp>(createSimplifyDynamicsPass());
+  if (AutoCast cast = pipeline.compileOptions().autoCast; cast.mode != AutoCast::Mode::None) {
+    pipeline.add<func::FuncOp>(createAutoCastPass(ledger, cast, marksRoundings));
+  }
+}
+
+static void buildSimplify(PipelineBuilder &pipeline, Ledger &ledger) {
+  buildRounding(pipeline, ledger, /*marksRoundings=*/false);
+  pipeline.add<func::FuncOp>(createSplitComplexPass());
+  pipeline.add<func::FuncOp>(createSplitBitcastsPass());
+  pipeline.add<func::FuncOp>(createSimplifyElementwisePass());
+  pipeline.add<func::FuncOp>(createSimplifyShapesPass());
+  pipeline.add<func::FuncOp>(createSimplifySlicesPass());
+  pipeline.add<func::FuncOp>(createSimplifyDotsPass(ledger));
+  pipeline.add<func::FuncOp>(createFoldConstantsPass(ledger));
+  pipeline.add<func::FuncOp>(createMarkPrefixScansPass());
+  pipeline.add<func::FuncOp>(createCsePass());
+}
+
+static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
+  if (pipeline.compileOptions().numerics.allows(Relaxation::Reassociate)) {
+    pipeline.add<func::FuncOp>(createFactorScalesPass(ledger));
+  }
+  if (pipeline.cpu) {
+    pipeline.add<func::FuncOp>(
+        createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
+  }
+  pipeline.add<func::FuncOp>(createSplitTransformsPass(ledger));
+  pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
+  pipeline.add<func::FuncOp>(createGemmRewritePass(ledger, pipeline.compileOptions().modelType));
+}
+
+static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {
+  pipeline.add<func::FuncOp>(createLoopFusionPass(ledger));
+}
+
+static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
+  const CompileOptions &options = pipeline.compileOptions();
+  if (!options.forcedKernels.empty()) {
+    pipeline.add(createForceKernelsPass(options.forcedKernels, options.target, pipeline.failure));
+  }
+  pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, {options.target, options.numerics}));
+  pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
+  if (pipeline.cpu) {
+    pipeline.add<func::FuncOp>(createMergeDimensionsPass(ledger));
+    pipeline.add<func::FuncOp>(
+        createBlockLayoutsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
+  }
+}
+
+static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
+  if (pipeline.cpu) {
+    pipeline.add<func::FuncOp>(createSelectSchedulesPass(
+        ledger, *pipeline.cpu, pipeline.compileOptions().numerics, pipeline.failure));
+    if (pipeline.compileOptions().numerics.allows(Relaxation::Contract)) {
+      pipeline.add<func::FuncOp>(createContractProductsPass(ledger, *pipeline.cpu));
+    }
+  } else if (pipeline.gpu) {
+    pipeline.add<func::FuncOp>(createSelectLibraryCallsPass(ledger, *pipeline.gpu));
+  }
+}
+
+// What code that is made quickly may add to the predicted time at `-O1`.
+static constexpr double quickShare = 0.02;
+
+static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {
+  pipeline.add<func::FuncOp>(createDropBarriersPass());
+  pipeline.add(createOutlineKernelsPass());
+  const CompileOptions &options = pipeline.compileOptions();
+  EffortBudget budget;
+  budget.seconds = options.unnoticedSeconds;
+  if (options.level < 2) {
+    budget.share = options.level == 0 ? std::numeric_limits<double>::infinity() : quickShare;
+  } else {
+    budget.others = plan::CodeEffort::Full;
+  }
+  if (pipeline.cpu && (options.level < 2 || budget.seconds > 0)) {
+    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, budget, pipeline.kernelCosts));
+  }
+}
+
+static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {
+  pipeline.add<func::FuncOp>(createAssignBuffersPass());
+}
+
+const std::vector<Phase> &phases() {
+  static const std::vector<Phase> all = {
+      {"simplify", buildSimplify}, {"rewrite", buildRewrite}, {"fusion", buildFusion},
+      {"layout", buildLayout},     {"select", buildSelect},   {"schedule", buildSchedule},
+      {"buffers", buildBuffers},
+  };
+  return all;
+}
+
+} // namespace drumlin
