@@ -64,9 +64,11 @@ Result<Tensor> quantize(const Tensor &operand, const Quantization &quantization,
     double scaled = roundTo(type, value / roundTo(type, quantization.scales[block]));
     double shifted =
         roundTo(type, scaled + roundTo(type, static_cast<double>(quantization.zeroPoints[block])));
-    double clamped = std::isnan(shifted) ? 0 : std::fmin(std::fmax(least, shifted), most);
-    // Rounded bounds of wide storage types may lie beyond them.
-    double rounded = std::nearbyint(clamped);
+    double clamped = std::isnan(shifted) ? shifted : std::fmin(std::fmax(least, shifted), most);
+    // The type may lack the next integer, and bounds that are rounded to it may lie beyond those of
+    // the storage type.
+    double rounded = roundTo(type, std::nearbyint(clamped));
+    rounded = std::isnan(rounded) ? 0 : rounded;
     int64_t stored =
         rounded >= static_cast<double>(quantization.storageMax)   ? quantization.storageMax
         : rounded <= static_cast<double>(quantization.storageMin) ? quantization.storageMin

@@ -1,8 +1,7 @@
-// Fourier transforms, decompositions, quantization and groups of processes.
+// Fourier transforms, decompositions, random numbers and groups of processes.
 #include "drumlin/interpreter/kernels/Dot.h"
 #include "drumlin/interpreter/kernels/Fft.h"
 #include "drumlin/interpreter/kernels/LinearAlgebra.h"
-#include "drumlin/interpreter/kernels/Quantize.h"
 #include "drumlin/interpreter/kernels/Random.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 #include "drumlin/support/ProcessGroups.h"
@@ -66,28 +65,6 @@ TEST(Cholesky, FactorsABatchOfMatrices) {
   Result<Tensor> lower = cholesky(a, true, options);
   expectTensor(lower, ElementType::F64, {2, 2, 2}, {2, 0, 1, 3, 3, 0, 1, 1});
   EXPECT_FALSE(bool(cholesky(make(ElementType::SI32, {1, 1}, {4}), true, options)));
-}
-
-TEST(Quantize, RoundsToEvenAndClamps) {
-  Quantization q;
-  q.scales = {0.5};
-  q.zeroPoints = {10};
-  Tensor x = make(ElementType::F32, {0.25, 0.75, -100, 100, quietNan});
-  Result<Tensor> stored = quantize(x, q, options);
-  // 10.5 and 11.5 are ties.
-  expectElements(stored, {10, 12, -128, 127, 0});
-  expectElements(dequantize(*stored, q, options), {0, 1, -69, 58.5, -5});
-}
-
-TEST(Quantize, BlocksHaveTheirOwnScales) {
-  Quantization q;
-  q.scales = {1, 10};
-  q.zeroPoints = {0, 1};
-  q.blockSizes = {2, 2};
-  Tensor x = make(ElementType::F32, {2, 4}, {1, 2, 10, 20, 3, 4, 30, 40});
-  Result<Tensor> stored = quantize(x, q, options);
-  expectElements(stored, {1, 2, 2, 3, 3, 4, 4, 5});
-  expectElements(dequantize(*stored, q, options), {1, 2, 10, 20, 3, 4, 30, 40});
 }
 
 // The known answers that Random123 publishes: counters and keys of zeros, of ones, and of pi's
