@@ -193,6 +193,31 @@ func.func @main(%x: tensor<?x16xf32>) -> (tensor<?x16xf32>, tensor<16xf32>) {
         assert out["out0"].shape == (size, 16) and (out["out0"] == 1).all() and (out["out1"] == size).all()
 
 
+# Positions in a shape are quotients by its sizes; lanes beyond the last element compute them, too, whatever is there.
+def test_quotients_by_sizes_of_zero(build_folder, tmp_path):
+    (tmp_path / "program.mlir").write_text("""
+func.func @main(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<?xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  %m = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  %count = stablehlo.multiply %n, %m : tensor<i32>
+  %size = stablehlo.reshape %count : (tensor<i32>) -> tensor<1xi32>
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = stablehlo.dynamic_reshape %0, %size : (tensor<?x?xf32>, tensor<1xi32>) -> tensor<?xf32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+  return %2, %1 : tensor<f32>, tensor<?xf32>
+}""")
+    assert drumlin(build_folder, "compile", tmp_path / "program.mlir", "-o", tmp_path / "program.so").returncode == 0
+    for sizes in ((0, 5), (5, 0), (0, 0), (1, 1), (3, 4), (40, 3)):
+        x = numpy.arange(sizes[0] * sizes[1], dtype=numpy.float32).reshape(sizes)
+        numpy.save(tmp_path / "in.npy", x)
+        done = drumlin(build_folder, "run", tmp_path / "program.so", "--input", tmp_path / "in.npy", "--output", tmp_path / "out.npz")
+        assert done.returncode == 0, (sizes, done.stderr)
+        out = numpy.load(tmp_path / "out.npz")
+        numpy.testing.assert_array_equal(out["out1"], x.T.reshape(-1))
+        assert out["out0"] == x.sum()
+
+
 # Carried values, branches, and memory that is handed on: as interpreted.
 LOOP = """
 func.func @main(%x: tensor<?x8xf32>, %n: tensor<i32>) -> (tensor<?x8xf32>, tensor<?xf32>) {

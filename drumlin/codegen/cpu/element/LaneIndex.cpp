@@ -175,10 +175,17 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, Value *c) {
                     a.mayLeave);
 }
 
+// Sizes of 0 have no indices, but those of lanes that don't count are computed, and dividing by 0
+// ends the process.
+static Value *divisor(IRBuilder<> &builder, Value *size) {
+  return builder.CreateBinaryIntrinsic(Intrinsic::umax, size, builder.getInt64(1));
+}
+
 LaneIndex IndexBuilder::divide(const LaneIndex &a, Value *c) {
   if (auto *known = dyn_cast<ConstantInt>(c)) {
     return divide(a, known->getSExtValue());
   }
+  c = divisor(builder, c);
   if (a.isUniform()) {
     return {builder.CreateUDiv(a.base, c), LaneForm{false, 0, 1}, nullptr, false, a.mayLeave};
   }
@@ -190,6 +197,7 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, Value *c) {
   if (auto *known = dyn_cast<ConstantInt>(c)) {
     return remainder(a, known->getSExtValue());
   }
+  c = divisor(builder, c);
   if (a.isUniform()) {
     return scalar(builder.CreateURem(a.base, c));
   }

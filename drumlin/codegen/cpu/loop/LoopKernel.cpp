@@ -83,11 +83,16 @@ struct TraversedGroup : LoopGroup {
 } // namespace
 
 // The index of a step, of which there are as many as the shape, of these sizes, has elements.
-static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, const Shape &shape,
+static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
                                         ArrayRef<SizeExpression> sizes, Value *step) {
+  // A count of blocks may be 1 at the nominal sizes alone, which no size of a value is; indices in
+  // dimensions of size 1 are 0.
+  for (auto [nominal, size] : zip(shape, sizes)) {
+    nominal = size.constant() ? nominal : std::max<int64_t>(nominal, 2);
+  }
   IndexBuilder &index = frame.emitter.index();
-  return SmallVector<LaneIndex>(index.dims(
-      index.tupleFromLinear(shape, index.scalar(step), frame.emitter.tupleSizes(sizes))));
+  return SmallVector<LaneIndex>(index.dims(index.tupleFromLinear(
+      std::move(shape), index.scalar(step), frame.emitter.tupleSizes(sizes))));
 }
 
 static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
