@@ -130,6 +130,9 @@ bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
   return false;
 }
 
+// Of lanes, and of the positions that traversals by blocks take at once.
+static constexpr int64_t smallestBlock = 16;
+
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
                                    ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    ArrayRef<SizeExpression> sizes) {
@@ -138,7 +141,7 @@ SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
   size_t fewest = sizes.size() + 1;
   SizeExpression::Values nominal = nominalValues(symbols);
   int64_t direction = wanted == OtherSizes::Larger ? 1 : -1;
-  for (int64_t scale : {1, 2, 3, -1, 9, 27, 243, 2187}) {
+  for (int64_t scale : {1, 2, 3, -1, -3, 9, 27, 243, 2187}) {
     for (auto [i, symbol] : llvm::enumerate(made)) {
       int64_t step = direction * scale * (6 + 6 * static_cast<int64_t>(i));
       auto moved = [&](int64_t by) {
@@ -147,8 +150,10 @@ SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
       symbol.nominal = moved(step) == symbols[i].nominal ? moved(-step) : moved(step);
     }
     SizeExpression::Values values = nominalValues(made);
+    // What counts blocks of a size tells no two in one block apart.
     auto isSame = [&](const SizeExpression &size) {
-      return size.evaluate(values) == size.evaluate(nominal);
+      std::optional<int64_t> here = size.evaluate(values), there = size.evaluate(nominal);
+      return here == there || (here && there && std::max(*here, *there) <= smallestBlock);
     };
     auto same = static_cast<size_t>(llvm::count_if(sizes, isSame));
     if (same < fewest && isAllowed(symbols, constraints, values)) {

@@ -1,6 +1,8 @@
 // What follows for symbols from what a program requires of sizes.
 #include "drumlin/transforms/simplify/sizes/SizeFacts.h"
 
+#include "drumlin/ir/sizes/InstantiateSizes.h"
+
 #include <gtest/gtest.h>
 
 using namespace drumlin;
@@ -99,4 +101,17 @@ TEST_F(SizeFactsTest, NameSymbolsOnce) {
   rename("b", "batch");
   EXPECT_EQ(now("b + batch"), "2 * batch");
   EXPECT_EQ(all(), "a 0..; batch 0..; c 0..; a_1 0..; d0_x_ 0..; ");
+}
+
+// At the values that a kernel's code is also made for, to see that it is the same, a size has more
+// than the one block that it has at the nominal values.
+TEST(OtherValues, LeaveTheBlockOfANominalSize) {
+  SizeExpression difference = *SizeExpression::parse("a - b");
+  SizeConstraint atLeastOne{*SizeExpression::parse("a - b - 1")};
+  SizeSymbol a{"a", 101}, b{"b", 97};
+  for (const std::vector<SizeSymbol> &symbols : {std::vector{a, b}, std::vector{b, a}}) {
+    SizeExpression::Values values =
+        otherValues(symbols, {atLeastOne}, OtherSizes::Larger, {difference});
+    EXPECT_GT(*difference.evaluate(values), 16);
+  }
 }
