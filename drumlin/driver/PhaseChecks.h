@@ -1,5 +1,5 @@
-// What programs between phases must keep for this compilation: its numerics, target, sizes and
-// memory. Each failure is the program's or the options'.
+// Checks of the program between phases against the options: numerics, target, sizes and memory. A
+// failure is the fault of the program or of the options, not of a pass.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -14,11 +14,11 @@ Status checkUnits(mlir::ModuleOp module, Numerics numerics);
 // No product stays unrounded where the numerics or the target have no fused multiply-adds.
 Status checkFusedProducts(mlir::ModuleOp module, const CompileOptions &options);
 
-// What a call holds at once is within the options' budget. After phase `buffers`.
+// The peak memory of a call is within CompileOptions::memoryBudget. Run after phase `buffers`.
 Status checkMemory(mlir::ModuleOp module, const CompileOptions &options);
 
-// What a phase made of a program whose sizes the run tells is right at other sizes than the nominal
-// ones, which all types say.
+// With symbolic sizes, types state the nominal sizes: checks that the program which a phase made is
+// valid at other sizes, too.
 Status checkSizes(const std::string &phase, mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -87,7 +87,7 @@ static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
   }
 }
 
-// What code that is made quickly may add to the predicted time at `-O1`.
+// At `-O1`: the share of the predicted run time that quickly compiled code may add.
 static constexpr double quickShare = 0.02;
 
 static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {

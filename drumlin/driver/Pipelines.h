@@ -38,7 +38,7 @@ public:
     std::string flag = pass->getArgument().str();
     names.push_back(flag);
     if (isDisabled(flag)) {
-      // What it guarantees may hold without it.
+      // The program may satisfy the pass's contracts without it.
       checks = true;
     } else if constexpr (std::is_same_v<Root, mlir::ModuleOp>) {
       passes.addPass(std::move(pass));

@@ -1,5 +1,6 @@
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 
+#include "drumlin/ir/indexing/LaneForm.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 
@@ -130,9 +131,6 @@ bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
   return false;
 }
 
-// Of lanes, and of the positions that traversals by blocks take at once.
-static constexpr int64_t smallestBlock = 16;
-
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
                                    ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    ArrayRef<SizeExpression> sizes) {
@@ -150,10 +148,10 @@ SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
       symbol.nominal = moved(step) == symbols[i].nominal ? moved(-step) : moved(step);
     }
     SizeExpression::Values values = nominalValues(made);
-    // What counts blocks of a size tells no two in one block apart.
+    // Code that counts blocks of `lanes` elements is the same for all sizes of one block.
     auto isSame = [&](const SizeExpression &size) {
       std::optional<int64_t> here = size.evaluate(values), there = size.evaluate(nominal);
-      return here == there || (here && there && std::max(*here, *there) <= smallestBlock);
+      return here == there || (here && there && std::max(*here, *there) <= int64_t{lanes});
     };
     auto same = static_cast<size_t>(llvm::count_if(sizes, isSame));
     if (same < fewest && isAllowed(symbols, constraints, values)) {
