@@ -13,7 +13,9 @@ import time
 
 from scripts import build, fuzz_faults, fuzz_programs, fuzz_sizes, setup, steps
 
-READERS = ("text", "bytecode", "artifact", "hlo", "hlo-proto")
+PROGRAMS = ("text", "bytecode", "artifact", "hlo", "hlo-proto")
+FILES = ("image", "lock", "record", "npy", "npz", "safetensors")
+READERS = PROGRAMS + FILES
 TARGETS = (*READERS, "programs", "sizes")
 CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
 FINDINGS = steps.BUILD / "fuzz" / "findings"
@@ -22,6 +24,7 @@ LONGEST_SEED = 1 << 16  # bytes: longer ones are mutated too slowly
 TEXTS = ("test/models/**/*.mlir", "drumlin/export/test/artifacts/*.txt", "drumlin/ir/*/test/*.mlir",
          "drumlin/interpreter/test/*.mlir")
 HLO_TESTS = "drumlin/hlo/test/*.cpp"
+RECORD_TEST = "drumlin/driver/tuner/test/TuningRecordTest.cpp"
 HLO_AROUND = """HloModule m
 
 %f (p: s32[]) -> s32[] {
@@ -97,8 +100,26 @@ def make_seeds(folder, clone):
     for path in sorted(steps.ROOT.glob("drumlin/export/test/artifacts/*.code.mlir")):
         write_seed(folder / "artifact", path.read_bytes())
     for path in sorted(steps.ROOT.glob(REGRESSIONS)):
-        for target in READERS:
+        for target in PROGRAMS:
             write_seed(folder / target, path.read_bytes())
+    make_file_seeds(binary, folder)
+
+
+def make_file_seeds(binary, folder):
+    """An image and a lock of each small model, the records of their test, and arrays of all types that NumPy has."""
+    for path in sorted(steps.ROOT.glob("test/models/*/program.mlir")):
+        image, lock = folder / "seed.so", folder / "seed.lock"
+        image.unlink(missing_ok=True)
+        subprocess.run([binary, "compile", path, "-o", image], capture_output=True)
+        if image.exists():
+            write_seed(folder / "image", image.read_bytes())
+        lock.unlink(missing_ok=True)
+        subprocess.run([binary, "plan", path, "--lock", lock], capture_output=True)
+        if lock.exists():
+            write_seed(folder / "lock", lock.read_bytes())
+    for text in re.findall(r'R"\((drumlin tuning record .*?)\)"', (steps.ROOT / RECORD_TEST).read_text(), re.DOTALL):
+        write_seed(folder / "record", text)
+    subprocess.run([setup.PYTHON, steps.ROOT / "scripts" / "fuzz_arrays.py", folder], check=True)
 
 
 def dictionary(path):
@@ -164,7 +185,7 @@ def fuzz_readers(targets, arguments):
 
 
 def main(arguments):
-    setup.everything()
+    setup.everything("test")
     if arguments.faults:
         return 1 if fuzz_faults.prove(arguments.seed or 0) else 0
     found = 0

@@ -1,0 +1,95 @@
+// Files beside programs, each kind by a target of its own (`DRUMLIN_FUZZ_FILE`): images, locks,
+// tuning records, and arrays. They are read or refused with a reason; what is written of one that
+// was read is read as the same. The process ends with a message where that doesn't hold.
+#include "drumlin/driver/PlanLock.h"
+#include "drumlin/driver/tuner/TuningRecord.h"
+#include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/ArrayFiles.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+using namespace drumlin;
+
+// The installed MLIR isn't instrumented: its allocators don't take back what ours poison.
+extern "C" const char *__asan_default_options();
+extern "C" const char *__asan_default_options() {
+  return "allow_user_poisoning=0:detect_container_overflow=0:detect_stack_use_after_return=0";
+}
+
+[[noreturn]] static void fail(const char *what, const std::string &details) {
+  std::fprintf(stderr, "%s:\n%s\n", what, details.c_str());
+  std::abort();
+}
+
+// A small archive may hold huge arrays.
+static Result<bool> isSmall(const ArrayHeader &header) {
+  constexpr int64_t mostBytes = int64_t(64) << 20;
+  std::optional<int64_t> bytes = byteCount(header.type, header.shape);
+  return bytes && *bytes <= mostBytes;
+}
+
+template <typename T> static const T *readOrRefused(const Result<T> &result) {
+  if (result) {
+    return &*result;
+  }
+  if (result.error().message.empty() || !result.error().location.starts_with("input")) {
+    fail("a refusal without a reason or a place", result.error().str());
+  }
+  return nullptr;
+}
+
+static std::string_view textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+// An image's seal finds damage, so each mutated image gets the seal that its maker could give it.
+[[maybe_unused]] static void checkImage(std::span<const std::byte> bytes) {
+  size_t sealBytes = imageSeal({}).size();
+  std::span<const std::byte> object = bytes.first(bytes.size() - std::min(bytes.size(), sealBytes));
+  std::string file = std::string(textOf(object)) + imageSeal(object);
+  std::span<const std::byte> sealed(reinterpret_cast<const std::byte *>(file.data()), file.size());
+  if (readOrRefused(inspectImage(sealed, "input"))) {
+    readOrRefused(readImageDescription(sealed, "input"));
+  }
+}
+
+[[maybe_unused]] static void checkLock(std::span<const std::byte> bytes) {
+  Result<PlanLock> lock = parseLock(textOf(bytes), "input");
+  if (!readOrRefused(lock)) {
+    return;
+  }
+  std::string written = lockText(*lock);
+  Result<PlanLock> again = parseLock(written, "input");
+  if (!again || lockText(*again) != written) {
+    fail("a lock that was written isn't read as the same", written);
+  }
+}
+
+[[maybe_unused]] static void checkRecord(std::span<const std::byte> bytes) {
+  readOrRefused(parseTuningRecord(textOf(bytes), "input"));
+}
+
+[[maybe_unused]] static void checkNpy(std::span<const std::byte> bytes) {
+  Result<ArrayHeader> header = parseNpyHeader(bytes, bytes.size(), "input");
+  if (readOrRefused(header)) {
+    readOrRefused(parseNpy(bytes, "input"));
+  }
+}
+
+[[maybe_unused]] static void checkNpz(std::span<const std::byte> bytes) {
+  readOrRefused(parseNpz(bytes, "input", isSmall));
+}
+
+[[maybe_unused]] static void checkSafetensors(std::span<const std::byte> bytes) {
+  auto owner = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  readOrRefused(parseSafetensors(*owner, owner, "input", isSmall));
+}
+
+// libFuzzer calls it.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  DRUMLIN_FUZZ_FILE({reinterpret_cast<const std::byte *>(data), size});
+  return 0;
+}
