@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import sys
 
-from scripts import steps
+from scripts import pythons, steps
 
 PACKAGES = steps.ROOT / "scripts" / "packages"
 VENV = steps.ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+NEWEST_VENV = steps.ROOT / ".venv-newest"  # of a newer Python, with JAX's newest release (packages/newest.txt)
 LLVM_BIN = pathlib.Path("/usr/lib/llvm-22/bin")
 
 
@@ -93,31 +94,40 @@ def explain_pip(text):
     return None
 
 
-def make_venv():
-    if (VENV / "bin" / "pip").exists():
+def make_venv(folder, candidates):
+    if (folder / "bin" / "pip").exists():
         return
-    # A Python without ensurepip can't make an environment; Debian's own can, once python3-venv is installed.
-    candidates = [sys.executable, "/usr/bin/python3"]
     for python in candidates:
         if subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True).returncode == 0:
-            steps.run("virtual environment: making .venv", [python, "-m", "venv", "--clear", VENV], log="venv")
+            steps.run(f"virtual environment: making {folder.name}", [python, "-m", "venv", "--clear", folder], log="venv")
             return
     raise steps.Failure("no Python here can make a virtual environment (`ensurepip` is missing)",
                         "apt-get install python3-venv, then run again")
 
 
-def python_packages(name):
-    """Installs scripts/packages/NAME.txt into the virtual environment."""
-    path = PACKAGES / f"{name}.txt"
-    with steps.once(f"python-{name}", steps.digest(path, str(PYTHON.resolve()) if PYTHON.exists() else "")) as needed:
+def python_packages(name, folder=VENV, candidates=(sys.executable, "/usr/bin/python3")):
+    """Installs scripts/packages/NAME.txt into a virtual environment.
+
+    candidates: interpreters to make it with. A Python without ensurepip can't; Debian's own can, once python3-venv is installed."""
+    path, python = PACKAGES / f"{name}.txt", folder / "bin" / "python"
+    with steps.once(f"python-{name}", steps.digest(path, str(python.resolve()) if python.exists() else "")) as needed:
         if needed:
-            make_venv()
-            installed = subprocess.run([PYTHON, "-m", "pip", "freeze"], capture_output=True, text=True).stdout.splitlines()
+            make_venv(folder, candidates)
+            installed = subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True).stdout.splitlines()
             if not set(read_list(path)) <= set(installed):
                 steps.free_space_check(steps.ROOT, 1)
                 steps.run(f"Python packages: installing {', '.join(read_list(path))}",
-                          [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "-r", path], log=f"pip-{name}",
+                          [python, "-m", "pip", "install", "--disable-pip-version-check", "-r", path], log=f"pip-{name}",
                           explain=explain_pip)
+
+
+def newest_python():
+    """The interpreter of an environment with packages/newest.txt; None where no Python that is new enough starts."""
+    found = pythons.newest()
+    if found is None:
+        return None
+    python_packages("newest", NEWEST_VENV, (found,))
+    return NEWEST_VENV / "bin" / "python"
 
 
 def everything(*python_lists):

@@ -136,7 +136,8 @@ def missing(counts, filter, least):
 
 
 def main(arguments):
-    setup.everything("test", "docs")
+    setup.everything("test", "docs", "wheel")
+    setup.newest_python()
     folder = build.build(arguments.preset)
     RESULTS.mkdir(parents=True, exist_ok=True)
     ran, lines = {}, []

@@ -61,15 +61,25 @@ def pip():
 
 
 @pytest.fixture(scope="session")
-def wheel(build_folder, tmp_path_factory):
-    """The Python package of the build. Tests that run beside these may want it, too, and it is built in one folder."""
-    folder = tmp_path_factory.mktemp("wheel")
-    with open(build_folder / "wheel.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        run_pip(sys.executable, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
-            f"cmake.define.DRUMLIN_BUILD={build_folder}")
-    [made] = folder.glob("*.whl")
-    return made
+def make_wheel(build_folder, tmp_path_factory):
+    """make_wheel(PYTHON): the Python package of the build, for an interpreter."""
+    def make(python):
+        folder = tmp_path_factory.mktemp("wheel")
+        # Tests that run beside these may want one, too, and an interpreter's are built in one folder.
+        with open(build_folder / "wheel.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            run_pip(python, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
+                    f"cmake.define.DRUMLIN_BUILD={build_folder}")
+        [made] = folder.glob("*.whl")
+        return made
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def wheel(make_wheel):
+    """The package for the Python that runs these tests."""
+    return make_wheel(sys.executable)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,12 @@
 A program is a path, bytes (text, bytecode or a portable artifact), or a str with line breaks, which is its text. Options are those of
 the command line with `_` for `-`: `numerics="strict"`, `no_cache=True`, `disable_pass=["cse"]`. What fails raises `Error`.
 """
+import sysconfig
+
+if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    raise ImportError("drumlin needs the global interpreter lock, and this Python was built without it (a free-threaded build): "
+                      "use the ordinary build of the same version")
+
 from . import _compiler, hlo
 from .errors import Error
 from .program import Program, Run, Value, compile, load

@@ -3,7 +3,6 @@ import functools
 import pathlib
 import re
 import subprocess
-import sys
 
 import pytest
 
@@ -12,8 +11,8 @@ CASES = [(path.name, name) for path in sorted(HERE.glob("inside_*.py")) for name
 
 
 @pytest.fixture(scope="session")
-def results(run_inside):
-    return functools.cache(lambda file: run_inside(sys.executable, file))
+def results(python, run_inside):
+    return functools.cache(lambda file: run_inside(python, file))
 
 
 @pytest.mark.parametrize("file, name", CASES, ids=lambda value: value)
@@ -52,13 +51,13 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))""", 5),
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_endings(environment, ending):
+def test_endings(python, environment, ending):
     code, status = ENDINGS[ending]
-    done = subprocess.run([sys.executable, "-c", PROGRAM + code], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([python, "-c", PROGRAM + code], env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == status and done.stderr == "", done.stderr
 
 
-def test_interruption_of_a_compilation(environment):
+def test_interruption_of_a_compilation(python, environment):
     """Ctrl-C while a long program compiles: Python's own exception, long before the compilation would have ended."""
     program = """
 import signal, sys, threading, time, os
@@ -78,13 +77,13 @@ except KeyboardInterrupt:
     print("interrupted", time.monotonic() - begin)
 print(jax.jit(lambda x: x + 1)(1.0))
 """
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([python, "-c", program], env=environment, capture_output=True, text=True, timeout=300)
     how, seconds, after = done.stdout.split()
     assert how == "interrupted" and float(seconds) < 10 and after == "2.0", done.stdout + done.stderr
     assert done.returncode == 0 and done.stderr == "", done.stderr  # JAX may leave the compilation behind, which ends with the process
 
 
-def test_exit_with_work_going_on(environment):
+def test_exit_with_work_going_on(python, environment):
     """The interpreter ends while programs run, and holds arrays, programs and callbacks."""
     program = PROGRAM + """
 import numpy as np, time
@@ -94,11 +93,11 @@ x = jnp.ones((512, 512))
 for _ in range(20):
     x = jax.jit(lambda x: x @ x / 512)(x)
 """
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([python, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
-def test_persistent_cache(environment, tmp_path):
+def test_persistent_cache(python, environment, tmp_path):
     """A second process takes compiled programs from JAX's cache; one that another version wrote isn't used."""
     program = """
 import jax, jax.numpy as jnp, logging, sys
@@ -110,7 +109,7 @@ jax.monitoring.register_event_listener(lambda event, **_: hits.append(event) if 
 print(float(jax.jit(lambda x: jnp.tanh(x).sum())(jnp.arange(8.0))), len(hits))
 """
     def run():
-        done = subprocess.run([sys.executable, "-c", program, tmp_path], env=environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([python, "-c", program, tmp_path], env=environment, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return done.stdout.split()
 

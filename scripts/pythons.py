@@ -1,0 +1,36 @@
+"""Interpreters of Python on this machine other than the one that runs `./dev`, for what newer versions of packages need."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+# Where JAX's newest releases run. Free-threaded builds take no wheel of the stable interface and count as none.
+OLDEST, NEWEST = (3, 12), (3, 14)
+PROBE = "import sys, sysconfig, ensurepip, venv; print(*sys.version_info[:2], sysconfig.get_config_var('Py_GIL_DISABLED') or 0)"
+
+
+def candidates():
+    """Paths that may be interpreters, newest versions first: names on PATH, then pyenv's versions."""
+    minors = range(NEWEST[1], OLDEST[1] - 1, -1)
+    found = [path for minor in minors if (path := shutil.which(f"python3.{minor}"))]
+    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv")) / "versions"
+    return found + [str(path) for minor in minors for path in sorted(pyenv.glob(f"3.{minor}*/bin/python3"))]
+
+
+def version(path):
+    """The (major, minor) of an interpreter that can make virtual environments, or None: a name on PATH may be a stand-in that starts none."""
+    try:
+        done = subprocess.run([path, "-c", PROBE], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    words = done.stdout.split()
+    if done.returncode != 0 or len(words) != 3 or words[2] != "0":
+        return None
+    return int(words[0]), int(words[1])
+
+
+def newest():
+    """The path of the newest interpreter that runs JAX's newest releases, or None."""
+    found = [(which, path) for path in dict.fromkeys(candidates()) if (which := version(path)) and OLDEST <= which <= NEWEST]
+    # The first of the newest version: max() would take the path's letters into account.
+    return next((path for which, path in found if which == max(found)[0]), None) if found else None

@@ -1,0 +1,78 @@
+"""Makes the wheels that users install without a compiler, one for Python 3.11 and one for all later versions, and tries them in bare
+Debian systems."""
+import os
+import shutil
+
+from scripts import build, roots, setup, steps
+
+FOLDER = steps.BUILD / "wheels"
+LARGEST = 60e6  # bytes
+TARGETS = ("DrumlinShared", "DrumlinHlo", "DrumlinHloProto", "DrumlinSupport")
+# Which release of JAX the Python of each system takes.
+SYSTEMS = {"bookworm": "test", "trixie": "newest"}
+STEP = """
+import jax, jax.numpy as jnp
+step = jax.jit(lambda w, x, y: w - 0.1 * jax.grad(lambda w: jnp.mean((jnp.tanh(x @ w) - y) ** 2))(w))
+w = step(jnp.zeros((16, 4)), jnp.ones((8, 16)), jnp.ones((8, 4)))
+assert jax.devices()[0].device_kind.startswith("Drumlin") and abs(float(w[0, 0]) - 0.05) < 1e-6, (jax.devices(), w[0, 0])
+print("trained")
+"""
+
+
+def make(python, name):
+    """One interpreter's wheel, with the lowest manylinux tag that its symbols allow."""
+    made, environment = FOLDER / "made" / name, {"PYTHONDONTWRITEBYTECODE": "1"}
+    shutil.rmtree(made, ignore_errors=True)
+    steps.run(f"wheel of {name}", [python, "-m", "pip", "wheel", steps.ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", made],
+              log=f"wheel-{name}", environment=environment)
+    [wheel] = made.glob("*.whl")
+    audit = setup.VENV / "bin" / "auditwheel"
+    path = {"PATH": f"{setup.VENV / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    steps.run(f"tag of {name}", [audit, "repair", "--plat", "auto", "--wheel-dir", FOLDER, wheel], log=f"auditwheel-{name}", environment=path)
+
+
+def check(wheel):
+    if wheel.stat().st_size > LARGEST:
+        raise steps.Failure(f"{wheel.name} has {wheel.stat().st_size / 1e6:.0f} MB, {LARGEST / 1e6:.0f} MB is the most",
+                            "look for what it packs with `python -m zipfile -l`")
+    if "abi3" in wheel.name:
+        steps.run("stable interface of Python", [setup.VENV / "bin" / "abi3audit", "--strict", wheel], log="abi3audit")
+    steps.say(f"{wheel.relative_to(steps.ROOT)}: {wheel.stat().st_size / 1e6:.1f} MB")
+
+
+def try_in(release, wheels):
+    """Installs the wheel that fits into a new environment of a bare system, and trains one step on it."""
+    share = roots.make(release) / "wheels"
+    shutil.rmtree(share, ignore_errors=True)
+    share.mkdir()
+    for wheel in wheels:
+        shutil.copy(wheel, share)
+    (share / "step.py").write_text(STEP)
+    pins = [line for line in setup.read_list(setup.PACKAGES / f"{SYSTEMS[release]}.txt") if line.split("==")[0] in ("jax", "jaxlib", "numpy", "ml_dtypes")]
+    _, log = roots.run(release, "installing and training a step", f"""
+python3 -m venv --clear /tried
+/tried/bin/pip install --disable-pip-version-check {' '.join(pins)}
+/tried/bin/pip install --disable-pip-version-check --no-index --find-links /wheels drumlin
+cd /wheels
+JAX_PLATFORMS=drumlin /tried/bin/python step.py
+""", log=f"wheel-{release}")
+    if not log.read_text().rstrip().endswith("trained"):
+        raise steps.Failure(f"{roots.RELEASES[release]}: no step was trained", f"see {log.relative_to(steps.ROOT)}")
+
+
+def main(arguments):
+    setup.everything("test", "wheel")
+    newest = setup.newest_python()
+    if newest is None:
+        raise steps.Failure("no Python 3.12 to 3.14 starts here, which the wheel for these versions is made with", "install one, with its headers")
+    build.build(targets=TARGETS)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    make(setup.PYTHON, "python")
+    make(newest, "newest")
+    wheels = sorted(FOLDER.glob("*.whl"))
+    for wheel in wheels:
+        check(wheel)
+    if arguments.check:
+        for release in SYSTEMS:
+            try_in(release, wheels)

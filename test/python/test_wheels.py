@@ -1,0 +1,37 @@
+"""The wheels that users install without a compiler: their tags, what they need of the system, and Python's stable interface."""
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from scripts import pythons, setup
+
+# glibc of Debian 12, Ubuntu 22.04 and RHEL 9 is as new or newer; symbols of C++'s library are linked in.
+NEWEST_GLIBC = (2, 34)
+LARGEST = 60e6  # bytes
+INTERPRETERS = {"cp311-cp311": sys.executable, "cp312-abi3": setup.NEWEST_VENV / "bin" / "python"}
+
+
+def run(*command):
+    environment = {**os.environ, "PATH": f"{setup.VENV / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tag", INTERPRETERS)
+def test_wheel(tag, make_wheel, tmp_path):
+    python = INTERPRETERS[tag]
+    if pythons.version(python) is None and tag == "cp312-abi3":
+        pytest.skip("no Python 3.12 to 3.14 starts here")
+    made = make_wheel(python)
+    run(setup.VENV / "bin" / "auditwheel", "repair", "--plat", "auto", "--wheel-dir", tmp_path / "tagged", made)
+    [wheel] = (tmp_path / "tagged").glob("*.whl")
+    assert tag in wheel.name and wheel.stat().st_size <= LARGEST
+    glibc = tuple(map(int, re.search(r"manylinux_(\d+)_(\d+)_x86_64", wheel.name).groups()))
+    assert glibc <= NEWEST_GLIBC, wheel.name
+    if "abi3" in tag:
+        run(setup.VENV / "bin" / "abi3audit", "--strict", wheel)
