@@ -8,13 +8,13 @@
 
 namespace drumlin::pjrt {
 
+template <> inline constexpr bool hasGrown<TypeRegisterArgs> = true;
+
 static Outcome call(TypeRegisterArgs &args) {
-  ffi::TypeInfo info = {sizeof(ffi::TypeInfo), nullptr,
-                        args.typeInfo ? args.typeInfo->deleter : nullptr};
   ffi::TypeId id = {args.typeId};
-  ffi::TypeRegister given = {
-      sizeof(given), nullptr, {args.typeName, args.typeNameSize}, &id, &info};
-  if (std::unique_ptr<ffi::Error> error(ffi::registerType(&given)); error) {
+  std::unique_ptr<ffi::Error> error(ffi::registerType(
+      {args.typeName, args.typeNameSize}, id, args.typeInfo ? args.typeInfo->deleter : nullptr));
+  if (error) {
     return fail(static_cast<ErrorCode>(error->code), error->message);
   }
   args.typeId = id.id;

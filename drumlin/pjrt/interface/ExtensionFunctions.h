@@ -86,8 +86,8 @@ struct TypeRegisterArgs {
   ExtensionBase *extensions;
   const char *typeName;
   size_t typeNameSize;
-  int64_t typeId; // 0: a new one
-  TypeInfo *typeInfo;
+  int64_t typeId;     // 0: a new one
+  TypeInfo *typeInfo; // not in the first version of the function
 };
 struct UserDataAddArgs {
   size_t structSize;

@@ -1,7 +1,8 @@
 // XLA's foreign function interface, as its C interface fixes it in memory: what handlers that were
 // compiled for XLA are called with, and what they may call back. Declared here from the published
-// interface, version 0.3 (github.com/openxla/xla, xla/ffi/api/c_api.h); a test compares sizes and
-// offsets with the header in jaxlib's package.
+// interface (github.com/openxla/xla, xla/ffi/api/c_api.h), versions 0.1 to 0.5: FfiFunctions.def
+// says which version has which function, and "since" below which members came later. A test calls
+// handlers that it lays out as each version does.
 //
 // Each struct that crosses the interface begins with its size, up to and with the last member that
 // its version counts, and a list of extensions.
@@ -12,17 +13,26 @@
 
 namespace drumlin::ffi {
 
-inline constexpr int majorVersion = 0, minorVersion = 3;
+inline constexpr int majorVersion = 0, minorVersion = 5;
+inline constexpr int oldestMinorVersion = 1; // 0.0 has no way to say its version
 
 struct Api;
 struct Error;            // the runtime's own (FfiApi.cpp), as are the two below
-struct ExecutionContext; // of one call of a handler
+struct ExecutionContext; // of one call of a handler; InvokeContext since 0.4
 struct Future;
 
 struct Extension {
   size_t structSize;
   enum Type : int32_t { MetadataType = 1 } type;
   Extension *next;
+};
+
+// What a runtime may attach to a call for handlers that ask for its type; since 0.4.
+struct ContextExtension {
+  size_t structSize;
+  int64_t type;
+  int32_t majorVersion, minorVersion;
+  const ContextExtension *next;
 };
 
 struct ApiVersion {
@@ -49,7 +59,14 @@ struct Buffer {
 
 enum class ValueType : int32_t { Buffer = 1 };
 enum class AttributeType : int32_t { Array = 1, Dictionary = 2, Scalar = 3, String = 4 };
-enum class Stage : int32_t { Instantiate = 0, Prepare = 1, Initialize = 2, Execute = 3 };
+// Record, since 0.4, is of a GPU's command buffers: no handler is called for it here.
+enum class Stage : int32_t {
+  Instantiate = 0,
+  Prepare = 1,
+  Initialize = 2,
+  Execute = 3,
+  Record = 4
+};
 
 struct ByteSpan {
   const char *data;
@@ -68,7 +85,7 @@ struct Array {
 struct TypeId {
   int64_t id; // 0: unknown
 };
-struct TypeInfo {
+struct TypeInfo { // since 0.2
   size_t structSize;
   Extension *extensions;
   void (*destroy)(void *object);
@@ -106,6 +123,8 @@ struct CallFrame {
 
 using Handler = Error *(CallFrame *frame);
 
+// A bundle of 0.4 and later has a handler of the stage Record behind these. Bundles say neither
+// their size nor their version: only the four are read.
 struct HandlerBundle {
   Handler *instantiate; // null: none
   Handler *prepare;
@@ -117,7 +136,7 @@ struct Metadata {
   size_t structSize; // does not count `stateType`
   ApiVersion version;
   uint32_t traits;
-  TypeId stateType;
+  TypeId stateType; // since jaxlib 0.8
 };
 struct MetadataExtension {
   Extension base;
@@ -130,11 +149,12 @@ struct ErrorCreate {
   const char *message;
   ErrorCode code;
 };
-struct ErrorGetMessage {
+struct ErrorGetDetails { // ErrorGetMessage before 0.4
   size_t structSize;
   Extension *extensions;
   Error *error;
   const char *message; // out
+  ErrorCode code;      // out; since 0.4
 };
 struct ErrorDestroy {
   size_t structSize;
@@ -146,7 +166,7 @@ struct HandlerRegister {
   Extension *extensions;
   ByteSpan name, platform;
   HandlerBundle bundle;
-  uint32_t traits;
+  // Then the traits, of a GPU's command buffers; since 0.4 behind the bundle's fifth handler.
 };
 struct StreamGet {
   size_t structSize;
@@ -155,11 +175,11 @@ struct StreamGet {
   void *stream; // out
 };
 struct TypeRegister {
-  size_t structSize;
+  size_t structSize; // does not count `info`
   Extension *extensions;
   ByteSpan name;
-  TypeId *id; // in and out
-  const TypeInfo *info;
+  TypeId *id;           // in and out
+  const TypeInfo *info; // since 0.2
 };
 struct ContextGet {
   size_t structSize;
@@ -168,22 +188,35 @@ struct ContextGet {
   TypeId *id;
   void *data; // out
 };
+struct ExtensionFind { // since 0.4
+  size_t structSize;
+  Extension *extensions;
+  ExecutionContext *context;
+  int64_t type;
+  const ContextExtension *extension; // out; null: there is none of the type
+};
+struct OptionsGet { // since 0.5
+  size_t structSize;
+  Extension *extensions;
+  ExecutionContext *context;
+  const Attributes *options; // out
+};
 struct StateAccess {
   size_t structSize;
   Extension *extensions;
   ExecutionContext *context;
-  Stage stage;
+  Stage stage; // since 0.3
   TypeId *id;
   void *state; // in, or out
 };
-// Before version 0.3, when only the instance had a state.
+// Before 0.3, when only the instance had a state.
 struct InstanceStateAccess {
   size_t structSize;
   Extension *extensions;
   ExecutionContext *context;
   TypeId *id;
   void *state;                   // in, or out
-  void (*destroy)(void *object); // where it is set, before version 0.2
+  void (*destroy)(void *object); // where it is set, before 0.2
 };
 struct MemoryAllocate {
   size_t structSize;
@@ -246,24 +279,9 @@ struct Api {
   Extension *extensions;
   ApiVersion version;
   const void *internal; // XLA's own: null
-  Error *(*createError)(ErrorCreate *);
-  void (*getMessage)(ErrorGetMessage *);
-  void (*destroyError)(ErrorDestroy *);
-  Error *(*registerHandler)(HandlerRegister *);
-  Error *(*getStream)(StreamGet *);
-  Error *(*registerType)(TypeRegister *);
-  Error *(*getFromContext)(ContextGet *);
-  Error *(*setState)(StateAccess *);
-  Error *(*getState)(StateAccess *);
-  Error *(*allocate)(MemoryAllocate *);
-  Error *(*free)(MemoryFree *);
-  Error *(*schedule)(ThreadPoolSchedule *);
-  Error *(*threadCount)(ThreadPoolThreads *);
-  Error *(*createFuture)(FutureCreate *);
-  Error *(*setAvailable)(FutureSetAvailable *);
-  Error *(*setError)(FutureSetError *);
-  Error *(*getRunId)(RunIdGet *);
-  Error *(*getDeviceOrdinal)(DeviceOrdinalGet *);
+#define FFI_FUNCTION(name, published, Args, ...) Error *(*name)(Args *);
+#define FFI_VOID_FUNCTION(name, published, Args, ...) void (*name)(Args *);
+#include "drumlin/runtime/calls/FfiFunctions.def"
 };
 
 } // namespace drumlin::ffi

@@ -4,8 +4,12 @@
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fcntl.h>
 #include <map>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace drumlin::ffi {
 
@@ -46,20 +50,59 @@ State::~State() {
   }
 }
 
-// A name has one number in the process, given or chosen here.
-Error *registerType(TypeRegister *args) {
-  std::string name = textOf(args->name);
+// Frameworks number the types in their own registries from 1, and bring these numbers along: the
+// runtime's own begin above them.
+static constexpr int64_t firstOwnTypeId = int64_t(1) << 32;
+
+// A name has one number in the process, and a number one name.
+Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object)) {
   std::lock_guard<std::mutex> lock(types().mutex);
-  auto [place, isNew] = types().ids.try_emplace(name, static_cast<int64_t>(types().ids.size()) + 1);
-  if (args->id->id != 0 && args->id->id != place->second) {
+  auto known = types().ids.find(name);
+  if (known == types().ids.end()) {
+    bool isTaken = std::any_of(types().ids.begin(), types().ids.end(),
+                               [&](const auto &each) { return each.second == id.id; });
+    if (isTaken) {
+      return fail(ErrorCode::InvalidArgument,
+                  "the type `" + name + "` has the number of another type");
+    }
+    if (id.id == 0) {
+      id.id = firstOwnTypeId + static_cast<int64_t>(types().ids.size());
+    }
+    types().ids[name] = id.id;
+  } else if (id.id != 0 && id.id != known->second) {
     return fail(ErrorCode::InvalidArgument, "the type `" + name + "` has another number already");
+  } else {
+    id.id = known->second;
   }
-  args->id->id = place->second;
-  // Before version 0.2 the struct ends before it.
-  if (args->structSize >= sizeof(TypeRegister) && args->info && args->info->destroy) {
-    types().destroyers[place->second] = args->info->destroy;
+  if (destroy) {
+    types().destroyers[id.id] = destroy;
   }
   return nullptr;
+}
+
+// Copies from memory that may not be there; false if it isn't. The kernel says so, by a pipe.
+static bool copyIfReadable(void *to, const void *from, size_t size) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return false;
+  }
+  // Not by write(), whose checks by sanitizers take the memory for the runtime's.
+  bool isRead = syscall(SYS_write, ends[1], from, size) == static_cast<ssize_t>(size) &&
+                read(ends[0], to, size) == static_cast<ssize_t>(size);
+  close(ends[0]);
+  close(ends[1]);
+  return isRead;
+}
+
+// No version counts `info` in the size, so that this doesn't tell callers of 0.1, who have none:
+// what lies there is taken for it where it points to such a struct.
+static Error *registerType(TypeRegister *args) {
+  const TypeInfo *place = nullptr;
+  TypeInfo info = {};
+  bool isThere = copyIfReadable(&place, &args->info, sizeof(place)) && place &&
+                 copyIfReadable(&info, place, sizeof(info)) &&
+                 info.structSize == sizeof(TypeInfo) && !info.extensions;
+  return registerType(textOf(args->name), *args->id, isThere ? info.destroy : nullptr);
 }
 
 State *ExecutionContext::stateOf(Stage stage) {
@@ -71,6 +114,7 @@ State *ExecutionContext::stateOf(Stage stage) {
   case Stage::Initialize:
     return &initialized;
   case Stage::Execute:
+  case Stage::Record:
     return nullptr;
   }
   return nullptr;
@@ -95,16 +139,17 @@ static Error *get(const State *state, const TypeId &type, void *&object) {
   return nullptr;
 }
 
-// The arguments of a handler compiled before version 0.3; their sizes don't tell.
+// The arguments of a handler compiled before version 0.3, if they are. Their size tells, but for
+// those of 0.1 with `destroy`, which are as large as today's.
 static InstanceStateAccess *before3(StateAccess *args) {
-  return args->context->handlerMinorVersion < 3 ? reinterpret_cast<InstanceStateAccess *>(args)
-                                                : nullptr;
+  bool isOld = args->structSize < sizeof(StateAccess) || args->context->handlerMinorVersion < 2;
+  return isOld ? reinterpret_cast<InstanceStateAccess *>(args) : nullptr;
 }
 
 static Error *setState(StateAccess *args) {
   if (InstanceStateAccess *old = before3(args)) {
     return set(args->context->instance, *old->id, old->state,
-               args->context->handlerMinorVersion < 2 ? old->destroy : nullptr);
+               old->structSize >= sizeof(InstanceStateAccess) ? old->destroy : nullptr);
   }
   return set(args->context->stateOf(args->stage), *args->id, args->state, nullptr);
 }
@@ -137,7 +182,12 @@ void Future::finish(Error *with) {
 static Error *createError(ErrorCreate *args) {
   return fail(args->code, args->message ? args->message : "");
 }
-static void getMessage(ErrorGetMessage *args) { args->message = args->error->message.c_str(); }
+static void getDetails(ErrorGetDetails *args) {
+  args->message = args->error->message.c_str();
+  if (args->structSize >= offsetof(ErrorGetDetails, code) + sizeof(ErrorCode)) {
+    args->code = args->error->code;
+  }
+}
 static void destroyError(ErrorDestroy *args) { delete args->error; }
 
 static Error *registerHandler(HandlerRegister *args) {
@@ -150,8 +200,9 @@ static Error *registerHandler(HandlerRegister *args) {
   return status ? nullptr : fail(ErrorCode::InvalidArgument, status.error().message);
 }
 
+// In XLA's words, which handlers pass on and programs look for.
 static Error *getStream(StreamGet *) {
-  return fail(ErrorCode::Unimplemented, "a processor has no streams");
+  return fail(ErrorCode::Unimplemented, "XLA FFI GPU context is not available");
 }
 
 static Error *getFromContext(ContextGet *args) {
@@ -162,6 +213,20 @@ static Error *getFromContext(ContextGet *args) {
     }
   }
   return fail(ErrorCode::InvalidArgument, "the run was given no data of this type");
+}
+
+// The runtime attaches none: those that are published are of a GPU's command buffers and
+// collectives.
+static Error *findExtension(ExtensionFind *args) {
+  args->extension = nullptr;
+  return nullptr;
+}
+
+// The PJRT C API has no way to pass options to a run.
+static Error *getOptions(OptionsGet *args) {
+  static const Attributes none = {sizeof(Attributes), nullptr, 0, nullptr, nullptr, nullptr};
+  args->options = &none;
+  return nullptr;
 }
 
 static Error *allocate(MemoryAllocate *args) {
@@ -206,6 +271,9 @@ static Error *setAvailable(FutureSetAvailable *args) {
   return nullptr;
 }
 static Error *setError(FutureSetError *args) {
+  if (!args->error) {
+    return fail(ErrorCode::InvalidArgument, "a future is set to an error that is none");
+  }
   args->future->finish(args->error);
   return nullptr;
 }
@@ -220,34 +288,40 @@ static Error *getDeviceOrdinal(DeviceOrdinalGet *args) {
   return nullptr;
 }
 
+// The size of the arguments in the version where they are smallest; 0 stands for none.
+static constexpr size_t leastOf(std::initializer_list<size_t> sizes) {
+  size_t least = SIZE_MAX;
+  for (size_t size : sizes) {
+    least = size != 0 && size < least ? size : least;
+  }
+  return least;
+}
+
+// Calls a function if its arguments have what each version has.
+template <auto function, size_t leastSize, typename Args> static Error *checked(Args *args) {
+  if (args->structSize < leastSize) {
+    return fail(ErrorCode::InvalidArgument, "arguments of " + std::to_string(args->structSize) +
+                                                " bytes, expected at least " +
+                                                std::to_string(leastSize));
+  }
+  return function(args);
+}
+
 } // namespace drumlin::ffi
 
 namespace drumlin {
 
 const ffi::Api &ffiApi() {
-  static const ffi::Api api = {
-      .structSize = sizeof(ffi::Api),
+  using namespace ffi;
+  static const Api api = {
+      .structSize = sizeof(Api),
       .extensions = nullptr,
-      .version = {sizeof(ffi::ApiVersion), nullptr, ffi::majorVersion, ffi::minorVersion},
+      .version = {sizeof(ApiVersion), nullptr, majorVersion, minorVersion},
       .internal = nullptr,
-      .createError = ffi::createError,
-      .getMessage = ffi::getMessage,
-      .destroyError = ffi::destroyError,
-      .registerHandler = ffi::registerHandler,
-      .getStream = ffi::getStream,
-      .registerType = ffi::registerType,
-      .getFromContext = ffi::getFromContext,
-      .setState = ffi::setState,
-      .getState = ffi::getState,
-      .allocate = ffi::allocate,
-      .free = ffi::freeMemory,
-      .schedule = ffi::schedule,
-      .threadCount = ffi::threadCount,
-      .createFuture = ffi::createFuture,
-      .setAvailable = ffi::setAvailable,
-      .setError = ffi::setError,
-      .getRunId = ffi::getRunId,
-      .getDeviceOrdinal = ffi::getDeviceOrdinal,
+#define FFI_FUNCTION(name, published, Args, ...)                                                   \
+  .name = checked<static_cast<Error *(*)(Args *)>(ffi::name), leastOf({__VA_ARGS__}), Args>,
+#define FFI_VOID_FUNCTION(name, published, Args, ...) .name = ffi::name,
+#include "drumlin/runtime/calls/FfiFunctions.def"
   };
   return api;
 }

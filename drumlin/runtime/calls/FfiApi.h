@@ -64,7 +64,8 @@ private:
   Error *error = nullptr;
 };
 
-// Gives a type its number, where it has none yet, and says how its objects are destroyed.
-Error *registerType(TypeRegister *args);
+// Gives a type its number, or takes the one that a framework gave it (0: none), and says how its
+// objects are destroyed; null: as was said before, or by whom they are made.
+Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object));
 
 } // namespace drumlin::ffi

@@ -237,14 +237,17 @@ private:
     if (std::unique_ptr<ffi::Error> error(handlers.execute(&asked)); error) {
       return failed(std::move(error));
     }
-    if (metadata.version.major != ffi::majorVersion || metadata.version.minor > ffi::minorVersion ||
-        metadata.version.minor < 0) {
-      return diagnose(
-          DiagnosticCode::HostCodeInvalid,
-          "`@" + call.target + "` was compiled for version " +
-              std::to_string(metadata.version.major) + "." +
-              std::to_string(metadata.version.minor) + " of XLA's interface, the runtime has " +
-              std::to_string(ffi::majorVersion) + "." + std::to_string(ffi::minorVersion));
+    ffi::ApiVersion &version = metadata.version;
+    if (version.major != ffi::majorVersion || version.minor > ffi::minorVersion ||
+        version.minor < ffi::oldestMinorVersion) {
+      auto text = [](int minor) {
+        return std::to_string(ffi::majorVersion) + "." + std::to_string(minor);
+      };
+      return diagnose(DiagnosticCode::HostCodeInvalid,
+                      "`@" + call.target + "` was compiled for version " +
+                          std::to_string(version.major) + "." + std::to_string(version.minor) +
+                          " of XLA's interface, the runtime has " + text(ffi::oldestMinorVersion) +
+                          " to " + text(ffi::minorVersion));
     }
     minor = metadata.version.minor;
     return Done();
