@@ -9,7 +9,7 @@ import os
 import pathlib
 import typing
 
-from . import _callbacks
+from . import _callbacks, _streams, _types
 
 NAME = "drumlin"
 PRIORITY = -100  # below the CPU backend of JAX: that stays the default, where no platform is named
@@ -41,6 +41,8 @@ class _Registry:
         self._message.argtypes, self._message.restype = [ctypes.c_void_p], ctypes.c_char_p
         self._free.argtypes, self._free.restype = [ctypes.c_void_p], None
         self._check("callbacks", _callbacks.initialize(library))
+        _streams.initialize()
+        _types.follow(library, _address)
 
     def _check(self, what: str, error: int | None) -> None:
         if error:
@@ -100,6 +102,8 @@ def _follow_registrations(registry: _Registry) -> None:
     key = xla_client.xla_platform_names.get("cpu", "cpu")
     handlers.pop(key, None)
     xla_client.register_custom_call_handler("cpu", register)
+    # For Drumlin alone, whatever jaxlib's own CPU backend would say of it.
+    xla_client.register_custom_call_handler(NAME, lambda name, code, _, version, *__: registry.add(name, code, version))
 
 
 def initialize() -> None:

@@ -1,0 +1,32 @@
+"""Buffer callbacks (`jax.experimental.buffer_callback`) that ask for a GPU's stream."""
+from __future__ import annotations
+
+import typing
+
+MESSAGE = "UNIMPLEMENTED: XLA FFI GPU context is not available"
+
+
+def initialize() -> None:
+    """Has their error say why there is no stream. jaxlib takes errors of the runtime that it runs on for its own, of which it then knows the
+    code alone; before 0.7 not even that, since its errors lie in memory as those of an older abseil."""
+    import jax
+    import jaxlib
+    from jax._src import xla_bridge
+    from jax._src.lib import ffi
+
+    own = ffi.ExecutionContext.stream
+    if not isinstance(own, property) or own.fget is None:
+        return
+    knows_codes = tuple(map(int, jaxlib.__version__.split(".")[:2])) >= (0, 7)
+
+    def stream(context: typing.Any) -> int:
+        if not knows_codes and not {"cuda", "rocm"} & set(xla_bridge.backends()):
+            raise jax.errors.JaxRuntimeError(MESSAGE)
+        try:
+            return own.fget(context)
+        except Exception as error:
+            if str(error).strip() == "UNIMPLEMENTED:":
+                raise type(error)(MESSAGE) from None
+            raise
+
+    ffi.ExecutionContext.stream = property(stream, doc=own.__doc__)
