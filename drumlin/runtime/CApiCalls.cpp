@@ -1,6 +1,7 @@
 // The C interface of code that programs call.
 #include "drumlin/runtime/CApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
+#include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
 
 #include <cstring>
@@ -32,6 +33,12 @@ drumlin_error *drumlin_register_ffi_handler(const char *name,
 drumlin_error *drumlin_register_ffi_alternative(const char *name,
                                                 const struct XLA_FFI_Handler_Bundle *bundle) {
   return asError(registerAlternative(name ? name : "", handlersOf(bundle)));
+}
+
+void drumlin_offer_lapack(const char *file) {
+  if (file) {
+    LapackLibrary::offer(file);
+  }
 }
 
 drumlin_error *drumlin_context_set_user_data(drumlin_context *context, int64_t type_id,

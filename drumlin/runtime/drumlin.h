@@ -256,6 +256,11 @@ drumlin_register_ffi_handler(const char *name, const struct XLA_FFI_Handler_Bund
 DRUMLIN_EXPORT drumlin_error *
 drumlin_register_ffi_alternative(const char *name, const struct XLA_FFI_Handler_Bundle *bundle);
 
+/* Offers a LAPACK that comes with a framework, SciPy's say, for what programs compute with it: the
+ * library of this file (copied) is loaded where `DRUMLIN_LAPACK` names none and the machine has no
+ * fast one. Of no effect after the first computation that has found one. */
+DRUMLIN_EXPORT void drumlin_offer_lapack(const char *file);
+
 /* Has the runs in a context find an object: what handlers ask for as user data (`Ctx<UserData<T>>`)
  * of the type with this number, `T::id.type_id` once the type is registered. NULL: none. The object
  * is the caller's and must outlive the runs. D6020 while a run has the context. */

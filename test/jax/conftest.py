@@ -23,15 +23,15 @@ def environment_of(build_folder):
 
 @pytest.fixture(scope="session")
 def runner_of(tmp_path_factory):
-    """runner_of(ENVIRONMENT): run(PYTHON, FILE), which gives the cases of a file by name, each with what is wrong or None, and what the
-    process printed."""
+    """runner_of(ENVIRONMENT): run(PYTHON, FILE, VARIABLE=VALUE…), which gives the cases of a file by name, each with what is wrong or
+    None, and what the process printed."""
     def make(environment):
-        def run(python, name):
+        def run(python, name, **variables):
             folder = tmp_path_factory.mktemp("inside")
             junit = folder / "junit.xml"
             command = [python, "-m", "pytest", HERE / name, "-q", "-p", "no:cacheprovider", "--noconftest", "--rootdir", folder,
                        f"--junitxml={junit}"]
-            done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
+            done = subprocess.run(list(map(str, command)), cwd=folder, env={**environment, **variables}, capture_output=True, text=True, timeout=600)
             cases = {}
             for case in xml.parse(junit).getroot().iter("testcase") if junit.exists() else []:
                 wrong = next((found.text for kind in ("failure", "error") if (found := case.find(kind)) is not None), None)

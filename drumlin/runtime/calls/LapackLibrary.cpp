@@ -1,9 +1,11 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
+#include <optional>
 
 namespace drumlin {
 
@@ -11,15 +13,23 @@ namespace drumlin {
 static constexpr const char *wellKnown[] = {"libopenblas.so.0", "liblapack.so.3", "libopenblas.so",
                                             "liblapack.so"};
 
-LapackLibrary::LapackLibrary(std::string file, void *handle)
-    : fileName(std::move(file)), handle(handle),
+static constexpr const char *prefixes[] = {"", "scipy_"};
+
+static void *symbol(void *handle, const char *prefix, const std::string &name) {
+  return dlsym(handle, (prefix + name).c_str());
+}
+
+LapackLibrary::LapackLibrary(std::string file, void *handle, const char *prefix)
+    : fileName(std::move(file)), handle(handle), prefix(prefix),
+      // Without the prefix in all builds.
       setOwnThreads(
           reinterpret_cast<int (*)(int)>(dlsym(handle, "openblas_set_num_threads_local"))),
-      setThreads(reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"))) {}
+      setThreads(
+          reinterpret_cast<void (*)(int)>(symbol(handle, prefix, "openblas_set_num_threads"))) {}
 
 // ILAVER gives the version in three integers. One of 64 bits also writes the upper half.
-static bool has64BitIntegers(void *handle) {
-  void *ilaver = dlsym(handle, "ilaver_");
+static bool has64BitIntegers(void *handle, const char *prefix) {
+  void *ilaver = symbol(handle, prefix, "ilaver_");
   if (!ilaver) {
     return false;
   }
@@ -35,48 +45,82 @@ Result<LapackLibrary> LapackLibrary::load(const std::string &file) {
     const char *reason = dlerror();
     return diagnose(DiagnosticCode::HostLibraryMissing, reason ? reason : file);
   }
-  const char *problem = !dlsym(handle, "dgetrf_")  ? "has no LAPACK routines"
-                        : has64BitIntegers(handle) ? "has integers of 64 bits"
-                                                   : nullptr;
+  const auto *prefix =
+      std::find_if(std::begin(prefixes), std::end(prefixes),
+                   [&](const char *each) { return symbol(handle, each, "dgetrf_"); });
+  const char *problem = prefix == std::end(prefixes)        ? "has no LAPACK routines"
+                        : has64BitIntegers(handle, *prefix) ? "has integers of 64 bits"
+                                                            : nullptr;
   if (problem) {
     dlclose(handle);
     return diagnose(DiagnosticCode::HostLibraryMissing, "`" + file + "` " + problem);
   }
-  return LapackLibrary(file, handle);
+  return LapackLibrary(file, handle, *prefix);
+}
+
+Result<LapackLibrary> LapackLibrary::find(std::span<const std::string> files) {
+  std::optional<LapackLibrary> first;
+  std::string tried;
+  for (const std::string &file : files) {
+    Result<LapackLibrary> loaded = load(file);
+    if (!loaded) {
+      tried += (tried.empty() ? "" : "; ") + loaded.error().message;
+    } else if (loaded->isFast() || !first) {
+      first = std::move(*loaded);
+      if (first->isFast()) {
+        break;
+      }
+    }
+  }
+  return first ? Result<LapackLibrary>(std::move(*first))
+               : diagnose(DiagnosticCode::HostLibraryMissing, tried);
+}
+
+namespace {
+struct Found {
+  std::mutex mutex;
+  std::vector<std::string> offered;
+  const LapackLibrary *library = nullptr;
+};
+} // namespace
+
+// Never destroyed: other threads may still compute when the process ends.
+static Found &found() {
+  static auto *made = new Found();
+  return *made;
+}
+
+void LapackLibrary::offer(std::string file) {
+  std::lock_guard<std::mutex> lock(found().mutex);
+  found().offered.push_back(std::move(file));
 }
 
 Result<const LapackLibrary *> LapackLibrary::get() {
-  static std::mutex mutex;
-  // Never destroyed: other threads may still compute when the process ends.
-  static const LapackLibrary *found = nullptr;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (found) {
-    return found;
+  std::lock_guard<std::mutex> lock(found().mutex);
+  if (found().library) {
+    return found().library;
   }
   const char *given = std::getenv("DRUMLIN_LAPACK");
   bool isGiven = given && *given;
   std::vector<std::string> files(std::begin(wellKnown), std::end(wellKnown));
+  files.insert(files.end(), found().offered.begin(), found().offered.end());
   if (isGiven) {
     files = {given};
   }
-  std::string tried;
-  for (const std::string &file : files) {
-    Result<LapackLibrary> loaded = load(file);
-    if (loaded) {
-      loaded->isChosen = isGiven;
-      found = new LapackLibrary(std::move(*loaded));
-      return found;
-    }
-    tried += (tried.empty() ? "" : "; ") + loaded.error().message;
+  Result<LapackLibrary> loaded = find(files);
+  if (!loaded) {
+    return diagnose(DiagnosticCode::HostLibraryMissing,
+                    "no LAPACK " +
+                        std::string(isGiven ? "where `DRUMLIN_LAPACK` says" : "is installed") +
+                        ": " + loaded.error().message);
   }
-  return diagnose(DiagnosticCode::HostLibraryMissing,
-                  "no LAPACK " +
-                      std::string(isGiven ? "where `DRUMLIN_LAPACK` says" : "is installed") + ": " +
-                      tried);
+  loaded->isChosen = isGiven;
+  found().library = new LapackLibrary(std::move(*loaded));
+  return found().library;
 }
 
 Result<void *> LapackLibrary::routine(const std::string &name) const {
-  void *found = dlsym(handle, (name + "_").c_str());
+  void *found = symbol(handle, prefix, name + "_");
   if (!found) {
     return diagnose(DiagnosticCode::HostLibraryMissing,
                     "`" + fileName + "` has no routine `" + name + "`");

@@ -1,13 +1,15 @@
 // LAPACK, and the BLAS below it, as the machine has them. Found when first called for, loaded once
 // and kept until the process ends.
 //
-// Looked for: the file that `DRUMLIN_LAPACK` names and no other, else OpenBLAS and then any LAPACK
-// by the names that Linux distributions give them. Its integers have 32 bits; a library of 64-bit
-// integers is refused.
+// Looked for: the file that `DRUMLIN_LAPACK` names and no other; else OpenBLAS and then any LAPACK
+// by the names that Linux distributions give them, then those that were offered, as a framework's.
+// The first fast one is taken, or the first. Its integers have 32 bits; a library of 64-bit
+// integers is refused. Its routines may have the prefix `scipy_`, as those in SciPy's package.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,12 @@ class LapackLibrary {
 public:
   // Fails with HostLibraryMissing, which says what was tried; then the next call tries again.
   static Result<const LapackLibrary *> get();
+
+  // Has get() try one more file, the last of all. Of no effect once one was found.
+  static void offer(std::string file);
+
+  // The first fast library of these files, or the first; and what was tried, if there is none.
+  static Result<LapackLibrary> find(std::span<const std::string> files);
 
   // The Fortran routine of a name, as `spotrf`. Fails with HostLibraryMissing.
   Result<void *> routine(const std::string &name) const;
@@ -43,11 +51,12 @@ public:
   };
 
 private:
-  LapackLibrary(std::string file, void *handle);
+  LapackLibrary(std::string file, void *handle, const char *prefix);
   static Result<LapackLibrary> load(const std::string &file);
 
   std::string fileName;
   void *handle;
+  const char *prefix; // of its routines' names
   bool isChosen = false;
   int (*setOwnThreads)(int) = nullptr;
   void (*setThreads)(int) = nullptr;

@@ -9,7 +9,7 @@ import os
 import pathlib
 import typing
 
-from . import _callbacks, _streams, _types
+from . import _callbacks, _lapack, _streams, _types
 
 NAME = "drumlin"
 PRIORITY = -100  # below the CPU backend of JAX: that stays the default, where no platform is named
@@ -33,6 +33,8 @@ class _Registry:
         library = ctypes.CDLL(str(path))
         self._function, self._bundle = library.drumlin_register_custom_call, library.drumlin_register_ffi_handler
         self._alternative = library.drumlin_register_ffi_alternative
+        if lapack := _lapack.of_scipy():
+            library.drumlin_offer_lapack(os.fsencode(lapack))
         self._message, self._free = library.drumlin_error_message, library.drumlin_error_free
         for function in (self._function, self._bundle, self._alternative):
             function.restype = ctypes.c_void_p
