@@ -1,17 +1,13 @@
 #include "drumlin/driver/KernelCache.h"
 
+#include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <dirent.h>
 #include <fcntl.h>
-#include <functional>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +15,6 @@
 
 namespace drumlin {
 
-static constexpr const char *temporaryPrefix = ".drumlin-";
 // How much was stored since the last sweep, in blocks of this many bytes: one byte for each, behind
 // the time of that sweep.
 static constexpr const char *counterName = ".stored";
@@ -30,99 +25,28 @@ static constexpr time_t sweepEvery = 24 * 60 * 60;
 // Nobody takes longer to write an entry.
 static constexpr time_t temporaryLife = 60 * 60;
 
-namespace {
-// A file descriptor that is closed when it goes.
-class Descriptor {
-public:
-  explicit Descriptor(int number) : number(number) {}
-  ~Descriptor() {
-    if (number >= 0) {
-      ::close(number);
-    }
+std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder, const std::string &version) {
+  if (version.empty()) {
+    return diagnose(DiagnosticCode::CacheUnusable,
+                    "the kernel cache isn't used: this build has no build ID that would tell its "
+                    "kernels from another build's",
+                    "", "link Drumlin with `--build-id`, or pass `--no-cache`");
   }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  operator int() const { return number; }
-
-private:
-  int number;
-};
-} // namespace
-
-static std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
+  return folder.refusal();
 }
 
-std::string cacheDirectory(const CompileOptions &options) {
-  if (!options.cacheDirectory.empty()) {
-    return options.cacheDirectory;
-  }
-  if (std::string chosen = environment("DRUMLIN_CACHE"); !chosen.empty()) {
-    return chosen;
-  }
-  if (std::string base = environment("XDG_CACHE_HOME"); !base.empty()) {
-    return base + "/drumlin";
-  }
-  std::string home = environment("HOME");
-  return home.empty() ? "" : home + "/.cache/drumlin";
-}
-
-// Why what lies there may be somebody else's; nothing where it can't.
-static std::string suspicionOf(int file) {
-  struct stat status;
-  if (fstat(file, &status) != 0) {
-    return std::strerror(errno);
-  }
-  if (status.st_uid != geteuid()) {
-    return "it belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
-           std::to_string(geteuid());
-  }
-  return status.st_mode & 022 ? "others may write to it" : "";
-}
-
-static int openFolder(int parent, const char *name) {
-  return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+static std::string folderToUse(const CompileOptions &options, const std::string &version) {
+  bool isWanted = options.useCache && options.cacheBytes != 0 && !version.empty();
+  return isWanted ? cacheDirectory(options) : "";
 }
 
 KernelCache::KernelCache(const CompileOptions &options, std::string version)
-    : version(std::move(version)), maxBytes(options.cacheBytes) {
-  std::string path = cacheDirectory(options);
-  if (!options.useCache || maxBytes == 0 || path.empty()) {
-    return;
-  }
-  auto refuse = [&](const std::string &why, const std::string &where, std::string remedy) {
-    if (options.warn) {
-      options.warn(diagnose(DiagnosticCode::CacheUnusable, "the kernel cache isn't used: " + why,
-                            where, std::move(remedy)));
-    }
-  };
-  if (this->version.empty()) {
-    refuse("this build has no build ID that would tell its kernels from another build's", "",
-           "link Drumlin with `--build-id`, or pass `--no-cache`");
-    return;
-  }
-  // A cache that can't be made is no error: compilation takes longer, that is all. The user's own
-  // symbolic link to the folder is followed, none in it is.
-  if (llvm::sys::fs::create_directories(path, /*IgnoreExisting=*/true,
-                                        llvm::sys::fs::perms::owner_all)) {
-    return;
-  }
-  folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) {
-    return;
-  }
-  if (std::string why = suspicionOf(folder); !why.empty()) {
-    refuse(why, path,
-           "run `chmod go-w` on your own folder, or name another one with `DRUMLIN_CACHE`");
-    ::close(folder);
-    folder = -1;
-  }
-}
-
-KernelCache::~KernelCache() {
-  if (folder >= 0) {
-    ::close(folder);
+    : version(std::move(version)), maxBytes(options.cacheBytes),
+      folder(folderToUse(options, this->version), CacheFolder::Access::Use) {
+  bool isWanted = options.useCache && maxBytes != 0 && !cacheDirectory(options).empty();
+  if (std::optional<Diagnostic> refusal = cacheRefusal(folder, this->version);
+      isWanted && refusal && options.warn) {
+    options.warn(*refusal);
   }
 }
 
@@ -132,9 +56,6 @@ static std::string nameOf(std::string_view key, std::string_view version) {
   hasher.addField(key);
   return hasher.str();
 }
-
-// Two letters of folder, so that none gets too many files.
-static std::string folderOf(const std::string &name) { return name.substr(0, 2); }
 
 // Of the name too: an entry that comes to lie under another one's name is damaged as well.
 static std::string checksumOf(std::string_view name, std::string_view content) {
@@ -173,11 +94,11 @@ static bool writeWhole(int file, std::string_view content) {
 }
 
 std::optional<std::string> KernelCache::lookup(std::string_view key) const {
-  if (folder < 0) {
+  if (!isUsed()) {
     return std::nullopt;
   }
   std::string name = nameOf(key, version);
-  Descriptor inner(openFolder(folder, folderOf(name).c_str()));
+  Descriptor inner(openFolder(folder.file(), innerFolderOf(name).c_str()));
   // What is no file may keep whoever opens it waiting.
   Descriptor file(
       inner < 0 ? -1 : openat(inner, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -202,20 +123,18 @@ std::optional<std::string> KernelCache::lookup(std::string_view key) const {
 
 // A cache that can't be written is no error: the next compilation takes longer, that is all.
 void KernelCache::store(std::string_view key, std::string_view content) const {
-  static std::atomic<uint64_t> temporaries{0};
-  if (folder < 0 || content.size() > maxBytes / sweptShare) {
+  if (!isUsed() || content.size() > maxBytes / sweptShare) {
     return;
   }
   std::string name = nameOf(key, version);
-  if (mkdirat(folder, folderOf(name).c_str(), 0700) != 0 && errno != EEXIST) {
+  if (mkdirat(folder.file(), innerFolderOf(name).c_str(), 0700) != 0 && errno != EEXIST) {
     return;
   }
-  Descriptor inner(openFolder(folder, folderOf(name).c_str()));
+  Descriptor inner(openFolder(folder.file(), innerFolderOf(name).c_str()));
   if (inner < 0 || !suspicionOf(inner).empty()) {
     return;
   }
-  std::string temporary =
-      temporaryPrefix + std::to_string(getpid()) + "-" + std::to_string(temporaries++) + ".tmp";
+  std::string temporary = temporaryFileName();
   std::string bytes = checksumOf(name, content) + "\n" + std::string(content);
   // Not synced: what a crash of the machine damages is a miss.
   Descriptor file(
@@ -231,14 +150,15 @@ void KernelCache::store(std::string_view key, std::string_view content) const {
 }
 
 void KernelCache::countStored(size_t bytes) const {
-  Descriptor counter(openat(folder, counterName,
+  Descriptor counter(openat(folder.file(), counterName,
                             O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
                             0600));
-  if (counter < 0) {
+  struct stat status;
+  if (counter < 0 || !suspicionOf(counter).empty() || fstat(counter, &status) != 0 ||
+      !S_ISREG(status.st_mode)) {
     return;
   }
   std::string blocks((bytes + counterBlock - 1) / counterBlock, '\0');
-  struct stat status;
   time_t swept = 0;
   bool isNew = pread(counter, &swept, sizeof(swept), 0) != sizeof(swept);
   if (!isNew && (!writeWhole(counter, blocks) || fstat(counter, &status) != 0)) {
@@ -248,23 +168,6 @@ void KernelCache::countStored(size_t bytes) const {
       std::time(nullptr) - swept > sweepEvery) {
     sweep(counter);
   }
-}
-
-// Calls visit(name, status) for what lies in a folder, which it may remove.
-static void walk(int folder, const std::function<void(const char *, const struct stat &)> &visit) {
-  int own = openFolder(folder, ".");
-  DIR *listing = own < 0 ? nullptr : fdopendir(own);
-  if (!listing) {
-    return;
-  }
-  while (dirent *entry = readdir(listing)) {
-    struct stat status;
-    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0 &&
-        fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-      visit(entry->d_name, status);
-    }
-  }
-  closedir(listing);
 }
 
 void KernelCache::sweep(int counter) const {
@@ -280,26 +183,17 @@ void KernelCache::sweep(int counter) const {
   std::vector<Entry> entries;
   uint64_t total = 0;
   time_t now = std::time(nullptr);
-  walk(folder, [&](const char *innerName, const struct stat &innerStatus) {
-    Descriptor inner(S_ISDIR(innerStatus.st_mode) ? openFolder(folder, innerName) : -1);
-    if (inner < 0) {
+  folder.visit([&](const CacheFile &file) {
+    if (file.isTemporary) {
+      // A process that was killed has left it.
+      if (now - file.status.st_mtime > temporaryLife) {
+        unlinkat(file.folder, file.name, 0);
+      }
       return;
     }
-    walk(inner, [&](const char *name, const struct stat &status) {
-      if (!S_ISREG(status.st_mode)) {
-        return;
-      }
-      if (llvm::StringRef(name).starts_with(temporaryPrefix)) {
-        // A process that was killed has left it.
-        if (now - status.st_mtime > temporaryLife) {
-          unlinkat(inner, name, 0);
-        }
-        return;
-      }
-      auto bytes = static_cast<uint64_t>(status.st_size);
-      total += bytes;
-      entries.push_back({status.st_mtim, bytes, innerName, name});
-    });
+    auto bytes = static_cast<uint64_t>(file.status.st_size);
+    total += bytes;
+    entries.push_back({file.status.st_mtim, bytes, file.inner, file.name});
   });
   std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
     return std::tie(a.used.tv_sec, a.used.tv_nsec, a.name) <
@@ -309,8 +203,9 @@ void KernelCache::sweep(int counter) const {
     if (total <= maxBytes - maxBytes / sweptShare) {
       break;
     }
-    Descriptor inner(openFolder(folder, entry.inner.c_str()));
-    if (inner >= 0 && unlinkat(inner, entry.name.c_str(), 0) == 0) {
+    // Whose folder it is may have changed since it was visited.
+    Descriptor inner(openFolder(folder.file(), entry.inner.c_str()));
+    if (inner >= 0 && suspicionOf(inner).empty() && unlinkat(inner, entry.name.c_str(), 0) == 0) {
       total -= entry.bytes;
     }
   }

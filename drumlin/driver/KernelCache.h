@@ -1,8 +1,9 @@
 // Compiled kernels on disk, by content, for one user. Safe with many processes: files appear whole
 // or not at all, and a damaged one is a miss. Code is taken from a folder only if it is the user's
-// own and nobody else can write to it.
+// own and nobody else can write to it, and only the cache's files are removed (CacheFolder.h).
 #pragma once
 
+#include "drumlin/driver/CacheFolder.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/support/BuildId.h"
 
@@ -12,8 +13,9 @@
 
 namespace drumlin {
 
-// The folder of kernels that these options name; empty: none.
-std::string cacheDirectory(const CompileOptions &options);
+// Why kernels of this version aren't kept in this folder, where the user can do something about it.
+std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder,
+                                       const std::string &version = buildId());
 
 class KernelCache {
 public:
@@ -22,12 +24,9 @@ public:
   // be made, the cache always misses; where the user can do something about it, the options' `warn`
   // is told.
   explicit KernelCache(const CompileOptions &options, std::string version = buildId());
-  ~KernelCache();
-  KernelCache(const KernelCache &) = delete;
-  KernelCache &operator=(const KernelCache &) = delete;
 
   // Whether there is a folder: without one, lookup() finds nothing and store() does nothing.
-  bool isUsed() const { return folder >= 0; }
+  bool isUsed() const { return folder.file() >= 0; }
 
   // What was stored under a key; nothing where it isn't there, or its checksum is wrong. The entry
   // counts as used now.
@@ -41,7 +40,7 @@ private:
 
   std::string version;
   uint64_t maxBytes;
-  int folder = -1; // none: no cache
+  CacheFolder folder;
 };
 
 } // namespace drumlin

@@ -1,12 +1,16 @@
 #include "drumlin/support/AtomicFile.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,6 +74,68 @@ void removeTemporaries() {
   }
 }
 
+//===- names of temporaries ---------------------------------------------------------===//
+
+static constexpr std::string_view temporaryPrefix = ".drumlin-", temporarySuffix = ".tmp";
+// Nobody leaves a file for longer between two writes, or isn't yet locking it.
+static constexpr time_t temporaryLife = 60 * 60;
+
+std::string temporaryFileName() {
+  return std::string(temporaryPrefix) + std::to_string(getpid()) + "-" +
+         std::to_string(temporaryCounter.fetch_add(1)) + std::string(temporarySuffix);
+}
+
+bool isTemporaryFileName(std::string_view name) {
+  if (!name.starts_with(temporaryPrefix) || !name.ends_with(temporarySuffix)) {
+    return false;
+  }
+  name.remove_prefix(temporaryPrefix.size());
+  name.remove_suffix(std::min(name.size(), temporarySuffix.size()));
+  size_t dash = name.find('-');
+  auto isNumber = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  return dash != name.npos && isNumber(name.substr(0, dash)) && isNumber(name.substr(dash + 1));
+}
+
+static bool isLeft(const struct stat &status) {
+  return S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_nlink == 1 &&
+         std::time(nullptr) - status.st_mtime > temporaryLife;
+}
+
+// A name may get another file while it is looked at: only the one that was looked at is unlinked.
+static void removeIfLeft(int folder, const char *name) {
+  struct stat before, opened, now;
+  if (fstatat(folder, name, &before, AT_SYMLINK_NOFOLLOW) != 0 || !isLeft(before)) {
+    return;
+  }
+  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) {
+    return;
+  }
+  if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && isLeft(opened) &&
+      fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == opened.st_ino &&
+      now.st_dev == opened.st_dev) {
+    unlinkat(folder, name, 0);
+  }
+  ::close(file);
+}
+
+void removeLeftTemporaries(const std::string &folder) {
+  DIR *listing = opendir(folder.c_str());
+  if (!listing) {
+    return;
+  }
+  while (dirent *entry = readdir(listing)) {
+    if (isTemporaryFileName(entry->d_name)) {
+      removeIfLeft(dirfd(listing), entry->d_name);
+    }
+  }
+  closedir(listing);
+}
+
+//===- the file ---------------------------------------------------------------------===//
+
 Diagnostic AtomicFile::failure(int error) const { return notWritable(path, error); }
 
 Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
@@ -107,8 +173,7 @@ Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
   std::string folder =
       slash == std::string::npos ? std::string() : result.target.substr(0, slash + 1);
   while (true) {
-    result.temporary = folder + ".drumlin-" + std::to_string(getpid()) + "-" +
-                       std::to_string(temporaryCounter.fetch_add(1)) + ".tmp";
+    result.temporary = folder + temporaryFileName();
     result.file = ::open(result.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (result.file >= 0) {
       break;
@@ -120,6 +185,8 @@ Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
     }
   }
   result.slot = takeSlot(result.temporary);
+  // Held until the file is closed, by whatever ends this process too: removeLeftTemporaries().
+  flock(result.file, LOCK_EX | LOCK_NB);
   if (exists) {
     // The mode of the replaced file, which the process's mask may have narrowed. Failure leaves a
     // narrower mode.

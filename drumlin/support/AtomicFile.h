@@ -50,6 +50,16 @@ Status renameFile(const std::string &from, const std::string &to);
 using CommitHook = void (*)(const std::string &target);
 void setCommitHook(CommitHook hook);
 
+// The name of a file that isn't whole yet, `.drumlin-PROCESS-NUMBER.tmp`: no two of this process
+// are the same.
+std::string temporaryFileName();
+bool isTemporaryFileName(std::string_view name);
+
+// Unlinks the temporaries in a folder whose writers were killed: those of this user to which nobody
+// has written for an hour, and which no process holds locked, as writers do. Where the file system
+// has no locks, nothing is unlinked.
+void removeLeftTemporaries(const std::string &folder);
+
 // Unlinks the temporaries of all files that are being written. Async-signal-safe: for handlers of
 // signals that end the process.
 void removeTemporaries();

@@ -12,7 +12,8 @@
 
 namespace drumlin {
 
-// 32 lower-case hexadecimal digits, most significant first.
+// Lower-case hexadecimal digits, most significant first.
+inline constexpr size_t contentHashDigits = 32;
 std::string contentHash(std::span<const std::byte> bytes);
 std::string contentHash(std::string_view text);
 

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_the_machine(call, environment):
     units = {unit["name"]: unit for unit in found["processor"]["units"]}
     assert set(units) == {unit["name"] for unit in target["units"]}
     assert units["fma"]["operations_per_second"] > 1e8 and found["processor"]["bytes_per_second"] > 1e8
-    assert found["cache"]["path"] == environment["DRUMLIN_CACHE"] and found["cache"]["is_written"]
+    assert found["cache"]["path"] == found["cache"]["named"] == environment["DRUMLIN_CACHE"] and found["cache"]["can_be_written"]
     assert names(found) <= MACHINE
 
 
@@ -44,12 +45,36 @@ def test_the_text_has_the_same(call, environment):
     assert ("nothing is wrong" in result.stdout) == (result.returncode == 0)
 
 
-def test_a_cache_that_cannot_be_written(call, environment, locked):
-    environment["DRUMLIN_CACHE"] = str(locked / "cache")
-    found = told(call("doctor", "--json"))
-    assert found["findings"][0]["name"] == "cache-not-written" and found["findings"][0]["code"] == "D1002" and not found["cache"]["is_written"]
-    result = call("doctor")
+def test_a_cache_that_cannot_be_written(build_folder, environment, tmp_path):
+    """Mounted read-only, so that it holds for a superuser too."""
+    cache = environment["DRUMLIN_CACHE"]
+    mount = f"mount --bind {cache} {cache} && mount -o remount,bind,ro {cache} && ! touch {cache}/new 2>/dev/null"
+    if subprocess.run(["unshare", "-rm", "sh", "-c", mount], capture_output=True).returncode != 0:
+        pytest.skip("this machine has no user namespaces to mount a folder in")
+
+    def doctor(*options):
+        return subprocess.run(["unshare", "-rm", "sh", "-c", " ".join([mount, "&& exec", f"{build_folder}/bin/drumlin", "doctor", *options])],
+                              cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    found = told(doctor("--json"))
+    assert found["findings"][0]["name"] == "cache-not-written" and found["findings"][0]["code"] == "D1002"
+    assert not found["cache"]["can_be_written"]
+    result = doctor()
     assert result.returncode == 1 and "cache-not-written D1002: " in result.stdout and "hint: name a folder of your own" in result.stdout
+
+
+def test_it_writes_nothing(call, environment, tmp_path):
+    """Neither where there is no folder yet, nor in an empty one, nor in one of other files, which it names beside the cache's."""
+    environment["DRUMLIN_CACHE"] = str(tmp_path / "cache")
+    found = told(call("doctor", "--json"))
+    assert found["cache"]["can_be_written"] and found["cache"]["files"] == 0 and not (tmp_path / "cache").exists()
+    (tmp_path / "cache").mkdir()
+    assert told(call("doctor", "--json"))["cache"]["path"] == str(tmp_path / "cache") and not os.listdir(tmp_path / "cache")
+    (tmp_path / "cache" / "file").write_text("the user's")
+    found = told(call("doctor", "--json"))
+    assert (found["cache"]["named"], found["cache"]["path"]) == (str(tmp_path / "cache"), str(tmp_path / "cache" / "drumlin-kernels"))
+    assert found["cache"]["can_be_written"] and names(found) <= MACHINE and os.listdir(tmp_path / "cache") == ["file"]
+    text = call("doctor").stdout
+    assert f"kernel cache: {tmp_path}/cache/drumlin-kernels, can be written\n  inside of {tmp_path}/cache, whose other files" in text
 
 
 def test_a_cache_that_others_may_write_to(call, environment):
@@ -66,13 +91,14 @@ def test_no_cache_is_no_fault(call, environment):
 
 @pytest.mark.parametrize("age, is_stale", [(20 * 365 * 86400, True), (-60, False)])
 def test_a_stale_cache(call, environment, tmp_path, age, is_stale):
-    folder = os.path.join(environment["DRUMLIN_CACHE"], "ab")
-    os.mkdir(folder, mode=0o700)
-    entry = os.path.join(folder, "abcd")
-    with open(entry, "wb") as file:
-        file.write(bytes(600_000))
+    (tmp_path / "one.mlir").write_text("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }")
+    assert call("compile", "one.mlir", "-o", "one.so").returncode == 0
+    cache = environment["DRUMLIN_CACHE"]
+    entry, = (os.path.join(folder, file) for folder, _, files in os.walk(cache) for file in files if re.fullmatch("[0-9a-f]+", file))
+    with open(entry, "ab") as file:
+        file.truncate(600_000)
     now = os.stat(entry).st_mtime
     os.utime(entry, (now - age, now - age))
     found = told(call("doctor", "--json", "--cache-size", "1MB"))
     assert ("stale-cache" in names(found)) == is_stale
-    assert found["cache"]["stale_bytes"] == (600_000 if is_stale else 0) and found["cache"]["bytes"] >= 600_000
+    assert found["cache"]["stale_bytes"] == (600_000 if is_stale else 0) and found["cache"]["bytes"] == 600_000

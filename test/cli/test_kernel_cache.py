@@ -26,8 +26,8 @@ def compiled(call, tmp_path):
 
 
 def entries(cache):
-    """Not the file in which the cache counts what was stored."""
-    return {path: path.read_bytes() for path in cache.rglob("*") if path.is_file() and path.name != ".stored"}
+    """Not the folder's mark, nor the file in which the cache counts what was stored."""
+    return {path: path.read_bytes() for path in cache.rglob("*") if path.is_file() and path.name not in (".stored", "CACHEDIR.TAG")}
 
 
 def test_a_hit_gives_the_same_image(compiled, cache):
@@ -113,12 +113,52 @@ def test_size_is_bounded(compiled, environment, cache):
     compiled()
     whole = sum(map(len, entries(cache).values()))
     for options, variable in ((("--cache-size", str(whole // 2)), None), ((), str(whole // 2))):
-        for path in cache.rglob("*"):
-            path.unlink() if path.is_file() else None
+        for path in [*entries(cache), cache / ".stored"]:
+            path.unlink()
         if variable:
             environment["DRUMLIN_CACHE_SIZE"] = variable
         compiled(*options)
         assert 0 < sum(map(len, entries(cache).values())) <= whole // 2
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_folder_that_has_other_files(call, add, environment, tmp_path, is_link):
+    """A home folder, named by mistake: the cache lies in a folder of its own, and whatever is old or large stays."""
+    home = tmp_path / "home"
+    (home / "thesis").mkdir(parents=True)
+    (home / ".ssh").mkdir()
+    (home / "thesis" / "chapter.tex").write_bytes(bytes(1_200_000))
+    (home / ".ssh" / "key").write_text("key")
+    for path in home.rglob("*"):
+        os.utime(path, (0, 0))
+    before = contents(home)
+    environment["DRUMLIN_CACHE"] = str(home)
+    if is_link:
+        (tmp_path / "link").symlink_to(home)
+        environment["DRUMLIN_CACHE"] = str(tmp_path / "link")
+    assert call("doctor", "--cache-size", "1MB").stderr.count("D1008") == 0
+    assert contents(home) == before
+    assert call("compile", add, "-o", "x.so", "--cache-size", "1MB").returncode == 0
+    after = contents(home)
+    assert {path: content for path, content in after.items() if path.parts[0] != "drumlin-kernels"} == before
+    assert len(entries(home / "drumlin-kernels")) == 1
+    assert "(1 from the cache)" in call("compile", add, "-o", "x.so").stdout
+
+
+def test_cache_of_an_earlier_version(call, add, cache):
+    """Nothing tells its folder from the user's: it is left alone, and the new cache lies inside."""
+    (cache / "ab").mkdir(mode=0o700)
+    (cache / "ab" / ("ab" + "0" * 30)).write_bytes(b"an entry")
+    (cache / ".stored").write_bytes(bytes(8))
+    before = contents(cache)
+    result = call("compile", add, "-o", "x.so")
+    assert result.returncode == 0 and not result.stderr
+    assert {path: content for path, content in contents(cache).items() if path.parts[0] != "drumlin-kernels"} == before
+    assert len(entries(cache / "drumlin-kernels")) == 1
 
 
 def test_without_the_cache_it_is_neither_read_nor_written(compiled, cache):

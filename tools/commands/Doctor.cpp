@@ -17,52 +17,44 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <sys/stat.h>
 
 namespace drumlin::cli {
 
-// The folder of compiled kernels, looked at by writing to it.
+// The folder of compiled kernels. Nothing is written to learn about it.
 struct CacheFacts {
-  std::string path; // empty: there is none
-  bool isWritten = false;
+  std::string named; // by the options; empty: there is none
+  std::string path;  // where kernels lie: that folder, or one in it
+  bool isWritable = false;
   int64_t entries = 0, bytes = 0;
   int64_t staleBytes = 0; // last used before this program was built
   std::vector<Finding> findings;
 };
 
-static CacheFacts cacheFacts(CompileOptions options) {
-  namespace fs = std::filesystem;
+static CacheFacts cacheFacts(const CompileOptions &options) {
   CacheFacts facts;
-  facts.path = options.cacheBytes == 0 ? "" : cacheDirectory(options);
-  if (facts.path.empty()) {
+  facts.named = options.cacheBytes == 0 ? "" : cacheDirectory(options);
+  if (facts.named.empty()) {
     return facts;
   }
-  options.warn = [&](const Diagnostic &warning) {
-    facts.findings.push_back({"cache-unusable", warning});
-  };
-  KernelCache cache(options);
-  cache.store("doctor", "written");
-  facts.isWritten = cache.lookup("doctor") == "written";
-  if (!facts.isWritten && facts.findings.empty()) {
+  CacheFolder folder(facts.named, CacheFolder::Access::Inspect);
+  facts.path = folder.path();
+  facts.isWritable = folder.mayWrite();
+  if (std::optional<Diagnostic> refusal = cacheRefusal(folder)) {
+    facts.findings.push_back({"cache-unusable", *refusal});
+  } else if (!facts.isWritable) {
     facts.findings.push_back(
         {"cache-not-written",
          diagnose(DiagnosticCode::FileNotWritable, "no kernel can be kept in the cache", facts.path,
                   "name a folder of your own with `DRUMLIN_CACHE`, or pass `--no-cache`")});
   }
-  std::error_code ignored;
-  fs::file_time_type built = fs::last_write_time("/proc/self/exe", ignored);
-  for (fs::recursive_directory_iterator
-           at(facts.path, fs::directory_options::skip_permission_denied, ignored),
-       end;
-       !ignored && at != end; at.increment(ignored)) {
-    std::error_code gone; // another process may remove entries meanwhile
-    auto bytes = static_cast<int64_t>(at->is_regular_file(gone) ? at->file_size(gone) : 0);
-    if (gone || bytes == 0 || at.depth() == 0) {
-      continue;
-    }
+  struct stat own;
+  time_t built = stat("/proc/self/exe", &own) == 0 ? own.st_mtime : 0;
+  folder.visit([&](const CacheFile &file) {
     ++facts.entries;
-    facts.bytes += bytes;
-    facts.staleBytes += at->last_write_time(gone) < built ? bytes : 0;
-  }
+    facts.bytes += file.status.st_size;
+    facts.staleBytes += file.status.st_mtime < built ? file.status.st_size : 0;
+  });
   if (static_cast<uint64_t>(facts.staleBytes) > options.cacheBytes / 2) {
     facts.findings.push_back(
         {"stale-cache",
@@ -179,8 +171,14 @@ private:
     if (cache.path.empty()) {
       std::fprintf(out, "kernel cache: none\n");
     } else {
-      std::fprintf(out, "kernel cache: %s, %s\n  %lld files, %s of %s, %s of them stale\n",
-                   cache.path.c_str(), cache.isWritten ? "can be written" : "can't be written",
+      std::fprintf(out, "kernel cache: %s, %s\n", cache.path.c_str(),
+                   cache.isWritable ? "can be written" : "can't be written");
+      if (cache.path != cache.named) {
+        std::fprintf(out,
+                     "  inside of %s, whose other files aren't this cache's and are left alone\n",
+                     cache.named.c_str());
+      }
+      std::fprintf(out, "  %lld files, %s of %s, %s of them stale\n",
                    static_cast<long long>(cache.entries), bytesText(cache.bytes).c_str(),
                    bytesText(static_cast<int64_t>(options.cacheBytes)).c_str(),
                    bytesText(cache.staleBytes).c_str());
@@ -226,7 +224,8 @@ private:
 
   llvm::json::Object cacheJson() const {
     return llvm::json::Object{{"path", cache.path},
-                              {"is_written", cache.isWritten},
+                              {"named", cache.named},
+                              {"can_be_written", cache.isWritable},
                               {"files", cache.entries},
                               {"bytes", cache.bytes},
                               {"stale_bytes", cache.staleBytes},

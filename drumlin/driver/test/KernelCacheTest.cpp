@@ -1,8 +1,10 @@
 // Compiled kernels on disk: found again, never trusted when damaged, never needed.
 #include "drumlin/driver/KernelCache.h"
+#include "drumlin/support/Hash.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +28,8 @@ protected:
   std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> found;
     for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (entry.is_regular_file() && entry.path().filename() != ".stored") {
+      if (entry.is_regular_file() && entry.path().filename() != ".stored" &&
+          entry.path().filename() != "CACHEDIR.TAG") {
         found.push_back(entry.path());
       }
     }
@@ -198,16 +201,175 @@ TEST_F(KernelCacheTest, OldestEntriesGo) {
 }
 
 TEST_F(KernelCacheTest, TemporariesOfKilledProcessesGo) {
-  std::filesystem::create_directories(folder / "ab");
-  std::filesystem::path left = folder / "ab" / ".drumlin-1-0.tmp",
-                        young = folder / "ab" / ".drumlin-2-0.tmp";
-  std::ofstream(left) << "half";
-  std::ofstream(young) << "half";
-  age(left, std::chrono::hours(2));
-  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  KernelCache(options).store("first", "content");
+  std::filesystem::path inner = files().front().parent_path();
+  std::filesystem::path left = inner / ".drumlin-1-0.tmp", young = inner / ".drumlin-2-0.tmp",
+                        above = folder / ".drumlin-1-1.tmp", others = inner / ".drumlin-a-0.tmp";
+  for (const std::filesystem::path &file : {left, young, above, others}) {
+    std::ofstream(file) << "half";
+    age(file, std::chrono::hours(file == young ? 0 : 2));
+  }
+  std::filesystem::remove(folder / ".stored"); // the next entry begins a sweep
   KernelCache(options).store("abcd", "content");
   EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_FALSE(std::filesystem::exists(above));
   EXPECT_TRUE(std::filesystem::exists(young));
+  EXPECT_TRUE(std::filesystem::exists(others));
+}
+
+//===- folders that have other files ------------------------------------------------===//
+
+// Fills a cache so that it sweeps, many times.
+static void storeMuch(const CompileOptions &options) {
+  KernelCache cache(options);
+  for (int i = 0; i < 40; ++i) {
+    cache.store("entry" + std::to_string(i), std::string(100000, 'z'));
+  }
+}
+
+static std::vector<std::string> namesIn(const std::filesystem::path &folder) {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
+    names.push_back(entry.path().lexically_relative(folder));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// A home folder, say: however full the cache gets, nothing in it is touched, whatever its name.
+TEST_F(KernelCacheTest, FilesOfTheUserAreLeftAlone) {
+  options.cacheBytes = 1 << 20;
+  std::string entry(64, 'a');
+  for (std::filesystem::path file :
+       {"thesis/chapter.tex", "ab/notes", "aa/entry", ".drumlin-1-0.tmp", ".stored"}) {
+    file = folder / (file == "aa/entry" ? "aa/" + entry : file.string());
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << "the user's";
+    age(file, std::chrono::hours(100000));
+  }
+  std::vector<std::string> before = namesIn(folder);
+  storeMuch(options);
+  EXPECT_TRUE(std::filesystem::exists(folder / "drumlin-kernels" / "CACHEDIR.TAG"));
+  EXPECT_TRUE(KernelCache(options).lookup("entry39"));
+  EXPECT_FALSE(KernelCache(options).lookup("entry0"));
+  std::filesystem::remove_all(folder / "drumlin-kernels");
+  EXPECT_EQ(namesIn(folder), before);
+  EXPECT_TRUE(warnings.empty());
+}
+
+// Not even in the cache's own folder is anything removed but what has its names.
+TEST_F(KernelCacheTest, OtherNamesInTheCacheAreLeftAlone) {
+  options.cacheBytes = 1 << 20;
+  KernelCache cache(options);
+  std::filesystem::path entry = stored(cache, "abcd", std::string(1000, 'x'));
+  std::vector<std::filesystem::path> kept = {entry.string() + "0",
+                                             entry.parent_path() / "notes",
+                                             folder / "notes",
+                                             folder / "other" / entry.filename(),
+                                             folder / "zz" / entry.filename(),
+                                             entry.parent_path() /
+                                                 std::string(contentHashDigits, 'g')};
+  for (const std::filesystem::path &file : kept) {
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << std::string(1 << 20, 'u');
+    age(file, std::chrono::hours(1000));
+  }
+  // Links under an entry's name: neither they nor what they point at.
+  std::filesystem::path linked = entry.parent_path() / (entry.filename().string().substr(0, 2) +
+                                                        std::string(contentHashDigits - 2, '0'));
+  std::filesystem::create_symlink(folder / "notes", linked);
+  age(entry, std::chrono::hours(1000));
+  storeMuch(options);
+  EXPECT_FALSE(std::filesystem::exists(entry));
+  for (const std::filesystem::path &file : kept) {
+    EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(linked));
+}
+
+// A folder of entries that is a link: neither the link nor what lies behind it is touched.
+TEST_F(KernelCacheTest, LinksToFoldersAreNotSwept) {
+  options.cacheBytes = 1 << 20;
+  KernelCache cache(options);
+  std::filesystem::path entry = stored(cache, "abcd", "content");
+  std::filesystem::path elsewhere = folder.string() + "-elsewhere";
+  std::filesystem::rename(entry.parent_path(), elsewhere);
+  std::filesystem::create_directory_symlink(elsewhere, entry.parent_path());
+  age(elsewhere / entry.filename(), std::chrono::hours(1000));
+  storeMuch(options);
+  EXPECT_TRUE(std::filesystem::exists(elsewhere / entry.filename()));
+  std::filesystem::remove_all(elsewhere);
+}
+
+// The mark of another program, of another version of ours, a link to ours, or one that others may
+// write to makes no folder the cache's.
+TEST_F(KernelCacheTest, OnlyTheOwnMarkCounts) {
+  KernelCache(options).store("abcd", "content");
+  std::filesystem::path tag = folder / "CACHEDIR.TAG", inner = folder / "drumlin-kernels";
+  std::string text;
+  std::getline(std::ifstream(tag), text, '\0');
+  ASSERT_TRUE(text.starts_with("Signature: 8a477f597d28d172789f06886806bc55\n"));
+  std::string newer = text;
+  newer.replace(newer.find("cache 1"), 7, "cache 2");
+  for (const std::string &other : {text.substr(0, text.find('\n') + 1), newer, std::string()}) {
+    std::ofstream(tag, std::ios::trunc) << other;
+    EXPECT_EQ(CacheFolder(folder, CacheFolder::Access::Inspect).path(), inner);
+    EXPECT_FALSE(KernelCache(options).lookup("abcd"));
+  }
+  std::ofstream(tag, std::ios::trunc) << text;
+  EXPECT_EQ(CacheFolder(folder, CacheFolder::Access::Inspect).path(), folder);
+  EXPECT_TRUE(KernelCache(options).lookup("abcd"));
+  ASSERT_EQ(chmod(tag.c_str(), 0666), 0);
+  EXPECT_EQ(CacheFolder(folder, CacheFolder::Access::Inspect).path(), inner);
+  std::filesystem::rename(tag, folder / "tag");
+  ASSERT_EQ(chmod((folder / "tag").c_str(), 0600), 0);
+  std::filesystem::create_symlink("tag", tag);
+  EXPECT_EQ(CacheFolder(folder, CacheFolder::Access::Inspect).path(), inner);
+}
+
+// The folder inside has files and no mark: there is nowhere left to keep kernels.
+TEST_F(KernelCacheTest, FolderInsideWithoutAMarkIsNotUsed) {
+  std::filesystem::create_directories(folder / "drumlin-kernels" / "ab");
+  std::vector<std::string> before = namesIn(folder);
+  storeMuch(options);
+  EXPECT_EQ(namesIn(folder), before);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].code, DiagnosticCode::CacheUnusable);
+  EXPECT_EQ(warnings[0].location, folder / "drumlin-kernels");
+}
+
+TEST_F(KernelCacheTest, LookingWritesNothing) {
+  CacheFolder none(folder, CacheFolder::Access::Inspect);
+  EXPECT_EQ(none.path(), folder);
+  EXPECT_TRUE(none.mayWrite());
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  std::filesystem::create_directories(folder);
+  EXPECT_TRUE(CacheFolder(folder, CacheFolder::Access::Inspect).mayWrite());
+  EXPECT_TRUE(namesIn(folder).empty());
+  std::ofstream(folder / "file") << "the user's";
+  CacheFolder inside(folder, CacheFolder::Access::Inspect);
+  EXPECT_EQ(inside.path(), folder / "drumlin-kernels");
+  EXPECT_TRUE(inside.mayWrite());
+  EXPECT_EQ(namesIn(folder), std::vector<std::string>{"file"});
+  EXPECT_FALSE(CacheFolder(folder / "file", CacheFolder::Access::Inspect).mayWrite());
+  EXPECT_FALSE(CacheFolder(folder / "file" / "below", CacheFolder::Access::Inspect).mayWrite());
+}
+
+// Whoever comes first marks the folder; the others find the mark, and nobody takes the folder for
+// one with other files.
+TEST_F(KernelCacheTest, ManyAtOnceUseOneFolder) {
+  for (int round = 0; round < 20; ++round) {
+    std::filesystem::remove_all(folder);
+    std::vector<std::thread> users;
+    for (int i = 0; i < 8; ++i) {
+      users.emplace_back([&, i] { KernelCache(options).store(std::to_string(i), "content"); });
+    }
+    for (std::thread &user : users) {
+      user.join();
+    }
+    EXPECT_EQ(files().size(), 8u);
+    EXPECT_FALSE(std::filesystem::exists(folder / "drumlin-kernels"));
+  }
 }
 
 TEST_F(KernelCacheTest, SwitchedOffWritesNothing) {

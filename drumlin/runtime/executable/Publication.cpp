@@ -105,6 +105,7 @@ Status publishImage(const std::string &path, std::string_view image,
     unlink(weightsPath.c_str());
   }
   removeStale(weightsPath);
+  removeLeftTemporaries(folderOf(path)); // of compilations that were killed
   return Done();
 }
 

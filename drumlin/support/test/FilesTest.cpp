@@ -124,6 +124,52 @@ TEST_F(Files, ReleasedPagesAreReadAgain) {
   EXPECT_EQ((*unsized)->text(), before);
 }
 
+TEST_F(Files, TemporariesHaveNamesOfTheirOwn) {
+  EXPECT_TRUE(isTemporaryFileName(temporaryFileName()));
+  EXPECT_NE(temporaryFileName(), temporaryFileName());
+  for (const char *name : {"", ".drumlin-", ".tmp", ".drumlin-1.tmp", ".drumlin-1-.tmp",
+                           ".drumlin--1.tmp", ".drumlin-1-a.tmp", ".drumlin-1-1-1.tmp",
+                           ".drumlin-1-1.tmp2", "x.drumlin-1-1.tmp", ".drumlin.tmp"}) {
+    EXPECT_FALSE(isTemporaryFileName(name)) << name;
+  }
+}
+
+// Those whose process was killed go; what is being written stays however old it is, and so does
+// whatever isn't a file of ours.
+TEST_F(Files, LeftTemporariesGo) {
+  auto age = [](const std::string &path) {
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() -
+                                               std::chrono::hours(2));
+  };
+  std::string left = folder + ".drumlin-1-0.tmp", young = folder + ".drumlin-1-1.tmp",
+              linked = folder + ".drumlin-1-2.tmp", alias = folder + ".drumlin-1-3.tmp",
+              inner = folder + ".drumlin-1-4.tmp", other = folder + ".drumlin-x.tmp";
+  for (const std::string &path : {left, young, alias, other}) {
+    ASSERT_TRUE(writeFile(path, "half"));
+  }
+  std::filesystem::create_hard_link(alias, folder + "kept");
+  std::filesystem::create_symlink("kept", linked);
+  std::filesystem::create_directory(inner);
+  for (const std::string &path : {left, alias, other, inner}) {
+    age(path);
+  }
+  Result<AtomicFile> file = AtomicFile::create(folder + "a");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write("text"));
+  for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+    if (isTemporaryFileName(entry.path().filename().string()) && !entry.is_symlink() &&
+        entry.path() != young) {
+      age(entry.path());
+    }
+  }
+  size_t before = entries();
+  removeLeftTemporaries(folder);
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_EQ(entries(), before - 1);
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(read(folder + "a"), "text");
+}
+
 // The digest of nothing, as the algorithm's authors publish it: the hash is stable over versions.
 TEST(Hash, IsStable) {
   EXPECT_EQ(contentHash(""), "99aa06d3014798d86001c324468d497f");
