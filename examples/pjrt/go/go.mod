@@ -1,0 +1,3 @@
+module drumlin.example/pjrt
+
+go 1.19
