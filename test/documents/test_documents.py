@@ -1,7 +1,8 @@
 """What README.md and docs/ tell a reader to type is run, page by page and in their order, each page in a folder of its own.
 
-document_blocks.py says what a page's blocks are. `before/PAGE.sh` makes what a page presumes (a model, a link to the build), and
-`not-run.txt` lists what can't run in a test, with the reason.
+document_blocks.py says what a page's blocks are. `before/PAGE.sh` makes what a page presumes (a model, a link to the build),
+`around/PAGE.c` (or `.cc`) is a program around the parts of one that a page shows, and `not-run.txt` lists what can't run in a test, with the
+reason.
 """
 import json
 import os
@@ -9,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import sysconfig
 
 import pytest
 import yaml
@@ -47,6 +49,19 @@ def not_run():
 
 
 NOT_RUN = not_run()
+
+
+# A line of a program of `around` is a part of the page: the block whose first line has these words.
+PART = re.compile(r"^ *[/][*] page: (.*) [*][/]$", re.MULTILINE)
+AROUND = {f"{path.stem}.md": path for path in (HERE / "around").iterdir()}
+# What each of these programs prints.
+PRINTED = {"custom-calls.md": "12\n", "libraries.md": "44\n32 128 -5\n", "processes.md": "22 11\n"}
+
+
+def part(page, words):
+    """The block of a page that is a part of a program."""
+    [found] = [block for block in page_blocks(page) if block.kind == "other" and words in block.first_line()]
+    return found
 
 
 def row(page, text):
@@ -121,7 +136,7 @@ def test_page(page, build_folder, tmp_path, request):
     state.mkdir()
     environment = {**os.environ, "ROOT": str(ROOT), "PATH": f"{build_folder / 'bin'}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
                    "DRUMLIN_CACHE": str(tmp_path / "cache"), "BUILD": str(build_folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    if any(block.kind in ("python", "file") and re.search(r"\bimport drumlin\b", block.text) for block in page_blocks(page)):
+    if any(re.search(r"\bimport drumlin\b|JAX_PLATFORMS=drumlin", block.text) for block in page_blocks(page)):
         environment["PYTHONPATH"] = str(request.getfixturevalue("package"))
     reader = Reader(page, folder, state, environment)
     before = HERE / "before" / f"{page.removesuffix('.md')}.sh"
@@ -141,10 +156,25 @@ def commands_of(page):
                 yield from (step.get("run", f"uses {step.get('uses')}") for step in job["steps"])
 
 
+@pytest.mark.parametrize("page", AROUND)
+def test_parts_of_programs(page, build_folder, tmp_path):
+    path = AROUND[page]
+    source, program = tmp_path / path.name, tmp_path / "program"
+    source.write_text(PART.sub(lambda words: part(page, words[1]).text, path.read_text()))
+    compiler = ["c++", "-std=c++17"] if path.suffix == ".cc" else ["cc", "-std=c11"]
+    headers = pathlib.Path(sysconfig.get_path("purelib")) / "jaxlib" / "include"
+    subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", f"-I{ROOT}", "-isystem", headers, source, "-o", program, f"-L{build_folder / 'lib'}",
+                    "-ldrumlin", f"-Wl,-rpath,{build_folder / 'lib'}"], check=True, timeout=120)
+    environment = {**os.environ, "DRUMLIN_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run([program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.returncode) == (PRINTED[page], 0), done.stdout + done.stderr
+
+
 def test_every_block_is_run_or_listed():
     for page in PAGES:
+        parts = {part(page, words).line for words in PART.findall(AROUND[page].read_text())} if page in AROUND else set()
         for block in page_blocks(page):
-            if block.kind == "other":
+            if block.kind == "other" and block.line not in parts:
                 assert row(page, block.first_line()), f"{page}:{block.line}: neither run nor in not-run.txt: {block.first_line()}"
 
 
