@@ -1,5 +1,7 @@
 #include "drumlin/hlo/OperandRules.h"
 
+#include "drumlin/support/EditDistance.h"
+
 #include <algorithm>
 
 namespace drumlin::hlo {
@@ -34,23 +36,6 @@ const OperandRule *findOperandRule(std::string_view opcode) {
 std::string_view equationOf(ShapeRule shapes) { return equations[static_cast<size_t>(shapes)]; }
 
 //===-- opcodes -------------------------------------------------------------------------------===//
-
-// How many characters are added, removed or changed between two words.
-static size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j < row.size(); ++j) {
-    row[j] = j;
-  }
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row.back();
-}
 
 // The opcodes that are most like this one: `a`, `b` or `c`. Those that it begins, such as `exp`,
 // are as near as those with one other character.

@@ -1,5 +1,6 @@
 // Buffers whose elements are another buffer's, which is only known later. They have memory of their
 // own, into which that one's elements are copied: programs that wait for them know where they lie.
+#include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 
 #include <cstring>
@@ -30,8 +31,12 @@ Outcome call(ClientCreateAliasBufferArgs &args) {
   return Done();
 }
 
-// Takes the callback, also where it fails: then the alias has the same error.
+// Takes the callback, also where it fails: then the alias has the same error. Of wrong arguments it
+// takes nothing.
 Outcome call(ClientFulfillAliasBufferArgs &args) {
+  if (args.statusCode == ErrorCode::Ok && !args.buffer) {
+    return nullField<ClientFulfillAliasBufferArgs>("buffer", "`status_code` is no error");
+  }
   std::unique_ptr<FulfillAliasBufferCallback> alias(args.fulfillAliasBufferCb);
   auto end = [&](Outcome outcome) {
     alias->ready->setReady(outcome);

@@ -1,5 +1,6 @@
 #include "drumlin/pjrt/Client.h"
 
+#include "drumlin/pjrt/ClientOptions.h"
 #include "drumlin/pjrt/Compiler.h"
 
 #include <algorithm>
@@ -117,33 +118,13 @@ void RunningPrograms::waitForAll() {
   changed.wait(lock, [&] { return count == 0; });
 }
 
-static Result<unsigned> threadsOf(const ClientCreateArgs &args) {
-  unsigned threads = 0;
-  for (size_t i = 0; i < args.numOptions; ++i) {
-    const NamedValue &option = args.createOptions[i];
-    std::string name(option.name, option.nameSize);
-    bool isNumber = option.type == NamedValueType::Int64;
-    if (name != "threads" || !isNumber) {
-      return diagnose(DiagnosticCode::CommandLineInvalid,
-                      "the client has no option `" + name + "`" +
-                          (name == "threads" ? " that is no number" : ""),
-                      {}, "pass `threads`, how many run programs, or nothing");
-    }
-    if (option.int64Value < 0 || option.int64Value > maxThreads) {
-      return diagnose(DiagnosticCode::TooManyThreads,
-                      "`threads` is " + std::to_string(option.int64Value));
-    }
-    threads = static_cast<unsigned>(option.int64Value);
-  }
-  return threads;
-}
-
 Outcome call(ClientCreateArgs &args) {
-  Result<unsigned> threads = threadsOf(args);
-  if (!threads) {
-    return threads.error();
+  Result<ClientOptions> options = readClientOptions({args.createOptions, args.numOptions});
+  if (!options) {
+    return options.error();
   }
-  args.client = new Client(TopologyDescription::make(), *threads);
+  noteIgnored(options->ignored);
+  args.client = new Client(TopologyDescription::make(), options->threads);
   return Done();
 }
 

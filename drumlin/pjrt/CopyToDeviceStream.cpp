@@ -66,7 +66,9 @@ Outcome call(CopyToDeviceStreamAddChunkArgs &args) {
   Chunk &chunk = *args.chunk;
   Outcome outcome =
       args.stream->values->add({static_cast<const std::byte *>(chunk.data), chunk.size});
-  chunk.deleter(chunk.data, chunk.deleterArg);
+  if (chunk.deleter) {
+    chunk.deleter(chunk.data, chunk.deleterArg);
+  }
   args.transferComplete = new Event{outcome ? completed() : completedWith(std::move(outcome))};
   return Done();
 }

@@ -68,7 +68,8 @@ Outcome call(ErrorDestroyArgs &args) {
 }
 
 Outcome call(ErrorMessageArgs &args) {
-  giveMessage(args.error, &args.message, &args.messageSize);
+  static const auto *none = new std::string();
+  giveText(args.error ? args.error->failure.message : *none, args.message, args.messageSize);
   return Done();
 }
 

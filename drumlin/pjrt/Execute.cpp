@@ -2,6 +2,7 @@
 // expected to end sooner than handing it to a thread would take runs on the caller's.
 #include "drumlin/pjrt/Execute.h"
 
+#include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
 #include "drumlin/pjrt/HostTransfers.h"
@@ -103,7 +104,7 @@ public:
   Starter(std::shared_ptr<RunnableProgram> given, const LoadedExecutableExecuteArgs &args)
       : program(*given->program),
         device(args.executeDevice ? *args.executeDevice : *given->devices.front()),
-        arguments(args.numDevices ? args.argumentLists[0] : nullptr, args.numArgs),
+        arguments(args.numDevices && args.numArgs ? args.argumentLists[0] : nullptr, args.numArgs),
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
         runnable(std::move(given)), callsOtherCode(!program.image.hostCalls.empty()) {
     // Frameworks pass objects with every run.
@@ -305,6 +306,11 @@ Outcome call(LoadedExecutableExecuteArgs &args) {
   std::shared_ptr<RunnableProgram> runnable = args.executable->hold();
   if (!runnable) {
     return invalid("the executable was deleted");
+  }
+  bool hasPlace = args.numDevices != 0 && args.outputLists && args.outputLists[0];
+  bool needsPlace = args.numDevices != 0 && !runnable->program->results.empty();
+  if (needsPlace && !hasPlace) {
+    return nullField<LoadedExecutableExecuteArgs>("outputLists", "the program has results");
   }
   Starter starter(std::move(runnable), args);
   Outcome outcome = starter.check(args.numDevices);

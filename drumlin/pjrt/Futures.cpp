@@ -1,5 +1,6 @@
 // Calls that end when the framework says so: it gets a function and data for that, and calls the
 // function once.
+#include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
 
@@ -22,19 +23,30 @@ struct FutureDonation {
 } // namespace
 
 template <typename Args> static Outcome outcomeOf(const Args &args) {
+  if (Outcome outcome = checkStruct(structOf<Args>, &args); !outcome) {
+    return outcome;
+  }
   return args.errorCode == ErrorCode::Ok
              ? Outcome(Done())
              : fail(args.errorCode, std::string(args.errorMessage, args.errorMessageSize));
 }
 
 static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
+  if (!args || !args->callbackData) { // whose call it is isn't known
+    return;
+  }
   std::unique_ptr<FutureCopy> copy(static_cast<FutureCopy *>(args->callbackData));
   if (Outcome outcome = outcomeOf(*args); !outcome) {
     copy->done->setReady(std::move(outcome));
     return;
   }
+  if (!args->dst && copy->size != 0) {
+    copy->done->setReady(
+        nullField<BufferCopyRawToHostFutureCallbackArgs>("dst", "bytes were asked for"));
+    return;
+  }
   copy->ready->whenReady([copy = *copy, to = args->dst](const Outcome &outcome) mutable {
-    if (outcome) {
+    if (outcome && copy.size != 0) {
       std::memcpy(to, copy.from->data() + copy.offset, static_cast<size_t>(copy.size));
     }
     copy.from = StorageUse(); // before anyone hears of the end
@@ -60,6 +72,9 @@ Outcome call(BufferCopyRawToHostFutureArgs &args) {
 }
 
 static void endDonation(BufferDonateWithControlDependencyCallbackArgs *args) {
+  if (!args || !args->callbackData) {
+    return;
+  }
   std::unique_ptr<FutureDonation> donation(static_cast<FutureDonation *>(args->callbackData));
   if (Outcome outcome = outcomeOf(*args); !outcome) {
     donation->done->setReady(std::move(outcome));

@@ -37,8 +37,6 @@ ExtensionBase *extensions() {
       ffiExtension(memoryDescriptionsExtension(profilerExtension(shardingsExtension(nullptr)))));
 }
 
-template <typename Args> static void answerWithoutError(Args *args) { (void)call(*args); }
-
 const Api *api() {
   static const Api table = {
       sizeof(Api),

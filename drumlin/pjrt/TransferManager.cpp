@@ -1,4 +1,5 @@
 // Buffers whose elements come from the host in parts, from any thread.
+#include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
 
@@ -144,6 +145,10 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
   const ArrayType &type = target->type;
   if (given->type != type.type || given->shape != type.shape) {
     return invalid("the literal has other sizes or elements than the buffer");
+  }
+  if (!args.data && type.bytes() != 0) {
+    return nullField<AsyncHostToDeviceTransferManagerTransferLiteralArgs>(
+        "data", "the literal has elements");
   }
   Outcome outcome = args.transferManager->transfer(*target, true, [&](std::byte *to) {
     copyElements(static_cast<const std::byte *>(args.data), given->strides(), to, type.strides(),

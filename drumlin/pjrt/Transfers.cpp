@@ -1,5 +1,6 @@
 // Arrays from the host's memory to buffers, and back. Both are memory of one machine: where sizes
 // and order agree, nothing is copied.
+#include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
 
@@ -35,9 +36,12 @@ Outcome call(ClientBufferFromHostBufferArgs &args) {
   for (size_t i = 0; i < from.size(); ++i) {
     isDense &= !differs(i);
   }
+  size_t bytes = type->bytes();
+  if (!args.data && bytes != 0) {
+    return nullField<ClientBufferFromHostBufferArgs>("data", "the array has elements");
+  }
   bool mayLend = args.hostBufferSemantics == HostBufferSemantics::ImmutableZeroCopy ||
                  args.hostBufferSemantics == HostBufferSemantics::MutableZeroCopy;
-  size_t bytes = type->bytes();
   if (mayLend && isDense && isAligned(args.data) && bytes != 0) {
     auto done = std::make_shared<Completion>();
     bool isMutable = args.hostBufferSemantics == HostBufferSemantics::MutableZeroCopy;
@@ -61,6 +65,10 @@ Outcome call(ClientCreateViewOfDeviceBufferArgs &args) {
   Result<ArrayType> type = ArrayType::make(args.elementType, args.dims, args.numDims, args.layout);
   if (!type) {
     return type.error();
+  }
+  if (!args.deviceBufferPtr && type->bytes() != 0) {
+    return nullField<ClientCreateViewOfDeviceBufferArgs>("deviceBufferPtr",
+                                                         "the array has elements");
   }
   if (!isAligned(args.deviceBufferPtr) && type->bytes() != 0) {
     // JAX looks for these words, and for how many bytes they are, before it makes a copy itself.
@@ -189,7 +197,9 @@ Outcome call(BufferCopyRawToHostArgs &args) {
   return whenReady(
       *args.buffer, args.event,
       [to = args.dst, offset = args.offset, size = args.transferSize](const std::byte *data) {
-        std::memcpy(to, data + offset, static_cast<size_t>(size));
+        if (size != 0) {
+          std::memcpy(to, data + offset, static_cast<size_t>(size));
+        }
       });
 }
 

@@ -106,6 +106,8 @@ Result<DimensionOrder> orderOf(const BufferMemoryLayout *layout, const ArrayType
     if (!order) {
       return refuse("has strides with gaps");
     }
+  } else if (layout->type != MemoryLayoutType::Tiled) {
+    return refuse("is of a kind that the interface doesn't have");
   } else {
     if (layout->tiled.numTiles != 0) {
       return refuse("has tiles");

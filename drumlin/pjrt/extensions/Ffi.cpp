@@ -8,8 +8,6 @@
 
 namespace drumlin::pjrt {
 
-template <> inline constexpr bool hasGrown<TypeRegisterArgs> = true;
-
 static Outcome call(TypeRegisterArgs &args) {
   ffi::TypeId id = {args.typeId};
   std::unique_ptr<ffi::Error> error(ffi::registerType(

@@ -4,6 +4,8 @@
 #include "drumlin/pjrt/extensions/Extensions.h"
 #include "drumlin/pjrt/interface/ExtensionFunctions.h"
 
+#include <cstring>
+
 namespace drumlin::pjrt {
 
 struct MemoryDescription {

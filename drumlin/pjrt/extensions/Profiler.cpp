@@ -2,74 +2,15 @@
 // (xla/pjrt/c/pjrt_c_api_profiler_extension.h, xla/backends/profiler/plugin/profiler_c_api.h).
 #include "drumlin/pjrt/Profile.h"
 #include "drumlin/pjrt/extensions/Extensions.h"
+#include "drumlin/pjrt/interface/ExtensionFunctions.h"
+
+#include <cstring>
 
 namespace drumlin::pjrt {
 
 struct Profiler {
   std::shared_ptr<Profile> profile;
   std::string collected;
-};
-
-struct ProfilerErrorDestroyArgs {
-  size_t structSize;
-  void *unused;
-  Error *error;
-};
-struct ProfilerErrorMessageArgs {
-  size_t structSize;
-  void *unused;
-  const Error *error;
-  const char *message;
-  size_t messageSize;
-};
-struct ProfilerErrorGetCodeArgs {
-  size_t structSize;
-  void *unused;
-  const Error *error;
-  ErrorCode code;
-};
-struct ProfilerCreateArgs {
-  size_t structSize;
-  const char *options; // a message of tsl's ProfileOptions
-  size_t optionsSize;
-  Profiler *profiler;
-};
-struct ProfilerDestroyArgs {
-  size_t structSize;
-  Profiler *profiler;
-};
-struct ProfilerStartArgs {
-  size_t structSize;
-  Profiler *profiler;
-};
-struct ProfilerStopArgs {
-  size_t structSize;
-  Profiler *profiler;
-};
-struct ProfilerCollectDataArgs {
-  size_t structSize;
-  Profiler *profiler;
-  uint8_t *buffer; // null: the profiler's own is asked for
-  size_t bufferSize;
-};
-
-struct ProfilerApi {
-  size_t structSize;
-  void *unused;
-  void (*errorDestroy)(ProfilerErrorDestroyArgs *);
-  void (*errorMessage)(ProfilerErrorMessageArgs *);
-  Error *(*errorGetCode)(ProfilerErrorGetCodeArgs *);
-  Error *(*create)(ProfilerCreateArgs *);
-  Error *(*destroy)(ProfilerDestroyArgs *);
-  Error *(*start)(ProfilerStartArgs *);
-  Error *(*stop)(ProfilerStopArgs *);
-  Error *(*collectData)(ProfilerCollectDataArgs *);
-};
-
-struct ProfilerExtension {
-  ExtensionBase base;
-  const ProfilerApi *api;
-  int64_t tracemeContextId;
 };
 
 static Outcome call(ProfilerErrorGetCodeArgs &args) {
@@ -79,16 +20,17 @@ static Outcome call(ProfilerErrorGetCodeArgs &args) {
   return outcome;
 }
 
-static void destroyError(ProfilerErrorDestroyArgs *args) {
-  ErrorDestroyArgs given = {sizeof(given), nullptr, args->error};
-  (void)call(given);
+static Outcome call(ProfilerErrorDestroyArgs &args) {
+  ErrorDestroyArgs given = {sizeof(given), nullptr, args.error};
+  return call(given);
 }
 
-static void giveMessage(ProfilerErrorMessageArgs *args) {
-  ErrorMessageArgs given = {sizeof(given), nullptr, args->error, nullptr, 0};
-  (void)call(given);
-  args->message = given.message;
-  args->messageSize = given.messageSize;
+static Outcome call(ProfilerErrorMessageArgs &args) {
+  ErrorMessageArgs given = {sizeof(given), nullptr, args.error, nullptr, 0};
+  Outcome outcome = call(given);
+  args.message = given.message;
+  args.messageSize = given.messageSize;
+  return outcome;
 }
 
 static Outcome call(ProfilerCreateArgs &args) {
@@ -129,8 +71,8 @@ static Outcome call(ProfilerCollectDataArgs &args) {
 ExtensionBase *profilerExtension(ExtensionBase *next) {
   static const ProfilerApi functions = {sizeof(ProfilerApi),
                                         nullptr,
-                                        destroyError,
-                                        giveMessage,
+                                        answerWithoutError<ProfilerErrorDestroyArgs>,
+                                        answerWithoutError<ProfilerErrorMessageArgs>,
                                         answer<ProfilerErrorGetCodeArgs>,
                                         answer<ProfilerCreateArgs>,
                                         answer<ProfilerDestroyArgs>,

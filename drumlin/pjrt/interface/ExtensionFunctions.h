@@ -8,61 +8,22 @@ namespace drumlin::pjrt {
 struct MemoryDescription;
 struct MemoryLayout;
 struct SerializedLayout;
+struct Profiler;
 
-// Layouts of buffers and of programs' values, as the texts that HLO writes
-// (xla/pjrt/c/pjrt_c_api_layouts_extension.h).
-struct MemoryLayoutDestroyArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  MemoryLayout *layout;
+struct TypeInfo {
+  void (*deleter)(void *object);
+  void (*serialize)();
+  void (*deserialize)();
 };
-struct MemoryLayoutSerializeArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  MemoryLayout *layout;
-  const char *serializedBytes;
-  size_t serializedBytesSize;
-  SerializedLayout *serializedLayout;
-  void (*serializedLayoutDeleter)(SerializedLayout *);
-};
-struct BufferMemoryLayoutArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Buffer *buffer;
-  MemoryLayout *layout;
-};
-struct ClientGetDefaultLayoutArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Client *client;
-  BufferType type;
-  const int64_t *dims;
-  size_t numDims;
-  MemoryLayout *layout;
-};
-struct TopologyGetDefaultLayoutArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  TopologyDescription *topology;
-  BufferType type;
-  const int64_t *dims;
-  size_t numDims;
-  MemoryLayout *layout;
-};
-struct ExecutableGetOutputLayoutsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Executable *executable;
-  size_t numOutputs;
-  MemoryLayout **layouts;
-};
-struct ExecutableGetParameterLayoutsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Executable *executable;
-  size_t numParameters;
-  MemoryLayout **layouts;
-};
+
+#define PJRT_EXTENSION_FUNCTION(name, published, ...)                                              \
+  struct name##Args {                                                                              \
+    __VA_ARGS__                                                                                    \
+  };
+#include "drumlin/pjrt/interface/Members.def"
+
+#include "drumlin/pjrt/interface/ExtensionFunctions.def"
+
 struct LayoutsExtension {
   ExtensionBase base;
   Error *(*memoryLayoutDestroy)(MemoryLayoutDestroyArgs *);
@@ -74,37 +35,6 @@ struct LayoutsExtension {
   Error *(*executableGetParameterLayouts)(ExecutableGetParameterLayoutsArgs *);
 };
 
-// Code that programs call through XLA's foreign function interface
-// (xla/pjrt/c/pjrt_c_api_ffi_extension.h).
-struct TypeInfo {
-  void (*deleter)(void *object);
-  void (*serialize)();
-  void (*deserialize)();
-};
-struct TypeRegisterArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const char *typeName;
-  size_t typeNameSize;
-  int64_t typeId;     // 0: a new one
-  TypeInfo *typeInfo; // not in the first version of the function
-};
-struct UserDataAddArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  ExecuteContext *context;
-  int64_t typeId;
-  void *data;
-};
-struct RegisterHandlerArgs {
-  size_t structSize;
-  const char *targetName;
-  size_t targetNameSize;
-  void *handler;
-  const char *platformName;
-  size_t platformNameSize;
-  uint32_t traits;
-};
 struct FfiExtension {
   ExtensionBase base;
   Error *(*typeRegister)(TypeRegisterArgs *);
@@ -112,52 +42,34 @@ struct FfiExtension {
   Error *(*registerHandler)(RegisterHandlerArgs *);
 };
 
-// The memories of devices that there may be only a description of
-// (xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h).
-struct DeviceDescriptionMemoryDescriptionsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  DeviceDescription *deviceDescription;
-  const MemoryDescription *const *memoryDescriptions;
-  size_t numMemoryDescriptions;
-  size_t defaultMemoryIndex;
-};
-struct MemoryDescriptionKindArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const MemoryDescription *memoryDescription;
-  const char *kind;
-  size_t kindSize;
-  int kindId;
-};
 struct MemoryDescriptionsExtension {
   ExtensionBase base;
   Error *(*deviceDescriptionMemoryDescriptions)(DeviceDescriptionMemoryDescriptionsArgs *);
   Error *(*memoryDescriptionKind)(MemoryDescriptionKindArgs *);
 };
 
-// How a program's values lie on devices, each a serialized xla.OpSharding
-// (xla/pjrt/c/pjrt_c_api_shardings_extension.h).
-struct ExecutableParameterShardingsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Executable *executable;
-  size_t numParameters;
-  const char *const *shardings;
-  const size_t *shardingSizes;
-};
-struct ExecutableOutputShardingsArgs {
-  size_t structSize;
-  ExtensionBase *extensions;
-  Executable *executable;
-  size_t numOutputs;
-  const char *const *shardings;
-  const size_t *shardingSizes;
-};
 struct ShardingsExtension {
   ExtensionBase base;
   Error *(*executableParameterShardings)(ExecutableParameterShardingsArgs *);
   Error *(*executableOutputShardings)(ExecutableOutputShardingsArgs *);
+};
+
+struct ProfilerApi {
+  size_t structSize;
+  void *unused;
+  void (*errorDestroy)(ProfilerErrorDestroyArgs *);
+  void (*errorMessage)(ProfilerErrorMessageArgs *);
+  Error *(*errorGetCode)(ProfilerErrorGetCodeArgs *);
+  Error *(*create)(ProfilerCreateArgs *);
+  Error *(*destroy)(ProfilerDestroyArgs *);
+  Error *(*start)(ProfilerStartArgs *);
+  Error *(*stop)(ProfilerStopArgs *);
+  Error *(*collectData)(ProfilerCollectDataArgs *);
+};
+struct ProfilerExtension {
+  ExtensionBase base;
+  const ProfilerApi *api;
+  int64_t tracemeContextId;
 };
 
 } // namespace drumlin::pjrt

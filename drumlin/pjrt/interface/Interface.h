@@ -125,67 +125,7 @@ struct ApiVersion {
 
 enum class NamedValueType : int { String, Int64, Int64List, Float, Bool };
 
-struct NamedValue {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const char *name;
-  size_t nameSize;
-  NamedValueType type;
-  union {
-    const char *stringValue;
-    int64_t int64Value;
-    const int64_t *int64ArrayValue;
-    float floatValue;
-    bool boolValue;
-  };
-  size_t valueSize; // of strings and lists, else 1
-};
-
-struct Program {
-  size_t structSize;
-  ExtensionBase *extensions;
-  char *code;
-  size_t codeSize;
-  const char *format; // "mlir" or "hlo"
-  size_t formatSize;
-};
-
-struct ShapeSpec {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const int64_t *dims;
-  size_t numDims;
-  BufferType elementType;
-};
-
 enum class MemoryLayoutType : int { Tiled, Strides };
-
-struct BufferMemoryLayoutTiled {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const int64_t *minorToMajor; // dimensions, the fastest first
-  size_t minorToMajorSize;
-  const int64_t *tileDims; // of all tiles, one behind the other
-  const size_t *tileDimSizes;
-  size_t numTiles;
-};
-
-struct BufferMemoryLayoutStrides {
-  size_t structSize;
-  ExtensionBase *extensions;
-  const int64_t *byteStrides; // may be negative
-  size_t numByteStrides;
-};
-
-struct BufferMemoryLayout {
-  size_t structSize;
-  ExtensionBase *extensions;
-  union {
-    BufferMemoryLayoutTiled tiled;
-    BufferMemoryLayoutStrides strides;
-  };
-  MemoryLayoutType type;
-};
 
 struct LogicalDeviceIds {
   int replica;
@@ -194,69 +134,14 @@ struct LogicalDeviceIds {
 
 enum class ProcessState : int { Unspecified, Uninitialized, Disconnected, Connected, Error };
 
-struct ProcessInfo {
-  size_t structSize;
-  int taskId;
-  uint64_t incarnationId;
-  ProcessState state;
-  int errorCode;
-  const char *errorMessage;
-  size_t errorMessageSize;
-};
-
-struct Chunk {
-  void *data;
-  size_t size;
-  void (*deleter)(void *data, void *deleterArg);
-  void *deleterArg;
-};
-
+struct Chunk;
+using ChunkDeleter = void (*)(void *data, void *deleterArg);
 using CallbackError = Error *(*)(ErrorCode code, const char *message, size_t messageSize);
 using SendCallback = Error *(*)(Chunk * chunk, CallbackError *callbackError,
                                 size_t totalSizeInBytes, bool done, void *userArg);
 using RecvCallback = void (*)(CopyToDeviceStream *stream, void *userArg);
 
-struct SendCallbackInfo {
-  int64_t channelId;
-  void *userArg;
-  SendCallback sendCallback;
-};
-
-struct RecvCallbackInfo {
-  int64_t channelId;
-  void *userArg;
-  RecvCallback recvCallback;
-};
-
 struct HloOutputCallbackInfo;
-
-struct ExecuteOptions {
-  size_t structSize;
-  ExtensionBase *extensions;
-  SendCallbackInfo **sendCallbacks; // for each device, one for each operation
-  RecvCallbackInfo **recvCallbacks;
-  size_t numSendOps;
-  size_t numRecvOps;
-  int launchId;
-  const int64_t *nonDonatableInputIndices;
-  size_t numNonDonatableInputIndices;
-  ExecuteContext *context;
-  const char *callLocation; // ends with a zero; may be null
-  size_t numTasks;
-  int *taskIds;
-  int64_t *incarnationIds;
-  MultiSliceConfig *multiSliceConfig;
-  bool useMajorToMinorDataLayoutForCallbacks;
-  HloOutputCallbackInfo *hloOutputCallbacks;
-  size_t numHloOutputCallbacks;
-};
-
-struct LoadOptions {
-  size_t structSize;
-  const int32_t *computationOrigin;
-  size_t computationOriginSize;
-  MultiSliceConfig *multiSliceConfig;
-};
 
 using ErrorPayloadVisitor = void (*)(const char *key, size_t keySize, const char *value,
                                      size_t valueSize, void *userArg);
@@ -270,22 +155,22 @@ using KeyValueGetCallback = Error *(*)(KeyValueGetCallbackArgs *);
 using KeyValueTryGetCallback = Error *(*)(KeyValueTryGetCallbackArgs *);
 using KeyValuePutCallback = Error *(*)(KeyValuePutCallbackArgs *);
 
-struct BufferCopyRawToHostFutureCallbackArgs {
-  size_t structSize;
-  void *callbackData;
-  ErrorCode errorCode;
-  const char *errorMessage;
-  size_t errorMessageSize;
-  void *dst;
-};
+struct BufferCopyRawToHostFutureCallbackArgs;
+struct BufferDonateWithControlDependencyCallbackArgs;
+using RawCopyCallback = void (*)(BufferCopyRawToHostFutureCallbackArgs *);
+using DependencyCallback = void (*)(BufferDonateWithControlDependencyCallbackArgs *);
 
-struct BufferDonateWithControlDependencyCallbackArgs {
-  size_t structSize;
-  void *callbackData;
-  ErrorCode errorCode;
-  const char *errorMessage;
-  size_t errorMessageSize;
-};
+using OnDeleteCallback = void (*)(void *deviceBuffer, void *userArg);
+template <typename T> using Deleter = void (*)(T *);
+
+// Structs that arguments point to.
+#define PJRT_STRUCT(name, ...)                                                                     \
+  struct name {                                                                                    \
+    __VA_ARGS__                                                                                    \
+  };
+#include "drumlin/pjrt/interface/Members.def"
+
+#include "drumlin/pjrt/interface/Structs.def"
 
 // By these, callers reach an error or a memory without the table above: both begin with a pointer
 // to one.
@@ -316,6 +201,8 @@ struct MemoryTable {
   };                                                                                               \
   static_assert(sizeof(name##Args) == (size + 7) / 8 * 8);
 #define PJRT_VOID_FUNCTION PJRT_FUNCTION
+#include "drumlin/pjrt/interface/Members.def"
+
 #include "drumlin/pjrt/interface/Functions.def"
 
 // The table of functions that a plugin gives.

@@ -19,16 +19,86 @@ static NamedValue number(const char *name, int64_t value) {
   return made;
 }
 
+static NamedValue words(const char *name, std::string_view value) {
+  NamedValue made = number(name, 0);
+  made.type = NamedValueType::String;
+  made.stringValue = value.data();
+  made.valueSize = value.size();
+  return made;
+}
+
+static Answer makeWith(const NamedValue &option) {
+  ClientCreateArgs args{.createOptions = &option, .numOptions = 1};
+  Answer answer = ask(args);
+  Owned<Client> free(answer == ErrorCode::Ok ? args.client : nullptr);
+  return answer;
+}
+
+// JAX passes what users name as texts.
 TEST(PjrtClient, TakesThreadsAsItsOption) {
-  NamedValue good = number("threads", 2), unknown = number("thread", 2),
-             many = number("threads", 1 << 30), negative = number("threads", -1),
+  NamedValue many = number("threads", 1 << 30), negative = number("threads", -1),
              typed = number("threads", 1);
   typed.type = NamedValueType::Bool;
-  Owned<Client> client(get(ClientCreateArgs{.createOptions = &good, .numOptions = 1}).client);
-  EXPECT_TRUE(client);
-  for (const NamedValue *wrong : {&unknown, &many, &negative, &typed}) {
-    EXPECT_EQ(tried(ClientCreateArgs{.createOptions = wrong, .numOptions = 1}),
-              ErrorCode::InvalidArgument);
+  EXPECT_EQ(makeWith(number("threads", 2)), ErrorCode::Ok);
+  EXPECT_EQ(makeWith(words("threads", "2")), ErrorCode::Ok);
+  for (const NamedValue *wrong : {&many, &negative, &typed}) {
+    EXPECT_EQ(makeWith(*wrong), ErrorCode::InvalidArgument);
+  }
+  for (std::string_view wrong : {"", "two", "2x", "-1", "2.5", "99999999999999999999"}) {
+    Answer answer = makeWith(words("threads", wrong));
+    EXPECT_EQ(answer, ErrorCode::InvalidArgument) << wrong;
+    EXPECT_NE(answer.message.find("`threads` is"), std::string::npos) << answer.message;
+    EXPECT_NE(answer.message.find(wrong), std::string::npos) << answer.message;
+  }
+}
+
+// Callers send XLA's options to every plugin.
+TEST(PjrtClient, IgnoresOptionsOfOtherClients) {
+  size_t count = 0;
+  auto check = [&](const char *name, NamedValueType type, std::string_view meaning) {
+    SCOPED_TRACE(name);
+    const char *good[] = {"bfc", "3", "0,1", "0.75", "true"};
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(makeWith(words(name, good[static_cast<size_t>(type)])), ErrorCode::Ok);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              meaning == "Ignored" ? std::string("drumlin: options of a client that mean nothing "
+                                                 "here: `") +
+                                         name + "`\n"
+                                   : "");
+    if (type != NamedValueType::String) {
+      Answer answer = makeWith(words(name, "some"));
+      EXPECT_EQ(answer, ErrorCode::InvalidArgument);
+      EXPECT_NE(answer.message.find(std::string("`") + name + "` is `some`"), std::string::npos)
+          << answer.message;
+    }
+    ++count;
+  };
+#define PJRT_CLIENT_OPTION(name, type, meaning) check(#name, NamedValueType::type, #meaning);
+#include "drumlin/pjrt/ClientOptions.def"
+  EXPECT_GT(count, 15U);
+
+  NamedValue option = number("preallocate", 0);
+  option.type = NamedValueType::Bool;
+  option.boolValue = false;
+  testing::internal::CaptureStderr();
+  NamedValue both[] = {option, words("mock_gpu_topology", "1x1x1")};
+  Owned<Client> client(get(ClientCreateArgs{.createOptions = both, .numOptions = 2}).client);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // they were noted above
+  option.name = "memory_fraction";
+  option.nameSize = 15;
+  option.type = NamedValueType::Bool;
+  EXPECT_EQ(makeWith(option), ErrorCode::InvalidArgument);
+}
+
+TEST(PjrtClient, NamesTheNearestOption) {
+  for (auto [wrong, near] : {std::pair("thread", "threads"), std::pair("preallocat", "preallocate"),
+                             std::pair("", "threads")}) {
+    Answer answer = makeWith(number(wrong, 2));
+    EXPECT_EQ(answer, ErrorCode::InvalidArgument);
+    std::string says = std::string("the client has no option `") + wrong + "`";
+    EXPECT_NE(answer.message.find(says), std::string::npos) << answer.message;
+    EXPECT_NE(answer.message.find(std::string("did you mean `") + near), std::string::npos)
+        << answer.message;
   }
 }
 

@@ -293,8 +293,10 @@ TEST_F(PjrtProgram, HasLayouts) {
                     .client = client.get(), .type = BufferType::F32, .dims = dims, .numDims = 3})
                 .layout),
       "{2,1,0}");
+  TopologyDescription *topology =
+      get(ClientTopologyDescriptionArgs{.client = client.get()}).topology;
   EXPECT_EQ(taken(ask(functions.topologyGetDefaultLayout,
-                      TopologyGetDefaultLayoutArgs{.type = BufferType::F32})
+                      TopologyGetDefaultLayoutArgs{.topology = topology, .type = BufferType::F32})
                       .layout),
             "{}");
   BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
@@ -338,8 +340,11 @@ TEST_F(PjrtProgram, HasEachValueOnItsDevice) {
 
 TEST_F(PjrtProgram, DescribesMemoriesWithoutAClient) {
   const auto &functions = extension<MemoryDescriptionsExtension>(ExtensionType::MemoryDescriptions);
+  Owned<TopologyDescription> topology(get(TopologyDescriptionCreateArgs{}).topology);
+  auto devices = get(TopologyDescriptionGetDeviceDescriptionsArgs{.topology = topology.get()});
   auto memories =
-      ask(functions.deviceDescriptionMemoryDescriptions, DeviceDescriptionMemoryDescriptionsArgs{});
+      ask(functions.deviceDescriptionMemoryDescriptions,
+          DeviceDescriptionMemoryDescriptionsArgs{.deviceDescription = devices.descriptions[0]});
   ASSERT_EQ(memories.numMemoryDescriptions, 3U);
   EXPECT_EQ(memories.defaultMemoryIndex, 0U);
   auto kind = ask(functions.memoryDescriptionKind,

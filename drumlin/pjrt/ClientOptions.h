@@ -1,0 +1,26 @@
+// The options that a client is made with.
+#pragma once
+
+#include "drumlin/pjrt/interface/Interface.h"
+#include "drumlin/support/Diagnostics.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace drumlin::pjrt {
+
+struct ClientOptions {
+  unsigned threads = 0;                  // that run programs; 0: as many as there are processors
+  std::vector<std::string> ignored = {}; // options of XLA's clients, by name
+};
+
+// Values are of the option's type, or texts that are written as such: JAX passes all that users
+// name as texts. CommandLineInvalid for options that are none, with the nearest one, and for values
+// that aren't of the type; TooManyThreads.
+Result<ClientOptions> readClientOptions(std::span<const NamedValue> values);
+
+// Says on standard error which options mean nothing here, each once in a process.
+void noteIgnored(const std::vector<std::string> &names);
+
+} // namespace drumlin::pjrt
