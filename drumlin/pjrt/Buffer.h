@@ -55,4 +55,31 @@ Outcome noMemory(size_t bytes);
 // Fails with OutOfRange where not all of these bytes are an array's.
 Outcome checkRange(const ArrayType &type, int64_t offset, int64_t size);
 
+// Runs `copy` once the buffer's elements are there, with its memory. `done`: when that was.
+template <typename Copy>
+Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) {
+  StorageUse use = buffer.hold();
+  if (!use) {
+    return deletedBuffer();
+  }
+  if (buffer.ready->isReady()) {
+    Outcome outcome = buffer.ready->wait();
+    if (outcome) {
+      copy(use->data());
+    }
+    done = outcome ? completed() : buffer.ready;
+    return Done();
+  }
+  done = std::make_shared<Completion>();
+  use->addReader(done);
+  buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) mutable {
+    if (outcome) {
+      copy(storage->data());
+    }
+    storage = nullptr; // before anyone hears of the end
+    done->setReady(outcome);
+  });
+  return Done();
+}
+
 } // namespace drumlin::pjrt

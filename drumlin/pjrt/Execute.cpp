@@ -171,16 +171,24 @@ Outcome Starter::check(size_t devices) const {
   return Done();
 }
 
+// Whether the program reads its array there: one of as many elements in the same order, as XLA's
+// clients take it; `u8[1]` for `u8[]`.
+static bool isArrayOf(const ArrayType &given, const ArrayType &expected) {
+  bool isRowMajor = given.order.empty() && expected.order.empty();
+  return given.element == expected.element &&
+         (given.shape == expected.shape || (isRowMajor && given.bytes() == expected.bytes()));
+}
+
 Outcome Starter::checkArgument(size_t i) const {
   if (program.compiled.arguments[i].isToken) {
     return Done();
   }
   auto refuse = [i](const char *what) { return invalid("argument " + std::to_string(i) + what); };
   const ArrayType &expected = program.arguments[i], &given = arguments[i]->type;
-  if (given.element != expected.element || given.shape != expected.shape) {
+  if (!isArrayOf(given, expected)) {
     return refuse(" has other sizes or elements than the program takes");
   }
-  if (!liesAs(given, expected)) {
+  if (given.shape == expected.shape && !liesAs(given, expected)) {
     return refuse(" lies in another order in memory than the program takes");
   }
   if (arguments[i]->isDeleted()) {

@@ -118,33 +118,6 @@ Outcome call(ClientCreateErrorBufferArgs &args) {
   return Done();
 }
 
-// Runs `copy` once the buffer's elements are there, with its memory. `done`: when that was.
-template <typename Copy>
-static Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) {
-  StorageUse use = buffer.hold();
-  if (!use) {
-    return deletedBuffer();
-  }
-  if (buffer.ready->isReady()) {
-    Outcome outcome = buffer.ready->wait();
-    if (outcome) {
-      copy(use->data());
-    }
-    done = outcome ? completed() : buffer.ready;
-    return Done();
-  }
-  done = std::make_shared<Completion>();
-  use->addReader(done);
-  buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) mutable {
-    if (outcome) {
-      copy(storage->data());
-    }
-    storage = nullptr; // before anyone hears of the end
-    done->setReady(outcome);
-  });
-  return Done();
-}
-
 template <typename Copy> static Outcome whenReady(Buffer &buffer, Event *&event, Copy copy) {
   std::shared_ptr<Completion> done;
   Outcome outcome = whenReady(buffer, done, copy);
@@ -227,26 +200,6 @@ Outcome call(BufferCopyToDeviceArgs &args) {
 
 Outcome call(BufferCopyToMemoryArgs &args) {
   return copyTo(*args.buffer, *args.dstMemory, args.dstBuffer);
-}
-
-// The same bytes as another array, which shares the memory.
-Outcome call(BufferBitcastArgs &args) {
-  Result<ArrayType> type =
-      ArrayType::make(args.elementType, args.dims, args.numDims, args.deviceLayout);
-  if (!type) {
-    return type.error();
-  }
-  StorageUse use = args.buffer->hold();
-  if (!use) {
-    return deletedBuffer();
-  }
-  if (type->bytes() != args.buffer->type.bytes()) {
-    return invalid("an array of " + std::to_string(args.buffer->type.bytes()) +
-                   " bytes can't be one of " + std::to_string(type->bytes()));
-  }
-  args.outBuffer =
-      new Buffer(*args.buffer->memory, std::move(*type), use.storage(), args.buffer->ready);
-  return Done();
 }
 
 } // namespace drumlin::pjrt

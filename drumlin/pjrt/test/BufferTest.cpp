@@ -483,6 +483,56 @@ TEST_F(PjrtBuffer, IsAnotherArrayOfTheSameBytes) {
   EXPECT_EQ(read(bytes.get()).size(), 16U);
 }
 
+static Owned<Buffer> bitcast(Buffer *buffer, BufferType type, const Dims &dims) {
+  return Owned<Buffer>(
+      get(BufferBitcastArgs{
+              .buffer = buffer, .elementType = type, .dims = dims.data(), .numDims = dims.size()})
+          .outBuffer);
+}
+
+// Elements of less than a byte lie packed in the bytes of other arrays, the first one in the low
+// bits, and signed ones have a sign.
+TEST_F(PjrtBuffer, IsUnpackedAndPacked) {
+  struct Case {
+    BufferType type;
+    int64_t count;        // of elements in two bytes
+    std::string elements; // of the bytes 0xe1 and 0x47
+  };
+  using namespace std::string_literals;
+  for (const Case &each :
+       {Case{BufferType::S4, 4, "\x01\xfe\x07\x04"s}, Case{BufferType::U4, 4, "\x01\x0e\x07\x04"s},
+        Case{BufferType::F4E2M1FN, 4, "\x01\x0e\x07\x04"s},
+        Case{BufferType::S2, 8, "\x01\x00\xfe\xff\xff\x01\x00\x01"s},
+        Case{BufferType::U2, 8, "\x01\x00\x02\x03\x03\x01\x00\x01"s}}) {
+    Owned<Buffer> bytes = makeBuffer(client.get(), "\xe1\x47", BufferType::U8, {2}),
+                  unpacked = bitcast(bytes.get(), each.type, {2, each.count / 2}),
+                  packed = bitcast(unpacked.get(), BufferType::S16, {}),
+                  other = bitcast(unpacked.get(), BufferType::U2, {8});
+    EXPECT_EQ(get(BufferElementTypeArgs{.buffer = unpacked.get()}).type, each.type);
+    EXPECT_EQ(read(unpacked.get()), each.elements);
+    EXPECT_EQ(read(packed.get()), "\xe1\x47");
+    EXPECT_EQ(read(other.get()), "\x01\x00\x02\x03\x03\x01\x00\x01"s);
+  }
+  // Bits above the elements' own say nothing; what is left of the last byte is zero.
+  Owned<Buffer> odd = makeBuffer(client.get(), "\xf1\x0e\x37", BufferType::S4, {3}),
+                bytes = bitcast(odd.get(), BufferType::U8, {2});
+  EXPECT_EQ(read(bytes.get()), "\xe1\x07");
+  int64_t two = 2;
+  EXPECT_EQ(tried(BufferBitcastArgs{
+                .buffer = bytes.get(), .elementType = BufferType::S4, .dims = &two, .numDims = 1}),
+            ErrorCode::InvalidArgument);
+}
+
+// Of a buffer whose elements come later.
+TEST_F(PjrtBuffer, IsUnpackedWhenItsElementsAreThere) {
+  LaterScalar later(client.get());
+  Owned<Buffer> unpacked = bitcast(later.buffer.get(), BufferType::U4, {8});
+  EXPECT_FALSE(isReady(unpacked.get()));
+  EXPECT_EQ(later.fulfil(1.0F), ErrorCode::Ok); // 0x3f800000
+  EXPECT_EQ(wait(unpacked.get()), ErrorCode::Ok);
+  EXPECT_EQ(read(unpacked.get()), std::string("\0\0\0\0\0\x8\xf\x3", 8));
+}
+
 TEST_F(PjrtBuffer, IsMadeWithoutElementsOrWithAnError) {
   int64_t dims[] = {3, 5};
   Owned<Buffer> empty(get(ClientCreateUninitializedBufferArgs{.client = client.get(),

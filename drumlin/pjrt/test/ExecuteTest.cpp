@@ -71,11 +71,44 @@ TEST_F(PjrtExecute, RunsAtOnceWhatTookShort) {
   EXPECT_GT(readyAtOnce, runs / 2);
 }
 
+// As XLA's clients do: what counts is how many elements there are, and that they lie row by row.
+TEST_F(PjrtExecute, TakesArraysOfAsManyElements) {
+  Owned<LoadedExecutable> program = compile(client.get(), "plain donate");
+  data.assign(1000, 1);
+  Owned<Buffer> wide = makeBuffer(client.get(), data.data(), BufferType::F32, {100, 10}),
+                row = makeBuffer(client.get(), data.data(), BufferType::F32, {1, 1000}),
+                none = makeBuffer(client.get(), data.data(), BufferType::F32, {3, 0});
+  for (Buffer *x : {wide.get(), row.get()}) {
+    for (const Dims &dims : {Dims{}, Dims{1}, Dims{1, 1, 1}}) {
+      float value = 5;
+      Owned<Buffer> total = makeBuffer(client.get(), &value, BufferType::F32, dims);
+      Execution run(program.get(), {x, y.get(), total.get(), none.get()});
+      check(run, 6);
+      EXPECT_TRUE(isDeleted(total.get()));
+      EXPECT_EQ(get(BufferDimensionsArgs{.buffer = run.results[2].get()}).numDims, 0U);
+    }
+  }
+  int64_t dims[] = {100, 10}, columns[] = {0, 1};
+  BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
+  layout.tiled = {
+      .structSize = sizeof(layout.tiled), .minorToMajor = columns, .minorToMajorSize = 2};
+  Owned<Buffer> transposed(
+      get(ClientCreateUninitializedBufferArgs{.client = client.get(),
+                                              .shapeDims = dims,
+                                              .shapeNumDims = 2,
+                                              .shapeElementType = BufferType::F32,
+                                              .shapeLayout = &layout})
+          .buffer);
+  Owned<Buffer> total = scalar(5);
+  Execution run(program.get(), {transposed.get(), y.get(), total.get(), none.get()});
+  EXPECT_EQ(run.answer, ErrorCode::InvalidArgument);
+}
+
 TEST_F(PjrtExecute, RefusesOtherArguments) {
   Owned<LoadedExecutable> program = compile(client.get(), "plain donate");
   Owned<Buffer> total = scalar(1),
                 integer = makeBuffer(client.get(), data.data(), BufferType::S32, {}),
-                wide = makeBuffer(client.get(), data.data(), BufferType::F32, {100, 10});
+                wide = makeBuffer(client.get(), data.data(), BufferType::F32, {10, 99});
   auto refuse = [&](std::vector<Buffer *> arguments, std::string_view why) {
     Execution run(program.get(), arguments);
     EXPECT_EQ(run.answer, ErrorCode::InvalidArgument);
