@@ -106,23 +106,34 @@ void drumlin_free(drumlin_executable *executable) {
 }
 
 const char *drumlin_program_name(const drumlin_executable *executable) {
-  return executable->executable->description().program.c_str();
+  return executable ? executable->executable->description().program.c_str() : "";
+}
+
+// No executable has no arguments and no results.
+static const std::vector<ValueDescription> &argumentsOf(const drumlin_executable *executable) {
+  static const std::vector<ValueDescription> none;
+  return executable ? executable->executable->arguments() : none;
+}
+
+static const std::vector<ValueDescription> &resultsOf(const drumlin_executable *executable) {
+  static const std::vector<ValueDescription> none;
+  return executable ? executable->executable->results() : none;
 }
 
 size_t drumlin_argument_count(const drumlin_executable *executable) {
-  return executable->executable->arguments().size();
+  return argumentsOf(executable).size();
 }
 
 size_t drumlin_result_count(const drumlin_executable *executable) {
-  return executable->executable->results().size();
+  return resultsOf(executable).size();
 }
 
 int drumlin_argument(const drumlin_executable *executable, size_t index, drumlin_value *value) {
-  return describe(executable->executable->arguments(), index, value);
+  return describe(argumentsOf(executable), index, value);
 }
 
 int drumlin_result(const drumlin_executable *executable, size_t index, drumlin_value *value) {
-  return describe(executable->executable->results(), index, value);
+  return describe(resultsOf(executable), index, value);
 }
 
 static const char *sizesOf(const std::vector<ValueDescription> &values, size_t index) {
@@ -131,11 +142,11 @@ static const char *sizesOf(const std::vector<ValueDescription> &values, size_t i
 }
 
 const char *drumlin_argument_sizes(const drumlin_executable *executable, size_t index) {
-  return sizesOf(executable->executable->arguments(), index);
+  return sizesOf(argumentsOf(executable), index);
 }
 
 const char *drumlin_result_sizes(const drumlin_executable *executable, size_t index) {
-  return sizesOf(executable->executable->results(), index);
+  return sizesOf(resultsOf(executable), index);
 }
 
 drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
@@ -214,11 +225,11 @@ drumlin_error *drumlin_run_sized(drumlin_executable *executable, const void *con
 }
 
 int64_t drumlin_replica_count(const drumlin_executable *executable) {
-  return executable->executable->description().grid.replicas;
+  return executable ? executable->executable->description().grid.replicas : 0;
 }
 
 int64_t drumlin_partition_count(const drumlin_executable *executable) {
-  return executable->executable->description().grid.partitions;
+  return executable ? executable->executable->description().grid.partitions : 0;
 }
 
 drumlin_error *drumlin_run_processes(drumlin_executable *executable, const void *const *args,
@@ -298,10 +309,19 @@ static Result<RunRequest> requestFromC(const Executable &executable,
       (!request.after && request.after_count)) {
     return missing("the arguments, the results or the events before");
   }
+  // Before any array is read as far as its count says.
+  size_t takes = executable.arguments().size(), gives = executable.results().size();
+  if (request.arg_count != takes || request.result_count != gives) {
+    return diagnose(DiagnosticCode::ArgumentMismatch,
+                    "the program takes " + std::to_string(takes) + " arguments and gives " +
+                        std::to_string(gives) + " results, not " +
+                        std::to_string(request.arg_count) + " and " +
+                        std::to_string(request.result_count));
+  }
   RunRequest made;
   made.args.assign(request.args, request.args + request.arg_count);
   made.results.assign(request.results, request.results + request.result_count);
-  if (request.arg_dims && request.arg_count == executable.arguments().size()) {
+  if (request.arg_dims) {
     for (size_t i = 0; i < request.arg_count; ++i) {
       if (!request.arg_dims[i] && !executable.arguments()[i].shape.empty()) {
         return missing("an argument's sizes");
@@ -382,24 +402,27 @@ drumlin_error *drumlin_argument_changed(drumlin_executable *executable, size_t i
 
 // The registry's texts are literals too.
 const char *drumlin_error_code(const drumlin_error *error) {
-  return info(error->diagnostic.code).id.data();
+  return error ? info(error->diagnostic.code).id.data() : "";
 }
 
 const char *drumlin_error_message(const drumlin_error *error) {
-  return error->diagnostic.message.c_str();
+  return error ? error->diagnostic.message.c_str() : "";
 }
 
 const char *drumlin_error_location(const drumlin_error *error) {
-  return error->diagnostic.location.c_str();
+  return error ? error->diagnostic.location.c_str() : "";
 }
 
 const char *drumlin_error_remedy(const drumlin_error *error) {
+  if (!error) {
+    return "";
+  }
   return error->diagnostic.remedy.empty() ? info(error->diagnostic.code).remedy.data()
                                           : error->diagnostic.remedy.c_str();
 }
 
 int drumlin_error_status(const drumlin_error *error) {
-  return static_cast<int>(info(error->diagnostic.code).status);
+  return static_cast<int>(error ? info(error->diagnostic.code).status : ExitStatus::Done);
 }
 
 void drumlin_error_free(drumlin_error *error) { delete error; }

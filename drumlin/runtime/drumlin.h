@@ -19,10 +19,12 @@
  * not malice: load only images that you would load as shared libraries.
  *
  * Errors: a function that can fail returns NULL for success, else an error that the caller frees.
- * No input aborts the process. Threads: all functions may be called from several threads at once,
- * for one executable too, whose runs then run at once; a context has one run at a time; the
- * function that frees an object is the last that is called with it. Not to be used in a child
- * process made by fork after loading. */
+ * No input aborts the process. Where a pointer is NULL that must lead somewhere, such a function
+ * returns an error, and one that frees does nothing. Others answer as for a program without name,
+ * arguments, results and processes, or an error without texts: "", NULL or 0. Threads: all
+ * functions may be called from several threads at once, for one executable too, whose runs then run
+ * at once; a context has one run at a time; the function that frees an object is the last that is
+ * called with it. Not to be used in a child process made by fork after loading. */
 #ifndef DRUMLIN_DRUMLIN_H
 #define DRUMLIN_DRUMLIN_H
 
@@ -215,7 +217,7 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run_async(drumlin_executable *executable,
                                                 const drumlin_run_request *request,
                                                 drumlin_event **event);
 
-/* 1 when the run is over, else 0. */
+/* 1 when the run is over, else 0; 1 of NULL. */
 DRUMLIN_EXPORT int drumlin_event_is_ready(const drumlin_event *event);
 /* Waits until the run is over; its error, each time a new one for the caller to free, or NULL.
  * D6022 in a callback, where the run may never end before the callback does. */

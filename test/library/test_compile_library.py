@@ -32,14 +32,29 @@ def test_c_programs_compile(name, installed, environment, tmp_path):
     assert (ran.stdout, ran.stderr, ran.returncode) == ("ok\n", "", 0)
 
 
+def functions(installed):
+    """Those that the header declares."""
+    text = (installed / "include/drumlin/runtime/drumlin.h").read_text()
+    return set(re.findall(r"^DRUMLIN_EXPORT[^;]*?\b(drumlin_\w+)\(", text, re.MULTILINE))
+
+
+def test_null_pointers(installed, environment, tmp_path):
+    """Each function with NULL for each of its pointers; a function that the header gains needs its rows."""
+    program = tmp_path / "null_pointers"
+    output(shutil.which("cc") or "gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-nonnull", f"-I{installed}/include",
+           SOURCES / "null_pointers.c", "-o", program, f"-L{installed}/lib", "-ldrumlin", f"-Wl,-rpath,{installed}/lib")
+    ran = subprocess.run([program, tmp_path / "add.so"], capture_output=True, text=True, timeout=300, cwd=tmp_path, env=environment)
+    assert (ran.stderr, ran.returncode) == ("", 0)
+    assert set(ran.stdout.split()) == functions(installed)
+
+
 def test_what_the_libraries_offer(installed):
     """One interface: what the small library lacks is compiling, and neither shows anything else."""
     def symbols(name):
         lines = output("nm", "-D", "--defined-only", installed / "lib" / name).splitlines()
         return {line.split()[-1] for line in lines}
 
-    declared = set(re.findall(r"^DRUMLIN_EXPORT[^;]*?\b(drumlin_\w+)\(", (installed / "include/drumlin/runtime/drumlin.h").read_text(),
-                              re.MULTILINE))
+    declared = functions(installed)
     # What JAX and the package that JAX finds look for.
     plugin = {"GetPjrtApi", "drumlin_on_callback", "drumlin_before_exit", "drumlin_execution_count"}
     assert symbols("libdrumlin.so") == declared | plugin
