@@ -48,6 +48,17 @@ def broken(build_folder, tmp_path, environment):
     return run
 
 
+@pytest.mark.parametrize("command", ["grep -q cosine {} && grep -q subtract {}", "grep -q cosine"])
+def test_folders_of_any_name(call, large, environment, tmp_path, command):
+    """The candidate lies where temporary files lie; the shell gets its name as one word, whatever is in it."""
+    folder = tmp_path / "it's $(touch here) a; folder"
+    folder.mkdir()
+    environment["TMPDIR"] = str(folder)
+    result = call("reduce", large, "--while", command, "-o", "small.mlir")
+    assert result.returncode == 0 and SUMMARY.search(result.stderr), result.stderr
+    assert "cosine" in (tmp_path / "small.mlir").read_text() and not (tmp_path / "here").exists()
+
+
 def test_command(call, large, tmp_path):
     result = call("reduce", large, "--while", PAIR, "-o", "small.mlir")
     assert result.returncode == 0, result.stderr

@@ -2,6 +2,8 @@
 
 #include "drumlin/driver/reduce/ForkedRun.h"
 #include "drumlin/support/AtomicFile.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Regex.h"
@@ -134,8 +136,22 @@ ProgramFault findFault(mlir::ModuleOp program, FaultSearch search, const FaultOp
 
 //===-- commands ------------------------------------------------------------------------------===//
 
-static std::string commandOn(const std::string &command, const std::string &path) {
-  std::string text = command;
+// A path as one word of the shell's.
+static std::string quoted(const std::string &path) {
+  bool isPlain = llvm::all_of(
+      path, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-+,:@").contains(c); });
+  if (isPlain) {
+    return path;
+  }
+  std::string word = "'";
+  for (char c : path) {
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return word + "'";
+}
+
+static std::string commandOn(const std::string &command, const std::string &name) {
+  std::string text = command, path = quoted(name);
   size_t at = text.find("{}");
   if (at == std::string::npos) {
     return text + " " + path;
