@@ -17,6 +17,7 @@
 #include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TensorEngine.h"
 #include "drumlin/transforms/entry/Weights.h"
@@ -50,6 +51,25 @@ ValueDescription describeValue(const CallersValue &given, std::string name) {
 
 Tensor Compilation::storedWeight(size_t number) const {
   return storedElements(phases.weights[number].tensor, description.weights[number].value);
+}
+
+// Linked, and read as its loader will read it: a fault of the linker, or of what carries its
+// output, ends the compilation instead of being written over an earlier image.
+static Result<std::string> makeImage(std::vector<std::string> objects) {
+  Result<std::string> image = linkImage(objects);
+  if (!image) {
+    return image;
+  }
+  objects.clear(); // as large as the image, and what is read of it may be, too
+  std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(*image));
+  Result<ImageLayout> layout = inspectImage(bytes, "");
+  Result<ImageDescription> description =
+      layout ? parse(layout->metadata, "") : Result<ImageDescription>(layout.error());
+  if (!description) {
+    return diagnose(DiagnosticCode::InternalError,
+                    "the image that was linked can't be read: " + description.error().message);
+  }
+  return image;
 }
 
 // The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
@@ -264,7 +284,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   }
   objects.emplace_back(entryObject->begin(), entryObject->end());
   llvm::append_range(objects, routineObjects(*kernels, *target));
-  Result<std::string> linked = timed("link", [&] { return linkImage(objects); });
+  Result<std::string> linked = timed("link", [&] { return makeImage(std::move(objects)); });
   if (!linked) {
     return linked.error();
   }

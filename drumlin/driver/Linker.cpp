@@ -1,6 +1,7 @@
 #include "drumlin/driver/Linker.h"
 
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/SystemError.h"
 #include "drumlin/support/Threads.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -8,7 +9,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <mutex>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ static std::mutex lldLock;
 static std::string descriptorPath(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
 // All objects as one file in memory that the linker can name by a path: a program may have more
-// kernels than a process may have files. -1 where there is no memory.
+// kernels than a process may have files. -1 with an errno where there is no memory.
 static int archiveOf(const std::vector<std::string> &objects) {
   std::vector<llvm::NewArchiveMember> members;
   for (const std::string &object : objects) {
@@ -40,14 +40,20 @@ static int archiveOf(const std::vector<std::string> &objects) {
       /*Deterministic=*/true, /*Thin=*/false);
   if (!archive) {
     llvm::consumeError(archive.takeError());
+    errno = ENOMEM;
     return -1;
   }
   llvm::StringRef content = (*archive)->getBuffer();
   int file = memfd_create("drumlin-objects", MFD_CLOEXEC);
   while (file >= 0 && !content.empty()) {
     ssize_t count = write(file, content.data(), content.size());
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
     if (count <= 0) {
+      int error = errno;
       close(file);
+      errno = error;
       return -1;
     }
     content = content.drop_front(static_cast<size_t>(count));
@@ -73,15 +79,15 @@ public:
     isOpen =
         pipe2(ends, O_CLOEXEC) == 0 && (holds(most) || reader.start(1, [this] { read(); }) == 1);
   }
-  ~Pipe() { finish(); }
+  ~Pipe() { static_cast<void>(finish()); }
   Pipe(const Pipe &) = delete;
   Pipe &operator=(const Pipe &) = delete;
 
   bool canBeUsed() const { return isOpen; }
   std::string path() const { return descriptorPath(ends[1]); }
 
-  // All that was written; nobody writes any more.
-  std::string finish() {
+  // All that was written; nobody writes any more. Fails where it couldn't be read to its end.
+  Result<std::string> finish() {
     if (ends[1] >= 0) {
       close(std::exchange(ends[1], -1));
     }
@@ -89,6 +95,9 @@ public:
     if (ends[0] >= 0) {
       read(); // what a reader has left, all without one
       close(std::exchange(ends[0], -1));
+    }
+    if (error != 0) {
+      return systemError(DiagnosticCode::InternalError, "can't read what the linker writes", error);
     }
     return std::move(content);
   }
@@ -105,7 +114,10 @@ private:
       ssize_t count = ::read(ends[0], buffer, sizeof(buffer));
       if (count > 0) {
         content.append(buffer, static_cast<size_t>(count));
-      } else if (count == 0 || errno != EINTR) {
+      } else if (count == 0) {
+        return;
+      } else if (errno != EINTR) {
+        error = errno;
         return;
       }
     }
@@ -114,6 +126,7 @@ private:
   int ends[2] = {-1, -1};
   bool isOpen = false;
   std::string content;
+  int error = 0; // of the first read that failed
   HelperThreads reader;
 };
 } // namespace
@@ -122,7 +135,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   std::lock_guard<std::mutex> hold(lldLock);
   int archive = archiveOf(objects);
   if (archive < 0) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for the linker's input");
+    return systemError(DiagnosticCode::OutOfMemory, "no memory for the linker's input", errno);
   }
   llvm::scope_exit closeArchive([&] { close(archive); });
   std::vector<std::string> arguments = {"ld.lld",
@@ -145,8 +158,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   constexpr size_t pages = 32 * 1024;
   Pipe output(2 * bytesOf(objects) + pages);
   if (!output.canBeUsed()) {
-    return diagnose(DiagnosticCode::OutOfMemory,
-                    "can't make a pipe for the linker: " + std::string(std::strerror(errno)));
+    return systemError(DiagnosticCode::OutOfMemory, "can't make a pipe for the linker", errno);
   }
   arguments.push_back("-o");
   arguments.push_back(output.path());
@@ -157,11 +169,17 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(raw, stream, stream, {{lld::Gnu, &lld::elf::link}});
-  std::string image = output.finish();
-  if (result.retCode != 0 || !result.canRunAgain) {
-    return diagnose(DiagnosticCode::InternalError, "linking the image failed: " + messages);
+  bool hasLinked = result.retCode == 0 && result.canRunAgain;
+  // Asked while the pipe is open, as it was for the linker.
+  DiagnosticCode code = !hasLinked && areFilesExhausted() ? DiagnosticCode::OpenFilesLimit
+                                                          : DiagnosticCode::InternalError;
+  Result<std::string> image = output.finish();
+  if (!hasLinked) {
+    return diagnose(code, "linking the image failed: " + messages);
   }
-  image += imageSeal({reinterpret_cast<const std::byte *>(image.data()), image.size()});
+  if (image) {
+    *image += imageSeal({reinterpret_cast<const std::byte *>(image->data()), image->size()});
+  }
   return image;
 }
 

@@ -1,5 +1,7 @@
 #include "drumlin/support/AtomicFile.h"
 
+#include "drumlin/support/SystemError.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,8 +19,7 @@
 namespace drumlin {
 
 static Diagnostic notWritable(const std::string &path, int error) {
-  return diagnose(DiagnosticCode::FileNotWritable,
-                  "can't write the file: " + std::string(std::strerror(error)), path);
+  return systemError(DiagnosticCode::FileNotWritable, "can't write the file", error, path);
 }
 
 // A signal handler can neither lock nor allocate, so the names lie in fixed memory. A file that

@@ -1,8 +1,9 @@
 #include "drumlin/support/MappedFile.h"
 
+#include "drumlin/support/SystemError.h"
+
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,8 +12,7 @@
 namespace drumlin {
 
 static Diagnostic notReadable(const std::string &path, int error) {
-  return diagnose(DiagnosticCode::FileNotReadable,
-                  "can't read the file: " + std::string(std::strerror(error)), path);
+  return systemError(DiagnosticCode::FileNotReadable, "can't read the file", error, path);
 }
 
 // Reads to the end of a file whose size isn't known. Returns an errno, 0 for success.

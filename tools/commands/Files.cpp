@@ -4,6 +4,8 @@
 #include "commands/OptionTable.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/Hash.h"
+#include "drumlin/support/SystemError.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -29,8 +31,7 @@ static Sources &keptSources() {
 Status keepSource(const std::string &name, std::string_view content) {
   int file = memfd_create("drumlin-program", MFD_CLOEXEC);
   if (file < 0) {
-    return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for a program: " + std::string(std::strerror(errno)), name);
+    return systemError(DiagnosticCode::OutOfMemory, "no memory for a program", errno, name);
   }
   int error = 0;
   for (std::string_view rest = content; !rest.empty() && error == 0;) {
@@ -127,7 +128,8 @@ static std::vector<std::string> filesOf(const CLI::App &command, const std::stri
   }
   if (!valuesOf(command, "--weights").empty() && valuesOf(command, "--weights-in-place").empty()) {
     // Until the image lies there, its weights have their hash in their name.
-    return {output, output + ".weights", output + ".weights." + std::string(32, '0')};
+    return {output, output + ".weights",
+            output + ".weights." + std::string(contentHashDigits, '0')};
   }
   return {output};
 }

@@ -2,6 +2,7 @@
 
 #include "drumlin/runtime/executable/ImmutableFile.h"
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/support/SystemError.h"
 
 #include <algorithm>
 #include <array>
@@ -63,7 +64,7 @@ Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
     std::array<int64_t, 4> identity = identityOf(path);
     Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
     if (!file) {
-      return diagnose(DiagnosticCode::FileNotReadable, file.error().message, path);
+      return file.error();
     }
     Result<std::unique_ptr<Executable>> loaded =
         loadFromMemory((*file)->bytes(), path, withWeights);
@@ -81,8 +82,7 @@ Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const s
   result->location = name;
   int file = immutableCopy(image);
   if (file < 0) {
-    return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for the image: " + std::string(std::strerror(errno)), name);
+    return systemError(DiagnosticCode::OutOfMemory, "no memory for the image", errno, name);
   }
   Status status = result->loadFile(file, options);
   // The library, if it was loaded, keeps what it needs.
@@ -217,7 +217,9 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
   library = dlopen(uniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *message = dlerror();
-    return notLoadable(message ? message : "the system's loader refuses it");
+    Diagnostic error = notLoadable(message ? message : "the system's loader refuses it");
+    return areFilesExhausted() ? diagnose(DiagnosticCode::OpenFilesLimit, error.message, location)
+                               : error;
   }
   auto *symbol = static_cast<const DrumlinImageV1 *>(dlsym(library, DRUMLIN_IMAGE_SYMBOL));
   link_map *map = nullptr;
