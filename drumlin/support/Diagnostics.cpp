@@ -1,5 +1,7 @@
 #include "drumlin/support/Diagnostics.h"
 
+#include "drumlin/support/VisibleText.h"
+
 namespace drumlin {
 
 const std::vector<DiagnosticInfo> &allDiagnostics() {
@@ -15,20 +17,21 @@ const DiagnosticInfo &info(DiagnosticCode code) {
   return allDiagnostics()[static_cast<size_t>(code)];
 }
 
+// Most of it is text of others.
 std::string Diagnostic::str(std::string_view kind) const {
   const DiagnosticInfo &entry = info(code);
   std::string text;
   if (!location.empty()) {
-    text += location;
+    text += visibleText(location);
     text += ": ";
   }
   text += kind;
   text += ' ';
   text += entry.id;
   text += ": ";
-  text += message;
+  text += visibleText(message);
   text += "\n  hint: ";
-  text += remedy.empty() ? entry.remedy : std::string_view(remedy);
+  text += remedy.empty() ? std::string(entry.remedy) : visibleText(remedy);
   text += '\n';
   return text;
 }

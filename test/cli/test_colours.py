@@ -85,3 +85,34 @@ def test_what_programs_read_has_none(call, add):
 def test_other_words_are_refused(call, add):
     result = call("print", add, "--color", "blue")
     assert result.returncode == 2 and "--color" in result.stderr
+
+
+# Names that would set the window's title, clear the screen, and turn the direction of writing.
+HOSTILE = """func.func @main(%x: tensor<4xf32> loc("\\1B]0;title\\07")) -> tensor<4xf32> {
+  %y = stablehlo.add %x, %x : tensor<4xf32> loc("\\1B[2Ja\\E2\\80\\AEb":1:2)
+  return %y : tensor<4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("command", ["print", "why", "plan", "cost"])
+def test_a_terminal_gets_no_control_characters(call, on_terminal, tmp_path, command):
+    """But Drumlin's own colours; files and pipes get names as they are."""
+    (tmp_path / "hostile.mlir").write_text(HOSTILE)
+    status, text = on_terminal(command, "hostile.mlir")
+    plain = call(command, "hostile.mlir")
+    assert status == plain.returncode == 0 and not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", SEQUENCE.sub("", text)), text
+    assert "\\x1b" not in plain.stdout
+    if command == "print":
+        assert "\x1b]0;title" in plain.stdout or "title" not in plain.stdout
+
+
+def test_no_diagnostic_has_control_characters(call, on_terminal, tmp_path):
+    """Whoever reads them: what is printed last may be shown from a log."""
+    name = "\x1b[2J\rno.mlir"
+    (tmp_path / name).write_text("func.func @main() { \x1b[31m }")
+    for command in (("print", name), ("run", "none\x1b[8m.mlir"), ("compile", name, "-o", "x.so")):
+        errors = call(*command).stderr
+        assert "\\x1b[" in errors and "\x1b" not in errors and "\r" not in errors, errors
+        _, shown = on_terminal(*command)
+        assert "\x1b" not in SEQUENCE.sub("", shown) and "\\x1b[" in shown

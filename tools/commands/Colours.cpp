@@ -1,5 +1,7 @@
 #include "commands/Colours.h"
 #include "commands/Options.h"
+#include "commands/Printing.h"
+#include "drumlin/support/VisibleText.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -29,8 +31,7 @@ bool isColoured(std::FILE *stream) {
   }
   const char *terminal = std::getenv("TERM");
   bool isAble = terminal && std::string_view(terminal) != "dumb";
-  // A stream in memory has no descriptor: fileno() gives -1, which is no terminal.
-  return isAble && !isSet("NO_COLOR") && isatty(fileno(stream)) != 0;
+  return isAble && !isSet("NO_COLOR") && isatty(descriptorOf(stream)) != 0;
 }
 
 std::string textFor(std::FILE *stream, const Diagnostic &diagnostic, std::string_view kind) {
@@ -39,7 +40,7 @@ std::string textFor(std::FILE *stream, const Diagnostic &diagnostic, std::string
     return plain;
   }
   static constexpr std::string_view hint = "\n  hint: ";
-  std::string place = diagnostic.location.empty() ? "" : diagnostic.location + ": ";
+  std::string place = diagnostic.location.empty() ? "" : visibleText(diagnostic.location) + ": ";
   std::string head = std::string(kind) + " " + std::string(info(diagnostic.code).id) + ":";
   size_t body = place.size() + head.size(), end = plain.rfind(hint);
   return coloured(place, Colour::Bold, true) +

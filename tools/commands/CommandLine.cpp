@@ -26,7 +26,7 @@ static int finish(const Command &command, Diagnostic error) {
       error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
     }
   }
-  std::fflush(stdout); // what the message is about comes before it, into files, too
+  std::fflush(printed()); // what the message is about comes before it, into files, too
   std::fprintf(stderr, "%s\n", textFor(stderr, error).c_str());
   return static_cast<int>(status);
 }
@@ -153,6 +153,7 @@ Status runWords(const std::vector<std::string> &words) {
 
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   occupyStandardStreams();
+  TerminalText terminal;
   int result = runCommand(argc, argv, defaults);
   if (Status status = finishOutput(); !status) {
     std::fputs(textFor(stderr, status.error()).c_str(), stderr);

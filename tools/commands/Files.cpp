@@ -2,6 +2,7 @@
 
 #include "commands/Commands.h"
 #include "commands/OptionTable.h"
+#include "commands/Printing.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
@@ -218,7 +219,7 @@ void occupyStandardStreams() {
 Status finishOutput() {
   std::cout.flush();
   errno = 0;
-  if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.good()) {
+  if (std::fflush(printed()) == 0 && !std::ferror(printed()) && std::cout.good()) {
     return Done{};
   }
   return diagnose(DiagnosticCode::FileNotWritable,

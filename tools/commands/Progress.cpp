@@ -1,5 +1,7 @@
 #include "commands/Progress.h"
 
+#include "drumlin/support/VisibleText.h"
+
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -28,9 +30,9 @@ ProgressFunction terminalProgress() {
     }
     *next = now + showEvery;
     if (total != 0) {
-      std::fprintf(stderr, "%s%s: %zu of %zu", clearLine, step.c_str(), done, total);
+      std::fprintf(stderr, "%s%s: %zu of %zu", clearLine, visibleText(step).c_str(), done, total);
     } else {
-      std::fprintf(stderr, "%s%s", clearLine, step.c_str());
+      std::fprintf(stderr, "%s%s", clearLine, visibleText(step).c_str());
     }
     std::fflush(stderr);
   };

@@ -151,7 +151,7 @@ private:
       search = FaultSearch::Compile;
     }
     clearProgress();
-    std::fprintf(stderr, "%s: %s\n", input.c_str(), fault.str().c_str());
+    std::fprintf(stderr, "%s\n", visibleText(input + ": " + fault.str()).c_str());
     // Candidates that hang cost no more time than they have to.
     if (fault.kind != Kind::TimesOut) {
       constexpr double least = 2, factor = 20;
