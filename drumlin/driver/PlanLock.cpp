@@ -3,15 +3,20 @@
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/VisibleText.h"
 #include "drumlin/transforms/requirements/KernelParts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-static constexpr const char *heading = "drumlin plan lock 1";
+// The number behind it is the form's.
+static constexpr llvm::StringLiteral headingStart = "drumlin plan lock ";
+static constexpr llvm::StringLiteral heading = "drumlin plan lock 2";
+static constexpr llvm::StringLiteral lastLine = "end";
 
 int64_t PlanLock::flops() const {
   int64_t sum = 0;
@@ -27,6 +32,15 @@ int64_t PlanLock::bytes() const {
     sum = addSaturating(sum, addSaturating(kernel.bytesRead, kernel.bytesWritten));
   }
   return sum;
+}
+
+// Names are the program's, and may have any characters; a lock is a text of lines.
+static std::string lineOf(const std::string &name) {
+  std::string line;
+  for (char c : visibleText(name)) {
+    line += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return line;
 }
 
 static std::string typeText(Type type) {
@@ -63,7 +77,7 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
                       const std::vector<plan::ProgramOperation> &operations,
                       const PlanCost &costs) {
   PlanLock lock;
-  lock.program = program;
+  lock.program = lineOf(program);
   lock.target = target.name;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (auto bytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
@@ -97,7 +111,7 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
         const plan::ProgramOperation &operation = operations[static_cast<size_t>(origin)];
         // Constants are copied into whatever uses them.
         if (operation.name != "stablehlo.constant") {
-          made.operations.push_back(operation.name + " " + operation.source);
+          made.operations.push_back(lineOf(operation.name + " " + operation.source));
         }
       }
     }
@@ -107,8 +121,8 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
 }
 
 std::string lockText(const PlanLock &lock) {
-  std::string text = std::string(heading) + "\nprogram " + lock.program + "\ntarget " +
-                     lock.target + "\narena " + std::to_string(lock.arenaBytes) + "\n";
+  std::string text = heading.str() + "\nprogram " + lock.program + "\ntarget " + lock.target +
+                     "\narena " + std::to_string(lock.arenaBytes) + "\n";
   for (const std::string &layout : lock.layouts) {
     text += "layout " + layout + "\n";
   }
@@ -124,10 +138,10 @@ std::string lockText(const PlanLock &lock) {
       text += "  op " + operation + "\n";
     }
   }
-  return text;
+  return text + lastLine.str() + "\n";
 }
 
-bool isLockText(std::string_view text) { return llvm::StringRef(text).starts_with(heading); }
+bool isLockText(std::string_view text) { return llvm::StringRef(text).starts_with(headingStart); }
 
 // `calls=4 flops=…` into the fields that they name.
 static bool readCounts(llvm::StringRef text, LockedKernel &kernel) {
@@ -195,16 +209,34 @@ static bool readLine(llvm::StringRef line, PlanLock &lock) {
 }
 
 Result<PlanLock> parseLock(std::string_view text, const std::string &path) {
+  auto invalid = [&](const std::string &what, int number) {
+    return diagnose(DiagnosticCode::LockInvalid, what, path + ":" + std::to_string(number));
+  };
   PlanLock lock;
+  bool isWhole = false;
   llvm::StringRef rest(text);
-  for (int number = 1; !rest.empty(); ++number) {
+  int number = 1;
+  for (; !rest.empty(); ++number) {
     llvm::StringRef line;
     std::tie(line, rest) = rest.split('\n');
-    bool isRead = number == 1 ? line == heading : line.empty() || readLine(line, lock);
-    if (!isRead) {
-      return diagnose(DiagnosticCode::LockInvalid, "`" + line.str() + "` is no line of a plan lock",
-                      path + ":" + std::to_string(number));
+    if (number == 1 && line != heading && isLockText(line)) {
+      return invalid("the lock has the form of `" + line.str() + "`, and this is `" +
+                         heading.str() + "`",
+                     number);
     }
+    if (!llvm::json::isUTF8(line)) {
+      return invalid("the line is no UTF-8 text", number);
+    }
+    bool isLast = !isWhole && number != 1 && line == lastLine;
+    bool isRead = isLast || line.empty() ||
+                  (number == 1 ? line == heading : !isWhole && readLine(line, lock));
+    if (!isRead) {
+      return invalid("`" + line.str() + "` is no line of a plan lock", number);
+    }
+    isWhole |= isLast;
+  }
+  if (!isWhole) {
+    return invalid("the lock has no last line `" + lastLine.str() + "`: it was cut short", number);
   }
   return lock;
 }

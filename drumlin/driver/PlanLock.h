@@ -1,7 +1,7 @@
 // A plan as a text that people review and keep beside their program: each kernel with what it
 // computes, its types and its costs. Two of them are compared by drumlin/driver/PlanDiff.h.
 //
-//   drumlin plan lock 1
+//   drumlin plan lock 2
 //   program step
 //   target avx512
 //   arena 16384
@@ -11,6 +11,9 @@
 //     out bf16[64x128]
 //     part scale_lhs
 //     op stablehlo.dot_general step.mlir:12:10
+//   end
+//
+// The last line tells a whole lock from one that was cut short.
 //
 // The same program, options and compiler make the same text.
 #pragma once
@@ -59,7 +62,7 @@ std::vector<std::string> typeTexts(mlir::TypeRange types);
 
 std::string lockText(const PlanLock &lock);
 bool isLockText(std::string_view text);
-// LockInvalid with the line at `path` that can't be read.
+// LockInvalid with the line at `path` that can't be read: also where the last one is missing.
 Result<PlanLock> parseLock(std::string_view text, const std::string &path);
 
 } // namespace drumlin

@@ -27,7 +27,7 @@ def locks(call, tmp_path):
 def test_a_lock_says_what_is_computed(locks, tmp_path, call):
     text = (tmp_path / "fused.lock").read_text()
     lines = text.splitlines()
-    assert lines[0] == "drumlin plan lock 1"
+    assert lines[0] == "drumlin plan lock 2" and lines[-1] == "end"
     assert [line for line in lines if line.startswith("kernel ")] == [lines[4]] and lines[4].startswith("kernel gemm calls=1 ")
     for line in ("  in f32[256x512] f32[512x64] f32[64]", "  out f32[256x64]", "  part bias", "  part tanh",
                  "  op stablehlo.dot_general dense.mlir:3:10", "  op stablehlo.tanh dense.mlir:6:10"):
@@ -99,12 +99,40 @@ def test_json_says_what_the_lines_say(call, locks, tmp_path):
     assert (target["kind"], target["after"]) == ("target", "other-" + target["before"])
 
 
-@pytest.mark.parametrize("text", ["drumlin plan lock 1\nmelt\n", "drumlin plan lock 1\n  op x y:1:2\n",
-                                  "drumlin plan lock 1\nkernel gemm calls=a\n", "drumlin plan lock 1\narena x\n"])
+@pytest.mark.parametrize("text", [b"melt\n", b"  op x y:1:2\n", b"kernel gemm calls=a\n", b"arena x\n", b"program \xff\xfe\n"])
 def test_broken_locks(call, locks, tmp_path, text):
-    (tmp_path / "broken.lock").write_text(text)
+    (tmp_path / "broken.lock").write_bytes(b"drumlin plan lock 2\n" + text + b"end\n")
     result = call("diff", "fused.lock", "broken.lock")
     assert result.returncode == 3 and "broken.lock:2: error D2020" in result.stderr
+
+
+def test_locks_that_were_cut_short(call, locks, tmp_path):
+    """Between any two lines: what is left would be a smaller plan."""
+    whole = (tmp_path / "fused.lock").read_text()
+    lines = whole.splitlines(keepends=True)
+    cut = ["".join(lines[:count]) for count in range(1, len(lines))] + [whole[:-2], whole + "target other\n"]
+    for text in cut:
+        (tmp_path / "cut.lock").write_text(text)
+        result = call("diff", "fused.lock", "cut.lock")
+        assert result.returncode == 3 and "error D2020" in result.stderr, text
+    (tmp_path / "cut.lock").write_text(cut[4])
+    assert "the lock has no last line `end`: it was cut short" in call("diff", "cut.lock", "fused.lock").stderr
+
+
+def test_locks_of_another_form(call, locks, tmp_path):
+    (tmp_path / "old.lock").write_text((tmp_path / "fused.lock").read_text().replace("lock 2", "lock 1"))
+    result = call("diff", "fused.lock", "old.lock")
+    assert result.returncode == 3 and "old.lock:1: error D2020: the lock has the form of `drumlin plan lock 1`" in result.stderr
+
+
+def test_names_of_any_characters(call, tmp_path):
+    """A lock is a text of lines whatever the program's names are."""
+    program = "two\nlines\x1b[31m.mlir"
+    (tmp_path / program).write_text(DENSE)
+    assert call("plan", program, "--lock", "odd.lock").returncode == 0
+    text = (tmp_path / "odd.lock").read_text()
+    assert "\nprogram two\\nlines\\x1b[31m\n" in text and "\n  op stablehlo.tanh two\\nlines\\x1b[31m.mlir:6:10\n" in text
+    assert call("diff", "odd.lock", program, "--exact").returncode == 0
 
 
 def test_other_programs_have_no_kernel_in_common(call, locks, add):

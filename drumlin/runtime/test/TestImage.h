@@ -79,7 +79,7 @@ inline ImageDescription testImageDescription(std::string_view kind) {
   description.isTimed = true;
   description.plan = "plan.program @main";
   description.ledger = "[]";
-  description.lock = "drumlin plan lock 1\n";
+  description.lock = "drumlin plan lock 2\nend\n";
   return description;
 }
 
