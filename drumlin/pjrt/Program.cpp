@@ -118,7 +118,7 @@ write(flatbuffers::FlatBufferBuilder &builder, const void *bytes, size_t size) {
 }
 
 // What precedes the bytes of a serialized program: their hash.
-static constexpr size_t hashSize = 32;
+static constexpr size_t hashSize = contentHashDigits;
 
 Result<std::string> ProgramOfFramework::serialize() const {
   size_t size = compiled.image.size() + compiled.text.size() + compileOptions.size();

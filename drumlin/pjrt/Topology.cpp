@@ -76,7 +76,8 @@ Outcome call(TopologyDescriptionDeserializeArgs &args) {
 }
 
 Outcome call(TopologyDescriptionFingerprintArgs &args) {
-  args.fingerprint = std::strtoull(contentHash(platformVersion()).substr(16).c_str(), nullptr, 16);
+  args.fingerprint =
+      std::strtoull(contentHash(platformVersion()).substr(0, 16).c_str(), nullptr, 16);
   return Done();
 }
 

@@ -65,7 +65,7 @@ typedef int32_t (*DrumlinEntry)(const DrumlinRuntimeV1 *runtime, void *const *ar
                                 void *const *results, void *arena, void *const *weights);
 
 #define DRUMLIN_IMAGE_MAGIC "DRUMLIN" /* 8 bytes with the terminating zero */
-#define DRUMLIN_IMAGE_ABI 2
+#define DRUMLIN_IMAGE_ABI 3
 
 /* The one symbol that an image exports, `drumlin_image`. */
 typedef struct DrumlinImageV1 {

@@ -1,40 +1,36 @@
 #include "drumlin/support/Hash.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace drumlin {
 
-static std::string hexadecimal(XXH128_hash_t hash) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, hash);
+static std::string hexadecimal(const Blake3::Digest &digest) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string text;
-  for (unsigned char byte : canonical.digest) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
+  for (std::byte byte : digest) {
+    text += digits[static_cast<unsigned>(byte) >> 4];
+    text += digits[static_cast<unsigned>(byte) & 15];
   }
   return text;
 }
 
+static_assert(2 * sizeof(Blake3::Digest) == contentHashDigits);
+
 std::string contentHash(std::span<const std::byte> bytes) {
-  return hexadecimal(XXH3_128bits(bytes.data(), bytes.size()));
+  Blake3 hash;
+  hash.add(bytes);
+  return hexadecimal(hash.digest());
 }
 
 std::string contentHash(std::string_view text) {
   return contentHash(std::as_bytes(std::span(text)));
 }
 
-struct Hasher::State {
-  XXH3_state_t hash;
-};
-
-Hasher::Hasher() : state(std::make_unique<State>()) { XXH3_128bits_reset(&state->hash); }
-
-Hasher::~Hasher() = default;
-
-void Hasher::add(std::span<const std::byte> bytes) {
-  XXH3_128bits_update(&state->hash, bytes.data(), bytes.size());
+std::string hashBytes(std::string_view hash) {
+  auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
+  std::string bytes;
+  for (size_t i = 0; i + 1 < hash.size(); i += 2) {
+    bytes += static_cast<char>(value(hash[i]) * 16 + value(hash[i + 1]));
+  }
+  return bytes;
 }
 
 void Hasher::add(std::string_view text) { add(std::as_bytes(std::span(text))); }
@@ -52,6 +48,6 @@ void Hasher::addField(uint64_t number) {
   add(bytes);
 }
 
-std::string Hasher::str() const { return hexadecimal(XXH3_128bits_digest(&state->hash)); }
+std::string Hasher::str() const { return hexadecimal(hash.digest()); }
 
 } // namespace drumlin

@@ -90,8 +90,9 @@ static drumlin_load_options loadOptions(uint32_t threads) {
 }
 
 static Executable load(const std::string &path, uint32_t threads,
-                       const std::optional<std::string> &weights) {
+                       const std::optional<std::string> &weights, bool checksWeights) {
   drumlin_load_options options = loadOptions(threads);
+  options.check_weights = checksWeights;
   options.weights_path = weights ? weights->c_str() : nullptr;
   drumlin_executable *executable = nullptr;
   check(unlocked([&] { return drumlin_load(path.c_str(), &options, &executable); }));
@@ -412,7 +413,8 @@ NB_MODULE(_compiler, m) {
            [](const Running &self) { return drumlin_event_is_ready(self.event.get()) != 0; })
       .def("wait", [](const Running &self) { check(waitFor(self)); });
   m.def("version", [] { return std::string(drumlin_version()); });
-  m.def("load", load, nb::arg("path"), nb::arg("threads"), nb::arg("weights"));
+  m.def("load", load, nb::arg("path"), nb::arg("threads"), nb::arg("weights"),
+        nb::arg("check_weights"));
   m.def("compile", compile, nb::arg("program"), nb::arg("content"), nb::arg("options"),
         nb::arg("output"), nb::arg("load"), nb::arg("threads"), nb::arg("warnings"),
         nb::sig("def compile(program: str, content: bytes | None, "

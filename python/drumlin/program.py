@@ -148,6 +148,8 @@ def compile(program: Source, *, output: str | os.PathLike[str] | None = None, na
     return Program(executable)
 
 
-def load(path: str | os.PathLike[str], *, threads: int = 0, weights: str | os.PathLike[str] | None = None) -> Program:
-    """Loads an image, which is native code: only those that you would load as shared libraries."""
-    return Program(_compiler.load(os.fspath(path), threads, None if weights is None else os.fspath(weights)))
+def load(path: str | os.PathLike[str], *, threads: int = 0, weights: str | os.PathLike[str] | None = None,
+         check_weights: bool = False) -> Program:
+    """Loads an image, which is native code: only those that you would load as shared libraries. `check_weights`: reads all of its
+    weights first, and refuses those that aren't the ones it was compiled with (D6005)."""
+    return Program(_compiler.load(os.fspath(path), threads, None if weights is None else os.fspath(weights), check_weights))

@@ -42,7 +42,7 @@ VALUES = {
     "--max-memory": "1GB", "--max-steps": "1000", "--seconds": None, "--layout": "chosen", "--lock": "lock", "--limits": "limits.json", "--kernel": "x",
     "--operation": "x", "--rule": "x", "--tolerance": "0.1", "--while": None, "--max-tries": None, "--timeout": "10", "--interpret": None, "--only": "add", "--names": "xla", "--around": "x", "--depth": None, "--computation": "main", "--against": None, "--color": "never", "--profile": "trace.json",
 }
-FLAGS = ["--no-cache", "--check-ranges", "--print-timing", "--round-each-sum", "--kernels", "--json", "--declined", "--remarks", "--long", "--exact", "--while-differs", "--while-fails", "--metadata", "--graphviz", "--html", "--fold"]
+FLAGS = ["--no-cache", "--check-ranges", "--check-weights", "--print-timing", "--round-each-sum", "--kernels", "--json", "--declined", "--remarks", "--long", "--exact", "--while-differs", "--while-fails", "--metadata", "--graphviz", "--html", "--fold"]
 
 
 def table(call, command):

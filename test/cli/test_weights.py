@@ -279,6 +279,20 @@ def test_side_file_gone_cut_or_foreign(call, model, tmp_path):
     assert call(*run, "--weights", "other.so.weights").returncode == 3
 
 
+def test_every_element_is_checked_where_that_is_asked_for(call, model, tmp_path):
+    assert call("compile", model, "-o", "m.so", "--weights", "w.safetensors").returncode == 0
+    run = ("run", "m.so", "--input", "rest.npz", "--expect", "expected.npz", "--rtol", "1e-6")
+    assert call(*run, "--check-weights").returncode == 0
+    changed = bytearray((tmp_path / "m.so.weights").read_bytes())
+    changed[-3] ^= 1
+    (tmp_path / "m.so.weights").write_bytes(changed)
+    assert "D6005" not in call(*run).stderr
+    result = call(*run, "--check-weights")
+    assert result.returncode == 3 and "error D6005: the weight `params['b']` was changed since it was written" in result.stderr
+    result = call("run", model, "--weights", "w.safetensors", "--input", "rest.npz", "--check-weights")
+    assert result.returncode == 2 and "D3018" in result.stderr
+
+
 # Loads an image with its weights through the C interface, in a process that has no LLVM.
 THROUGH_C = """
 import ctypes, json, sys

@@ -135,6 +135,9 @@ def test_checks_of_all_elements(call, tmp_path, build_folder):
     (tmp_path / "w.safetensors").write_bytes(changed)
     assert through_c(build_folder, tmp_path, tmp_path / "hashed.so", "w.safetensors") == "D6005"
     assert call("run", "hashed.so", "--weights", "w.safetensors", "--input", "random:1").returncode == 0
+    for how in ("sampled", "hashed"):
+        refused(call, ("run", f"{how}.so", "--weights", "w.safetensors", "--input", "random:1", "--check-weights"), "D6005", "w.safetensors",
+                "hashes" if how == "sampled" else "an element of the weight `w`")
     changed[-1] ^= 1
     (tmp_path / "w.safetensors").write_bytes(changed)
     refused(call, ("run", "hashed.so", "--weights", "w.safetensors", "--input", "random:1"), "D6005", "w.safetensors", "the weight `w`")

@@ -51,6 +51,22 @@ def test_compile_a_file_to_an_image(tmp_path):
     assert "plan.launch @loop_0" in drumlin.plan(tmp_path / "add.so", text=True)
 
 
+def test_weights_are_checked_where_that_is_asked_for(tmp_path):
+    path = tmp_path / "add.mlir"
+    path.write_text(ADD.replace("%b: tensor<4xf32>", '%b: tensor<4xf32> loc("w")'))
+    np.savez(tmp_path / "weights.npz", w=np.ones(4, np.float32))
+    drumlin.compile(path, output=tmp_path / "add.so", weights=tmp_path / "weights.npz")
+    side = tmp_path / "add.so.weights"
+    side.rename(tmp_path / "elsewhere")
+    assert drumlin.load(tmp_path / "add.so", weights=tmp_path / "elsewhere", check_weights=True)(np.ones(4, np.float32)).tolist() == [2] * 4
+    changed = bytearray((tmp_path / "elsewhere").read_bytes())
+    changed[-1] ^= 1
+    side.write_bytes(changed)
+    assert drumlin.load(tmp_path / "add.so")(np.ones(4, np.float32)).tolist() != [2] * 4
+    with pytest.raises(drumlin.Error, match="was changed since it was written"):
+        drumlin.load(tmp_path / "add.so", check_weights=True)
+
+
 @pytest.mark.parametrize("name", ["fp8_scaled_matmul_amax", "sample_tokens", "gqa_attention_bf16"])
 def test_types_of_ml_dtypes(name):
     program = drumlin.compile(MODELS / name / "program.mlir")

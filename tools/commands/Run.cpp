@@ -23,7 +23,7 @@ struct RunCommand {
   std::vector<std::string> inputs, customCalls;
   double tolerance = 1e-5;
   unsigned threads = 0;
-  bool interpreted = false, checksRanges = false;
+  bool interpreted = false, checksRanges = false, checksWeights = false;
   InterpreterOptions interpreter;
   bool roundsEachSum = false;
   ProgramOptions options;
@@ -51,6 +51,7 @@ private:
   Result<std::vector<Tensor>> runNative() {
     LoadOptions load;
     load.threads = threads;
+    load.weightsCheck = checksWeights ? WeightsCheck::Contents : WeightsCheck::Header;
     Trace trace;
     if (!profile.empty()) {
       options.timeKernels = true;
@@ -187,6 +188,7 @@ Command addRun(CLI::App &app) {
   addOption(*sub, "--expect", command->expected);
   addOption(*sub, "--rtol", command->tolerance);
   addOption(*sub, "--threads", command->threads);
+  addOption(*sub, "--check-weights", command->checksWeights);
   addOption(*sub, "--profile", command->profile);
   addOption(*sub, "--check-ranges", command->checksRanges);
   addOption(*sub, "--interpret", command->interpreted);

@@ -9,7 +9,9 @@
 
 namespace drumlin {
 
-static constexpr char sealMagic[8] = {'D', 'R', 'M', 'L', 'S', 'E', 'A', 'L'};
+static constexpr char sealMagic[8] = {'D', 'R', 'M', 'L', 'B', 'L', 'K', '3'};
+// Of images whose seal has a hash that anyone can make two contents for: before ABI 3.
+static constexpr char earlierMagic[8] = {'D', 'R', 'M', 'L', 'S', 'E', 'A', 'L'};
 static constexpr size_t sealBytes = 64;
 static constexpr uint64_t maximumAddress = uint64_t(1) << 46;
 
@@ -18,7 +20,7 @@ std::string imageSeal(std::span<const std::byte> sharedObject) {
   for (unsigned i = 0; i < 8; ++i) {
     seal += static_cast<char>(static_cast<uint64_t>(sharedObject.size()) >> (8 * i));
   }
-  seal += contentHash(sharedObject);
+  seal += hashBytes(contentHash(sharedObject));
   seal.resize(sealBytes, '\0');
   return seal;
 }
@@ -136,8 +138,15 @@ Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::str
   auto invalid = [&](const std::string &what) {
     return diagnose(DiagnosticCode::ImageInvalid, "not a Drumlin image: " + what, location);
   };
-  if (file.size() < sealBytes ||
-      std::memcmp(file.data() + file.size() - sealBytes, sealMagic, sizeof(sealMagic)) != 0) {
+  auto endsWithSeal = [&](const char (&magic)[8]) {
+    return file.size() >= sealBytes &&
+           std::memcmp(file.data() + file.size() - sealBytes, magic, sizeof(magic)) == 0;
+  };
+  if (endsWithSeal(earlierMagic)) {
+    return diagnose(DiagnosticCode::ImageAbiMismatch,
+                    "the image was compiled by an earlier version of Drumlin", location);
+  }
+  if (!endsWithSeal(sealMagic)) {
     return invalid("it has no seal at its end, or was cut short");
   }
   std::span<const std::byte> object = file.first(file.size() - sealBytes);

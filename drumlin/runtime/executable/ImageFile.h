@@ -40,8 +40,8 @@ struct ImageLayout {
   std::vector<CodeSegment> code;
 };
 
-// Fails with ImageInvalid: not a sealed shared object for this kind of machine, cut short, or
-// damaged anywhere.
+// Fails with ImageAbiMismatch, or with ImageInvalid: not a sealed shared object for this kind of
+// machine, cut short, or damaged anywhere.
 Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::string &location);
 
 // The description of an image, with its texts, for tools that show it.

@@ -1,6 +1,7 @@
 #include "drumlin/runtime/executable/Publication.h"
 
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/Hash.h"
 
 #include <algorithm>
 #include <dirent.h>
@@ -41,7 +42,7 @@ private:
 } // namespace
 
 static bool isIdentity(std::string_view text) {
-  return text.size() == 32 && std::ranges::all_of(text, [](char c) {
+  return text.size() == contentHashDigits && std::ranges::all_of(text, [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
          });
 }

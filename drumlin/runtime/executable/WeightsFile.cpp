@@ -45,7 +45,7 @@ static std::string weightsHeader(const ImageDescription &description) {
   for (unsigned i = 0; i < 8; ++i) {
     header += static_cast<char>(description.weightsFileBytes >> (8 * i));
   }
-  header += weightsIdentity(description);
+  header += hashBytes(weightsIdentity(description));
   header.resize(weightsHeaderBytes, '\0');
   return header;
 }

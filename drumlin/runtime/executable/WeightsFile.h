@@ -3,7 +3,7 @@
 // share them.
 //
 // Header: `DRMLWGHT`, the file's size (8 bytes, little-endian), the identity of the weight table
-// (32 hexadecimal digits), zeros.
+// (32 bytes), zeros.
 //
 // An image that was compiled for weights in place has no side file. It knows the caller's file, and
 // where each array lies in it, by the file's size, the hash of its header, and samples of each

@@ -57,6 +57,15 @@ TEST(ImageFile, AnyDamageBreaksTheSeal) {
   EXPECT_FALSE(inspectSealed(""));
 }
 
+// Its hash is another one, so that nothing can be said of its bytes.
+TEST(ImageFile, SealsOfEarlierVersionsAreNamed) {
+  std::string image = read(TEST_IMAGES "/plain.so");
+  image.replace(image.size() - 64, 8, "DRMLSEAL");
+  Result<ImageLayout> layout = inspect(image);
+  ASSERT_FALSE(layout);
+  EXPECT_EQ(layout.error().code, DiagnosticCode::ImageAbiMismatch);
+}
+
 // Headers are not trusted for being sealed.
 TEST(ImageFile, DamagedHeadersNeverCrash) {
   std::string object = read(TEST_IMAGES "/plain.elf");
