@@ -11,7 +11,7 @@ CONFIGURATION = steps.ROOT / "scripts" / "site"
 # The order in which somebody new can read them. A page that is in none of these lists fails the build.
 NAVIGATION = {
     "First steps": ("docs/tutorial", "docs/coming-from-xla", "docs/coming-from-iree"),
-    "Using it": ("docs/cli", "docs/requirements", "docs/formats", "docs/python", "docs/jax", "docs/libraries", "docs/tuning"),
+    "Using it": ("docs/cli", "docs/requirements", "docs/formats", "docs/python", "docs/jax", "docs/libraries", "docs/tuning", "SECURITY"),
     "What it does": ("docs/architecture", "docs/costs", "docs/custom-calls", "docs/dynamic-shapes", "docs/layouts", "docs/library-calls", "docs/numerics", "docs/processes"),
     "Working on it": ("CONTRIBUTING", "docs/adding-a-pass", "docs/adding-an-op", "docs/adding-a-kernel-kind", "docs/adding-a-unit", "docs/random-programs"),
 }
@@ -34,7 +34,7 @@ def gather(folder, binary):
     """The site's sources: pages as they lie in the tree, README.md as the first one, and what is generated in `reference`."""
     shutil.rmtree(folder, ignore_errors=True)
     reference = docs_pages.pages(binary)
-    pages = [pathlib.Path("README.md"), pathlib.Path("CONTRIBUTING.md"), *(path.relative_to(steps.ROOT) for path in sorted((steps.ROOT / "docs").glob("*.md")))]
+    pages = [pathlib.Path("README.md"), pathlib.Path("CONTRIBUTING.md"), pathlib.Path("SECURITY.md"), *(path.relative_to(steps.ROOT) for path in sorted((steps.ROOT / "docs").glob("*.md")))]
     for page in pages:
         text = (steps.ROOT / page).read_text()
         for path in linked_files(page, text):

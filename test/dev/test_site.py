@@ -64,7 +64,7 @@ def headings(pages, name):
 
 
 def test_each_page_of_the_tree_is_there(pages):
-    names = {"index.html", "CONTRIBUTING.html", *(f"docs/{path.stem}.html" for path in (steps.ROOT / "docs").glob("*.md"))}
+    names = {"index.html", "CONTRIBUTING.html", "SECURITY.html", *(f"docs/{path.stem}.html" for path in (steps.ROOT / "docs").glob("*.md"))}
     assert names <= set(pages)
 
 
