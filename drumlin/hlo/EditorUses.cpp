@@ -244,6 +244,7 @@ Status Editor::setShape(Computation &computation, Instruction &instruction, Shap
   }
   EntryLayout layout(module);
   instruction.shape = std::move(shape);
+  instruction.shapeInferred = false;
   for (SignatureParameter &parameter : computation.signature) {
     if (parameter.parameter == &instruction) {
       parameter.otherShape.reset();

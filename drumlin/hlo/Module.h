@@ -17,6 +17,14 @@ struct Attribute {
   Value value;
 };
 
+// A part of a module as the text spells it that it was read from, where the printer spells it
+// otherwise: with comments, and spaces that no printer makes. The part is printed so until it
+// changes.
+struct Spelling {
+  std::string printed; // what the printer made of the part when it was read
+  std::string read;    // with what is between this part and the one before
+};
+
 const Value *findAttribute(const List<Attribute> &attributes, std::string_view name);
 Value *findAttribute(List<Attribute> &attributes, std::string_view name);
 // Whether there was one.
@@ -43,9 +51,11 @@ struct Instruction {
   bool isInline = false;      // written as an operand of its only user: no name, no attributes
   bool percent = true;
   bool indexComments = false; // each fifth operand is numbered: `/*index=5*/`
+  bool shapeInferred = false; // the text leaves the shape out (inferShapes)
   uint8_t indent = 2;
   uint8_t blankLines = 0; // before it
   size_t offset = 0;      // of its name in the text it was read from, in bytes
+  std::unique_ptr<Spelling> spelling;
 
   // Where the memory of an instruction is; it stays there.
   class Memory {
@@ -110,6 +120,8 @@ struct Computation {
   std::unique_ptr<Shape> otherResult; // where it isn't the root's shape, without layout
   uint8_t indent = 0;
   uint8_t blankLines = 1; // before it
+  // Up to its opening brace, and from its closing one on.
+  std::unique_ptr<Spelling> openSpelling, closeSpelling;
 
   // The one marked `ROOT`, else the last, as XLA has it.
   Instruction *root() const;
@@ -126,6 +138,7 @@ struct FrameTable {
   std::string name;
   std::vector<Row> rows;
   uint8_t blankLines = 1; // before it
+  std::unique_ptr<Spelling> spelling;
 };
 
 struct Module {
@@ -151,6 +164,7 @@ struct Module {
   std::vector<FrameTable> frameTables;
   std::vector<std::unique_ptr<Computation>> computations;
   uint8_t lineBreaksAtEnd = 1;
+  std::unique_ptr<Spelling> headSpelling, endSpelling;
 
   // The one marked `ENTRY`, else the last; null where there is none.
   Computation *entry() const;

@@ -4,6 +4,8 @@
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/ValueParser.h"
 
+#include <span>
+
 namespace drumlin::hlo {
 
 class ModuleParser {
@@ -25,6 +27,7 @@ public:
   bool parseLiteralPiece(Value &literal);
   bool parseShapePiece(Shape &shape);
   const Diagnostic &error() const { return lexer.error(); }
+  std::span<const size_t> ends() const { return partEnds; }
 
 private:
   bool parseHeader();
@@ -43,8 +46,17 @@ private:
   bool atFrameTable();
   bool atEndOfPiece();
 
+  // One more part of the text has been read, up to here.
+  void endPart() {
+    if (inlineDepth == 0) {
+      partEnds.push_back(lexer.offset());
+    }
+  }
+
   Module &module; // that is being read
   Lexer lexer;
+  std::vector<size_t> partEnds; // of keepSpelling()
+  unsigned inlineDepth = 0;     // of computations that are written where others are named
   NameResolver names;
   ValueParser values;
 };

@@ -9,7 +9,8 @@ namespace drumlin::hlo {
 static constexpr uint8_t any = OperandRule::any;
 
 static constexpr OperandRule rules[] = {
-#define DRUMLIN_OPCODE(name, least, most, shapes) {name, least, most, ShapeRule::shapes},
+#define DRUMLIN_OPCODE(name, least, most, shapes, inference)                                       \
+  {name, least, most, ShapeRule::shapes, InferenceRule::inference},
 #include "drumlin/hlo/Opcodes.def"
 };
 

@@ -14,12 +14,19 @@ enum class ShapeRule : uint8_t {
 #include "drumlin/hlo/Opcodes.def"
 };
 
+// Where a result's shape comes from that the text leaves out.
+enum class InferenceRule : uint8_t {
+#define DRUMLIN_INFERENCE(Name) Name,
+#include "drumlin/hlo/Opcodes.def"
+};
+
 struct OperandRule {
   static constexpr uint8_t any = UINT8_MAX;
 
   std::string_view opcode;
   uint8_t least, most;
   ShapeRule shapes;
+  InferenceRule inference;
 };
 
 std::span<const OperandRule> operandRules();

@@ -1,6 +1,7 @@
 #include "drumlin/hlo/Parser.h"
 
 #include "drumlin/hlo/ModuleParser.h"
+#include "drumlin/hlo/Printer.h"
 
 #include <algorithm>
 #include <utility>
@@ -92,7 +93,9 @@ bool ModuleParser::parseModule() {
   if (!parseHeader()) {
     return false;
   }
+  endPart();
   Gap gap;
+  bool hasEntry = false;
   for (;;) {
     gap = lexer.skipSpace().gap;
     if (lexer.atEnd()) {
@@ -106,16 +109,23 @@ bool ModuleParser::parseModule() {
       if (!parseFrameTable(table)) {
         return false;
       }
+      endPart();
       continue;
     }
     auto computation = std::make_unique<Computation>();
     computation->blankLines = blank;
     computation->indent = indentOf(gap);
+    size_t begin = lexer.offset();
     if (!parseComputation(*computation)) {
       return false;
     }
+    if (computation->isEntry && std::exchange(hasEntry, true)) {
+      return lexer.fail(DiagnosticCode::SyntaxInvalid, "a second `ENTRY` in a module", begin);
+    }
+    endPart();
     module.computations.push_back(std::move(computation));
   }
+  endPart();
   module.lineBreaksAtEnd = gap.lines;
   if (module.computations.empty()) {
     return lexer.fail("expected a computation, not " + lexer.seen());
@@ -199,6 +209,7 @@ bool ModuleParser::parseBody(Computation &computation, Shape *result) {
   if (!lexer.expect("{", "before a computation's instructions")) {
     return false;
   }
+  endPart();
   NameResolver::Scope outer = std::exchange(names.scope, {});
   for (;;) {
     Gap gap = lexer.skipSpace().gap;
@@ -214,6 +225,7 @@ bool ModuleParser::parseBody(Computation &computation, Shape *result) {
     if (!parseInstruction(computation)) {
       return false;
     }
+    endPart();
     Instruction &instruction = *computation.instructions.back();
     instruction.blankLines = blankLines(gap);
     instruction.indent = indentOf(gap);
@@ -238,9 +250,11 @@ Computation *ModuleParser::parseInlineComputation() {
   }
   auto computation = std::make_unique<Computation>();
   computation->isInline = true;
+  ++inlineDepth;
   if (!parseBody(*computation, nullptr)) {
     return nullptr;
   }
+  --inlineDepth;
   values.leave();
   return module.computations.emplace_back(std::move(computation)).get();
 }
@@ -349,29 +363,54 @@ Result<Module> parse(std::string_view text, std::string_view fileName,
   if (!parser.parseModule()) {
     return parser.error();
   }
+  if (options.keepSpelling) {
+    keepSpelling(module, text, parser.ends());
+  }
   return module;
 }
 
-// Without spaces and comments before it.
-static std::string_view atFirstToken(std::string_view text) {
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    std::string_view end = text.starts_with("//") ? "\n" : text.starts_with("/*") ? "*/" : "";
-    size_t at = end.empty() ? text.npos : text.find(end);
-    if (at == text.npos) {
-      return text;
-    }
-    text.remove_prefix(at + end.size());
+// `name = …` or `ROOT name = …`.
+static bool beginsInstruction(Lexer &lexer) {
+  lexer.skipSpace();
+  if (lexer.startsWith("ROOT ")) {
+    lexer.advance(5);
+    lexer.skipSpace();
   }
+  lexer.take("%");
+  return !lexer.takeAtom().empty() && lexer.take("=");
 }
 
+// A computation is a name, its signature or nothing, and instructions in braces. MLIR's text begins
+// so with `module {` alone, whose operations have a dialect or quotes where instructions have a
+// shape or an opcode.
 bool isHloText(std::string_view text) {
-  text = atFirstToken(text);
-  std::string_view line = text.substr(0, text.find('\n'));
-  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-  std::string_view word = line.substr(0, line.find_first_of(" ,"));
-  bool isComputation = line.starts_with('%') && line.ends_with('{');
-  return word == "HloModule" || word == "ENTRY" || isComputation;
+  Lexer lexer(text, {});
+  lexer.skipSpace();
+  for (std::string_view word : {"HloModule", "ENTRY"}) {
+    char after = lexer.startsWith(word) ? lexer.peek(word.size()) : 'x';
+    if (after == 0 || after == ',' || after == '%' || (after > 0 && after <= ' ')) {
+      return true;
+    }
+  }
+  bool percent = lexer.take("%");
+  std::string_view name = lexer.takeAtom();
+  if (name.empty() || (!percent && (name == "module" || name == "builtin.module"))) {
+    return false;
+  }
+  if (lexer.take("{")) {
+    return beginsInstruction(lexer);
+  }
+  if (!lexer.take("(")) {
+    return false;
+  }
+  for (size_t depth = 1; depth > 0; lexer.advance()) {
+    if (lexer.atEnd()) {
+      return false;
+    }
+    depth += lexer.peek() == '(';
+    depth -= lexer.peek() == ')';
+  }
+  return lexer.take("->");
 }
 
 } // namespace drumlin::hlo

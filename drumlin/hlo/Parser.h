@@ -10,6 +10,9 @@ struct ParseOptions {
   // Brackets in one another, of attributes and shapes. Programs have less than 20; readers and
   // destructors of the tree are recursive.
   unsigned maxNesting = 200;
+  // Whether the module prints comments and spaces as the text has them. Who doesn't print it saves
+  // the time of comparing.
+  bool keepSpelling = true;
 };
 
 // Fails with the place `fileName:line:column`: SyntaxInvalid, NestingTooDeep, HloNameUnknown,
@@ -21,7 +24,7 @@ Result<Module> parse(std::string_view text, std::string_view fileName,
 Result<Shape> parseShape(std::string_view text, std::string_view fileName);
 
 // Whether a text begins as HLO does, and as no other program: with `HloModule`, with `ENTRY`, or
-// with a computation's name and `{` at the end of its line.
+// with a computation.
 bool isHloText(std::string_view text);
 
 } // namespace drumlin::hlo

@@ -1,5 +1,7 @@
 #include "drumlin/hlo/Printer.h"
 
+#include <vector>
+
 namespace drumlin::hlo {
 
 static void printName(bool percent, std::string_view name, std::string &out) {
@@ -33,7 +35,7 @@ static void printOperand(const Operand &operand, std::string &out) {
 }
 
 static void printCall(const Instruction &instruction, std::string &out) {
-  if (instruction.shape.kind != Shape::Kind::Absent) {
+  if (instruction.shape.kind != Shape::Kind::Absent && !instruction.shapeInferred) {
     instruction.shape.print(out);
     out += ' ';
   }
@@ -92,21 +94,7 @@ static void printSignature(const Computation &computation, std::string &out) {
   out += ' ';
 }
 
-void printBody(const Computation &computation, std::string &out) {
-  out += "{\n";
-  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
-    if (!instruction->isInline) {
-      out.append(instruction->blankLines, '\n');
-      out.append(instruction->indent, ' ');
-      print(*instruction, out);
-      out += '\n';
-    }
-  }
-  out.append(computation.indent, ' ');
-  out += '}';
-}
-
-void print(const Computation &computation, std::string &out) {
+static void printOpening(const Computation &computation, std::string &out) {
   out.append(computation.indent, ' ');
   if (computation.isEntry) {
     out += "ENTRY ";
@@ -118,7 +106,39 @@ void print(const Computation &computation, std::string &out) {
   if (computation.hasSignature) {
     printSignature(computation, out);
   }
-  printBody(computation, out);
+  out += '{';
+}
+
+static void printLine(const Instruction &instruction, std::string &out) {
+  out.append(instruction.blankLines + 1, '\n');
+  out.append(instruction.indent, ' ');
+  print(instruction, out);
+}
+
+static void printClosing(const Computation &computation, std::string &out) {
+  out += '\n';
+  out.append(computation.indent, ' ');
+  out += '}';
+}
+
+void printBody(const Computation &computation, std::string &out) {
+  out += '{';
+  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
+    if (!instruction->isInline) {
+      printLine(*instruction, out);
+    }
+  }
+  printClosing(computation, out);
+}
+
+void print(const Computation &computation, std::string &out) {
+  printOpening(computation, out);
+  for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
+    if (!instruction->isInline) {
+      printLine(*instruction, out);
+    }
+  }
+  printClosing(computation, out);
   printAttributes(computation.attributes, out);
 }
 
@@ -127,8 +147,7 @@ static void beginPart(unsigned blankLines, std::string &out) {
   out.append(blankLines + !out.empty(), '\n');
 }
 
-std::string print(const Module &module) {
-  std::string out;
+static void printHead(const Module &module, std::string &out) {
   if (module.hasHeader) {
     print(module.before, out);
     out += "HloModule ";
@@ -138,24 +157,82 @@ std::string print(const Module &module) {
     }
     printAttributes(module.attributes, out);
   }
-  for (const FrameTable &table : module.frameTables) {
-    beginPart(table.blankLines, out);
-    out += table.name;
-    for (const FrameTable::Row &row : table.rows) {
-      out += '\n';
-      out += std::to_string(row.id);
-      out += ' ';
-      row.value.print(out);
-    }
+}
+
+static void print(const FrameTable &table, std::string &out) {
+  beginPart(table.blankLines, out);
+  out += table.name;
+  for (const FrameTable::Row &row : table.rows) {
+    out += '\n';
+    out += std::to_string(row.id);
+    out += ' ';
+    row.value.print(out);
   }
-  for (const std::unique_ptr<Computation> &computation : module.computations) {
-    if (!computation->isInline) {
-      beginPart(computation->blankLines, out);
-      print(*computation, out);
+}
+
+// Prints all parts in order; `ended(spelling)` follows each, with where its spelling is kept.
+template <typename ModuleType, typename Ended>
+static void printParts(ModuleType &module, std::string &out, Ended ended) {
+  printHead(module, out);
+  ended(module.headSpelling);
+  for (auto &table : module.frameTables) {
+    print(table, out);
+    ended(table.spelling);
+  }
+  for (auto &computation : module.computations) {
+    if (computation->isInline) {
+      continue;
     }
+    beginPart(computation->blankLines, out);
+    printOpening(*computation, out);
+    ended(computation->openSpelling);
+    for (auto &instruction : computation->instructions) {
+      if (!instruction->isInline) {
+        printLine(*instruction, out);
+        ended(instruction->spelling);
+      }
+    }
+    printClosing(*computation, out);
+    printAttributes(computation->attributes, out);
+    ended(computation->closeSpelling);
   }
   out.append(module.lineBreaksAtEnd, '\n');
+  ended(module.endSpelling);
+}
+
+std::string print(const Module &module) {
+  std::string out;
+  size_t begin = 0;
+  printParts(module, out, [&](const std::unique_ptr<Spelling> &spelling) {
+    if (spelling && std::string_view(out).substr(begin) == spelling->printed) {
+      out.replace(begin, std::string::npos, spelling->read);
+    }
+    begin = out.size();
+  });
   return out;
+}
+
+void keepSpelling(Module &module, std::string_view text, std::span<const size_t> ends) {
+  std::string out;
+  std::vector<std::pair<std::unique_ptr<Spelling> *, size_t>> parts;
+  printParts(module, out, [&](std::unique_ptr<Spelling> &spelling) {
+    parts.emplace_back(&spelling, out.size());
+  });
+  if (out == text || parts.size() != ends.size()) {
+    return;
+  }
+  size_t printedBegin = 0, readBegin = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    auto [spelling, printedEnd] = parts[i];
+    std::string_view printed =
+        std::string_view(out).substr(printedBegin, printedEnd - printedBegin);
+    std::string_view read = text.substr(readBegin, ends[i] - readBegin);
+    if (printed != read) {
+      *spelling = std::make_unique<Spelling>(Spelling{std::string(printed), std::string(read)});
+    }
+    printedBegin = printedEnd;
+    readBegin = ends[i];
+  }
 }
 
 } // namespace drumlin::hlo

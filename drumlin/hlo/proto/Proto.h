@@ -24,8 +24,9 @@ std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view f
 enum class ProtoForm : uint8_t { Binary, Text };
 
 // `HloModuleProto`; the ids are those of places in the module. What text says of the configuration,
-// such as `num_partitions`, has no field. Fails with ArtifactUnsupported where a constant is elided
-// or an attribute has no field.
-Result<std::string> writeProto(const Module &module, ProtoForm form = ProtoForm::Binary);
+// such as `num_partitions`, has no field. Shapes that the text left out are inferred (inferShapes).
+// Fails with ArtifactUnsupported where a constant is elided, an attribute has no field or a shape
+// can't be inferred.
+Result<std::string> writeProto(Module &module, ProtoForm form = ProtoForm::Binary);
 
 } // namespace drumlin::hlo

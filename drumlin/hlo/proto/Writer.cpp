@@ -1,3 +1,4 @@
+#include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/hlo/proto/FieldReader.h"
 #include "drumlin/hlo/proto/Literals.h"
 #include "drumlin/hlo/proto/Places.h"
@@ -328,9 +329,6 @@ static void setDefaults(const Instruction &instruction, proto::builder::HloInstr
 
 Status ModuleWriter::fillInstruction(const Instruction &instruction,
                                      proto::builder::HloInstructionProto &to) {
-  if (instruction.shape.kind == Shape::Kind::Absent) {
-    return unwritable("instruction without a shape, as `" + instruction.name + "`");
-  }
   to.set_id(instructions.at(&instruction));
   to.set_name(instruction.name.empty() ? "inline." + std::to_string(to.id()) : instruction.name);
   to.set_opcode(instruction.opcode);
@@ -494,7 +492,11 @@ Status ModuleWriter::write() {
   return Done{};
 }
 
-Result<std::string> writeProto(const Module &module, ProtoForm form) {
+Result<std::string> writeProto(Module &module, ProtoForm form) {
+  if (std::optional<UnknownShape> unknown = inferShapes(module)) {
+    return diagnose(DiagnosticCode::ArtifactUnsupported, unknown->reason, {},
+                    "write the instruction's shape in front of its opcode");
+  }
   ModuleWriter writer(module);
   if (Status status = writer.write(); !status) {
     return status.error();

@@ -17,17 +17,24 @@ static void expectRoundTrip(const std::string &text, const std::string &fileName
   EXPECT_EQ(print(*module), text) << fileName;
 }
 
-// Programs that XLA has compiled, and texts of reports, where the checkout has them at its side.
-static std::vector<std::filesystem::path> sharedTexts() {
+static std::string contents(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// All texts of this tree, and those that the checkout has at its side: programs that XLA has
+// compiled, reports, and programs that people wrote.
+static std::vector<std::filesystem::path> allTexts() {
   std::vector<std::filesystem::path> paths;
-  for (std::filesystem::path side : {"shared", "../shared"}) {
-    for (std::string folder : {"programs", "reports"}) {
-      std::error_code error;
-      std::filesystem::path root = std::filesystem::path(DRUMLIN_SOURCE_DIR) / side / folder;
-      for (const auto &entry : std::filesystem::recursive_directory_iterator(root, error)) {
-        if (entry.path().extension() == ".hlo") {
-          paths.push_back(entry.path());
-        }
+  for (std::string folder : {"test", "tools", "drumlin", "python", "examples", "shared/programs",
+                             "shared/reports", "../shared/programs", "../shared/reports"}) {
+    std::error_code error;
+    std::filesystem::path root = std::filesystem::path(DRUMLIN_SOURCE_DIR) / folder;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(root, error)) {
+      if (entry.path().extension() == ".hlo") {
+        paths.push_back(entry.path());
       }
     }
   }
@@ -35,17 +42,67 @@ static std::vector<std::filesystem::path> sharedTexts() {
   return paths;
 }
 
-TEST(HloRoundTrip, TextsOfXla) {
-  std::vector<std::filesystem::path> paths = sharedTexts();
-  if (paths.empty()) {
-    GTEST_SKIP() << "no programs beside this checkout";
-  }
+TEST(HloRoundTrip, TextsOfTheTree) {
+  std::vector<std::filesystem::path> paths = allTexts();
+  ASSERT_GE(paths.size(), 29u);
   for (const std::filesystem::path &path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    expectRoundTrip(text.str(), path.filename().string());
+    expectRoundTrip(contents(path), path.string());
   }
+}
+
+// Spaces, line breaks and comments between any two tokens: the text that is read comes back,
+// whatever the printer would have made of it.
+TEST(HloRoundTrip, SpacesAnywhere) {
+  std::string_view program = R"(HloModule m, num_partitions=2, note={a={1,2}}
+
+FileNames
+1 "a.py"
+
+%f (p: s32[2], q: (s32[], pred[])) -> s32[2] {
+  %p = s32[2]{0} parameter(0)
+  %q = (s32[], pred[]) parameter(1)
+  ROOT %s = s32[2]{0} add(s32[2]{0} %p, %p), metadata={op_name="x" source_line=3}
+}, execution_thread="host"
+
+ENTRY %e (a: s32[2]) -> s32[2] {
+  %a = s32[2]{0} parameter(0)
+  %c = f32[2,0]{1,0} constant({ {}, { /*i0=1*/ } })
+  %t = (s32[], pred[]) constant((1, true))
+  %w = s32[2]{0} while(%a), condition={
+    %x = s32[2]{0} parameter(0)
+    ROOT %y = pred[] constant(true)
+  }, body={
+    ROOT %z = s32[2]{0} parameter(0)
+  }
+  ROOT %r = s32[2]{0} call(%w, %t), to_apply=%f, slice={[0:2:1]}, backend_config={"a": [1 ]}
+}
+)";
+  std::vector<std::string_view> fillers = {
+      " ", "  ", "\n", "\t", "\r\n", "\n\n", "/* note */", "// note\n", "/*i=0*/ ", "/*index=5*/"};
+  size_t readable = 0;
+  for (size_t at = 0; at <= program.size(); ++at) {
+    std::string_view filler = fillers[at % fillers.size()];
+    std::string text(program);
+    text.insert(at, filler);
+    // Within a word or a number there are two words afterwards.
+    if (Result<Module> module = parse(text, "m.hlo")) {
+      ++readable;
+      EXPECT_EQ(print(*module), text) << at;
+    }
+  }
+  EXPECT_GT(readable, program.size() / 2);
+}
+
+// A part that changes is spaced as XLA does; the others stay as they were.
+TEST(HloRoundTrip, ChangedPartsOfSpacedTexts) {
+  std::string text = "// a note\nHloModule  m\nENTRY e{ /* one */\n  a=s32[ ]  constant( 1 )\n"
+                     "  b = s32[]   negate(a)   // two\n  ROOT c = s32[] copy( b )\n}\n\n\n";
+  Result<Module> module = parse(text, "m.hlo");
+  ASSERT_TRUE(module) << module.error().str();
+  module->entry()->instructions[1]->name = "d";
+  EXPECT_EQ(print(*module),
+            "// a note\nHloModule  m\nENTRY e{ /* one */\n  a=s32[ ]  constant( 1 )\n"
+            "  d = s32[] negate(a)\n  ROOT c = s32[] copy(d)\n}\n\n\n");
 }
 
 // An entry of one instruction with these attributes, after `%f` and `%g`.
@@ -341,7 +398,7 @@ TEST(HloRoundTrip, IndentedModules) {
   expectRoundTrip("\n  HloModule m\n\n  ENTRY %e {\n    ROOT %x = f32[] constant(1)\n  }\n\n");
 }
 
-// Comments of people, and spaces that no printer makes, are read and not kept.
+// Comments of people, and spaces that no printer makes.
 TEST(HloRoundTrip, SpacesOfPeople) {
   for (std::string text : {
            "// a note\nHloModule  m\nENTRY e{ /* one */ a=s32[ ]  constant( 1 ) }",
@@ -350,11 +407,16 @@ TEST(HloRoundTrip, SpacesOfPeople) {
             "copy (a), x=kLoop ROOT c = s32[2] reduce(a, b), to_apply={ROOT x = s32 [] "
             "parameter(0)} d=s32[] constant(1) }"),
            "e (x s32[2], %y: pred[]) -> s32[2]{ %x = s32[2] parameter(0)\n}",
+           // XLA leaves blanks behind some configurations, and comments in empty lists.
+           "ENTRY %e {\n  ROOT %c = f32[2,0] constant({ { /*i0=0*/ }, { /*i0=1*/ } }), "
+           "backend_config={\"a\":1}  \n}\n",
        }) {
-    Result<Module> module = parse(text, "m.hlo");
+    expectRoundTrip(text);
+    // Without its spelling, a text prints what reads again.
+    Result<Module> module = parse(text, "m.hlo", {.keepSpelling = false});
     ASSERT_TRUE(module) << module.error().str();
     std::string printed = print(*module);
-    Result<Module> again = parse(printed, "again.hlo");
+    Result<Module> again = parse(printed, "again.hlo", {.keepSpelling = false});
     ASSERT_TRUE(again) << again.error().str();
     EXPECT_EQ(print(*again), printed);
   }
