@@ -18,6 +18,7 @@
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/Support/FileSystem.h"
@@ -320,13 +321,21 @@ static Status checkRequirements(const std::string &phase, ModuleOp module,
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
 
-// Before all phases, also where some of them have run: what the caller says about arguments.
-static Status prepareEntry(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+GridShape gridFor(ModuleOp module, const CompileOptions &options) {
   GridShape grid = gridOf(module);
   grid.replicas = options.grid.replicas > 0 ? options.grid.replicas : grid.replicas;
   grid.partitions = options.grid.partitions > 0 ? options.grid.partitions : grid.partitions;
+  return grid;
+}
+
+// Before all phases, also where some of them have run: what the caller says about arguments.
+static Status prepareEntry(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+  GridShape grid = gridFor(module, options);
   if (options.grid.replicas > 0 || options.grid.partitions > 0) {
     setGrid(module, grid);
+  }
+  if (Status alone = checkProcessCount(module, grid, Meetings::Transfers); !alone) {
+    return alone;
   }
   std::optional<drumlin::Diagnostic> failure;
   PassManager passes(module.getContext());

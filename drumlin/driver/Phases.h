@@ -53,6 +53,8 @@ std::string ledgerPath(const std::string &phaseFile);
 
 // Runs all phases (or those that the options select) on a module in place.
 Status runPhases(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
+// The processes that a program is compiled for: what the options say, else the program.
+GridShape gridFor(mlir::ModuleOp module, const CompileOptions &options);
 
 // Runs only what comes before the roundings of `--auto-cast`, and these, which are marked
 // (RoundingMark): for observers of what they lose. The program must be as it was imported.

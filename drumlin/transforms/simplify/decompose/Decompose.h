@@ -4,6 +4,7 @@
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/ProcessGroups.h"
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -30,6 +31,11 @@ Replacements decomposeScan(mlir::Operation *op);
 
 // Whether a program's collectives, transfers and numbers of processes fit its grid.
 Status checkCollectives(mlir::Region &function);
+// Whether a program that is compiled for one process does without others: ProcessCountMissing at
+// the first operation that doesn't. Nothing is said of larger grids. Collectives can be planned
+// without others, transfers to other processes can't.
+enum class Meetings : uint8_t { All, Transfers };
+Status checkProcessCount(mlir::Operation *module, const GridShape &grid, Meetings meetings);
 
 // In the functions that an operation applies to scalars.
 void decomposeBranches(mlir::Operation *op);

@@ -38,19 +38,24 @@ static Replacements operandsOf(Operation *op, ValueRange operands) {
              : std::nullopt;
 }
 
-// Zero, unless it is sent to.
-static Replacements permutationOf(stablehlo::CollectivePermuteOp op) {
-  bool isSent = false, isSentByOther = false;
+// The process that sends to process 0; -1 where none does.
+static int64_t senderOf(stablehlo::CollectivePermuteOp op) {
   auto pairs = llvm::to_vector(op.getSourceTargetPairs().getValues<int64_t>());
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-    bool isTarget = pairs[i + 1] == 0;
-    isSent |= isTarget && pairs[i] == 0;
-    isSentByOther |= isTarget && pairs[i] != 0;
+    if (pairs[i + 1] == 0) {
+      return pairs[i];
+    }
   }
-  if (isSentByOther) {
+  return -1;
+}
+
+// Zero, unless it is sent to.
+static Replacements permutationOf(stablehlo::CollectivePermuteOp op) {
+  int64_t sender = senderOf(op);
+  if (sender > 0) {
     return std::nullopt;
   }
-  if (isSent) {
+  if (sender == 0) {
     return operandsOf(op, op->getOperands());
   }
   TensorBuilder b(op);
@@ -425,6 +430,44 @@ Status checkCollectives(Region &function) {
 }
 
 //===-- one process ---------------------------------------------------------------------------===//
+
+// Whether the operation is one that a process carries out with others.
+static bool needsOthers(Operation *op) {
+  auto isOfOne = [&](auto collective, bool mayBeOfAll) {
+    return isAlone(op, collective.getReplicaGroups(), mayBeOfAll) &&
+           llvm::equal(op->getOperandTypes(), op->getResultTypes());
+  };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,
+            stablehlo::ReduceScatterOp>([&](auto collective) { return !isOfOne(collective, true); })
+      .Case<stablehlo::CollectiveBroadcastOp, stablehlo::CollectiveReduceOp>(
+          [&](auto collective) { return !isOfOne(collective, false); })
+      .Case<stablehlo::CollectivePermuteOp>([](auto permute) { return senderOf(permute) > 0; })
+      .Case<stablehlo::SendOp, stablehlo::RecvOp>([](auto transfer) {
+        return !transfer.getIsHostTransfer() && transfer.getSourceTargetPairs() &&
+               !transfer.getSourceTargetPairs()->empty();
+      })
+      .Default([](auto) { return false; });
+}
+
+Status checkProcessCount(Operation *module, const GridShape &grid, Meetings meetings) {
+  Status status = Done();
+  if (grid.replicas != 1 || grid.partitions != 1) {
+    return status;
+  }
+  module->walk([&](Operation *op) {
+    bool isTransfer = isa<stablehlo::SendOp, stablehlo::RecvOp>(op);
+    if ((meetings == Meetings::Transfers && !isTransfer) || !needsOthers(op)) {
+      return WalkResult::advance();
+    }
+    status = diagnose(DiagnosticCode::ProcessCountMissing,
+                      "`" + op->getName().getStringRef().str() +
+                          "` is of several processes, and the program is compiled for one",
+                      plan::sourceOf(op->getLoc()));
+    return WalkResult::interrupt();
+  });
+  return status;
+}
 
 Replacements decomposeCollectives(Operation *op) {
   auto alone = [&](auto collective, bool mayBeOfAll) -> Replacements {
