@@ -413,14 +413,24 @@ Complex sinOf(Complex z) {
 }
 Complex cosOf(Complex z) { return coshOf(timesI(z)); }
 
+// |a|^re(b) e^(-im(b) arg(a)), in the direction of im(b) log |a| + re(b) arg(a).
 Complex powerOf(Complex a, Complex b, bool isWide) {
   Real angle = atan2(a.im, a.re);
   Real length = lengthOf(a);
   Real logarithm = logOfLength(a, isWide);
-  Real size =
-      pow(length, b.re) * formula::select(b.im == 0.0 || angle == 0.0, 1.0, exp(-(b.im * angle)));
+  Truth hasNoDecay = b.im == 0.0 || angle == 0.0;
+  Real decay = formula::select(hasNoDecay, 0.0, -(b.im * angle));
+  Real ofLength = pow(length, b.re), ofAngle = exp(decay);
+  Real size = ofLength * ofAngle;
+  // Where a factor overflows or vanishes, the product may do neither: the exponents are added.
+  auto isNormal = [](Real x) { return x >= 0x1p-1022 && x < infinity; };
+  Truth isPlain = isNormal(ofLength) && isNormal(ofAngle) && size < infinity;
+  Growth growth(b.re * logarithm + decay);
+  auto times = [&](Real factor) {
+    return formula::select(isPlain, size * factor, growth.times(factor));
+  };
   Real turn = formula::select(b.im == 0.0, 0.0, b.im * logarithm) + b.re * angle;
-  Complex plain = {size * cos(turn), formula::select(turn == 0.0, turn, size * sin(turn))};
+  Complex plain = {times(cos(turn)), formula::select(turn == 0.0, turn, times(sin(turn)))};
   Complex one = {a.re.same(1), a.re.same(0)}, zero = {a.re.same(0), a.re.same(0)};
   Complex made = select(isZero(a) && b.re > 0.0, zero, plain);
   return select(isZero(a) && isZero(b), one, made);
