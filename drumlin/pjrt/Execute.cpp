@@ -1,5 +1,7 @@
 // Runs of programs. A run begins when its arguments are ready; its results exist at once. What is
-// expected to end sooner than handing it to a thread would take runs on the caller's.
+// expected to end sooner than handing it to a thread would take runs on the caller's, and so do
+// programs that call functions of the framework's language, however long they take: what those do
+// is done, and what they raise is raised, by the call. XLA's CPU backend does the same.
 #include "drumlin/pjrt/Execute.h"
 
 #include "drumlin/pjrt/Arguments.h"
@@ -80,7 +82,7 @@ static void submit(const std::shared_ptr<Run> &run) {
   std::shared_ptr<RunnableProgram> runnable = run->runnable;
   JobQueue &jobs = runnable->devices.front()->client->pool->jobs();
   auto job = [run] { run->finish(); };
-  if (runnable->program->image.hostCalls.empty()) {
+  if (!runnable->program->calls.any) {
     jobs.submit(job);
   } else if (!jobs.submitTogether({job})) {
     run->finish();
@@ -106,7 +108,7 @@ public:
         device(args.executeDevice ? *args.executeDevice : *given->devices.front()),
         arguments(args.numDevices && args.numArgs ? args.argumentLists[0] : nullptr, args.numArgs),
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
-        runnable(std::move(given)), callsOtherCode(!program.image.hostCalls.empty()) {
+        runnable(std::move(given)), callsOtherCode(program.calls.any) {
     // Frameworks pass objects with every run.
     if (!callsOtherCode) {
       return;
@@ -123,10 +125,11 @@ public:
   Outcome makeResults();
   // Takes back what was given away, where the run doesn't begin.
   void giveBack();
-  // Gives the results their events; says when the run is over.
-  std::shared_ptr<Completion> start();
-  std::shared_ptr<Completion> whenEffectsAreDone(std::shared_ptr<Completion> run) {
-    return callsOtherCode ? device.calls->append(run) : run;
+  // Gives the results their events. Fails where the run is over and has failed.
+  Outcome start();
+  std::shared_ptr<Completion> done; // ready when the run is over
+  std::shared_ptr<Completion> whenEffectsAreDone() {
+    return callsOtherCode ? device.calls->append(done) : done;
   }
   std::vector<std::unique_ptr<Buffer>> results;
 
@@ -136,8 +139,12 @@ private:
     return program.compiled.arguments[i].isDonated &&
            std::ranges::find(kept, static_cast<int64_t>(i)) == kept.end();
   }
-  std::shared_ptr<Completion> runNow();
-  std::shared_ptr<Completion> runLater();
+  bool isForCallersThread() const {
+    return after.empty() && !program.calls.transfers &&
+           (program.calls.functions || runnable->expectedSeconds() <= quickSeconds);
+  }
+  Outcome runNow();
+  void runLater();
 
   const ProgramOfFramework &program;
   Device &device;
@@ -266,27 +273,34 @@ Outcome Starter::makeResults() {
   return Done();
 }
 
-std::shared_ptr<Completion> Starter::start() {
-  bool isQuick = after.empty() && !callsOtherCode && runnable->expectedSeconds() <= quickSeconds;
+Outcome Starter::start() {
+  bool isNow = isForCallersThread();
   run->running = device.client->running;
   run->running->begin();
   started.fetch_add(1, std::memory_order_relaxed);
   run->runnable = std::move(runnable);
-  std::shared_ptr<Completion> done = isQuick ? runNow() : runLater();
+  if (isNow) {
+    if (Outcome outcome = runNow(); !outcome) {
+      return outcome;
+    }
+  } else {
+    runLater();
+  }
   for (std::unique_ptr<Buffer> &result : results) {
     result->ready = done;
   }
-  return done;
+  return Done();
 }
 
-std::shared_ptr<Completion> Starter::runNow() {
+Outcome Starter::runNow() {
   Outcome outcome = run->execute();
   run->running->end();
-  return outcome ? completed() : completedWith(std::move(outcome));
+  done = completed();
+  return outcome;
 }
 
-std::shared_ptr<Completion> Starter::runLater() {
-  auto done = std::make_shared<Completion>();
+void Starter::runLater() {
+  done = std::make_shared<Completion>();
   run->done = done;
   for (const std::shared_ptr<Storage> &storage : run->held) {
     storage->addReader(done);
@@ -307,7 +321,6 @@ std::shared_ptr<Completion> Starter::runLater() {
     });
   }
   arrive();
-  return done;
 }
 
 Outcome call(LoadedExecutableExecuteArgs &args) {
@@ -328,12 +341,14 @@ Outcome call(LoadedExecutableExecuteArgs &args) {
     starter.giveBack();
     return outcome;
   }
-  std::shared_ptr<Completion> done = starter.start();
+  if (Outcome failed = starter.start(); !failed) {
+    return failed;
+  }
   for (size_t i = 0; i < starter.results.size(); ++i) {
     args.outputLists[0][i] = starter.results[i].release();
   }
   if (args.deviceCompleteEvents) {
-    args.deviceCompleteEvents[0] = new Event{starter.whenEffectsAreDone(std::move(done))};
+    args.deviceCompleteEvents[0] = new Event{starter.whenEffectsAreDone()};
   }
   return Done();
 }

@@ -2,12 +2,17 @@
 
 #include "drumlin/runtime/calls/Registry.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace drumlin::pjrt {
 
 static constexpr const char *targets[] = {"xla_ffi_python_cpu_callback",
                                           "xla_ffi_partitioned_python_cpu_callback"};
+
+bool isCallback(std::string_view target) {
+  return std::ranges::find(targets, target) != std::end(targets);
+}
 
 namespace {
 // Values as the C interface has them, with what their pointers point to.

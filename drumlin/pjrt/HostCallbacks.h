@@ -24,6 +24,9 @@ struct drumlin_callback {
 
 namespace drumlin::pjrt {
 
+// Whether the code of this name is such a function.
+bool isCallback(std::string_view target);
+
 // Says what calls functions, on any thread, several at once. Once, before the first program that
 // has such calls is loaded: else HostCodeInvalid.
 Status setCallbackCaller(void (*caller)(const drumlin_callback *call));

@@ -1,5 +1,6 @@
 #include "drumlin/pjrt/Program.h"
 
+#include "drumlin/pjrt/HostCallbacks.h"
 #include "drumlin/pjrt/HostTransfers.h"
 #include "drumlin/pjrt/Profile.h"
 #include "drumlin/pjrt/SerializedProgram_generated.h"
@@ -14,6 +15,24 @@
 namespace drumlin::pjrt {
 
 using Shared = std::shared_ptr<const ProgramOfFramework>;
+
+CallsOfProgram CallsOfProgram::of(const std::vector<HostCall> &calls) {
+  CallsOfProgram made;
+  for (const HostCall &call : calls) {
+    made.any = true;
+    switch (call.interface) {
+    case HostInterface::Infeed:
+    case HostInterface::Outfeed:
+    case HostInterface::Send:
+    case HostInterface::Recv:
+      made.transfers = true;
+      break;
+    default:
+      made.functions |= isCallback(call.target);
+    }
+  }
+  return made;
+}
 
 // The arrays behind the program's values: the image has all but tokens.
 static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &values,
@@ -74,6 +93,7 @@ Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string co
   program->compileOptions = std::move(compileOptions);
   program->request = std::move(request);
   program->image = std::move(*image);
+  program->calls = CallsOfProgram::of(program->image.hostCalls);
   return Shared(std::move(program));
 }
 

@@ -11,6 +11,15 @@
 
 namespace drumlin::pjrt {
 
+// What a program calls beside its own code.
+struct CallsOfProgram {
+  bool any = false;
+  bool functions = false; // of the framework's language (HostCallbacks.h)
+  bool transfers = false; // with the host: what a run waits for may come after the call
+
+  static CallsOfProgram of(const std::vector<HostCall> &calls);
+};
+
 // What a framework has of a program that was compiled, or read again.
 struct ProgramOfFramework {
   CompiledProgram compiled;
@@ -18,7 +27,8 @@ struct ProgramOfFramework {
   std::string compileOptions; // the message that it was compiled with
   CompileRequest request;     // what that says
   ImageDescription image;     // without plan and ledger
-  std::string fingerprint;    // of image and options
+  CallsOfProgram calls = {};
+  std::string fingerprint; // of image and options
   // In the program's order; of tokens arrays without elements.
   std::vector<ArrayType> arguments = {}, results = {};
 

@@ -25,8 +25,7 @@ QUIET = 300  # seconds after which a test that hasn't ended is ended
 
 
 def environment(side):
-    chosen = {"drumlin": "drumlin,cpu", "cpu": "cpu"}[side]
-    made = {**os.environ, **SETTINGS, "JAX_PLATFORMS": chosen, "PYTHONPATH": str(steps.ROOT / "scripts" / "jax")}
+    made = {**os.environ, **SETTINGS, "JAX_PLATFORMS": side, "PYTHONPATH": str(steps.ROOT / "scripts" / "jax")}
     made.pop("DRUMLIN_LIBRARY", None)
     if side == "drumlin":
         made |= {"DRUMLIN_LIBRARY": str(steps.BUILD / "release" / "lib" / "libdrumlin.so"), "DRUMLIN_CACHE": str(FOLDER / "cache"),

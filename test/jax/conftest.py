@@ -1,6 +1,7 @@
 """JAX has one set of backends in a process: inside_*.py run in processes of their own, with the plugin."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -24,13 +25,15 @@ def environment_of(build_folder):
 @pytest.fixture(scope="session")
 def runner_of(tmp_path_factory):
     """runner_of(ENVIRONMENT): run(PYTHON, FILE, VARIABLE=VALUE…), which gives the cases of a file by name, each with what is wrong or
-    None, and what the process printed."""
+    None, and what the process printed. A file that compares with jaxlib's backend names both: `PLATFORMS = "drumlin,cpu"`."""
     def make(environment):
         def run(python, name, **variables):
+            platforms = re.search(r'^PLATFORMS = "(.*)"', (HERE / name).read_text(), re.MULTILINE)
             folder = tmp_path_factory.mktemp("inside")
             junit = folder / "junit.xml"
             command = [python, "-m", "pytest", HERE / name, "-q", "-p", "no:cacheprovider", "--noconftest", "--rootdir", folder,
                        f"--junitxml={junit}"]
+            variables = {"JAX_PLATFORMS": platforms[1] if platforms else "drumlin", **variables}
             done = subprocess.run(list(map(str, command)), cwd=folder, env={**environment, **variables}, capture_output=True, text=True, timeout=600)
             cases = {}
             for case in xml.parse(junit).getroot().iter("testcase") if junit.exists() else []:

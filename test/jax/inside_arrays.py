@@ -7,6 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+PLATFORMS = "drumlin,cpu"
 DRUMLIN, CPU = jax.devices("drumlin")[0], jax.devices("cpu")[0]
 NAMES = ["bool", "int4", "uint4", "int8", "uint8", "int16", "uint16", "int32", "uint32", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
          "float8_e5m2", "float8_e5m2fnuz", "float8_e3m4", "float8_e4m3", "float8_e8m0fnu", "float4_e2m1fn", "int2", "uint2", "bfloat16", "float16",
@@ -147,3 +148,13 @@ def test_no_memory_is_an_error():
     with pytest.raises(RuntimeError, match="RESOURCE_EXHAUSTED"):
         jax.jit(lambda: jnp.ones((1 << 22, 1 << 22), jnp.int8))().block_until_ready()
     assert jnp.ones(3).sum() == 3
+
+
+def test_windows_partly_outside():
+    """XLA leaves out a scatter's whole window where a part of it lies outside of the operand."""
+    numbers = jax.lax.ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(), scatter_dims_to_operand_dims=(0,))
+    for indices in ([[6], [7], [9]], [[-1], [8], [10]]):
+        program = jax.jit(lambda x, i, u: jax.lax.scatter_add(x, i, u, numbers, mode="drop"))
+        arguments = np.zeros(10, np.float32), np.array(indices, np.int8), np.ones((3, 2), np.float32)
+        expected = program(*(jax.device_put(each, CPU) for each in arguments))
+        assert np.array_equal(program(*arguments), expected)

@@ -1,4 +1,4 @@
-"""Programs: events, errors, callbacks, analysis, options, serialization, export."""
+"""Programs: checks, linear algebra, analysis, options, serialization, export."""
 import gzip
 import itertools
 import json
@@ -11,78 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import export
-from jax.experimental import checkify, io_callback
-
-SHAPE = jax.ShapeDtypeStruct((8,), jnp.float32)
-
-
-def through_host(function):
-    return lambda x: jax.pure_callback(function, SHAPE, x)
-
-
-def test_dispatch_does_not_wait():
-    go = threading.Event()
-    slow = jax.jit(through_host(lambda x: (go.wait(20), np.asarray(x))[1]))
-    first = slow(jnp.ones(8))
-    then = jax.jit(lambda x: x + 1)(first)  # of a result that isn't there yet
-    assert not first.is_ready() and not then.is_ready()
-    go.set()
-    assert then[0] == 2 and first.is_ready()
-
-
-def test_errors_come_with_the_result():
-    def refuse(x):
-        raise ValueError("not today")
-
-    made = jax.jit(lambda x: through_host(refuse)(x) + 1)(jnp.ones(8))
-    with pytest.raises(RuntimeError, match="not today"):
-        made.block_until_ready()
-    with pytest.raises(RuntimeError, match="not today"):  # and with what was made of it
-        jax.jit(lambda x: x * 2)(made).block_until_ready()
-
-
-def test_callbacks():
-    seen = []
-
-    @jax.jit
-    def program(x):
-        io_callback(lambda a: seen.append(("first", float(a.sum()))), None, x, ordered=True)
-        jax.debug.callback(lambda a: seen.append(("free", float(a[0]))), x)
-        io_callback(lambda a: seen.append(("second", float(a.sum()))), None, x + 1, ordered=True)
-        return through_host(lambda a: np.asarray(a)[::-1] * 2)(x)
-
-    assert np.array_equal(program(jnp.arange(8.0)), np.arange(8.0)[::-1] * 2)
-    program(jnp.arange(8.0) + 1)
-    jax.effects_barrier()
-    ordered = [entry for entry in seen if entry[0] != "free"]
-    assert ordered == [("first", 28.0), ("second", 36.0), ("first", 36.0), ("second", 44.0)] and ("free", 1.0) in seen
-
-
-def test_effects_of_several_programs():
-    """Waiting for effects waits for all: programs that call functions may run at the same time."""
-    go, seen = threading.Event(), []
-    slow = jax.jit(lambda x: io_callback(lambda a: (go.wait(20), seen.append("slow"))[0] and None, None, x))
-    quick = jax.jit(lambda x: io_callback(lambda a: seen.append("quick"), None, x))
-    slow(1.0)
-    quick(1.0)
-    threading.Timer(0.2, go.set).start()
-    jax.effects_barrier()
-    assert sorted(seen) == ["quick", "slow"]
-
-
-@pytest.mark.parametrize("dtype", ["bool", "int4", "uint2", "int32", "float8_e4m3fn", "bfloat16", "float32", "complex64"])
-def test_callbacks_of_all_types(dtype):
-    x = jnp.asarray([0, 1, 1, 0], dtype)
-    made = jax.jit(lambda x: jax.pure_callback(lambda a: np.asarray(a)[::-1], jax.ShapeDtypeStruct(x.shape, x.dtype), x))(x[1:])
-    assert made.dtype == x.dtype and np.array_equal(np.asarray(made), np.asarray(x[1:])[::-1])
-
-
-def test_a_callback_may_run_programs():
-    def inner(a):
-        return np.asarray(jax.jit(lambda x: x @ x.T)(np.outer(a, a)).sum(axis=0))
-
-    made = [jax.jit(through_host(inner))(jnp.ones(8) * i) for i in range(6)]
-    assert [float(each[0]) for each in made] == [64.0 * i**4 for i in range(6)]
+from jax.experimental import checkify
 
 
 def test_checks():
@@ -141,7 +70,7 @@ def test_readable_text():
 
 def test_options():
     lowered = program_of_a_layer()
-    ignored = {"xla_cpu_enable_fast_math": True, "xla_backend_optimization_level": 1}
+    ignored = {"xla_cpu_enable_fast_math": True, "xla_gpu_ftz": False}
     text = lowered.compile(compiler_options={"numerics": "strict", "O": 1, "no_cache": True, **ignored}).as_text()
     assert set(re.search(r'ignored_options="([^"]*)"', text)[1].split(",")) == set(ignored)
     assert "ignored_options" not in lowered.compile().as_text()
@@ -220,16 +149,6 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert not wrong and time.monotonic() - begin < 300
-
-
-def test_windows_partly_outside():
-    """XLA leaves out a scatter's whole window where a part of it lies outside of the operand."""
-    numbers = jax.lax.ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(), scatter_dims_to_operand_dims=(0,))
-    for indices in ([[6], [7], [9]], [[-1], [8], [10]]):
-        program = jax.jit(lambda x, i, u: jax.lax.scatter_add(x, i, u, numbers, mode="drop"))
-        arguments = np.zeros(10, np.float32), np.array(indices, np.int8), np.ones((3, 2), np.float32)
-        expected = program(*(jax.device_put(each, jax.devices("cpu")[0]) for each in arguments))
-        assert np.array_equal(program(*arguments), expected)
 
 
 def test_profile(tmp_path):

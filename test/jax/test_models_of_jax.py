@@ -15,4 +15,4 @@ def test_models(run_inside, pip, tmp_path):
     python = folder / "bin" / "python"
     pip(sys.executable, "--python", python, "install", "--no-compile", "-r", PACKAGES)
     cases, printed = run_inside(python, "models/inside_models.py")
-    assert len(cases) == 4 and not any(wrong for case in cases.values() for wrong in case), printed[-12000:]
+    assert len(cases) == 5 and not any(wrong for case in cases.values() for wrong in case), printed[-12000:]

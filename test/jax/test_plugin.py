@@ -97,6 +97,36 @@ for _ in range(20):
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
+def test_exit_after_errors(python, environment):
+    """What functions raised where nobody asked for the results is told at the exit, with its cause; what was raised already isn't told again."""
+    program = PROGRAM + """
+import logging
+import numpy as np
+logging.disable(logging.CRITICAL)  # JAX tells of it as well, when it happens
+def refuse(a):
+    raise ValueError(f"not {sys.argv[1]}")
+bad = jax.jit(lambda x: jax.pure_callback(refuse, jax.ShapeDtypeStruct((), jnp.float32), x))
+x = jnp.ones((1500, 1500))
+later = jax.jit(lambda x: (x @ x @ x @ x @ x @ x)[0, 0])
+if sys.argv[1] == "now":
+    try:
+        bad(1.0)
+    except RuntimeError as error:
+        print("raised", "ValueError: not now" in str(error))
+else:
+    bad(later(x))
+    print("returned")
+"""
+    for when in ("now", "later"):
+        done = subprocess.run([python, "-c", program, when], env=environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        if when == "now":
+            assert done.stdout.split()[1:] == ["raised", "True"] and done.stderr == "", done.stderr
+        else:
+            assert done.stdout.split()[1:] == ["returned"]
+            assert done.stderr.count("ValueError: not later") == done.stderr.count("Exception ignored") > 0, done.stderr
+
+
 def test_persistent_cache(python, environment, tmp_path):
     """A second process takes compiled programs from JAX's cache; one that another version wrote isn't used."""
     program = """

@@ -14,7 +14,7 @@ def test_version(version, run_inside, pip, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=120)
     python = folder / "bin" / "python"
     pip(sys.executable, "--python", python, "install", "--no-compile", f"jax=={version}", f"jaxlib=={version}", "pytest")
-    for file in ("inside_arrays.py", "inside_buffer_callbacks.py", "inside_linear_algebra.py", "inside_programs.py"):
+    for file in ("inside_arrays.py", "inside_buffer_callbacks.py", "inside_callbacks.py", "inside_linear_algebra.py", "inside_programs.py"):
         cases, printed = run_inside(python, file)
         wrong = {name: each for name, each in cases.items() if any(each)}
         assert len(cases) > 2 and not wrong, printed[-6000:]

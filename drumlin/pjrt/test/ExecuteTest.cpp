@@ -303,15 +303,27 @@ TEST_F(PjrtExecute, PassesErrorsOn) {
 }
 
 TEST_F(PjrtExecute, FailsWhereTheProgramDoes) {
-  for (const char *code : {"failing", "failing slow"}) {
-    Owned<LoadedExecutable> program = compile(client.get(), code);
-    Owned<Buffer> total = scalar(5);
+  Owned<LoadedExecutable> program = compile(client.get(), "failing slow");
+  Owned<Buffer> total = scalar(5);
+  Execution run(program.get(), with(total.get()));
+  ASSERT_EQ(run.answer, ErrorCode::Ok);
+  Answer answer = run.wait();
+  EXPECT_EQ(answer, ErrorCode::Internal);
+  EXPECT_NE(answer.message.find("7"), std::string::npos);
+  EXPECT_EQ(wait(run.results[1].get()), ErrorCode::Internal);
+}
+
+// What has run on the caller's thread has failed when the call returns.
+TEST_F(PjrtExecute, FailsAtOnceWhereTheProgramHas) {
+  Owned<LoadedExecutable> program = compile(client.get(), "failing");
+  Owned<Buffer> total = scalar(5);
+  for (int i = 0; i < 2; ++i) {
     Execution run(program.get(), with(total.get()));
-    ASSERT_EQ(run.answer, ErrorCode::Ok);
-    Answer answer = run.wait();
-    EXPECT_EQ(answer, ErrorCode::Internal);
-    EXPECT_NE(answer.message.find("7"), std::string::npos);
-    EXPECT_EQ(wait(run.results[1].get()), ErrorCode::Internal);
+    EXPECT_EQ(run.answer, ErrorCode::Internal);
+    EXPECT_NE(run.answer.message.find("7"), std::string::npos);
+    EXPECT_TRUE(run.results.empty());
+    EXPECT_FALSE(run.done);
+    EXPECT_EQ(readAs<float>(total.get()), std::vector<float>{5});
   }
 }
 

@@ -108,15 +108,30 @@ def _follow_registrations(registry: _Registry) -> None:
     xla_client.register_custom_call_handler(NAME, lambda name, code, _, version, *__: registry.add(name, code, version))
 
 
+def _answer_for_cpus() -> None:
+    """`jax.devices("cpu")` is this backend's device where JAX's own CPU backend isn't one of the platforms: `jax.devices()[0].platform` is "cpu",
+    and functions that programs call get their arguments on the first device of that name."""
+    from jax._src import xla_bridge
+
+    own = xla_bridge._get_backend_uncached
+
+    def backend(platform: typing.Any = None) -> typing.Any:
+        named = platform or xla_bridge._XLA_BACKEND.value or xla_bridge._PLATFORM_NAME.value
+        if isinstance(named, str) and named == "cpu":
+            there = xla_bridge.backends()
+            if "cpu" not in there and NAME in there:
+                return there[NAME]
+        return own(platform)
+
+    xla_bridge._get_backend_uncached = backend
+
+
 def initialize() -> None:
     """Called by JAX when it looks for plugins, before it makes a backend."""
-    from jax._src import config, xla_bridge
+    from jax._src import xla_bridge
 
     path = library_path()
-    # Callbacks get their arrays on JAX's own CPU backend, behind those that are named.
-    named = (config.jax_platforms.value or "").split(",")
-    if NAME in named and "cpu" not in named:
-        config.update("jax_platforms", ",".join([*named, "cpu"]))
     xla_bridge._nonexperimental_plugins.add(NAME)
     xla_bridge.register_plugin(NAME, priority=PRIORITY, library_path=str(path))
     _follow_registrations(_Registry(path))
+    _answer_for_cpus()

@@ -2,6 +2,7 @@
 import functools
 
 import compare
+import equinox
 import equinox_models
 import flax_models
 import haiku_models
@@ -10,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+PLATFORMS = "drumlin,cpu"
 MODELS = {**flax_models.MODELS, **haiku_models.MODELS, **equinox_models.MODELS}
 model = functools.cache(lambda name: MODELS[name]())
 inferred = functools.cache(lambda platform, name, dtype: compare.infer(platform, model(name), dtype))
@@ -59,3 +61,13 @@ def test_generation():
     assert np.array_equal(written["drumlin"], written["cpu"])
     logits = np.asarray(jax.jit(it.forward)(*compare.put("drumlin", (carried[0], (), written["drumlin"]))))
     assert np.array_equal(logits.argmax(axis=-1)[:, 3:-1], written["drumlin"][:, 4:]) and len(np.unique(written["drumlin"])) > 8
+
+
+def test_checks_of_equinox():
+    """`error_if` raises where the function is called, under either `jit`."""
+    checked = lambda x: equinox.error_if(x, x < 0, "less than nothing") * 2
+    for jit in (equinox.filter_jit, jax.jit):
+        program = jit(checked)
+        assert program(jnp.float32(1)) == 2
+        with pytest.raises(RuntimeError, match="less than nothing"):
+            program(jnp.float32(-1))
