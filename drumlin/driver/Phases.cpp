@@ -17,6 +17,7 @@
 #include "drumlin/transforms/entry/Passes.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/requirements/Check.h"
+#include "drumlin/transforms/requirements/FusedGroups.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "mlir/IR/Verifier.h"
@@ -316,7 +317,9 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
 static Status checkRequirements(const std::string &phase, ModuleOp module,
                                 const PhaseResult &result) {
   if (phase == "layout") {
-    return checkKernelRequirements(result.requirements, module, result.operations, result.ledger);
+    Status status =
+        checkKernelRequirements(result.requirements, module, result.operations, result.ledger);
+    return status ? checkFusedGroups(module, result.operations, result.ledger) : status;
   }
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }

@@ -18,6 +18,7 @@ namespace drumlin {
 void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
   pipeline.add(createNameSizesPass());
   pipeline.add(createInlineCallsPass(ledger));
+  pipeline.add<func::FuncOp>(createFenceGroupsPass());
   pipeline.add(createResolveSizesPass(pipeline.compileOptions().sizes, pipeline.failure));
   pipeline.add<func::FuncOp>(createLowerQuantizedPass(ledger));
   pipeline.add<func::FuncOp>(createDecomposeOperationsPass(pipeline.failure));

@@ -94,3 +94,32 @@ def test_reports():
     assert "plan.launch @gemm_0" in plan and "drumlin.static" in plan
     assert "gemm" in drumlin.jax.why(layer, PARAMS, X) and "FLOP" in drumlin.jax.cost(layer, PARAMS, X)
     assert re.search(r"gemm_0: .*dot_general.*1 call", drumlin.jax.check(layer, PARAMS, X))
+
+
+def test_metadata():
+    """What JAX's users say of fusion: groups that must be one kernel, limits of kernels, and the order of groups."""
+    metadata = pytest.importorskip("jax.experimental.xla_metadata")
+
+    def kernels(function, *arguments):
+        return jax.jit(function).lower(*arguments).compile(compiler_options={"no_cache": True}).as_text().count(" custom-call(")
+
+    def layers(x, **said):
+        with metadata.set_xla_metadata(**said):
+            y = jnp.tanh(x)
+        return jnp.exp(y)
+
+    assert kernels(layers, X) == 1 and kernels(lambda x: layers(x, FUSE_LIMIT=True), X) == 2
+    assert kernels(lambda x: layers(x, scheduling_group="a"), X) == 1
+    assert np.allclose(jax.jit(lambda x: layers(x, FUSE_LIMIT=True))(X), layers(X), rtol=1e-6)
+
+    def fused(x, y):
+        with metadata.set_xla_metadata(MUST_FUSE="pair"):
+            return jnp.exp(jnp.tanh(x) + 1) + y
+
+    assert np.allclose(jax.jit(fused)(X, X), np.exp(np.tanh(X) + 1) + X, rtol=1e-6)
+    with pytest.raises(RuntimeError, match=r"(?s)FAILED_PRECONDITION.*inside_drumlin.py.*D5010.*MUST_FUSE = .pair"):
+        jax.jit(lambda x, y: (fused(x, x), fused(y, y)))(X, jnp.ones(3))
+    if hasattr(metadata, "must_fuse_call"):
+        assert np.allclose(jax.jit(metadata.must_fuse_call("1")(lambda x: jnp.square(x).sum()))(X), 128)
+        with pytest.raises(RuntimeError, match="D5010"):
+            jax.jit(metadata.must_fuse_call("1")(lambda x: jnp.sort(jnp.square(x) @ x.T).sum()))(X)

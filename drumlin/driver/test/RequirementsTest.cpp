@@ -168,6 +168,74 @@ TEST(Requirements, AreReadFromAttributes) {
   expectUnmet(runWith(own, {}), DiagnosticCode::RequirementUnmet, "kind `gemm`");
 }
 
+// Two functions in one chain; each has the attributes that are given.
+static std::string chainWith(const std::string &first, const std::string &second) {
+  auto attributes = [](const std::string &text) {
+    return text.empty() ? "" : " {mhlo.frontend_attributes = {" + text + "}}";
+  };
+  return R"(
+func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = stablehlo.negate %x)" +
+         attributes(first) + R"( : tensor<64x128xf32>
+  %1 = stablehlo.exponential %0)" +
+         attributes(second) + R"( : tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
+})";
+}
+
+TEST(Requirements, FrameworksAskForGroups) {
+  const std::string must = "MUST_FUSE = \"1\"", limit = "FUSE_LIMIT = \"true\"";
+  EXPECT_TRUE(runWith(chainWith(must, must), {"program: max_kernels(1)"}));
+  expectUnmet(
+      runWith(chainWith(must, must), {}, {"loop-fuse-producer"}), DiagnosticCode::RequirementUnmet,
+      "`MUST_FUSE = \"1\"` is not met: `stablehlo.exponential` isn't computed by the kernel "
+      "of `stablehlo.negate`");
+  // Others may be in the kernel, and other groups in others.
+  EXPECT_TRUE(runWith(chainWith(must, ""), {"program: max_kernels(1)"}));
+  EXPECT_TRUE(runWith(chainWith(must, "MUST_FUSE = \"2\""), {}, {"loop-fuse-producer"}));
+  // A limit keeps a kernel from joining what has it and what hasn't.
+  EXPECT_TRUE(runWith(chainWith(limit, limit), {"program: max_kernels(1)"}));
+  EXPECT_TRUE(runWith(chainWith("FUSE_LIMIT = \"false\"", ""), {"program: max_kernels(1)"}));
+  for (const auto &[first, second] : {std::pair(limit, std::string()), {std::string(), limit}}) {
+    expectUnmet(runWith(chainWith(first, second), {"program: max_kernels(1)"}),
+                DiagnosticCode::RequirementUnmet, "there are 2 kernels");
+  }
+  expectUnmet(runWith(chainWith(must, must + ", " + limit), {}), DiagnosticCode::RequirementUnmet,
+              "MUST_FUSE");
+  std::string group = "scheduling_group = ";
+  EXPECT_TRUE(runWith(chainWith(group + "\"a\"", group + "\"a\""), {"program: max_kernels(1)"}));
+  expectUnmet(runWith(chainWith(group + "\"a\"", group + "\"b\""), {"program: max_kernels(1)"}),
+              DiagnosticCode::RequirementUnmet, "there are 2 kernels");
+}
+
+// What a call has holds for the operations of the function, at that place of the program.
+TEST(Requirements, FrameworksAskForGroupsOfCalls) {
+  auto program = [](const char *second) {
+    return R"(
+func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %0 = call @both(%x) {mhlo.frontend_attributes = {MUST_FUSE = "one"}} : (tensor<64x128xf32>) -> tensor<64x128xf32>
+  %1 = "stablehlo.sort"(%0) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %less = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<64x128xf32>) -> tensor<64x128xf32>
+  %2 = call @both(%1) {mhlo.frontend_attributes = {MUST_FUSE = ")" +
+           std::string(second) + R"("}} : (tensor<64x128xf32>) -> tensor<64x128xf32>
+  return %0, %2 : tensor<64x128xf32>, tensor<64x128xf32>
+}
+func.func private @both(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = stablehlo.negate %x : tensor<64x128xf32>
+  %1 = stablehlo.exponential %0 : tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
+})";
+  };
+  Status apart = runWith(program("two"), {});
+  EXPECT_TRUE(apart) << apart.error().str();
+  expectUnmet(runWith(program("one"), {}), DiagnosticCode::RequirementUnmet, "MUST_FUSE");
+  expectUnmet(runWith(program("two"), {}, {"loop-fuse-producer"}), DiagnosticCode::RequirementUnmet,
+              "MUST_FUSE");
+}
+
 TEST(Requirements, BadTextIsRefused) {
   for (const char *text :
        {"", "dot", "dot: ", ": fused(a)", "dot: fused", "dot: fused()", "dot: melt(a)",

@@ -1,6 +1,7 @@
 #include "drumlin/import/hlo/Emitter.h"
 
 #include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -16,7 +17,7 @@ namespace drumlin::hlo {
 static constexpr unsigned maxDepth = 128;
 
 // Attributes that say where code came from, how a backend runs it or where its memory lies; none of
-// them changes what is computed.
+// them changes what is computed. (Some of what frameworks say is kept for what plans it.)
 static constexpr llvm::StringRef withoutMeaning[] = {
     "async_execution_group",
     "async_execution_thread",
@@ -294,6 +295,29 @@ void Emitter::fillBranch(Region &region, const Computation &computation, ValueRa
 
 //===-- a computation's instructions ----------------------------------------------------------===//
 
+// Gives what was made of an instruction, all behind `before`, the frontend attributes that mean
+// something here, unless an instruction inside of it says otherwise.
+void Emitter::keepFrontendAttributes(Operation *before) {
+  const Value *given = current->find("frontend_attributes");
+  NamedAttrList kept;
+  for (const char *name : stablehlo::keptFrontendAttributes) {
+    const Value *text = given ? given->find(name) : nullptr;
+    if (text) {
+      kept.append(name, builder.getStringAttr(text->contents()));
+    }
+  }
+  if (kept.empty()) {
+    return;
+  }
+  Block &block = *builder.getInsertionBlock();
+  for (auto op = before ? std::next(before->getIterator()) : block.begin(); op != block.end();
+       ++op) {
+    if (!op->hasAttr(stablehlo::frontendAttributes)) {
+      op->setAttr(stablehlo::frontendAttributes, kept.getDictionary(builder.getContext()));
+    }
+  }
+}
+
 void Emitter::emitInstruction() {
   asked.clear();
   result.reset();
@@ -312,10 +336,13 @@ void Emitter::emitInstruction() {
          "express it with operations that StableHLO has");
     return;
   }
+  Block &block = *builder.getInsertionBlock();
+  Operation *before = block.empty() ? nullptr : &block.back();
   rule->emit(*this, rule->operation);
   if (!failed()) {
     checkAttributes();
     checkResult();
+    keepFrontendAttributes(before);
   }
 }
 

@@ -178,6 +178,7 @@ public:
 private:
   void emitWithOperands(const Instruction &instruction);
   void emitInstruction();
+  void keepFrontendAttributes(mlir::Operation *before);
   void checkAttributes();
   void checkResult();
   void fillRegion(mlir::Region &region, const Computation &computation, bool callsBecomeCalls);

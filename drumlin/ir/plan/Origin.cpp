@@ -121,6 +121,23 @@ SmallVector<int64_t> callPathOf(Location loc) {
   return origin ? llvm::to_vector(origin.getCalls()) : SmallVector<int64_t>();
 }
 
+std::vector<OriginPlace> placesOf(Location loc) {
+  llvm::SetVector<OriginAttr> found;
+  loc->walk([&](Location nested) {
+    auto fused = dyn_cast<FusedLoc>(nested);
+    if (auto origin = fused ? dyn_cast_or_null<OriginAttr>(fused.getMetadata()) : OriginAttr()) {
+      found.insert(origin);
+    }
+    return WalkResult::advance();
+  });
+  std::vector<OriginPlace> places;
+  for (OriginAttr origin : found) {
+    ArrayRef<int64_t> calls = origin.getCalls();
+    places.emplace_back(origin.getNumber(), std::vector<int64_t>(calls.begin(), calls.end()));
+  }
+  return places;
+}
+
 Location inlinedLocation(Location loc, Location call) {
   OriginAttr from = firstOrigin(call), own = firstOrigin(loc);
   auto fused = dyn_cast<FusedLoc>(loc);

@@ -39,6 +39,12 @@ llvm::SmallVector<int64_t> callPathOf(mlir::Location loc);
 // The sorted, distinct origin numbers of a location.
 llvm::SmallVector<int64_t> originsOf(mlir::Location loc);
 
+// An operation of the program at one of its places: its number, and the calls through which it was
+// inlined there, the outermost first.
+using OriginPlace = std::pair<int64_t, std::vector<int64_t>>;
+// All that a location is merged of, without repetition.
+std::vector<OriginPlace> placesOf(mlir::Location loc);
+
 // The location of an operation of a function whose body takes the place of `call`: with the call
 // after those through which that one was inlined. Paths of more than sixteen calls end there.
 mlir::Location inlinedLocation(mlir::Location loc, mlir::Location call);

@@ -6,9 +6,11 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/transforms/requirements/KernelParts.h"
+#include "drumlin/transforms/requirements/NearestDecisions.h"
 #include "drumlin/transforms/requirements/OperationPattern.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -306,44 +308,6 @@ private:
 
 //===- reports ------------------------------------------------------------===//
 
-// The declined decisions about the operations that are nearest in the program's graph.
-static std::string nearestDecisions(int64_t origin,
-                                    std::span<const plan::ProgramOperation> operations,
-                                    const Ledger &ledger) {
-  constexpr size_t most = 3;
-  std::map<int64_t, std::vector<const LedgerEntry *>> declined;
-  std::vector<LedgerEntry> entries = ledger.entries();
-  for (const LedgerEntry &entry : entries) {
-    for (int64_t about : entry.origins) {
-      if (entry.reason != Reason::Taken && !entry.remedy.empty()) {
-        declined[about].push_back(&entry);
-      }
-    }
-  }
-  std::vector<std::vector<int64_t>> neighbours(operations.size());
-  for (size_t i = 0; i < operations.size(); ++i) {
-    for (int64_t operand : operations[i].operands) {
-      neighbours[i].push_back(operand);
-      neighbours[static_cast<size_t>(operand)].push_back(static_cast<int64_t>(i));
-    }
-  }
-  llvm::SetVector<int64_t> reached;
-  llvm::SetVector<const LedgerEntry *> found;
-  reached.insert(origin);
-  for (size_t i = 0; i < reached.size() && found.size() < most; ++i) {
-    for (const LedgerEntry *entry : declined[reached[i]]) {
-      found.insert(entry);
-    }
-    const std::vector<int64_t> &next = neighbours[static_cast<size_t>(reached[i])];
-    reached.insert(next.begin(), next.end());
-  }
-  std::string text;
-  for (const LedgerEntry *entry : found.getArrayRef().take_front(most)) {
-    text += "\n  " + Ledger::text(*entry);
-  }
-  return text;
-}
-
 static Diagnostic unmet(const Requirement &requirement, const Clause &clause,
                         const std::string &what, const std::string &source,
                         const std::string &decisions) {
@@ -441,8 +405,8 @@ static Attribute requirementOf(DictionaryAttr attributes) {
   if (Attribute own = attributes.get(requireAttribute)) {
     return own;
   }
-  auto frontend = attributes.getAs<DictionaryAttr>("mhlo.frontend_attributes");
-  return frontend ? frontend.get("drumlin_require") : Attribute();
+  auto frontend = attributes.getAs<DictionaryAttr>(stablehlo::frontendAttributes);
+  return frontend ? frontend.get(stablehlo::requirement) : Attribute();
 }
 
 Result<std::vector<Requirement>>

@@ -7,6 +7,7 @@
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
+#include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "mlir/IR/IRMapping.h"
@@ -148,6 +149,27 @@ private:
     std::reverse(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end());
   }
 
+  // What a framework says of a call it says of what is called, unless that says otherwise. The body
+  // of a reduction is a part of it.
+  static void inheritFrontendAttributes(Operation *op, DictionaryAttr ofCall) {
+    bool isInProgram = isa<func::FuncOp, stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(
+        op->getParentOp());
+    if (!isInProgram || op->hasTrait<OpTrait::IsTerminator>()) {
+      return;
+    }
+    auto own = op->getAttrOfType<DictionaryAttr>(stablehlo::frontendAttributes);
+    NamedAttrList all(own);
+    for (const char *name : stablehlo::keptFrontendAttributes) {
+      Attribute said = ofCall.get(name);
+      if (said && !all.get(name)) {
+        all.append(name, said);
+      }
+    }
+    if (!all.empty()) {
+      op->setAttr(stablehlo::frontendAttributes, all.getDictionary(op->getContext()));
+    }
+  }
+
   void inlineOne(Operation *call, func::FuncOp callee, SmallVectorImpl<Operation *> &calls) {
     if (!ledger.recordUnlessOff(Rule::InlineCall, call, Decision::taken()).isTaken()) {
       return;
@@ -156,11 +178,15 @@ private:
     IRMapping mapping;
     Block &body = callee.getBody().front();
     mapping.map(body.getArguments(), call->getOperands());
+    auto said = call->getAttrOfType<DictionaryAttr>(stablehlo::frontendAttributes);
     SmallVector<Operation *> made;
     for (Operation &op : body.without_terminator()) {
       made.push_back(builder.clone(op, mapping));
       made.back()->walk([&](Operation *each) {
         each->setLoc(plan::inlinedLocation(each->getLoc(), call->getLoc()));
+        if (said) {
+          inheritFrontendAttributes(each, said);
+        }
       });
     }
     for (auto [result, returned] :

@@ -15,6 +15,19 @@ def InlineCallsPass : Pass<"inline-calls", "::mlir::ModuleOp"> {
   let dependentDialects = ["::drumlin::chlo::ChloDialect", "::drumlin::stablehlo::StablehloDialect"];
 }
 
+def FenceGroupsPass : Pass<"fence-groups", "::mlir::func::FuncOp"> {
+  let summary = "barriers keep operations apart that frameworks say shouldn't be joined, and groups in their order";
+  let description = [{
+    before: operations with `mhlo.frontend_attributes = {FUSE_LIMIT = "true"}` or `{scheduling_group = "name"}`
+    ==>
+    after: an `optimization_barrier` on each value between one that has the limit and one that hasn't; before a group's
+    operations one on what they need and what the group before it computes
+
+    requires: no calls. guarantees: nothing; it runs before any pass that joins operations or loses such attributes.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def LowerQuantizedPass : Pass<"lower-quantized", "::mlir::func::FuncOp"> {
   let summary = "quantized elements become the integers that they are stored as";
   let description = [{

@@ -1,0 +1,130 @@
+#include "drumlin/transforms/requirements/FusedGroups.h"
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/FrontendAttributes.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/requirements/NearestDecisions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace drumlin {
+
+namespace {
+class GroupChecker {
+public:
+  GroupChecker(std::span<const plan::ProgramOperation> operations, const Ledger &ledger)
+      : operations(operations), ledger(ledger) {}
+
+  void read(ModuleOp module) {
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (plan::kernelKindOf(op)) {
+        op->getRegion(0).walk([&](Operation *inner) { add(inner, op); });
+        return WalkResult::skip();
+      }
+      // These compute nothing.
+      if (!isa<ModuleOp, func::FuncOp, plan::BitcastOp, stablehlo::ConstantOp,
+               stablehlo::OptimizationBarrierOp>(op) &&
+          !op->hasTrait<OpTrait::IsTerminator>()) {
+        add(op, op);
+      }
+      return WalkResult::advance();
+    });
+  }
+
+  Status check() const {
+    for (const auto &[name, members] : groups) {
+      if (Status status = check(name, members); !status) {
+        return status;
+      }
+    }
+    return Done{};
+  }
+
+private:
+  // Of a group: what computes each operation, which is a kernel or an operation that needs none.
+  using Members = std::map<plan::OriginPlace, llvm::SetVector<Operation *>>;
+
+  // What the program says of an operation; else of the call that it is in, the innermost first.
+  llvm::StringRef groupOf(const plan::OriginPlace &place) const {
+    auto saidOf = [&](int64_t number) {
+      return static_cast<size_t>(number) < operations.size()
+                 ? stablehlo::frontendAttribute(operations[static_cast<size_t>(number)].attributes,
+                                                stablehlo::mustFuse)
+                 : llvm::StringRef();
+    };
+    llvm::StringRef group = saidOf(place.first);
+    for (int64_t call : llvm::reverse(place.second)) {
+      group = group.empty() ? saidOf(call) : group;
+    }
+    return group;
+  }
+
+  const plan::ProgramOperation &operation(const plan::OriginPlace &place) const {
+    return operations[static_cast<size_t>(place.first)];
+  }
+
+  void add(Operation *op, Operation *holder) {
+    for (const plan::OriginPlace &place : plan::placesOf(op->getLoc())) {
+      llvm::StringRef group = groupOf(place);
+      if (!group.empty() && operation(place).name != "stablehlo.constant") {
+        groups[group.str()][place].insert(holder);
+      }
+    }
+  }
+
+  Status check(const std::string &name, const Members &members) const {
+    std::map<Operation *, size_t> counts;
+    for (const auto &[place, holders] : members) {
+      for (Operation *holder : holders) {
+        ++counts[holder];
+      }
+    }
+    // The first one that has the most of them, by the order of the operations.
+    Operation *best = nullptr;
+    const plan::OriginPlace *first = nullptr;
+    for (const auto &[place, holders] : members) {
+      for (Operation *holder : holders) {
+        if (!best || counts[holder] > counts[best]) {
+          best = holder;
+          first = &place;
+        }
+      }
+    }
+    for (const auto &[place, holders] : members) {
+      if (!holders.contains(best)) {
+        return diagnose(DiagnosticCode::RequirementUnmet,
+                        std::string("`") + stablehlo::mustFuse + " = \"" + name +
+                            "\"` is not met: `" + operation(place).name +
+                            "` isn't computed by the kernel of `" + operation(*first).name + "` (" +
+                            operation(*first).source + ")" +
+                            nearestDecisions(place.first, operations, ledger),
+                        operation(place).source);
+      }
+    }
+    return Done{};
+  }
+
+  std::span<const plan::ProgramOperation> operations;
+  const Ledger &ledger;
+  std::map<std::string, Members> groups;
+};
+} // namespace
+
+Status checkFusedGroups(ModuleOp module, std::span<const plan::ProgramOperation> operations,
+                        const Ledger &ledger) {
+  bool isSaid = llvm::any_of(operations, [](const plan::ProgramOperation &each) {
+    return !stablehlo::frontendAttribute(each.attributes, stablehlo::mustFuse).empty();
+  });
+  if (!isSaid) {
+    return Done{};
+  }
+  GroupChecker checker(operations, ledger);
+  checker.read(module);
+  return checker.check();
+}
+
+} // namespace drumlin
