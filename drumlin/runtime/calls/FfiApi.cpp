@@ -4,16 +4,16 @@
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
-#include <map>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <vector>
 
 namespace drumlin::ffi {
 
-static Error *fail(ErrorCode code, std::string message) {
+// Out of line: most functions fail in some way.
+[[gnu::noinline]] static Error *fail(ErrorCode code, std::string message) {
   return new Error(code, std::move(message));
 }
 
@@ -22,10 +22,14 @@ static std::string textOf(ByteSpan span) { return {span.data, span.size}; }
 //===-- types and states ----------------------------------------------------------------------===//
 
 namespace {
+struct Type {
+  std::string name;
+  int64_t id;
+  void (*destroy)(void *object);
+};
 struct Types {
   std::mutex mutex;
-  std::map<std::string, int64_t> ids;
-  std::map<int64_t, void (*)(void *)> destroyers;
+  std::vector<Type> all; // few: a handful for a library
 };
 } // namespace
 
@@ -42,8 +46,9 @@ State::~State() {
   }
   if (!destroy) {
     std::lock_guard<std::mutex> lock(types().mutex);
-    auto found = types().destroyers.find(type.id);
-    destroy = found == types().destroyers.end() ? nullptr : found->second;
+    for (const Type &each : types().all) {
+      destroy = each.id == type.id ? each.destroy : destroy;
+    }
   }
   if (destroy) {
     destroy(object);
@@ -57,26 +62,22 @@ static constexpr int64_t firstOwnTypeId = int64_t(1) << 32;
 // A name has one number in the process, and a number one name.
 Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object)) {
   std::lock_guard<std::mutex> lock(types().mutex);
-  auto known = types().ids.find(name);
-  if (known == types().ids.end()) {
-    bool isTaken = std::any_of(types().ids.begin(), types().ids.end(),
-                               [&](const auto &each) { return each.second == id.id; });
-    if (isTaken) {
+  for (Type &each : types().all) {
+    bool isNamed = each.name == name, isNumbered = each.id == id.id;
+    if (isNamed && (isNumbered || id.id == 0)) {
+      id.id = each.id;
+      each.destroy = destroy ? destroy : each.destroy;
+      return nullptr;
+    }
+    if (isNamed || isNumbered) {
       return fail(ErrorCode::InvalidArgument,
-                  "the type `" + name + "` has the number of another type");
+                  "the type `" + name + "` or its number is registered with another already");
     }
-    if (id.id == 0) {
-      id.id = firstOwnTypeId + static_cast<int64_t>(types().ids.size());
-    }
-    types().ids[name] = id.id;
-  } else if (id.id != 0 && id.id != known->second) {
-    return fail(ErrorCode::InvalidArgument, "the type `" + name + "` has another number already");
-  } else {
-    id.id = known->second;
   }
-  if (destroy) {
-    types().destroyers[id.id] = destroy;
+  if (id.id == 0) {
+    id.id = firstOwnTypeId + static_cast<int64_t>(types().all.size());
   }
+  types().all.push_back({name, id.id, destroy});
   return nullptr;
 }
 
@@ -297,14 +298,10 @@ static constexpr size_t leastOf(std::initializer_list<size_t> sizes) {
   return least;
 }
 
-// Calls a function if its arguments have what each version has.
-template <auto function, size_t leastSize, typename Args> static Error *checked(Args *args) {
-  if (args->structSize < leastSize) {
-    return fail(ErrorCode::InvalidArgument, "arguments of " + std::to_string(args->structSize) +
-                                                " bytes, expected at least " +
-                                                std::to_string(leastSize));
-  }
-  return function(args);
+static Error *refuse(size_t size, size_t leastSize) {
+  return fail(ErrorCode::InvalidArgument, "arguments of " + std::to_string(size) +
+                                              " bytes, expected at least " +
+                                              std::to_string(leastSize));
 }
 
 } // namespace drumlin::ffi
@@ -318,8 +315,12 @@ const ffi::Api &ffiApi() {
       .extensions = nullptr,
       .version = {sizeof(ApiVersion), nullptr, majorVersion, minorVersion},
       .internal = nullptr,
+// Its arguments have what each version has, at least.
 #define FFI_FUNCTION(name, published, Args, ...)                                                   \
-  .name = checked<static_cast<Error *(*)(Args *)>(ffi::name), leastOf({__VA_ARGS__}), Args>,
+  .name = [](Args *args) {                                                                         \
+    constexpr size_t least = leastOf({__VA_ARGS__});                                               \
+    return args->structSize < least ? refuse(args->structSize, least) : ffi::name(args);           \
+  },
 #define FFI_VOID_FUNCTION(name, published, Args, ...) .name = ffi::name,
 #include "drumlin/runtime/calls/FfiFunctions.def"
   };

@@ -1,19 +1,11 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
-#include <optional>
 
 namespace drumlin {
-
-// The ones whose numbers fix the interface first.
-static constexpr const char *wellKnown[] = {"libopenblas.so.0", "liblapack.so.3", "libopenblas.so",
-                                            "liblapack.so"};
-
-static constexpr const char *prefixes[] = {"", "scipy_"};
 
 static void *symbol(void *handle, const char *prefix, const std::string &name) {
   return dlsym(handle, (prefix + name).c_str());
@@ -39,47 +31,47 @@ static bool has64BitIntegers(void *handle, const char *prefix) {
   return version[0] >= 0;
 }
 
-Result<LapackLibrary> LapackLibrary::load(const std::string &file) {
-  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+Result<LapackLibrary> LapackLibrary::load(const char *file) {
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
     return diagnose(DiagnosticCode::HostLibraryMissing, reason ? reason : file);
   }
-  const auto *prefix =
-      std::find_if(std::begin(prefixes), std::end(prefixes),
-                   [&](const char *each) { return symbol(handle, each, "dgetrf_"); });
-  const char *problem = prefix == std::end(prefixes)        ? "has no LAPACK routines"
-                        : has64BitIntegers(handle, *prefix) ? "has integers of 64 bits"
-                                                            : nullptr;
+  const char *prefix = nullptr;
+  for (const char *each : {"", "scipy_"}) {
+    prefix = !prefix && symbol(handle, each, "dgetrf_") ? each : prefix;
+  }
+  const char *problem = !prefix                            ? "has no LAPACK routines"
+                        : has64BitIntegers(handle, prefix) ? "has integers of 64 bits"
+                                                           : nullptr;
   if (problem) {
     dlclose(handle);
-    return diagnose(DiagnosticCode::HostLibraryMissing, "`" + file + "` " + problem);
+    return diagnose(DiagnosticCode::HostLibraryMissing, std::string("`") + file + "` " + problem);
   }
-  return LapackLibrary(file, handle, *prefix);
+  return LapackLibrary(file, handle, prefix);
 }
 
-Result<LapackLibrary> LapackLibrary::find(std::span<const std::string> files) {
-  std::optional<LapackLibrary> first;
-  std::string tried;
-  for (const std::string &file : files) {
+std::unique_ptr<LapackLibrary> LapackLibrary::find(std::span<const char *const> files,
+                                                   std::string &tried) {
+  std::unique_ptr<LapackLibrary> best;
+  for (const char *file : files) {
     Result<LapackLibrary> loaded = load(file);
     if (!loaded) {
       tried += (tried.empty() ? "" : "; ") + loaded.error().message;
-    } else if (loaded->isFast() || !first) {
-      first = std::move(*loaded);
-      if (first->isFast()) {
-        break;
-      }
+    } else if (!best || loaded->isFast()) {
+      best.reset(new LapackLibrary(std::move(*loaded)));
+    }
+    if (best && best->isFast()) {
+      break;
     }
   }
-  return first ? Result<LapackLibrary>(std::move(*first))
-               : diagnose(DiagnosticCode::HostLibraryMissing, tried);
+  return best;
 }
 
 namespace {
 struct Found {
   std::mutex mutex;
-  std::vector<std::string> offered;
+  std::string offered;
   const LapackLibrary *library = nullptr;
 };
 } // namespace
@@ -92,7 +84,7 @@ static Found &found() {
 
 void LapackLibrary::offer(std::string file) {
   std::lock_guard<std::mutex> lock(found().mutex);
-  found().offered.push_back(std::move(file));
+  found().offered = std::move(file);
 }
 
 Result<const LapackLibrary *> LapackLibrary::get() {
@@ -102,20 +94,24 @@ Result<const LapackLibrary *> LapackLibrary::get() {
   }
   const char *given = std::getenv("DRUMLIN_LAPACK");
   bool isGiven = given && *given;
-  std::vector<std::string> files(std::begin(wellKnown), std::end(wellKnown));
-  files.insert(files.end(), found().offered.begin(), found().offered.end());
+  // The ones whose numbers fix the interface first.
+  const char *files[] = {"libopenblas.so.0", "liblapack.so.3", "libopenblas.so", "liblapack.so",
+                         found().offered.c_str()};
+  size_t count = std::size(files) - (found().offered.empty() ? 1 : 0);
   if (isGiven) {
-    files = {given};
+    files[0] = given;
+    count = 1;
   }
-  Result<LapackLibrary> loaded = find(files);
-  if (!loaded) {
+  std::string tried;
+  std::unique_ptr<LapackLibrary> best = find({files, count}, tried);
+  if (!best) {
     return diagnose(DiagnosticCode::HostLibraryMissing,
                     "no LAPACK " +
                         std::string(isGiven ? "where `DRUMLIN_LAPACK` says" : "is installed") +
-                        ": " + loaded.error().message);
+                        ": " + tried);
   }
-  loaded->isChosen = isGiven;
-  found().library = new LapackLibrary(std::move(*loaded));
+  best->isChosen = isGiven;
+  found().library = best.release();
   return found().library;
 }
 

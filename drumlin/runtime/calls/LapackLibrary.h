@@ -2,13 +2,14 @@
 // and kept until the process ends.
 //
 // Looked for: the file that `DRUMLIN_LAPACK` names and no other; else OpenBLAS and then any LAPACK
-// by the names that Linux distributions give them, then those that were offered, as a framework's.
+// by the names that Linux distributions give them, then the one that was offered, as a framework's.
 // The first fast one is taken, or the first. Its integers have 32 bits; a library of 64-bit
 // integers is refused. Its routines may have the prefix `scipy_`, as those in SciPy's package.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
 
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,11 +22,13 @@ public:
   // Fails with HostLibraryMissing, which says what was tried; then the next call tries again.
   static Result<const LapackLibrary *> get();
 
-  // Has get() try one more file, the last of all. Of no effect once one was found.
+  // Has get() try this file after all others. Of no effect once one was found.
   static void offer(std::string file);
 
-  // The first fast library of these files, or the first; and what was tried, if there is none.
-  static Result<LapackLibrary> find(std::span<const std::string> files);
+  // The first fast library of these files, or the first; null where none is one, with why in
+  // `tried`.
+  static std::unique_ptr<LapackLibrary> find(std::span<const char *const> files,
+                                             std::string &tried);
 
   // The Fortran routine of a name, as `spotrf`. Fails with HostLibraryMissing.
   Result<void *> routine(const std::string &name) const;
@@ -52,7 +55,7 @@ public:
 
 private:
   LapackLibrary(std::string file, void *handle, const char *prefix);
-  static Result<LapackLibrary> load(const std::string &file);
+  static Result<LapackLibrary> load(const char *file);
 
   std::string fileName;
   void *handle;
