@@ -103,10 +103,13 @@ def test_calls_return_when_functions_have(way):
 @every_way
 def test_errors_are_raised_by_the_call(way):
     program, good = jax.jit(WAYS[way](refuse)), jax.jit(WAYS[way](np.asarray))
+    either = jax.jit(WAYS[way](lambda a: refuse(a) if a[0] > 1 else np.asarray(a)))
     for _ in range(3):
         with pytest.raises(RuntimeError, match="(?s)CpuCallback error.*not today"):
             program(jnp.ones(8))
-    assert good(jnp.ones(8)).shape == (8,)
+    assert good(jnp.ones(8)).shape == either(jnp.ones(8)).shape == (8,)
+    with pytest.raises((RuntimeError, ValueError), match="(?s)CpuCallback error.*not today"):  # the second, where the program has run before
+        either(jnp.full(8, 2.0))
     jax.effects_barrier()  # nothing is left of them
 
 
