@@ -5,7 +5,6 @@
 #include "drumlin/pjrt/ProtoWriter.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace drumlin::pjrt {
 
@@ -30,32 +29,31 @@ struct ExecutableBuildOptions : View {
   int64_t numReplicas() const { return number<int64_t>(4); }
   int64_t numPartitions() const { return number<int64_t>(5); }
   DeviceAssignment deviceAssignment() const { return DeviceAssignment(text(9)); }
+  // ExecutionOptions::EffortLevel: O0 is 9, O3 is 39; 0 where nothing is said.
+  int64_t optimizationLevel() const { return number<int64_t>(24); }
 };
 struct OptionOverride : View {
   using View::View;
   enum Kind : uint32_t { String = 1, Bool = 2, Int = 3, Double = 4 };
 
   // Which of its fields it has; protobuf writes the one that was set, also where it is zero.
-  std::string value() const {
-    std::string made;
+  OptionValue value() const {
+    OptionValue made;
     hlo::proto::WireField field{};
     for (hlo::proto::Cursor fields = cursor(); fields.take(field);) {
       switch (field.tag >> 3) {
       case String:
-        made = field.bytes();
+        made = std::string(field.bytes());
         break;
       case Bool:
-        made = number<bool>(Bool) ? "true" : "false";
+        made = number<bool>(Bool);
         break;
       case Int:
-        made = std::to_string(number<int64_t>(Int));
+        made = number<int64_t>(Int);
         break;
-      case Double: {
-        char text[32];
-        auto end = std::to_chars(std::begin(text), std::end(text), number<double>(Double));
-        made.assign(text, end.ptr);
+      case Double:
+        made = number<double>(Double);
         break;
-      }
       default:
         break;
       }
@@ -100,10 +98,48 @@ static bool isWellFormed(std::string_view bytes) {
   return true;
 }
 
-// Options of XLA's own, of its flags and of its build of executables.
-static bool isXlas(std::string_view name) {
-  return name.starts_with("xla_") || name == "exec_time_optimization_effort" ||
-         name == "memory_fitting_effort" || name == "optimization_level";
+// Whether an option of `drumlin compile` is this one, as its users may spell it.
+static bool isNamed(const CompileOption &option, std::string_view name) {
+  std::string given = option.first;
+  std::ranges::replace(given, '-', '_');
+  return given == name || (name == "O" && given == "optimization_level");
+}
+
+// What XLA's options and JAX's `optimization_level` say, where no option of Drumlin's does.
+static void addCounterparts(const std::vector<CompileOption> &counterparts,
+                            CompileRequest &request) {
+  for (const CompileOption &each : counterparts) {
+    if (std::ranges::none_of(request.options,
+                             [&](const CompileOption &o) { return isNamed(o, each.first); })) {
+      request.options.push_back(each);
+    }
+  }
+}
+
+static Status readOptions(const CompileOptionsMessage &message, CompileRequest &request) {
+  std::vector<CompileOption> counterparts;
+  for (OverrideEntry entry : message.envOptionOverrides()) {
+    std::string name(entry.key());
+    OptionValue value = entry.value().value();
+    if (!isXlaOption(name)) {
+      request.options.emplace_back(std::move(name), toString(value));
+      continue;
+    }
+    if (Status status = checkXlaOption(name, value); !status) {
+      return status;
+    }
+    if (std::optional<CompileOption> counterpart = counterpartOf(name, value)) {
+      counterparts.push_back(std::move(*counterpart));
+    } else {
+      request.ignored.push_back(std::move(name));
+    }
+  }
+  int64_t effort = message.executableBuildOptions().optimizationLevel();
+  if (effort > 0 && effort < 40) {
+    counterparts.emplace_back("O", std::to_string(effort / 10));
+  }
+  addCounterparts(counterparts, request);
+  return Done();
 }
 
 Result<CompileRequest> readCompileOptions(std::string_view bytes) {
@@ -140,13 +176,8 @@ Result<CompileRequest> readCompileOptions(std::string_view bytes) {
       }
     }
   }
-  for (OverrideEntry entry : message.envOptionOverrides()) {
-    std::string name(entry.key());
-    if (isXlas(name)) {
-      request.ignored.push_back(std::move(name));
-    } else {
-      request.options.emplace_back(std::move(name), entry.value().value());
-    }
+  if (Status status = readOptions(message, request); !status) {
+    return status.error();
   }
   return request;
 }

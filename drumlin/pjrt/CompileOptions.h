@@ -1,9 +1,8 @@
 // What a framework asks of a compilation: xla's CompileOptionsProto, as far as it means something
-// here (xla/pjrt/proto/compile_options.proto of openxla/xla; XLA's own options of code generation
-// don't).
+// here (xla/pjrt/proto/compile_options.proto of openxla/xla).
 #pragma once
 
-#include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/XlaOptions.h"
 
 #include <cstdint>
 
@@ -12,13 +11,13 @@ namespace drumlin::pjrt {
 struct CompileRequest {
   int64_t replicas = 1, partitions = 1;
   std::vector<int64_t> devices = {}; // by replica, then partition; empty: the first ones
-  // `env_option_overrides`: what JAX's users pass as `compiler_options`. Without XLA's own, which
-  // mean nothing here, and whose names are in `ignored`.
+  // `env_option_overrides`: what JAX's users pass as `compiler_options`, and what is said here of
+  // XLA's own. Those that mean nothing here are in `ignored`, by their names.
   std::vector<CompileOption> options = {};
   std::vector<std::string> ignored = {};
 };
 
-// Fails with CommandLineInvalid where the bytes are no such message.
+// Fails with CommandLineInvalid where the bytes are no such message, and as checkXlaOption() does.
 Result<CompileRequest> readCompileOptions(std::string_view bytes);
 
 // xla's DeviceAssignmentProto.

@@ -1,4 +1,4 @@
-// How far apart two words are, for messages that name what might have been meant.
+// How much two words differ: for messages that name what was probably meant.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// How many characters are added, removed or changed between two words.
+// Returns how many characters are added, removed or changed between two words.
 inline size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j < row.size(); ++j) {

@@ -48,7 +48,7 @@ static std::vector<std::string> messages() {
   std::string options = option("text", field(1, "value")) + option("flag", "\x10\x01"s) +
                         option("number", "\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s) +
                         option("real", "\x21\0\0\0\0\0\0\xf8\x3f"s) +
-                        option("xla_it", field(1, "1"));
+                        option("xla_gpu_ftz", "\x10\x01"s);
   std::string build = "\x20\x02\x28\x01"s +
                       field(9, "\x08\x02\x10\x01"s + field(3, field(1, "\x00\x85\x01"s))) +
                       "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s;
@@ -65,10 +65,35 @@ TEST(PjrtCompileOptions, AreRead) {
   EXPECT_EQ(all->options,
             (std::vector<CompileOption>{
                 {"text", "value"}, {"flag", "true"}, {"number", "-1"}, {"real", "1.5"}}));
-  EXPECT_EQ(all->ignored, (std::vector<std::string>{"xla_it"}));
+  EXPECT_EQ(all->ignored, (std::vector<std::string>{"xla_gpu_ftz"}));
   auto unpacked = readCompileOptions(messages()[3]);
   ASSERT_TRUE(unpacked);
   EXPECT_EQ(unpacked->devices, (std::vector<int64_t>{7}));
+}
+
+// What XLA's options and JAX's level of effort are here, and that an option of Drumlin's decides.
+TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
+  using namespace std::string_literals;
+  auto option = [](const std::string &name, const std::string &value) {
+    return field(7, field(1, name) + field(2, value));
+  };
+  std::string level = option("xla_backend_optimization_level", "\x18\x01"s),
+              folder = option("xla_dump_to", field(1, "here")),
+              effort = field(3, "\xc0\x01\x27"s), // O3
+      own = option("optimization-level", "\x18\x00"s);
+  auto optionsOf = [](const std::string &bytes) {
+    auto request = readCompileOptions(bytes);
+    return request ? request->options : std::vector<CompileOption>{{"failed", ""}};
+  };
+  EXPECT_EQ(optionsOf(level + folder),
+            (std::vector<CompileOption>{{"O", "1"}, {"dump_phases", "here"}}));
+  EXPECT_EQ(optionsOf(effort), (std::vector<CompileOption>{{"O", "3"}}));
+  EXPECT_EQ(optionsOf(effort + level), (std::vector<CompileOption>{{"O", "1"}}));
+  EXPECT_EQ(optionsOf(level + own + effort),
+            (std::vector<CompileOption>{{"optimization-level", "0"}}));
+  auto wrong = readCompileOptions(option("xla_backend_optimization_level", field(1, "banana")));
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, drumlin::DiagnosticCode::CompilerOptionInvalid);
 }
 
 TEST(PjrtCompileOptions, MayBeAnyBytes) {

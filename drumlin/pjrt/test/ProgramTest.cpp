@@ -214,7 +214,7 @@ TEST_F(PjrtProgram, IsCompiledWithOptions) {
   EXPECT_EQ(compile(client.get(), "plain", made, assigned("\0"s, 2)), ErrorCode::InvalidArgument);
   EXPECT_EQ(compile(client.get(), "plain", made, assigned("\x80"s)), ErrorCode::InvalidArgument);
   EXPECT_EQ(compile(client.get(), "plain", made, "\x07"s), ErrorCode::InvalidArgument);
-  std::string options = optionText("xla_cpu_fast", "1") + optionText("why", "it is so");
+  std::string options = optionText("xla_gpu_ftz", "True") + optionText("why", "it is so");
   EXPECT_EQ(compile(client.get(), "plain", made, options), ErrorCode::Ok);
   Owned<Executable> executable = executableOf(made.get());
   auto kept = get(ExecutableGetCompileOptionsArgs{.executable = executable.get()});
