@@ -296,8 +296,10 @@ static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources
   return module;
 }
 
+// `message`: the bytes are known to be a message of HLO.
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
-                                 MLIRContext &context, const ImportLimits &limits) {
+                                 MLIRContext &context, const ImportLimits &limits,
+                                 std::optional<hlo::ProtoMessage> message = std::nullopt) {
   context.loadAllAvailableDialects();
   KnownNames known;
   known.operation = [&](std::string_view operation) {
@@ -306,7 +308,8 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   known.dialect = [&](std::string_view dialect) {
     return context.getLoadedDialect(dialect) != nullptr;
   };
-  Result<Source> source = scanBuffer(buffer, name, known, limits);
+  Result<Source> source = message ? Result<Source>(Source{{}, std::nullopt, /*isHlo=*/true})
+                                  : scanBuffer(buffer, name, known, limits);
   if (!source) {
     return source.error();
   }
@@ -330,7 +333,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   });
   std::optional<ImportResult> result;
   auto parse = [&] {
-    ImportResult parsed = source->isHlo ? importHlo(text, fileName, context)
+    ImportResult parsed = source->isHlo ? importHlo(text, fileName, context, message)
                                         : parseProgram(sources, *source, name, context, error);
     if (!parsed) {
       result = parsed.error();
@@ -377,6 +380,13 @@ ImportResult importText(std::string_view text, std::string_view name, MLIRContex
                         const ImportLimits &limits) {
   // The parser needs a zero byte behind the text, which a view doesn't promise.
   return importBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), name, context, limits);
+}
+
+ImportResult importHloProto(std::string_view bytes, hlo::ProtoMessage message,
+                            std::string_view name, MLIRContext &context,
+                            const ImportLimits &limits) {
+  return importBuffer(llvm::MemoryBuffer::getMemBufferCopy(bytes, name), name, context, limits,
+                      message);
 }
 
 ImportResult importFile(const std::string &path, MLIRContext &context, const ImportLimits &limits) {

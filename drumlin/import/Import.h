@@ -3,6 +3,7 @@
 // located diagnostic.
 #pragma once
 
+#include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/import/text/TextScan.h"
 #include "drumlin/support/Diagnostics.h"
 
@@ -26,5 +27,9 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importText(std::string_view text, std:
                                                      const ImportLimits &limits = {});
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importFile(const std::string &path, mlir::MLIRContext &context, const ImportLimits &limits = {});
+// A serialized module of HLO, whatever its bytes look like.
+Result<mlir::OwningOpRef<mlir::ModuleOp>>
+importHloProto(std::string_view bytes, hlo::ProtoMessage message, std::string_view name,
+               mlir::MLIRContext &context, const ImportLimits &limits = {});
 
 } // namespace drumlin

@@ -30,16 +30,23 @@ struct CompiledProgram {
   int64_t peakBytes = 0;                      // that it holds at most, arguments and results too
 };
 
+// What a program's bytes are, and the interface's name for it (`format`).
+enum class ProgramFormat : uint8_t {
+  Mlir,          // `mlir`: StableHLO as text, bytecode or a portable artifact
+  Hlo,           // `hlo`: xla's HloModuleProto
+  HloWithConfig, // `hlo_with_config`: xla's HloModuleProtoWithConfig
+};
+inline constexpr std::string_view programFormats[] = {"mlir", "hlo", "hlo_with_config"};
+
 // By name and value, as `drumlin compile` has them.
 using CompileOption = std::pair<std::string, std::string>;
 
 // Whether the program tells of each kernel that it runs.
 enum class KernelTimers : uint8_t { None, Each };
 
-// Of StableHLO as text, bytecode or a portable artifact. Options of other compilers that were
-// given, and mean nothing here, are listed in its text. May be called from several threads at once.
-// Fails as `drumlin compile` does.
-Result<CompiledProgram> compileProgram(std::string_view code,
+// Options of other compilers that were given, and mean nothing here, are listed in the program's
+// text. May be called from several threads at once. Fails as `drumlin compile` does.
+Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat format,
                                        const std::vector<CompileOption> &options,
                                        const std::vector<std::string> &ignored = {},
                                        KernelTimers timers = KernelTimers::None);

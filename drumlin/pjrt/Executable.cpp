@@ -1,6 +1,7 @@
 // Compiled programs as frameworks ask about them.
 #include "drumlin/pjrt/Program.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace drumlin::pjrt {
@@ -203,19 +204,23 @@ Outcome call(ExecutableGetCompileOptionsArgs &args) {
   return Done();
 }
 
-static Outcome checkFormat(const Program &program) {
+// Compiles what a caller passes.
+static Result<std::shared_ptr<const ProgramOfFramework>> compile(const Program &program,
+                                                                 std::string_view compileOptions) {
   std::string_view format(program.format, program.formatSize);
-  return format == "mlir" ? Outcome(Done())
-                          : fail(ErrorCode::Unimplemented,
-                                 "programs come as `mlir`, not as `" + std::string(format) + "`");
+  const auto *found = std::ranges::find(programFormats, format);
+  if (found == std::end(programFormats)) {
+    return diagnose(DiagnosticCode::UnsupportedFormat,
+                    "the program's format is `" + std::string(format) + "`", {},
+                    "pass it as `mlir`, `hlo` or `hlo_with_config`");
+  }
+  return ProgramOfFramework::compile({program.code, program.codeSize},
+                                     static_cast<ProgramFormat>(found - std::begin(programFormats)),
+                                     std::string(compileOptions));
 }
 
 Outcome call(CompileArgs &args) {
-  if (Outcome outcome = checkFormat(*args.program); !outcome) {
-    return outcome;
-  }
-  auto program = ProgramOfFramework::compile({args.program->code, args.program->codeSize},
-                                             {args.compileOptions, args.compileOptionsSize});
+  auto program = compile(*args.program, {args.compileOptions, args.compileOptionsSize});
   if (!program) {
     return program.error();
   }
@@ -237,12 +242,8 @@ static Outcome loadInto(Client &client, Result<std::shared_ptr<const ProgramOfFr
 }
 
 Outcome call(ClientCompileArgs &args) {
-  if (Outcome outcome = checkFormat(*args.program); !outcome) {
-    return outcome;
-  }
   return loadInto(*args.client,
-                  ProgramOfFramework::compile({args.program->code, args.program->codeSize},
-                                              {args.compileOptions, args.compileOptionsSize}),
+                  compile(*args.program, {args.compileOptions, args.compileOptionsSize}),
                   args.executable);
 }
 

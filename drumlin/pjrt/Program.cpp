@@ -63,7 +63,8 @@ static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &va
 }
 
 Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string code,
-                                        std::string compileOptions, CompileRequest request) {
+                                        ProgramFormat format, std::string compileOptions,
+                                        CompileRequest request) {
   std::span<const std::byte> bytes = std::as_bytes(std::span(compiled.image));
   Result<ImageLayout> layout = inspectImage(bytes, compiled.name);
   if (!layout) {
@@ -90,6 +91,7 @@ Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string co
   program->results = std::move(*results);
   program->compiled = std::move(compiled);
   program->code = std::move(code);
+  program->format = format;
   program->compileOptions = std::move(compileOptions);
   program->request = std::move(request);
   program->image = std::move(*image);
@@ -109,16 +111,18 @@ static Result<CompileRequest> readRequest(std::string_view compileOptions) {
   return request;
 }
 
-Result<Shared> ProgramOfFramework::compile(std::string_view code, std::string compileOptions) {
+Result<Shared> ProgramOfFramework::compile(std::string_view code, ProgramFormat format,
+                                           std::string compileOptions) {
   Result<CompileRequest> request = readRequest(compileOptions);
   if (!request) {
     return request.error();
   }
-  Result<CompiledProgram> compiled = compileProgram(code, request->options, request->ignored);
+  Result<CompiledProgram> compiled =
+      compileProgram(code, format, request->options, request->ignored);
   if (!compiled) {
     return compiled.error();
   }
-  return make(std::move(*compiled), std::string(code), std::move(compileOptions),
+  return make(std::move(*compiled), std::string(code), format, std::move(compileOptions),
               std::move(*request));
 }
 
@@ -166,7 +170,7 @@ Result<std::string> ProgramOfFramework::serialize() const {
       builder.CreateVector(write(builder, compiled.results)), builder.CreateString(compiled.text),
       compiled.seconds, compiled.optimalSeconds, compiled.peakBytes,
       write(builder, compileOptions.data(), compileOptions.size()),
-      write(builder, code.data(), code.size()));
+      write(builder, code.data(), code.size()), static_cast<uint8_t>(format));
   builder.Finish(made, flat::ProgramIdentifier());
   std::string_view bytes(reinterpret_cast<const char *>(builder.GetBufferPointer()),
                          builder.GetSize());
@@ -252,8 +256,9 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   compiled.seconds = from->seconds();
   compiled.optimalSeconds = from->optimal_seconds();
   compiled.peakBytes = from->peak_bytes();
-  return make(std::move(compiled), std::string(bytesOf(from->code())), std::move(options),
-              std::move(*request));
+  size_t format = from->format() < std::size(programFormats) ? from->format() : 0;
+  return make(std::move(compiled), std::string(bytesOf(from->code())),
+              static_cast<ProgramFormat>(format), std::move(options), std::move(*request));
 }
 
 // What the program sends and receives, the functions of its run take and give.
@@ -319,8 +324,8 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::code() {
 }
 
 std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const {
-  Result<CompiledProgram> compiled =
-      compileProgram(program->code, program->request.options, {}, KernelTimers::Each);
+  Result<CompiledProgram> compiled = compileProgram(
+      program->code, program->format, program->request.options, {}, KernelTimers::Each);
   if (!compiled) {
     return nullptr;
   }

@@ -23,29 +23,29 @@ struct CallsOfProgram {
 // What a framework has of a program that was compiled, or read again.
 struct ProgramOfFramework {
   CompiledProgram compiled;
-  std::string code;           // that was compiled
-  std::string compileOptions; // the message that it was compiled with
-  CompileRequest request;     // what that says
-  ImageDescription image;     // without plan and ledger
-  CallsOfProgram calls = {};
-  std::string fingerprint; // of image and options
+  std::string code;                           // that was compiled
+  ProgramFormat format = ProgramFormat::Mlir; // of the code
+  std::string compileOptions;                 // the message that it was compiled with
+  CompileRequest request;                     // what that says
+  ImageDescription image;                     // without plan and ledger
+  CallsOfProgram calls = {};                  // to code outside of it
+  std::string fingerprint;                    // of image and options
   // In the program's order; of tokens arrays without elements.
   std::vector<ArrayType> arguments = {}, results = {};
 
-  // Of StableHLO and the message of its options. Fails as compileProgram() does, and with
+  // Of a program and the message of its options. Fails as compileProgram() does, and with
   // UnsupportedOption where the program is one for several devices.
-  static Result<std::shared_ptr<const ProgramOfFramework>> compile(std::string_view code,
-                                                                   std::string compileOptions);
+  static Result<std::shared_ptr<const ProgramOfFramework>>
+  compile(std::string_view code, ProgramFormat format, std::string compileOptions);
   // Fails with ImageInvalid where the bytes aren't a program of this version and target.
   static Result<std::shared_ptr<const ProgramOfFramework>> deserialize(std::string_view bytes);
   // Fails with InputTooLarge where there are more bytes than the format has room for.
   Result<std::string> serialize() const;
 
 private:
-  static Result<std::shared_ptr<const ProgramOfFramework>> make(CompiledProgram compiled,
-                                                                std::string code,
-                                                                std::string compileOptions,
-                                                                CompileRequest request);
+  static Result<std::shared_ptr<const ProgramOfFramework>>
+  make(CompiledProgram compiled, std::string code, ProgramFormat format, std::string compileOptions,
+       CompileRequest request);
 };
 
 // A layout as frameworks hold it: the text that HLO writes, `{1,0}` for row-major.

@@ -231,4 +231,4 @@ def test_wrapped_module(build_folder, tmp_path):
 def test_truncated_module(build_folder, tmp_path):
     data, _ = proto_of(f"HloModule m\n{COMPUTATIONS}\nENTRY main {{{INSTRUCTIONS['literals']}\n}}\n")
     error = printed(build_folder, tmp_path, data[:len(data) // 2], fails=True)
-    assert error.startswith("module.pb:") and "error D2010: a field of the HLO module isn't well-formed" in error
+    assert error.startswith("module.pb:") and "error D2012: a field of the HLO module isn't well-formed" in error

@@ -11,6 +11,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelTimes.h"
+#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -169,7 +170,37 @@ static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs,
   return seconds;
 }
 
-static Result<pjrt::CompiledProgram> compileText(std::string_view code,
+// The interface's arrays lie row by row unless the compile options say otherwise, whatever layouts
+// the shapes of an HLO module have: XLA's clients take them so.
+static void takeOffLayouts(mlir::ModuleOp module) {
+  mlir::func::FuncOp main = entryFunction(module);
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    main.removeArgAttr(i, layoutModeAttribute);
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    main.removeResultAttr(i, mlir::StringAttr::get(main.getContext(), layoutModeAttribute));
+  }
+}
+
+static Result<mlir::OwningOpRef<mlir::ModuleOp>>
+importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRContext &context) {
+  static constexpr std::string_view name = "<program>";
+  ImportLimits limits;
+  limits.nativeTypesOnly = true;
+  if (format == pjrt::ProgramFormat::Mlir) {
+    return importText(code, name, context, limits);
+  }
+  auto message = format == pjrt::ProgramFormat::Hlo ? hlo::ProtoMessage::Module
+                                                    : hlo::ProtoMessage::ModuleWithConfig;
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      importHloProto(code, message, name, context, limits);
+  if (module) {
+    takeOffLayouts(**module);
+  }
+  return module;
+}
+
+static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::ProgramFormat format,
                                                  const std::vector<pjrt::CompileOption> &given,
                                                  const std::vector<std::string> &ignored,
                                                  pjrt::KernelTimers timers) {
@@ -182,10 +213,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
   Interruption interruption;
   options->isInterrupted = [&] { return interruption.isThere(); };
   PooledContext context;
-  ImportLimits limits;
-  limits.nativeTypesOnly = true;
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      importText(code, "<program>", *context, limits);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importProgram(code, format, *context);
   if (!module) {
     return module.error();
   }
@@ -228,12 +256,12 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code,
   return program;
 }
 
-Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code,
+Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code, ProgramFormat format,
                                                    const std::vector<CompileOption> &options,
                                                    const std::vector<std::string> &ignored,
                                                    KernelTimers timers) {
   try {
-    return compileText(code, options, ignored, timers);
+    return compileText(code, format, options, ignored, timers);
   } catch (const std::bad_alloc &) {
     return diagnose(DiagnosticCode::OutOfMemory, "no memory to compile the program");
   } catch (const std::exception &error) {

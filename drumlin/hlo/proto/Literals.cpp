@@ -10,7 +10,7 @@
 namespace drumlin::hlo {
 
 static Diagnostic invalid(std::string message) {
-  return diagnose(DiagnosticCode::BytecodeInvalid, std::move(message));
+  return diagnose(DiagnosticCode::HloProtoInvalid, std::move(message));
 }
 
 //===-- numbers -------------------------------------------------------------------------------===//

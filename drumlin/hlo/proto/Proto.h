@@ -14,9 +14,18 @@ namespace drumlin::hlo {
 // with `name:`, `computations {`, `hlo_module {`.
 bool isProto(std::string_view bytes);
 
-// Fails with the place `fileName`, or `fileName:byte`, of the field that isn't well-formed:
-// BytecodeInvalid, SyntaxInvalid (of the text form), HloNameUnknown, HloNameTaken, HloCycle.
-Result<Module> readProto(std::string_view bytes, std::string_view fileName);
+// What bytes are a message of.
+enum class ProtoMessage : uint8_t {
+  Any,              // as isProto() sees: a module, one in a wrapper, or the text form of one
+  Module,           // `HloModuleProto`, or `HloProto`
+  ModuleWithConfig, // `HloModuleProtoWithConfig`; the configuration isn't read
+};
+
+// Fails with the place `fileName:byte` of the field that isn't well-formed, or of the message that
+// makes no sense, of the text form `fileName`: HloProtoInvalid, SyntaxInvalid (of the text form),
+// HloNameUnknown, HloNameTaken, HloCycle.
+Result<Module> readProto(std::string_view bytes, std::string_view fileName,
+                         ProtoMessage kind = ProtoMessage::Any);
 
 // A module of HLO, as text or as protocol buffers; nothing for other programs.
 std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view fileName);

@@ -11,6 +11,7 @@
 #include "drumlin/hlo/proto/Wire.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace drumlin::hlo {
 
@@ -27,6 +28,7 @@ struct Body {
   int64_t id = 0;
   std::string_view name, thread;
   uint32_t root = 0;
+  std::string_view bytes;                                // of the message
   proto::HloScheduleProto::InstructionSequence schedule; // empty where there is none
   std::unique_ptr<Computation> owned;                    // until the module has it
   Computation *computation = nullptr;
@@ -36,16 +38,23 @@ struct Body {
 
 class ModuleReader {
 public:
-  ModuleReader(const proto::HloModuleProto &message, std::string_view fileName, Module &module)
-      : message(message), fileName(fileName), module(module), arena(*module.arena),
-        attributes(arena) {}
+  // `file`: the bytes that the message lies in, from which places are counted; nothing: places are
+  // the file's name.
+  ModuleReader(const proto::HloModuleProto &message, std::optional<std::string_view> file,
+               std::string_view fileName, Module &module)
+      : message(message), file(file), fileName(fileName), module(module), arena(*module.arena),
+        current(message.bytes()), attributes(arena) {}
 
   Status read();
 
 private:
   Diagnostic invalid(std::string what,
-                     DiagnosticCode code = DiagnosticCode::BytecodeInvalid) const {
-    return diagnose(code, std::move(what), std::string(fileName));
+                     DiagnosticCode code = DiagnosticCode::HloProtoInvalid) const {
+    std::string place(fileName);
+    if (file) {
+      place += ":" + std::to_string(current.data() - file->data());
+    }
+    return diagnose(code, std::move(what), std::move(place));
   }
 
   Body readBody(const proto::HloComputationProto &message);
@@ -80,9 +89,11 @@ private:
   Status checkCalls();
 
   proto::HloModuleProto message;
+  std::optional<std::string_view> file;
   std::string_view fileName;
   Module &module;
   Arena &arena;
+  std::string_view current;    // the message that is read
   std::vector<Body> bodies;    // in the order of their ids
   std::vector<uint32_t> order; // of the computations
 
@@ -135,6 +146,7 @@ static Value nameOf(Instruction &instruction, Arena &arena) {
 Body ModuleReader::readBody(const proto::HloComputationProto &message) {
   using Message = proto::HloComputationProto;
   Body body;
+  body.bytes = message.bytes();
   body.firstUnread = unread.size();
   proto::WireField field{};
   for (proto::Cursor fields = message.cursor(); fields.take(field);) {
@@ -174,6 +186,7 @@ Status ModuleReader::collectComputations() {
   std::sort(bodies.begin(), bodies.end(), [](const Body &a, const Body &b) { return a.id < b.id; });
   for (size_t i = 1; i < bodies.size(); ++i) {
     if (bodies[i - 1].id == bodies[i].id) {
+      current = bodies[i].bytes;
       return invalid("a second computation with id " + std::to_string(bodies[i].id),
                      DiagnosticCode::HloNameTaken);
     }
@@ -220,6 +233,7 @@ Status ModuleReader::declareComputations() {
   module.computations.reserve(bodies.size());
   for (uint32_t number : order) {
     Body &body = bodies[number];
+    current = body.bytes;
     if (!isName(body.name)) {
       return invalid("computation " + std::to_string(body.id) + " has no name that text can have");
     }
@@ -235,6 +249,7 @@ Status ModuleReader::declareComputations() {
     computation.isEntry = entry == body.id && (entryName.empty() || entryName == body.name);
     hasEntry |= computation.isEntry;
   }
+  current = message.bytes();
   return hasEntry ? Status(Done{})
                   : invalid("no computation has the entry's id " + std::to_string(entry),
                             DiagnosticCode::HloNameUnknown);
@@ -315,6 +330,7 @@ Status ModuleReader::readInstructions(const Body &body) {
   Instruction *made = Instruction::allocate(body.count, arena);
   for (size_t i = 0; i < body.count; ++i) {
     unsorted.emplace_back(Instruction::makeAt(made + i));
+    current = unread[body.firstUnread + i].bytes();
     if (Status status = readInstruction(body, unread[body.firstUnread + i], made[i]); !status) {
       return status;
     }
@@ -378,6 +394,7 @@ Status ModuleReader::collectInstructions(Body &body) {
     return status;
   }
   body.first = messages.size();
+  current = body.bytes;
   if (body.count == 0) {
     return invalid("computation `" + std::string(body.name) + "` has no instructions");
   }
@@ -390,6 +407,7 @@ Status ModuleReader::collectInstructions(Body &body) {
                    DiagnosticCode::HloNameTaken);
   }
   for (uint32_t i = 0; i < body.count; ++i) {
+    current = messages[body.first + i].bytes();
     if (Status status = link(body, i, operandIds[byId[i]], "operand ", operands); !status) {
       return status;
     }
@@ -402,6 +420,7 @@ Status ModuleReader::collectInstructions(Body &body) {
       return status;
     }
   }
+  current = body.bytes;
   std::optional<uint32_t> root = places.find(body.root);
   if (!root) {
     return invalid("no instruction of computation `" + std::string(body.name) +
@@ -602,6 +621,7 @@ Status ModuleReader::readComputation(Body &body) {
   for (uint32_t number : orderOf(body)) {
     FoundInstruction from(messages[body.first + number]);
     Instruction &instruction = *instructions[body.first + number];
+    current = from.bytes();
     if (Status status = readOperands(body, number, from); !status) {
       return status;
     }
@@ -611,6 +631,7 @@ Status ModuleReader::readComputation(Body &body) {
     }
     instruction.attributes = attributes.take();
   }
+  current = body.bytes;
   if (Status status = readSignature(body); !status) {
     return status;
   }
@@ -709,13 +730,35 @@ Status ModuleReader::read() {
       return status;
     }
   }
+  current = message.bytes();
   return checkCalls();
 }
 
-Result<Module> readProto(std::string_view bytes, std::string_view fileName) {
+// The module's bytes in those of the message, or the place of the field that isn't well-formed.
+static std::variant<std::string_view, size_t> moduleOf(std::string_view bytes, ProtoMessage kind) {
+  std::string_view content = bytes;
+  if (kind == ProtoMessage::ModuleWithConfig) {
+    if (std::optional<size_t> bad = firstInvalidOuterField(bytes)) {
+      return *bad;
+    }
+    // Both messages have the module as their first field.
+    std::string_view found = proto::HloProto(bytes).hlo_module().bytes();
+    content = found.empty() ? bytes.substr(0, 0) : found;
+  } else {
+    content = moduleBytes(bytes);
+  }
+  std::optional<size_t> bad = content.size() > maxProtoSize ? 0 : firstInvalidField(content);
+  if (bad) {
+    return static_cast<size_t>(content.data() - bytes.data()) + *bad;
+  }
+  return content;
+}
+
+Result<Module> readProto(std::string_view bytes, std::string_view fileName, ProtoMessage kind) {
   std::string ofText;
   std::string_view content;
-  if (isProtoText(bytes)) {
+  std::optional<std::string_view> file;
+  if (kind == ProtoMessage::Any && isProtoText(bytes)) {
     Result<std::string> read = bytesOfProtoText(bytes, fileName);
     if (!read) {
       return read.error();
@@ -723,17 +766,17 @@ Result<Module> readProto(std::string_view bytes, std::string_view fileName) {
     ofText = std::move(*read);
     content = ofText;
   } else {
-    content = moduleBytes(bytes);
-    std::optional<size_t> bad = content.size() > maxProtoSize ? 0 : firstInvalidField(content);
-    if (bad) {
-      size_t offset = static_cast<size_t>(content.data() - bytes.data()) + *bad;
-      return diagnose(DiagnosticCode::BytecodeInvalid,
+    std::variant<std::string_view, size_t> found = moduleOf(bytes, kind);
+    if (const size_t *bad = std::get_if<size_t>(&found)) {
+      return diagnose(DiagnosticCode::HloProtoInvalid,
                       "a field of the HLO module isn't well-formed",
-                      std::string(fileName) + ":" + std::to_string(offset));
+                      std::string(fileName) + ":" + std::to_string(*bad));
     }
+    content = std::get<std::string_view>(found);
+    file = bytes;
   }
   Module module;
-  if (Status status = ModuleReader(proto::HloModuleProto(content), fileName, module).read();
+  if (Status status = ModuleReader(proto::HloModuleProto(content), file, fileName, module).read();
       !status) {
     return status.error();
   }

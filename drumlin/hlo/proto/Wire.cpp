@@ -353,9 +353,15 @@ std::optional<size_t> firstInvalidField(std::string_view bytes) {
   return static_cast<size_t>(validator.bad - bytes.data());
 }
 
-bool isMessage(std::string_view bytes) {
+std::optional<size_t> firstInvalidOuterField(std::string_view bytes) {
   static constexpr Rules anything = {};
-  return Validator().message(bytes.data(), bytes.data() + bytes.size(), anything, 1);
+  Validator validator;
+  if (validator.message(bytes.data(), bytes.data() + bytes.size(), anything, 1)) {
+    return std::nullopt;
+  }
+  return static_cast<size_t>(validator.bad - bytes.data());
 }
+
+bool isMessage(std::string_view bytes) { return !firstInvalidOuterField(bytes); }
 
 } // namespace drumlin::hlo

@@ -26,6 +26,9 @@ inline constexpr unsigned maxProtoNesting = 100;
 // no number, is none that the wire format knows, or a string that isn't UTF-8.
 std::optional<size_t> firstInvalidField(std::string_view bytes);
 
+// The same of a message of any kind, whatever lies in fields that have a length.
+std::optional<size_t> firstInvalidOuterField(std::string_view bytes);
+
 // Whether the bytes are fields of some message, whatever lies in those that have a length.
 bool isMessage(std::string_view bytes);
 

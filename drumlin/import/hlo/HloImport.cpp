@@ -250,10 +250,12 @@ static Result<OwningOpRef<ModuleOp>> convert(const Module &module, StringRef tex
 
 namespace drumlin {
 
-Result<OwningOpRef<ModuleOp>> importHlo(StringRef text, StringRef fileName, MLIRContext &context) {
+Result<OwningOpRef<ModuleOp>> importHlo(StringRef text, StringRef fileName, MLIRContext &context,
+                                        std::optional<hlo::ProtoMessage> message) {
   std::string printed;
-  if (hlo::isProto(text)) {
-    Result<hlo::Module> read = hlo::readProto(text, fileName.str());
+  if (message || hlo::isProto(text)) {
+    Result<hlo::Module> read =
+        hlo::readProto(text, fileName.str(), message.value_or(hlo::ProtoMessage::Any));
     if (!read) {
       return read.error();
     }

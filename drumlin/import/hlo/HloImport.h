@@ -2,6 +2,7 @@
 // fusions are calls, tuples are their elements.
 #pragma once
 
+#include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,7 +15,9 @@ namespace drumlin {
 // of a proto, lines of the text that `drumlin print --exact` writes of it.
 // Fails where the text isn't HLO, with what hlo::parse() or hlo::readProto() says, and where
 // StableHLO has no operation, type or attribute for what it says.
-Result<mlir::OwningOpRef<mlir::ModuleOp>> importHlo(llvm::StringRef text, llvm::StringRef fileName,
-                                                    mlir::MLIRContext &context);
+// `message`: what the bytes are a message of, if they are known to be one.
+Result<mlir::OwningOpRef<mlir::ModuleOp>>
+importHlo(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context,
+          std::optional<hlo::ProtoMessage> message = std::nullopt);
 
 } // namespace drumlin

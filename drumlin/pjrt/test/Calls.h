@@ -204,7 +204,7 @@ struct Execution {
   Execution(LoadedExecutable *executable, const std::vector<Buffer *> &arguments,
             ExecuteOptions options = {}, size_t devices = 1) {
     options.structSize = sizeof(options);
-    std::vector<Buffer *> outputs(8);
+    std::vector<Buffer *> outputs(32);
     Buffer *const *arrays[] = {arguments.data(), arguments.data()};
     Buffer **outputLists[] = {outputs.data(), outputs.data()};
     Event *events[2] = {};

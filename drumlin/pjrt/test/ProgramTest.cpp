@@ -162,11 +162,15 @@ TEST_F(PjrtProgram, IsCompiledForATopologyAndLoadedLater) {
   Owned<LoadedExecutable> loaded(
       get(ClientLoadArgs{.client = client.get(), .executable = executable.get()}).loadedExecutable);
   EXPECT_TRUE(loaded);
-  program.format = "hlo";
-  program.formatSize = 3;
-  EXPECT_EQ(tried(args), ErrorCode::Unimplemented);
-  EXPECT_EQ(tried(ClientCompileArgs{.client = client.get(), .program = &program}),
-            ErrorCode::Unimplemented);
+  for (std::string_view format : {"text", "", "hlo_", "MLIR"}) {
+    program.format = format.data();
+    program.formatSize = format.size();
+    for (const Answer &answer :
+         {tried(args), tried(ClientCompileArgs{.client = client.get(), .program = &program})}) {
+      EXPECT_EQ(answer, ErrorCode::Unimplemented);
+      EXPECT_NE(answer.message.find("format is `" + std::string(format) + "`"), std::string::npos);
+    }
+  }
   // One of an imaginary processor can be compiled, not loaded.
   code = "feature";
   program = {sizeof(Program), nullptr, code.data(), code.size(), "mlir", 4};

@@ -16,7 +16,7 @@ std::string targetName() { return "stub-cpu"; }
 // `donate`: its argument `total`, to the result `next`; `slow`: runs have a thread; `tokens`: there
 // is one before the arguments and one behind the results; `pinned`: the result `out` is; `fails`
 // with the message of the option `why`; `weights`: constants of more bytes than can be serialized.
-Result<CompiledProgram> compileProgram(std::string_view code,
+Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
                                        const std::vector<CompileOption> &options,
                                        const std::vector<std::string> &, KernelTimers) {
   std::istringstream words{std::string(code)};

@@ -40,7 +40,7 @@ static void expectError(const proto::builder::HloModuleProto &message, Diagnosti
   Result<Module> module = readProto(message.SerializeAsString(), "m.pb");
   ASSERT_FALSE(module) << text;
   EXPECT_EQ(module.error().code, code) << text;
-  EXPECT_EQ(module.error().location, "m.pb");
+  EXPECT_TRUE(module.error().location.starts_with("m.pb:")) << module.error().location;
   EXPECT_NE(module.error().message.find(text), std::string::npos) << module.error().message;
 }
 
@@ -157,26 +157,26 @@ TEST(HloProto, Cycles) {
 TEST(HloProto, WhatTextCannotSay) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_name("a b");
-  expectError(module, DiagnosticCode::BytecodeInvalid, "no name or no opcode");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "no name or no opcode");
   module = small();
   proto::builder::HloInstructionProto &typeless =
       *module.mutable_computations(0)->mutable_instructions(0);
   typeless.mutable_shape()->set_element_type(static_cast<proto::PrimitiveType>(77));
-  expectError(module, DiagnosticCode::BytecodeInvalid, "a shape without an element type");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "a shape without an element type");
   module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_parameter_number(7);
-  expectError(module, DiagnosticCode::BytecodeInvalid, "parameter number 7");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "parameter number 7");
   module = small();
   proto::builder::HloInstructionProto &constant =
       *module.mutable_computations(0)->mutable_instructions(0);
   constant.set_opcode("constant");
   constant.mutable_literal()->mutable_shape()->set_element_type(proto::F32);
-  expectError(module, DiagnosticCode::BytecodeInvalid, "has 0 elements");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "has 0 elements");
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
-  expectError(module, DiagnosticCode::BytecodeInvalid, "has another shape");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "has another shape");
   constant.mutable_shape()->add_all_dimensions(std::array{int64_t(1) << 62, int64_t(1) << 62});
-  expectError(module, DiagnosticCode::BytecodeInvalid, "a constant's shape");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "a constant's shape");
 }
 
 TEST(HloProto, AttributesThatTextCannotSay) {
@@ -186,7 +186,7 @@ TEST(HloProto, AttributesThatTextCannotSay) {
         *module.mutable_computations(0)->mutable_instructions(1);
     compare.set_opcode("compare");
     compare.set_comparison_direction(direction);
-    expectError(module, DiagnosticCode::BytecodeInvalid, "isn't one that text has");
+    expectError(module, DiagnosticCode::HloProtoInvalid, "isn't one that text has");
   }
   proto::builder::HloModuleProto module = small();
   proto::builder::HloInstructionProto &dot =
@@ -195,7 +195,7 @@ TEST(HloProto, AttributesThatTextCannotSay) {
   dot.mutable_precision_config()->add_operand_precision(
       static_cast<proto::PrecisionConfig::Precision>(9));
   dot.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::HIGH);
-  expectError(module, DiagnosticCode::BytecodeInvalid, "isn't one that text has");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "isn't one that text has");
 }
 
 static void expectSame(const Value &a, const Value &b, const std::string &where) {
@@ -302,7 +302,7 @@ TEST(HloProto, OtherFields) {
 static void expectMalformed(const std::string &bytes, std::string_view place) {
   Result<Module> module = readProto(bytes, "m.pb");
   ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().code, DiagnosticCode::BytecodeInvalid);
+  EXPECT_EQ(module.error().code, DiagnosticCode::HloProtoInvalid);
   EXPECT_EQ(module.error().location, "m.pb:" + std::string(place));
 }
 
@@ -338,7 +338,60 @@ TEST(HloProto, Malformed) {
   nested += static_cast<char>(program.size() / 128);
   Result<Module> read = readProto(nested + program, "m.pb");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code, DiagnosticCode::BytecodeInvalid);
+  EXPECT_EQ(read.error().code, DiagnosticCode::HloProtoInvalid);
+}
+
+// What makes no sense is found at the byte where its message begins.
+TEST(HloProto, Places) {
+  proto::builder::HloModuleProto module = small();
+  module.mutable_computations(0)->mutable_instructions(1)->set_name("a b");
+  std::string bytes = module.SerializeAsString();
+  size_t instruction = bytes.find("\x0a\x03"
+                                  "a b");
+  ASSERT_NE(instruction, std::string::npos);
+  std::string config = "\x12\x02\x28\x01"; // a field of its own
+  std::string wrapped = config + "\x0a" + static_cast<char>(bytes.size()) + bytes;
+  size_t before = wrapped.size() - bytes.size();
+  for (auto [text, offset, kind] :
+       {std::tuple(bytes, instruction, ProtoMessage::Any),
+        std::tuple(bytes, instruction, ProtoMessage::Module),
+        std::tuple(wrapped, before + instruction, ProtoMessage::ModuleWithConfig)}) {
+    Result<Module> read = readProto(text, "m.pb", kind);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().location, "m.pb:" + std::to_string(offset));
+  }
+}
+
+// A message that is said to be one is read, whatever it begins with.
+TEST(HloProto, KnownMessages) {
+  std::string bytes = small().SerializeAsString();
+  std::string wrapped =
+      "\x12\x02\x28\x01\x0a" + std::string(1, static_cast<char>(bytes.size())) + bytes;
+  Result<Module> module = readProto(wrapped, "m.pb", ProtoMessage::ModuleWithConfig);
+  ASSERT_TRUE(module) << module.error().str();
+  EXPECT_EQ(module->name, "m");
+  for (std::string_view text : {"", "HloModule m", "\x0a", "\x12\x02\x28\x01"}) {
+    for (ProtoMessage kind : {ProtoMessage::Module, ProtoMessage::ModuleWithConfig}) {
+      Result<Module> read = readProto(text, "m.pb", kind);
+      ASSERT_FALSE(read) << text;
+      EXPECT_EQ(read.error().code, DiagnosticCode::HloProtoInvalid);
+      EXPECT_TRUE(read.error().location.starts_with("m.pb:")) << read.error().location;
+    }
+  }
+}
+
+// A module that ends anywhere is an error there or before, or is one without its last fields.
+TEST(HloProto, Truncated) {
+  std::string bytes = small().SerializeAsString();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    Result<Module> read = readProto(bytes.substr(0, size), "m.pb", ProtoMessage::Module);
+    if (read) {
+      continue;
+    }
+    std::string place = read.error().location;
+    ASSERT_TRUE(place.starts_with("m.pb:")) << place;
+    EXPECT_LE(std::stoul(place.substr(5)), size);
+  }
 }
 
 // A fingerprint is a text without names, which protos have.
