@@ -149,3 +149,16 @@ print(float(jax.jit(lambda x: jnp.tanh(x).sum())(jnp.arange(8.0))), len(hits))
         if entry.name.endswith("-cache"):
             entry.write_bytes(entry.read_bytes()[:-40])
     assert run()[0] == first[0]
+
+
+@pytest.mark.parametrize("options, status, says", [
+    ("threads:2", 0, ""),
+    ("threads:2;preallocate:false", 0, "mean nothing here: `preallocate`"),
+    ("threads:two", 1, "the client's option `threads` is `two`"),
+    ("thread:2", 1, "did you mean `threads`?"),
+])
+def test_options_of_the_backend(python, environment, options, status, says):
+    """JAX passes them as texts."""
+    done = subprocess.run([python, "-c", PROGRAM], env={**environment, "JAX_PJRT_CLIENT_CREATE_OPTIONS": options}, capture_output=True,
+                          text=True, timeout=120)
+    assert (done.returncode != 0) == (status != 0) and says in done.stderr, done.stderr
