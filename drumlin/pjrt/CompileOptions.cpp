@@ -5,6 +5,7 @@
 #include "drumlin/pjrt/ProtoWriter.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace drumlin::pjrt {
 
@@ -24,8 +25,24 @@ struct DeviceAssignment : View {
   using View::View;
   Items<ComputationDevice> computationDevices() const { return {*this, 3}; }
 };
+struct DebugOptions : View {
+  using View::View;
+  // Nothing where it isn't said: 0 is a level.
+  std::optional<int64_t> backendOptimizationLevel() const {
+    constexpr uint32_t number = 31;
+    hlo::proto::WireField field{};
+    for (hlo::proto::Cursor fields = cursor(); fields.take(field);) {
+      if (field.tag >> 3 == number) {
+        return View::number<int32_t>(number);
+      }
+    }
+    return std::nullopt;
+  }
+};
 struct ExecutableBuildOptions : View {
   using View::View;
+  // As `XLA_FLAGS` and JAX's `jax_disable_most_optimizations` set them.
+  DebugOptions debugOptions() const { return DebugOptions(text(3)); }
   int64_t numReplicas() const { return number<int64_t>(4); }
   int64_t numPartitions() const { return number<int64_t>(5); }
   DeviceAssignment deviceAssignment() const { return DeviceAssignment(text(9)); }
@@ -86,7 +103,8 @@ static bool isWellFormed(std::string_view bytes) {
     }
   }
   ExecutableBuildOptions build = options.executableBuildOptions();
-  if (!isMessage(build.bytes()) || !isMessage(build.deviceAssignment().bytes())) {
+  if (!isMessage(build.bytes()) || !isMessage(build.debugOptions().bytes()) ||
+      !isMessage(build.deviceAssignment().bytes())) {
     return false;
   }
   for (ComputationDevice computation : build.deviceAssignment().computationDevices()) {
@@ -134,7 +152,13 @@ static Status readOptions(const CompileOptionsMessage &message, CompileRequest &
       request.ignored.push_back(std::move(name));
     }
   }
-  int64_t effort = message.executableBuildOptions().optimizationLevel();
+  ExecutableBuildOptions build = message.executableBuildOptions();
+  constexpr int64_t xlasOwnLevel = 3;
+  std::optional<int64_t> level = build.debugOptions().backendOptimizationLevel();
+  if (level && *level < xlasOwnLevel) {
+    counterparts.push_back(*counterpartOf("xla_backend_optimization_level", *level));
+  }
+  int64_t effort = build.optimizationLevel();
   if (effort > 0 && effort < 40) {
     counterparts.emplace_back("O", std::to_string(effort / 10));
   }

@@ -80,7 +80,8 @@ TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
   std::string level = option("xla_backend_optimization_level", "\x18\x01"s),
               folder = option("xla_dump_to", field(1, "here")),
               effort = field(3, "\xc0\x01\x27"s), // O3
-      own = option("optimization-level", "\x18\x00"s);
+      none = field(3, field(3, "\xf8\x01\x00"s)), usual = field(3, field(3, "\xf8\x01\x03"s)),
+              own = option("optimization-level", "\x18\x00"s);
   auto optionsOf = [](const std::string &bytes) {
     auto request = readCompileOptions(bytes);
     return request ? request->options : std::vector<CompileOption>{{"failed", ""}};
@@ -88,6 +89,9 @@ TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
   EXPECT_EQ(optionsOf(level + folder),
             (std::vector<CompileOption>{{"O", "1"}, {"dump_phases", "here"}}));
   EXPECT_EQ(optionsOf(effort), (std::vector<CompileOption>{{"O", "3"}}));
+  EXPECT_EQ(optionsOf(none), (std::vector<CompileOption>{{"O", "0"}}));
+  EXPECT_EQ(optionsOf(none + level), (std::vector<CompileOption>{{"O", "1"}}));
+  EXPECT_EQ(optionsOf(usual), std::vector<CompileOption>());
   EXPECT_EQ(optionsOf(effort + level), (std::vector<CompileOption>{{"O", "1"}}));
   EXPECT_EQ(optionsOf(level + own + effort),
             (std::vector<CompileOption>{{"optimization-level", "0"}}));
