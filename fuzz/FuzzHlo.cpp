@@ -3,6 +3,7 @@
 // is written of a proto's is read again. The process ends with a message where that doesn't hold.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
+#include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/hlo/proto/Proto.h"
 
 #include <cstdio>
@@ -19,12 +20,20 @@ static constexpr bool areProtos = DRUMLIN_FUZZ_PROTOS != 0;
 
 static Result<hlo::Module> read(std::string_view bytes) {
   constexpr std::string_view fileName = "input";
-  return areProtos ? hlo::readProto(bytes, fileName) : hlo::parse(bytes, fileName);
+  return areProtos ? hlo::readProto(bytes, fileName)
+                   : hlo::parse(bytes, fileName, {.keepSpelling = false});
+}
+
+static void checkSpelling(std::string_view text) {
+  Result<hlo::Module> module = hlo::parse(text, "input");
+  if (!module || hlo::print(*module) != text) {
+    fail("what was read isn't printed as it was spelled", std::string(text));
+  }
 }
 
 static void checkPrinted(const hlo::Module &module) {
   std::string text = hlo::print(module);
-  Result<hlo::Module> again = hlo::parse(text, "printed.hlo");
+  Result<hlo::Module> again = hlo::parse(text, "printed.hlo", {.keepSpelling = false});
   if (!again) {
     fail("what was printed can't be read", again.error().str() + text);
   }
@@ -34,7 +43,7 @@ static void checkPrinted(const hlo::Module &module) {
 }
 
 // Of text, protos can't have all: its operations may have other fields than XLA's.
-static void checkWritten(const hlo::Module &module) {
+static void checkWritten(hlo::Module &module) {
   Result<std::string> written = hlo::writeProto(module);
   if (!written) {
     return; // what a proto can't say, which the writer says
@@ -58,6 +67,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   checkPrinted(*module);
   if (areProtos) {
     checkWritten(*module);
+  } else {
+    checkSpelling({reinterpret_cast<const char *>(data), size});
+    hlo::inferShapes(*module); // or a reason why they can't be
   }
   return 0;
 }

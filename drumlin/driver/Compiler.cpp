@@ -9,6 +9,7 @@
 #include "drumlin/interpreter/HostCalls.h"
 #include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
@@ -21,6 +22,7 @@
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TensorEngine.h"
 #include "drumlin/transforms/entry/Weights.h"
+#include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {
@@ -163,6 +165,12 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   auto given = module->getAttrOfType<mlir::StringAttr>(programAttribute);
   std::string program = given ? given.str() : name;
   module->setAttr(programAttribute, mlir::StringAttr::get(module.getContext(), program));
+  // What would end without native code ends before the phases.
+  if (options.stopAfter.empty()) {
+    if (Status alone = checkProcessCount(module, gridFor(module, options), Meetings::All); !alone) {
+      return alone.error();
+    }
+  }
   if (Status status = runPhases(module, options, made.phases); !status) {
     return status.error();
   }
@@ -212,6 +220,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (!described) {
     return described.error();
   }
+  image.elided = elidedConstantOf(module);
   if (GridShape grid = gridOf(module); isCompiledGrid(grid)) {
     image.grid = grid;
   }

@@ -56,6 +56,7 @@ struct CompileOptions {
   std::string stopAfter;       // the name of a phase
   std::string startFrom;       // the phase whose output the input file is
   std::string startLedger;     // the ledger that was written beside that file; empty: none
+  std::string fillElided;      // ImportLimits::fillElided
   bool timeKernels = false;    // the image counts and times its launches
   bool measureMemory = false;  // the process's peak is noted after each step
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked

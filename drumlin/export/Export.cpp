@@ -1,6 +1,7 @@
 #include "drumlin/export/Export.h"
 
 #include "drumlin/export/hlo/HloExport.h"
+#include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -107,6 +108,9 @@ static void writeText(ModuleOp module, llvm::raw_ostream &out) {
 }
 
 Status exportProgram(ModuleOp module, const ExportOptions &options, llvm::raw_ostream &out) {
+  if (std::string place = elidedConstantOf(module); !place.empty()) {
+    return elidedConstant(place);
+  }
   switch (options.format) {
   case ProgramFormat::Text:
     writeText(module, out);

@@ -333,8 +333,9 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   });
   std::optional<ImportResult> result;
   auto parse = [&] {
-    ImportResult parsed = source->isHlo ? importHlo(text, fileName, context, message)
-                                        : parseProgram(sources, *source, name, context, error);
+    ImportResult parsed = source->isHlo
+                              ? importHlo(text, fileName, context, limits.fillElided, message)
+                              : parseProgram(sources, *source, name, context, error);
     if (!parsed) {
       result = parsed.error();
       return;

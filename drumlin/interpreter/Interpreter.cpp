@@ -3,6 +3,7 @@
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/plan/Layouts.h"
 
 #include <algorithm>
@@ -79,6 +80,9 @@ static Status checkArguments(mlir::TypeRange given, std::span<const Tensor> argu
 }
 
 Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> arguments) {
+  if (std::string place = elidedConstantOf(function); !place.empty()) {
+    return elidedConstant(place);
+  }
   return checkArguments(function.getArgumentTypes(), arguments, locationText(function.getLoc()));
 }
 

@@ -17,6 +17,7 @@ class ProgramOptions(typing.TypedDict, total=False):
     replicas: int | float | str  # the program runs as so many replicas together
     partitions: int | float | str  # the program runs as so many partitions of each replica together
     size: str | Sequence[str]  # choose costs and schedules for this size, or the odd one above it, of those that the run tells; may be repeated
+    fill_elided: str  # what stands for the values of HLO's constants that were left out when the program was printed, as `constant({...})`
     auto_cast: typing.Literal['none', 'matmult', 'all']  # f32 values that may be rounded: the operands of products (`matmult`), or those of all elementwise operations as well (`all`)
     auto_cast_type: typing.Literal['bf16', 'fp16', 'tf32', 'fp8_e4m3']  # what `--auto-cast` rounds to; `fp8_e4m3` saturates, and is for products alone
     optimization_level: typing.Literal['0', '1', '2', '3'] | int  # how much a compilation does; 0: each operation by itself, code made quickly; 1: code made quickly where little time is spent; 2: as well as it can; 3: schedules are measured, as with `--tune=on`

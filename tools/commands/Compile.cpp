@@ -42,7 +42,7 @@ struct CompileCommand {
 
   Status run() {
     auto begin = std::chrono::steady_clock::now();
-    Result<Program> program = readProgram(input);
+    Result<Program> program = readProgram(input, options.fillElided);
     if (!program) {
       return program.error();
     }

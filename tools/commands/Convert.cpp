@@ -51,7 +51,7 @@ static Status prepareForHlo(mlir::ModuleOp module) {
 }
 
 struct ConvertCommand {
-  std::string input, output, version;
+  std::string input, output, version, fillElided;
   ExportOptions options;
 
   Status run() {
@@ -82,6 +82,7 @@ struct ConvertCommand {
     ImportLimits limits;
     limits.nativeTypesOnly = false;
     limits.convertedOnly = true;
+    limits.fillElided = fillElided;
     Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importSource(input, context, limits);
     if (!module) {
       return module.error();
@@ -144,6 +145,7 @@ Command addConvert(CLI::App &app) {
             {ProgramFormat::Text, ProgramFormat::Bytecode, ProgramFormat::Hlo,
              ProgramFormat::HloProto, ProgramFormat::HloProtoText, ProgramFormat::Artifact});
   addOption(*sub, "--target-version", command->version);
+  addOption(*sub, "--fill-elided", command->fillElided);
   return {sub, [command] { return command->run(); }};
 }
 

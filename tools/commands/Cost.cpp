@@ -29,7 +29,7 @@ Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &
     return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` names no layout",
                     "--layout");
   }
-  Result<Program> program = readProgram(path);
+  Result<Program> program = readProgram(path, options.fillElided);
   if (!program) {
     return program.error();
   }

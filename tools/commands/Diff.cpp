@@ -40,7 +40,7 @@ struct Side {
       lock = makeEngineLock(made->plan, programName(path), *made->engine);
       return Done{};
     }
-    Result<Program> made = readProgram(path);
+    Result<Program> made = readProgram(path, options.fillElided);
     if (!made) {
       return made.error();
     }

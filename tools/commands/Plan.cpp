@@ -69,7 +69,7 @@ private:
   }
 
   Status printLibraryCalls(const GpuTarget &target) {
-    Result<Program> program = readProgram(input);
+    Result<Program> program = readProgram(input, options.fillElided);
     if (!program) {
       return program.error();
     }

@@ -26,7 +26,8 @@ static std::vector<ValueDescription> describe(mlir::TypeRange types) {
   return values;
 }
 
-Result<Program> readProgram(const std::string &path, ProgramUse use) {
+Result<Program> readProgram(const std::string &path, const std::string &fillElided,
+                            ProgramUse use) {
   if (isImage(path)) {
     return diagnose(DiagnosticCode::UnsupportedFormat, "a program is needed, and this is an image",
                     path, "pass the program that the image was compiled from");
@@ -36,6 +37,7 @@ Result<Program> readProgram(const std::string &path, ProgramUse use) {
                                                         mlir::MLIRContext::Threading::DISABLED);
   ImportLimits limits;
   limits.nativeTypesOnly = use == ProgramUse::Native;
+  limits.fillElided = fillElided;
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importSource(path, *program.context, limits);
   if (!module) {
     return module.error();
@@ -62,7 +64,7 @@ Result<PlannedProgram> planProgram(Program program, const std::string &path,
 }
 
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options) {
-  Result<Program> program = readProgram(path);
+  Result<Program> program = readProgram(path, options.fillElided);
   if (!program) {
     return program.error();
   }
@@ -117,7 +119,7 @@ loadExecutable(const std::string &path, const CompileOptions &options, LoadOptio
     return file ? Executable::loadFromMemory((*file)->bytes(), path, load)
                 : Result<std::unique_ptr<Executable>>(file.error());
   }
-  Result<Program> program = readProgram(path);
+  Result<Program> program = readProgram(path, options.fillElided);
   if (!program) {
     return program.error();
   }
@@ -209,6 +211,7 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
   addOption(app, "--replicas", options.grid.replicas);
   addOption(app, "--partitions", options.grid.partitions);
   addOption(app, "--size", options.sizes);
+  addOption(app, "--fill-elided", options.fillElided);
   addChoice(app, "--auto-cast", options.autoCast.mode,
             {AutoCast::Mode::None, AutoCast::Mode::MatMult, AutoCast::Mode::All});
   addChoice(

@@ -89,7 +89,7 @@ struct ReduceCommand {
   ProgramOptions options;
 
   Status run() {
-    Result<Program> program = readProgram(input);
+    Result<Program> program = readProgram(input, options.fillElided);
     if (!program) {
       return program.error();
     }

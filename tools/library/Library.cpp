@@ -101,7 +101,7 @@ Result<std::unique_ptr<Executable>> CompileCall::run(const drumlin_compile_reque
       request.warn(request.context, &handle);
     };
   }
-  Result<Program> read = readProgram(program);
+  Result<Program> read = readProgram(program, options.fillElided);
   if (!read) {
     return read.error();
   }

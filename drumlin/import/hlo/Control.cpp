@@ -69,13 +69,42 @@ void emitAsyncStart(Emitter &emitter, llvm::StringRef) {
   }
 }
 
+void emitWrappedStart(Emitter &emitter, llvm::StringRef operation) {
+  const Instruction &start = emitter.instruction();
+  if (start.shape.kind != Shape::Kind::Tuple || start.shape.elements.size() < 2) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`" + start.opcode +
+                     "` gives no tuple of its operands, its results and a context");
+    return;
+  }
+  Instruction wrapped;
+  wrapped.name = start.name;
+  wrapped.opcode = operation.str();
+  wrapped.shape = start.shape.elements[1];
+  wrapped.offset = start.offset;
+  for (const Operand &operand : start.operands) {
+    wrapped.operands.emplace_back().instruction = operand.instruction;
+  }
+  for (const Attribute &attribute : start.attributes) {
+    wrapped.attributes.push_back(attribute);
+    emitter.attribute(llvm::StringRef(attribute.name.view()));
+  }
+  Leaves operands = emitter.allLeaves();
+  Leaves results = emitter.emitAs(wrapped);
+  if (!emitter.failed()) {
+    finishStart(emitter, operands, results);
+  }
+}
+
 void emitAsyncUpdate(Emitter &emitter, llvm::StringRef) {
   emitter.attribute("calls"); // as its start says
+  emitter.attribute("to_apply");
   emitter.finish(emitter.operand(0));
 }
 
 void emitAsyncDone(Emitter &emitter, llvm::StringRef) {
   emitter.attribute("calls");
+  emitter.attribute("to_apply");
   finishElement(emitter, 1);
 }
 

@@ -25,10 +25,10 @@ static size_t instructionCount(const Module &module) {
 }
 
 Conversion::Conversion(const Module &module, std::string_view text, llvm::StringRef fileName,
-                       ModuleOp target)
+                       ModuleOp target, const ElidedFill &fill)
     : module(module), text(text), fileName(fileName), lineStarts{0},
       mlirContext(target.getContext()), symbols(target),
-      budget(instructionCount(module) * copiesOfInstruction + freeCopies) {
+      budget(instructionCount(module) * copiesOfInstruction + freeCopies), fill(fill) {
   for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     lineStarts.push_back(at + 1);
   }
@@ -51,15 +51,25 @@ Location Conversion::locationOf(const Instruction &instruction) const {
   return operationName.empty() ? location : NameLoc::get(name(operationName), location);
 }
 
+std::string Conversion::placeText(const Instruction &instruction) const {
+  auto place = cast<FileLineColLoc>(placeOf(instruction.offset));
+  return (fileName + ":" + llvm::Twine(place.getLine()) + ":" + llvm::Twine(place.getColumn()))
+      .str();
+}
+
 void Conversion::fail(DiagnosticCode code, std::string message, const Instruction &instruction,
                       std::string remedy) {
   if (!error) {
-    auto place = cast<FileLineColLoc>(placeOf(instruction.offset));
-    error = diagnose(
-        code, std::move(message),
-        (fileName + ":" + llvm::Twine(place.getLine()) + ":" + llvm::Twine(place.getColumn()))
-            .str(),
-        std::move(remedy));
+    error = diagnose(code, std::move(message), placeText(instruction), std::move(remedy));
+  }
+}
+
+// A computation that is copied has the same constants in each copy: they are told apart by their
+// places.
+void Conversion::fillElided(Tensor &tensor, const Instruction &constant) {
+  fill.fill(tensor, constant.offset);
+  if (!fill.isStated && elidedPlace.empty()) {
+    elidedPlace = placeText(constant);
   }
 }
 

@@ -63,9 +63,37 @@ void emitDynamicReshape(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.dynamic_reshape", {emitter.array(0), shape});
 }
 
+// The operands, of which those from `first` on are places in the array: a scalar for each
+// dimension, or in older texts one vector of all.
+static Leaves withScalarPlaces(Emitter &emitter, size_t first) {
+  Leaves operands = emitter.allLeaves();
+  auto places = operands.size() == first + 1 ? dyn_cast<RankedTensorType>(operands.back().getType())
+                                             : RankedTensorType();
+  if (!places || places.getRank() != 1 || !places.hasStaticShape()) {
+    return operands;
+  }
+  mlir::Value vector = operands.pop_back_val();
+  auto one = RankedTensorType::get({1}, places.getElementType());
+  auto scalar = RankedTensorType::get({}, places.getElementType());
+  // As many as the array has dimensions: others are refused.
+  for (int64_t i = 0; i < std::min<int64_t>(places.getDimSize(0), 65) && !emitter.failed(); ++i) {
+    Operation *part = emitter.create("stablehlo.slice", {vector}, one,
+                                     {emitter.i64Array("start_indices", {i}),
+                                      emitter.i64Array("limit_indices", {i + 1}),
+                                      emitter.i64Array("strides", {1})});
+    operands.push_back(
+        emitter.create("stablehlo.reshape", part->getResults(), scalar)->getResult(0));
+  }
+  return operands;
+}
+
 void emitDynamicSlice(Emitter &emitter, llvm::StringRef) {
-  emitter.finish("stablehlo.dynamic_slice", emitter.allLeaves(),
+  emitter.finish("stablehlo.dynamic_slice", withScalarPlaces(emitter, 1),
                  emitter.i64Array("slice_sizes", emitter.integers("dynamic_slice_sizes")));
+}
+
+void emitDynamicUpdateSlice(Emitter &emitter, llvm::StringRef) {
+  emitter.finish("stablehlo.dynamic_update_slice", withScalarPlaces(emitter, 2));
 }
 
 void emitDimensionSize(Emitter &emitter, llvm::StringRef operation) {

@@ -13,7 +13,7 @@ static constexpr int64_t deviceToDevice = 1, deviceToHost = 2, hostToDevice = 3;
 // What all collective operations say: who takes part, and over which channel.
 static SmallVector<NamedAttribute> groupAttributes(Emitter &emitter) {
   SmallVector<NamedAttribute> attributes;
-  attributes.push_back(emitter.named("replica_groups", readGroups(emitter)));
+  attributes.push_back(emitter.named("replica_groups", readGroups(emitter, OfAll::Empty)));
   emitter.boolean("constrain_layout"); // of layouts, which the program doesn't say
   if (emitter.boolean("use_global_device_ids")) {
     attributes.push_back(emitter.named("use_global_device_ids", emitter.ops().getUnitAttr()));
@@ -124,7 +124,7 @@ static SmallVector<NamedAttribute> exchangeAttributes(Emitter &emitter, int64_t 
                                                       int64_t parts) {
   OpBuilder &builder = emitter.ops();
   SmallVector<NamedAttribute> attributes = {
-      emitter.named("replica_groups", readGroups(emitter)),
+      emitter.named("replica_groups", readGroups(emitter, OfAll::Listed)),
       emitter.named("split_dimension", builder.getI64IntegerAttr(dimension)),
       emitter.named("concat_dimension", builder.getI64IntegerAttr(dimension)),
       emitter.named("split_count", builder.getI64IntegerAttr(parts))};
@@ -180,14 +180,15 @@ void emitAllToAll(Emitter &emitter, llvm::StringRef) {
     emitExchangeOfTuple(emitter);
     return;
   }
-  DenseIntElementsAttr groups = readGroups(emitter);
+  DenseIntElementsAttr groups = readGroups(emitter, OfAll::Listed);
   int64_t parts = groups.getType().getShape()[1];
   finishCollective(emitter, "stablehlo.all_to_all", /*isStart=*/false,
                    exchangeAttributes(emitter, emitter.oneDimension(), parts));
 }
 
 void emitCollectiveBroadcast(Emitter &emitter, llvm::StringRef) {
-  SmallVector<NamedAttribute> attributes = {emitter.named("replica_groups", readGroups(emitter))};
+  SmallVector<NamedAttribute> attributes = {
+      emitter.named("replica_groups", readGroups(emitter, OfAll::Listed))};
   addChannel(emitter, attributes);
   finishCollective(emitter, "stablehlo.collective_broadcast", /*isStart=*/false, attributes);
 }

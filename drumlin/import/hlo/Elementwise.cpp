@@ -52,6 +52,13 @@ void emitAllOperands(Emitter &emitter, llvm::StringRef operation) {
   emitter.finish(operation, emitter.allLeaves());
 }
 
+// Floats have no signed or unsigned order, and integers none of floats.
+static bool orders(stablehlo::ComparisonType type, Type element) {
+  bool isOfIntegers =
+      type == stablehlo::ComparisonType::SIGNED || type == stablehlo::ComparisonType::UNSIGNED;
+  return type == stablehlo::ComparisonType::NOTYPE || isOfIntegers == isa<IntegerType>(element);
+}
+
 void emitCompare(Emitter &emitter, llvm::StringRef) {
   MLIRContext *context = emitter.context();
   SmallVector<NamedAttribute> attributes;
@@ -66,6 +73,11 @@ void emitCompare(Emitter &emitter, llvm::StringRef) {
     auto type = stablehlo::symbolizeComparisonType(word);
     if (!type) {
       emitter.failAttribute("type", "a kind of comparison such as `TOTALORDER`");
+      return;
+    }
+    auto operand = emitter.array(0);
+    if (operand && !orders(*type, operand.getType().getElementType())) {
+      emitter.failAttribute("type", "one that orders elements of the operands' type");
       return;
     }
     attributes.push_back(

@@ -1,5 +1,6 @@
 #include "drumlin/import/hlo/Emitter.h"
 
+#include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -47,7 +48,8 @@ llvm::ArrayRef<mlir::Value> Emitter::operand(size_t number) {
                                              " operands, expected more");
     return {};
   }
-  return values[current->operands[number].instruction];
+  return mixedOperands.empty() ? values[current->operands[number].instruction]
+                               : mixedOperands[number];
 }
 
 TypedValue<RankedTensorType> Emitter::array(size_t number) {
@@ -246,6 +248,95 @@ void Emitter::checkResult() {
   }
 }
 
+SmallVector<Type> Emitter::resultTypes() {
+  SmallVector<Type> types = leafTypes(current->shape, conversion, *current);
+  for (Type &type : types) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (mixedElement && tensor && isa<FloatType>(tensor.getElementType())) {
+      type = tensor.clone(mixedElement);
+    }
+  }
+  return types;
+}
+
+mlir::Value Emitter::converted(mlir::Value value, Type element) {
+  auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  if (!type || type.getElementType() == element) {
+    return value;
+  }
+  Operation *made = create("stablehlo.convert", {value}, type.clone(element));
+  return made ? made->getResult(0) : mlir::Value();
+}
+
+//===-- floats of several types ---------------------------------------------------------------===//
+
+// Whether all floats of an instruction are of one type but for their precision.
+static bool hasOneFloatType(llvm::StringRef opcode) {
+  const OperandRule *rule = findOperandRule(opcode);
+  switch (rule ? rule->shapes : ShapeRule::Free) {
+  case ShapeRule::Whole:
+  case ShapeRule::Elementwise:
+  case ShapeRule::Predicate:
+  case ShapeRule::Select:
+  case ShapeRule::Clamp:
+  case ShapeRule::Reshape:
+  case ShapeRule::Broadcast:
+  case ShapeRule::Transpose:
+  case ShapeRule::Concatenate:
+  case ShapeRule::Slice:
+  case ShapeRule::DynamicSlice:
+  case ShapeRule::DynamicUpdate:
+    return true;
+  default:
+    return opcode == "pad";
+  }
+}
+
+// XLA takes floats of several types as operands and result where StableHLO wants one. Computes in
+// the one that holds most.
+void Emitter::beginMixed() {
+  if (!hasOneFloatType(current->opcode)) {
+    return;
+  }
+  llvm::StringRef widest;
+  bool isMixed = false;
+  auto take = [&](const Shape &shape) {
+    std::optional<ElementType> type = shape.elementType();
+    if (shape.kind == Shape::Kind::Array && type && isFloat(*type)) {
+      isMixed |= !widest.empty() && widest != shape.element;
+      widest = widest.empty() ? llvm::StringRef(shape.element)
+                              : llvm::StringRef(widerElement(widest, shape.element));
+    }
+  };
+  take(current->shape);
+  for (const Operand &operand : current->operands) {
+    take(operand.instruction->shape);
+  }
+  if (!isMixed) {
+    return;
+  }
+  mlir::Type element = toMlirType(*elementTypeFromHloName(widest), context());
+  for (size_t i = 0; i < operandCount(); ++i) {
+    Leaves leaves(values[current->operands[i].instruction]);
+    for (mlir::Value &leaf : leaves) {
+      if (isa<FloatType>(getElementTypeOrSelf(leaf))) {
+        leaf = converted(leaf, element);
+      }
+    }
+    mixedOperands.push_back(std::move(leaves));
+  }
+  mixedElement = element;
+}
+
+void Emitter::endMixed() {
+  mixedElement = {};
+  mixedOperands.clear();
+  SmallVector<Type> types = resultTypes();
+  for (size_t i = 0; result && i < result->size() && i < types.size() && !failed(); ++i) {
+    (*result)[i] = converted((*result)[i], getElementTypeOrSelf(types[i]));
+  }
+}
+
 //===-- computations --------------------------------------------------------------------------===//
 
 Leaves Emitter::copyOf(const Computation &computation, ValueRange arguments,
@@ -336,14 +427,42 @@ void Emitter::emitInstruction() {
          "express it with operations that StableHLO has");
     return;
   }
+  emitRule(*rule);
+}
+
+void Emitter::emitRule(const OpcodeRule &rule) {
   Block &block = *builder.getInsertionBlock();
   Operation *before = block.empty() ? nullptr : &block.back();
-  rule->emit(*this, rule->operation);
+  beginMixed();
+  rule.emit(*this, rule.operation);
   if (!failed()) {
     checkAttributes();
     checkResult();
     keepFrontendAttributes(before);
   }
+  if (mixedElement) {
+    endMixed();
+  }
+}
+
+Leaves Emitter::emitAs(const Instruction &other) {
+  std::optional<OpcodeRule> rule = findOpcode(other.opcode, context());
+  if (!rule) {
+    fail(DiagnosticCode::UnsupportedOperation,
+         "HLO's operation `" + other.opcode + "` isn't supported");
+  }
+  if (failed()) {
+    return {};
+  }
+  const Instruction *outer = std::exchange(current, &other);
+  SmallVector<llvm::StringRef> outerAsked = std::exchange(asked, {});
+  result.reset();
+  emitRule(*rule);
+  Leaves made = result ? std::move(*result) : Leaves();
+  result.reset();
+  current = outer;
+  asked = std::move(outerAsked);
+  return made;
 }
 
 // Operands may stand after their users in the text.

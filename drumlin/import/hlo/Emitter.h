@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/hlo/Module.h"
+#include "drumlin/import/hlo/ElidedFill.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,6 +16,8 @@
 
 namespace drumlin::hlo {
 
+struct OpcodeRule;
+
 // The arrays and tokens of a value, from the first to the last.
 using Leaves = llvm::SmallVector<mlir::Value, 1>;
 
@@ -23,7 +26,7 @@ class Conversion {
 public:
   // `text` is what the module was read from: diagnostics and locations name places in it.
   Conversion(const Module &module, std::string_view text, llvm::StringRef fileName,
-             mlir::ModuleOp target);
+             mlir::ModuleOp target, const ElidedFill &fill);
 
   // The function of a computation, and whether it was declared by this call, without a body.
   mlir::func::FuncOp functionOf(const Computation &computation);
@@ -43,11 +46,16 @@ public:
   // Counts an instruction that becomes operations: computations that are used often are copied.
   bool spendOne();
 
+  // Gives a constant whose values the text leaves out others; notes the first one's place.
+  void fillElided(Tensor &tensor, const Instruction &constant);
+  const std::string &firstElided() const { return elidedPlace; }
+
   mlir::MLIRContext *context() const { return mlirContext; }
   const Module &module;
 
 private:
   mlir::Location placeOf(size_t offset) const;
+  std::string placeText(const Instruction &instruction) const;
 
   std::string_view text;
   llvm::StringRef fileName;
@@ -58,6 +66,8 @@ private:
   llvm::DenseMap<const Computation *, mlir::func::FuncOp> functions;
   std::deque<const Computation *> withoutBody;
   size_t budget;
+  const ElidedFill &fill;
+  std::string elidedPlace;
 };
 
 // The types of a shape's leaves, from the first to the last. Reports shapes that no type stands
@@ -87,6 +97,7 @@ public:
   //===-- the instruction ---------------------------------------------------------------------===//
 
   const Instruction &instruction() const { return *current; }
+  void fillElided(Tensor &tensor) { conversion.fillElided(tensor, *current); }
   mlir::Location loc() const { return location; }
   mlir::MLIRContext *context() const { return conversion.context(); }
   mlir::OpBuilder &ops() { return builder; }
@@ -108,6 +119,9 @@ public:
 
   // Of the module's header.
   int64_t headerInteger(llvm::StringRef name, int64_t otherwise) const;
+  bool hasHeader(llvm::StringRef name) const {
+    return findAttribute(conversion.module.attributes, name) != nullptr;
+  }
   // Null where there is none. An attribute that is never asked for is reported, unless it says
   // nothing about what is computed.
   const Value *attribute(llvm::StringRef name);
@@ -128,9 +142,7 @@ public:
 
   //===-- results -----------------------------------------------------------------------------===//
 
-  llvm::SmallVector<mlir::Type> resultTypes() {
-    return leafTypes(current->shape, conversion, *current);
-  }
+  llvm::SmallVector<mlir::Type> resultTypes();
   // Null after an error.
   mlir::Operation *create(llvm::StringRef operation, mlir::ValueRange operands,
                           mlir::TypeRange results,
@@ -154,6 +166,10 @@ public:
   mlir::NamedAttribute flag(llvm::StringRef name) {
     return named(name, builder.getBoolAttr(boolean(name)));
   }
+  // The leaves of what another instruction computes of this one's operands.
+  Leaves emitAs(const Instruction &other);
+  // The value with other elements; itself where it has these.
+  mlir::Value converted(mlir::Value value, mlir::Type element);
   // Zeros of any type, for the parts of a result that say nothing, such as contexts.
   mlir::Value zero(mlir::Type type);
 
@@ -181,6 +197,9 @@ private:
   void keepFrontendAttributes(mlir::Operation *before);
   void checkAttributes();
   void checkResult();
+  void emitRule(const OpcodeRule &rule);
+  void beginMixed();
+  void endMixed();
   void fillRegion(mlir::Region &region, const Computation &computation, bool callsBecomeCalls);
   Leaves copyOf(const Computation &computation, mlir::ValueRange arguments, bool callsBecomeCalls);
 
@@ -192,6 +211,10 @@ private:
   mlir::Location location = builder.getUnknownLoc();
   llvm::SmallVector<llvm::StringRef> asked; // the attributes of the instruction
   std::optional<Leaves> result;
+  // Of an instruction whose floats have several types: the one that it is computed in, and its
+  // operands in that one.
+  mlir::Type mixedElement;
+  std::vector<Leaves> mixedOperands;
   llvm::DenseMap<const Instruction *, Leaves> values;
 };
 

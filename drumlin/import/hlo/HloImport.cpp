@@ -2,8 +2,11 @@
 
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
+#include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/import/hlo/Emitter.h"
+#include "drumlin/import/hlo/Shardings.h"
+#include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/plan/Layouts.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -223,14 +226,20 @@ static void setProcesses(const Module &from, ModuleOp to) {
   }
 }
 
-static Result<OwningOpRef<ModuleOp>> convert(const Module &module, StringRef text,
+static Result<OwningOpRef<ModuleOp>> convert(Module &module, const ElidedFill &fill, StringRef text,
                                              StringRef fileName, MLIRContext &context) {
   Location location = FileLineColLoc::get(&context, fileName, 1, 1);
   OwningOpRef<ModuleOp> target(ModuleOp::create(location));
   if (!module.name.empty()) {
     target->setSymName(module.name);
   }
-  Conversion conversion(module, text, fileName, *target);
+  Conversion conversion(module, text, fileName, *target, fill);
+  if (std::optional<UnknownShape> unknown = inferShapes(module)) {
+    conversion.fail(DiagnosticCode::ProgramInvalid, unknown->reason, *unknown->instruction,
+                    "write the shape in front of the opcode, as in `f32[8,4] add(a, b)`");
+    return *conversion.firstError();
+  }
+  checkShardings(conversion);
   func::FuncOp main = conversion.functionOf(*module.entry());
   conversion.writeBodies();
   if (!conversion.failed()) {
@@ -239,6 +248,9 @@ static Result<OwningOpRef<ModuleOp>> convert(const Module &module, StringRef tex
     attributes.setDonations();
     attributes.setShardings();
     setProcesses(module, *target);
+    if (!conversion.firstElided().empty()) {
+      (*target)->setAttr(elidedAttribute, StringAttr::get(&context, conversion.firstElided()));
+    }
   }
   if (const std::optional<Diagnostic> &error = conversion.firstError()) {
     return *error;
@@ -251,7 +263,12 @@ static Result<OwningOpRef<ModuleOp>> convert(const Module &module, StringRef tex
 namespace drumlin {
 
 Result<OwningOpRef<ModuleOp>> importHlo(StringRef text, StringRef fileName, MLIRContext &context,
+                                        StringRef fillElided,
                                         std::optional<hlo::ProtoMessage> message) {
+  Result<ElidedFill> fill = ElidedFill::of(fillElided);
+  if (!fill) {
+    return fill.error();
+  }
   std::string printed;
   if (message || hlo::isProto(text)) {
     Result<hlo::Module> read =
@@ -262,11 +279,11 @@ Result<OwningOpRef<ModuleOp>> importHlo(StringRef text, StringRef fileName, MLIR
     printed = hlo::print(*read);
     text = printed;
   }
-  Result<hlo::Module> module = hlo::parse(text, fileName.str());
+  Result<hlo::Module> module = hlo::parse(text, fileName.str(), {.keepSpelling = false});
   if (!module) {
     return module.error();
   }
-  return hlo::convert(*module, text, fileName, context);
+  return hlo::convert(*module, *fill, text, fileName, context);
 }
 
 } // namespace drumlin

@@ -148,10 +148,12 @@ void LiteralReader::readDimension(const Value &value, size_t dimension) {
   if (value.kind != Value::Kind::List || value.bracket != '{') {
     return fail("has `" + value.str() + "` where a list is expected");
   }
+  // XLA's printer leaves all of a large constant out, and its parser takes no part of one.
   if (llvm::any_of(value.items, [](const Value &item) { return item.isWord("..."); })) {
-    return fail("was left out when the text was printed",
-                "print the module with constants, as XLA's option "
-                "`print_large_constants` does");
+    return dimension == 0 ? emitter.fillElided(tensor)
+                          : fail("has a part that was left out when the text was printed",
+                                 "print the module with constants, as XLA's option "
+                                 "`print_large_constants` does");
   }
   if (std::cmp_not_equal(value.items.size(), tensor.shape()[dimension])) {
     return fail("has a list of " + std::to_string(value.items.size()) + " items in dimension " +
@@ -193,9 +195,14 @@ void LiteralReader::read(const Value &value, const Shape &shape, std::vector<Ten
   }
   tensor = std::move(*memory);
   next = tensor.data();
+  // XLA takes a number without braces for the first element of zeros.
+  bool isOne = contents.kind != Value::Kind::List && !sizes.empty();
+  if (isOne && tensor.elements() == 0) {
+    return fail("has an element where there is none");
+  }
   // Nothing is listed for the dimensions after one of size 0.
   if (tensor.elements() > 0) {
-    readDimension(contents, 0);
+    readDimension(contents, isOne ? sizes.size() : 0);
   }
   tensors.push_back(std::move(tensor));
 }

@@ -37,6 +37,15 @@ std::optional<OpcodeRule> findOpcode(llvm::StringRef opcode, mlir::MLIRContext *
       return OpcodeRule{opcode, emitElementwise, operation->getStringRef()};
     }
   }
+  // Any operation may be asynchronous, in one word with its step.
+  static constexpr std::pair<llvm::StringLiteral, void (*)(Emitter &, llvm::StringRef)> steps[] = {
+      {"-start", emitWrappedStart}, {"-update", emitAsyncUpdate}, {"-done", emitAsyncDone}};
+  for (auto [suffix, emit] : steps) {
+    llvm::StringRef operation = opcode;
+    if (operation.consume_back(suffix) && findOpcode(operation, context)) {
+      return OpcodeRule{opcode, emit, operation};
+    }
+  }
   return std::nullopt;
 }
 

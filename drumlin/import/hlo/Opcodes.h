@@ -14,9 +14,12 @@ struct OpcodeRule {
 };
 
 // The table's rule; else `is-finite` is the elementwise operation `is_finite` of
-// StableHLO or CHLO. Nothing for other opcodes.
+// StableHLO or CHLO, and `call-start` begins what `call` computes. Nothing for other opcodes.
 std::optional<OpcodeRule> findOpcode(llvm::StringRef opcode, mlir::MLIRContext *context);
 llvm::ArrayRef<OpcodeRule> allOpcodes();
+
+// Begins the operation, and is done with it at once.
+void emitWrappedStart(Emitter &, llvm::StringRef operation);
 
 #define DRUMLIN_HLO_OPCODE(opcode, function, operation) void function(Emitter &, llvm::StringRef);
 #include "drumlin/import/hlo/OpcodeTable.def"

@@ -1,3 +1,4 @@
+#include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -91,7 +92,52 @@ static stablehlo::DotAlgorithmAttr readAlgorithm(Emitter &emitter) {
                                           isFast);
 }
 
-void emitDot(Emitter &emitter, llvm::StringRef) {
+namespace {
+// A product's operands in one element type, which StableHLO wants, and the type of its result.
+struct ProductOperands {
+  mlir::Value lhs, rhs;
+  RankedTensorType result;
+};
+} // namespace
+
+// XLA multiplies numbers of two types as numbers of the type that holds both and the result.
+static std::optional<ProductOperands> productOperands(Emitter &emitter) {
+  ProductOperands operands = {emitter.array(0), emitter.array(1), {}};
+  SmallVector<Type> types = emitter.resultTypes();
+  operands.result =
+      types.size() == 1 ? dyn_cast<RankedTensorType>(types.front()) : RankedTensorType();
+  if (!emitter.failed() && !operands.result) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`" + emitter.instruction().opcode + "` gives one array");
+  }
+  if (emitter.failed()) {
+    return std::nullopt;
+  }
+  const Instruction &product = emitter.instruction();
+  std::string_view lhs = product.operands[0].instruction->shape.element,
+                   rhs = product.operands[1].instruction->shape.element;
+  if (lhs != rhs) {
+    std::string_view widest = widerElement(widerElement(lhs, rhs), product.shape.element);
+    Type element = toMlirType(*elementTypeFromHloName(widest), emitter.context());
+    operands = {emitter.converted(operands.lhs, element), emitter.converted(operands.rhs, element),
+                operands.result.clone(element)};
+  }
+  return operands;
+}
+
+// What the operation computes, as the instruction's own type.
+static void finishProduct(Emitter &emitter, StringRef operation, const ProductOperands &operands,
+                          ArrayRef<NamedAttribute> attributes) {
+  SmallVector<Type> types = emitter.resultTypes();
+  Operation *made =
+      emitter.create(operation, {operands.lhs, operands.rhs}, operands.result, attributes);
+  if (made) {
+    emitter.finish(emitter.converted(made->getResult(0), getElementTypeOrSelf(types.front())));
+  }
+}
+
+// What `dot` and `scaled-dot` say beside their operands.
+static SmallVector<NamedAttribute> dotAttributes(Emitter &emitter) {
   auto dimensions = stablehlo::DotDimensionNumbersAttr::get(
       emitter.context(), emitter.integers("lhs_batch_dims"), emitter.integers("rhs_batch_dims"),
       emitter.integers("lhs_contracting_dims"), emitter.integers("rhs_contracting_dims"));
@@ -104,7 +150,81 @@ void emitDot(Emitter &emitter, llvm::StringRef) {
   if (algorithm) {
     attributes.push_back(emitter.named("algorithm", algorithm));
   }
-  emitter.finish("stablehlo.dot_general", {emitter.array(0), emitter.array(1)}, attributes);
+  return attributes;
+}
+
+void emitDot(Emitter &emitter, llvm::StringRef) {
+  SmallVector<NamedAttribute> attributes = dotAttributes(emitter);
+  if (std::optional<ProductOperands> operands = productOperands(emitter)) {
+    finishProduct(emitter, "stablehlo.dot_general", *operands, attributes);
+  }
+}
+
+// The type that XLA multiplies scaled numbers in: the wider of two, of at least 16 bits.
+static Type scaledType(Type a, Type b) {
+  unsigned widthA = a.getIntOrFloatBitWidth(), widthB = b.getIntOrFloatBitWidth();
+  if (widthA < 16 && widthB < 16) {
+    return BFloat16Type::get(a.getContext());
+  }
+  return a == b ? a : widthA == widthB ? Float32Type::get(a.getContext()) : widthA > widthB ? a : b;
+}
+
+// An operand times its scales, each of which is for a block of elements; without dimensions there
+// are none. Null after an error.
+static mlir::Value scaledOperand(Emitter &emitter, size_t number) {
+  auto operand = emitter.array(number), scale = emitter.array(number + 2);
+  if (!operand || !scale || scale.getType().getRank() == 0) {
+    return operand;
+  }
+  ArrayRef<int64_t> sizes = operand.getType().getShape(), counts = scale.getType().getShape();
+  bool areBlocks = operand.getType().hasStaticShape() && scale.getType().hasStaticShape() &&
+                   sizes.size() == counts.size();
+  SmallVector<int64_t> split, places;
+  for (size_t i = 0; i < sizes.size() && areBlocks; ++i) {
+    areBlocks = counts[i] > 0 && sizes[i] % counts[i] == 0;
+    places.push_back(static_cast<int64_t>(split.size()));
+    split.append({counts[i], areBlocks ? sizes[i] / counts[i] : 0});
+  }
+  if (!areBlocks) {
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "`scaled-dot` has scales that don't divide operand " + std::to_string(number) +
+                     " into blocks",
+                 "give scales of its rank, each of whose sizes divides the operand's");
+    return {};
+  }
+  Type element = scaledType(operand.getType().getElementType(), scale.getType().getElementType());
+  mlir::Value narrow = emitter.converted(scale, element);
+  Operation *repeated =
+      emitter.create("stablehlo.broadcast_in_dim", {narrow}, RankedTensorType::get(split, element),
+                     emitter.i64Array("broadcast_dimensions", places));
+  auto type = RankedTensorType::get(sizes, element);
+  Operation *whole =
+      repeated ? emitter.create("stablehlo.reshape", repeated->getResults(), type) : nullptr;
+  Operation *product =
+      whole ? emitter.create("stablehlo.multiply",
+                             {emitter.converted(operand, element), whole->getResult(0)}, type)
+            : nullptr;
+  return product ? product->getResult(0) : mlir::Value();
+}
+
+// dot(lhs * scales, rhs * scales)
+void emitScaledDot(Emitter &emitter, llvm::StringRef) {
+  SmallVector<NamedAttribute> attributes = dotAttributes(emitter);
+  mlir::Value lhs = scaledOperand(emitter, 0), rhs = scaledOperand(emitter, 1);
+  SmallVector<Type> types = emitter.resultTypes();
+  auto result = types.size() == 1 ? dyn_cast<RankedTensorType>(types.front()) : RankedTensorType();
+  if (emitter.failed()) {
+    return;
+  }
+  auto isReal = [](mlir::Type type) { return getElementTypeOrSelf(type).isIntOrFloat(); };
+  if (!result || !isReal(result) || !isReal(lhs.getType()) || !isReal(rhs.getType())) {
+    emitter.fail(DiagnosticCode::ProgramInvalid, "`scaled-dot` multiplies arrays of real numbers");
+    return;
+  }
+  Type element = scaledType(getElementTypeOrSelf(lhs), getElementTypeOrSelf(rhs));
+  ProductOperands operands = {emitter.converted(lhs, element), emitter.converted(rhs, element),
+                              result.clone(scaledType(element, result.getElementType()))};
+  finishProduct(emitter, "stablehlo.dot_general", operands, attributes);
 }
 
 void emitRaggedDot(Emitter &emitter, llvm::StringRef) {
@@ -187,7 +307,9 @@ void emitConvolution(Emitter &emitter, llvm::StringRef) {
   if (ArrayAttr precision = readPrecision(emitter)) {
     attributes.push_back(emitter.named("precision_config", precision));
   }
-  emitter.finish("stablehlo.convolution", {emitter.array(0), emitter.array(1)}, attributes);
+  if (std::optional<ProductOperands> operands = productOperands(emitter)) {
+    finishProduct(emitter, "stablehlo.convolution", *operands, attributes);
+  }
 }
 
 //===-- linear algebra ------------------------------------------------------------------------===//

@@ -42,9 +42,15 @@ void emitScatter(Emitter &emitter, llvm::StringRef) {
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
+// Without `dimensions` it goes over all of them.
 void emitMap(Emitter &emitter, llvm::StringRef) {
+  SmallVector<int64_t> dimensions = emitter.integers("dimensions");
+  if (!emitter.attribute("dimensions")) {
+    llvm::append_range(dimensions,
+                       llvm::seq<int64_t>(emitter.instruction().shape.dimensions.size()));
+  }
   finishWithRegion(emitter, "stablehlo.map", emitter.allLeaves(),
-                   emitter.i64Array("dimensions", emitter.integers("dimensions")));
+                   emitter.i64Array("dimensions", dimensions));
 }
 
 void emitReduce(Emitter &emitter, llvm::StringRef) {

@@ -9,19 +9,6 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-std::optional<std::vector<std::vector<int64_t>>> parseCrossList(llvm::StringRef text) {
-  std::vector<std::vector<int64_t>> list;
-  for (llvm::StringRef dimension : llvm::split(text, 'x')) {
-    std::vector<int64_t> &numbers = list.emplace_back();
-    for (llvm::StringRef number : llvm::split(dimension, '_')) {
-      if (number.getAsInteger(10, numbers.emplace_back())) {
-        return std::nullopt;
-      }
-    }
-  }
-  return list;
-}
-
 DenseIntElementsAttr Window::padding(OpBuilder &builder) const {
   SmallVector<int64_t> rows;
   for (size_t i = 0; i < low.size(); ++i) {
@@ -278,8 +265,12 @@ static DenseIntElementsAttr rowsAttribute(Emitter &emitter, Rows rows, size_t wi
   return DenseIntElementsAttr::get(type, elements);
 }
 
-DenseIntElementsAttr readGroups(Emitter &emitter) {
+DenseIntElementsAttr readGroups(Emitter &emitter, OfAll ofAll) {
   Rows groups = readRows(emitter, "replica_groups");
+  bool isCounted = emitter.hasHeader("replica_count") || emitter.hasHeader("num_partitions");
+  if (groups.empty() && ofAll == OfAll::Empty && !isCounted) {
+    return rowsAttribute(emitter, {}, 0);
+  }
   if (groups.empty()) {
     bool isGlobal = emitter.boolean("use_global_device_ids");
     int64_t replicas = std::clamp<int64_t>(emitter.headerInteger("replica_count", 1), 1, 4096);

@@ -24,6 +24,9 @@ struct ImportLimits {
   // The program is converted and not run: it may have operations of `sdy`, need have no entry, and
   // may have functions that call themselves.
   bool convertedOnly = false;
+  // What stands for the values of constants that the text leaves out (ElidedFill): `zeros`, or
+  // `random:SEED`; empty: nothing does, so that the program can be planned but not run.
+  std::string fillElided = {};
 };
 
 // A place where the text names something that isn't supported yet.

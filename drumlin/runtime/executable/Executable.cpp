@@ -118,6 +118,11 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
                         "`, and this processor lacks " + list,
                     location);
   }
+  if (!image.elided.empty()) {
+    return diagnose(DiagnosticCode::ConstantElided,
+                    "the values of a constant were left out when the program was printed",
+                    image.elided);
+  }
   if (Status status = loadWeights(options); !status) {
     return status;
   }

@@ -150,6 +150,7 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
     scratch.push_back(size.str());
   }
   auto scratchVector = scratch.empty() ? 0 : builder.CreateVectorOfStrings(scratch);
+  auto elided = description.elided.empty() ? 0 : builder.CreateString(description.elided);
   auto image = flat::CreateImage(
       builder, description.abi, version, program, cpu, features, argumentVector, resultVector,
       description.arenaBytes, description.scratchBytes, weightVector, description.weightsFileBytes,
@@ -157,7 +158,7 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
       description.weightsHeaderBytes, header,
       description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls),
       symbolVector, constraintVector, slots, description.grid.replicas, description.grid.partitions,
-      scratchVector);
+      scratchVector, elided);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -186,6 +187,7 @@ public:
     }
     description.weightsHeaderBytes = image.weights_header_bytes();
     description.weightsHeaderHash = text(image.weights_header_hash());
+    description.elided = text(image.elided());
     if (description.weightsHeaderBytes > description.weightsFileBytes) {
       return "the header of the weights' file is longer than the file";
     }

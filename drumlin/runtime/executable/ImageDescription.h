@@ -129,6 +129,8 @@ struct ImageDescription {
   std::vector<SizeExpression>
       scratchSizes; // of each thread, of kernels beside those of `scratchBytes`
   GridShape grid;   // the processes that it runs as
+  // Where the first constant stands whose values the program's text left out; empty: it has all.
+  std::string elided;
 
   bool hasWeightsInPlace() const { return weightsHeaderBytes != 0; }
   bool hasSideFile() const { return weightsFileBytes != 0 && !hasWeightsInPlace(); }

@@ -197,6 +197,11 @@ static std::vector<Use> productUses() {
        "f32[4,3]{1,0} ragged-dot(p0, p1, p2), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
        "lhs_ragged_dims={0}, rhs_group_dims={0}",
        "chlo.ragged_dot"},
+      {"scaled-dot",
+       {"f8e4m3fn[4,8]{1,0}", "f8e4m3fn[8,2]{1,0}", "f8e8m0fnu[4,2]{1,0}", "f8e8m0fnu[]"},
+       "f32[4,2]{1,0} scaled-dot(p0, p1, p2, p3), lhs_contracting_dims={1}, "
+       "rhs_contracting_dims={0}",
+       "stablehlo.multiply"},
       {"cholesky",
        {"f32[4,4]{1,0}"},
        "f32[4,4]{1,0} cholesky(p0), lower=true",
@@ -381,6 +386,15 @@ static std::vector<PairOfUses> pairsOfUses() {
         "((f32[4]{0}), f32[4]{0}, u32[]) async-update(s), calls=negated",
         "func.call"},
        "((f32[4]{0}), f32[4]{0}, u32[]) async-start(p0), calls=negated"},
+      {"call-start",
+       {"call-done", {"f32[4]{0}"}, "f32[4]{0} call-done(s)", "func.call"},
+       "((f32[4]{0}), f32[4]{0}, u32[]) call-start(p0), to_apply=negated"},
+      {"slice-start",
+       {"slice-update",
+        {"f32[4]{0}"},
+        "((f32[4]{0}), f32[2]{0}, u32[]) slice-update(s)",
+        "stablehlo.slice"},
+       "((f32[4]{0}), f32[2]{0}, u32[]) slice-start(p0), slice={[0:2]}"},
       {"copy-start",
        {"copy-done", {"f32[4]{0}"}, "f32[4]{0} copy-done(s)", "func.return"},
        "(f32[4]{0}, f32[4]{0}, u32[]) copy-start(p0)"},
@@ -686,10 +700,16 @@ struct Fault {
 
 static std::vector<Fault> faults() {
   return {
-      {"HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] scaled-dot(a)\n}",
-       DiagnosticCode::UnsupportedOperation, "4:8", "`scaled-dot` isn't supported"},
-      {"ENTRY e {\n  ROOT a = f32[2] constant({...})\n}", DiagnosticCode::ConstantInvalid, "2:8",
-       "was left out"},
+      {"HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] "
+       "stochastic-convert(a, a)\n}",
+       DiagnosticCode::UnsupportedOperation, "4:8", "`stochastic-convert` isn't supported"},
+      {"ENTRY e {\n  a = f32[4,6] parameter(0)\n  s = f32[3,6] parameter(1)\n  ROOT b = f32[4,4] "
+       "scaled-dot(a, a, s, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n}",
+       DiagnosticCode::ProgramInvalid, "4:8", "don't divide operand 0"},
+      {"ENTRY e {\n  ROOT a = f32[2,2] constant({{1, 2}, {...}})\n}",
+       DiagnosticCode::ConstantInvalid, "2:8", "a part that was left out"},
+      {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT s = f32[2] negate-start(a)\n}",
+       DiagnosticCode::ProgramInvalid, "3:8", "no tuple of its operands"},
       {"ENTRY e {\n  ROOT a = f32[2] constant({1, 2, 3})\n}", DiagnosticCode::ConstantInvalid,
        "2:8", "a list of 3 items in dimension 0"},
       {"ENTRY e {\n  ROOT a = s8[2] constant({1, 200})\n}", DiagnosticCode::ConstantInvalid, "2:8",
