@@ -60,6 +60,13 @@ static bool isNeutral(Value init, Reducer reducer) {
   return isOne ? number.isOne() : number.isZero();
 }
 
+bool isNeutral(Operation *op) {
+  auto window = cast<stablehlo::ReduceWindowOp>(op);
+  std::optional<Reducer> reducer = knownReducer(window.getBody());
+  return reducer && window.getInitValues().size() == 1 &&
+         isNeutral(window.getInitValues().front(), *reducer);
+}
+
 std::optional<PrefixWindows> prefixWindows(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window || window.getInputs().size() != 1) {

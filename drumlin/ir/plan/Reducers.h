@@ -21,6 +21,10 @@ struct PrefixWindows {
 };
 std::optional<PrefixWindows> prefixWindows(mlir::Operation *op);
 
+// Whether a reduce_window of a known reducer gives the same results whatever windows have of its
+// initial value.
+bool isNeutral(mlir::Operation *window);
+
 // One of which each result is made of the one before and one element: a cumulative sum, say.
 struct PrefixScan : PrefixWindows {
   // Nothing for another body, which combines elements from the first on.

@@ -1,11 +1,15 @@
-// reduce_window of any body  ==>  the same, marked as a prefix scan, where its initial value counts
-// for nothing
+// Windows that begin before all elements (or end behind them) become windows of all elements up to
+// each position, whatever padding and other data movement stands before them; and those of any body
+// are marked as prefix scans, where the initial value counts for nothing.
+#include "drumlin/transforms/simplify/ElementRange.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -60,10 +64,185 @@ static bool absorbsInitial(stablehlo::ReduceWindowOp window) {
          std::memcmp(combined->data(), initial->data(), static_cast<size_t>(initial->bytes())) == 0;
 }
 
+//===- windows behind data movement -----------------------------------------------------===//
+
+namespace {
+// A window's results along its one dimension of more than one element: result i combines positions
+// [first + i, last + i] of `operand`, in which the initial value stands outside of the elements.
+struct WindowLine {
+  Value operand;
+  int64_t dimension = 0;
+  int64_t first = 0, last = 0, results = 0;
+};
+
+// The prefix windows that give the same results: of `size` positions from `from` on, which may lie
+// outside of the operand; the results that are asked for are those from `skipped` on.
+struct PrefixLine {
+  int64_t from = 0, size = 0, skipped = 0;
+  bool fromLast = false;
+};
+} // namespace
+
+// Nothing for windows along several dimensions, with strides or dilations.
+static std::optional<WindowLine> lineOf(stablehlo::ReduceWindowOp window) {
+  auto isOne = [](int64_t number) { return number == 1; };
+  if (window.getInputs().size() != 1 || window->hasAttr(sizedAttributes) ||
+      hasSymbolicSizes(window.getInputs().front().getType()) ||
+      llvm::is_contained(shapeOf(window.getResult(0)), 0) ||
+      !llvm::all_of(window.windowStridesOrDefault(), isOne) ||
+      !llvm::all_of(window.baseDilationsOrDefault(), isOne) ||
+      !llvm::all_of(window.windowDilationsOrDefault(), isOne)) {
+    return std::nullopt;
+  }
+  std::optional<WindowLine> line;
+  for (auto [d, size] : llvm::enumerate(window.getWindowDimensions())) {
+    auto [low, high] = window.paddingOrDefault()[d];
+    if (size == 1 && low == 0 && high == 0) {
+      continue;
+    }
+    if (line) {
+      return std::nullopt;
+    }
+    line = WindowLine{window.getInputs().front(), static_cast<int64_t>(d), -low, size - 1 - low,
+                      shapeOf(window.getResult(0))[d]};
+  }
+  return line;
+}
+
+// The same line behind no padding with the initial value.
+static void readThroughPadding(WindowLine &line, DenseElementsAttr initial) {
+  auto isAlong = [&](ArrayRef<int64_t> amounts) {
+    for (auto [d, amount] : llvm::enumerate(amounts)) {
+      if (amount != 0 && static_cast<int64_t>(d) != line.dimension) {
+        return false;
+      }
+    }
+    return true;
+  };
+  auto areNone = [](ArrayRef<int64_t> amounts) {
+    return llvm::all_of(amounts, [](int64_t amount) { return amount == 0; });
+  };
+  while (auto pad = line.operand.getDefiningOp<stablehlo::PadOp>()) {
+    auto d = static_cast<size_t>(line.dimension);
+    int64_t low = pad.getEdgePaddingLow()[d];
+    // What is cut off is no initial value.
+    if (!isFilledWith(pad.getPaddingValue(), initial) || !areNone(pad.getInteriorPadding()) ||
+        !isAlong(pad.getEdgePaddingLow()) || !isAlong(pad.getEdgePaddingHigh()) || low < 0 ||
+        pad.getEdgePaddingHigh()[d] < 0) {
+      return;
+    }
+    line.operand = pad.getOperand();
+    line.first -= low;
+    line.last -= low;
+  }
+}
+
+// reduce_window(x), whose windows begin before x has elements  ==>  reduce_window(y, windows of all
+// elements up to each), y being x from there on, with the initial value where x has none
+static std::optional<PrefixLine> prefixOf(const WindowLine &line, DenseElementsAttr initial,
+                                          bool isOrdered) {
+  ElementRange range = elementRange(line.operand, line.dimension, initial);
+  if (range.size() == 0) {
+    return std::nullopt;
+  }
+  int64_t more = line.results - 1;
+  PrefixLine prefix;
+  if (line.first + more <= range.begin) {
+    // A body that isn't commutative makes something else of initial values behind the elements.
+    if (isOrdered && line.last + more >= range.end) {
+      return std::nullopt;
+    }
+    prefix.from = std::min(line.last, range.begin);
+    prefix.size = line.last + more + 1 - prefix.from;
+    prefix.skipped = line.last - prefix.from;
+  } else if (line.last >= range.end - 1 && !isOrdered) {
+    int64_t end = std::max(line.first + more, range.end - 1) + 1;
+    prefix.from = line.first;
+    prefix.size = end - prefix.from;
+    prefix.fromLast = true;
+  } else {
+    return std::nullopt;
+  }
+  // Few results are sums of their own.
+  return prefix.size <= 2 * line.results ? std::optional(prefix) : std::nullopt;
+}
+
+// Positions [from, from + size) of the line's operand.
+static Value cutOut(OpBuilder &builder, Location loc, const WindowLine &line, int64_t from,
+                    int64_t size, Value initial) {
+  auto type = cast<RankedTensorType>(line.operand.getType());
+  auto d = static_cast<size_t>(line.dimension);
+  SmallVector<int64_t> shape(type.getShape()), low(shape.size(), 0), high(low), none(low);
+  low[d] = -from;
+  high[d] = from + size - shape[d];
+  if (low[d] == 0 && high[d] == 0) {
+    return line.operand;
+  }
+  shape[d] = size;
+  return stablehlo::PadOp::create(builder, loc, type.clone(shape), line.operand, initial, low, high,
+                                  none);
+}
+
+static void apply(stablehlo::ReduceWindowOp window, const WindowLine &line,
+                  const PrefixLine &prefix) {
+  OpBuilder builder(window);
+  Location loc = window.getLoc();
+  Value operand =
+      cutOut(builder, loc, line, prefix.from, prefix.size, window.getInitValues().front());
+  auto type = cast<RankedTensorType>(operand.getType());
+  auto d = static_cast<size_t>(line.dimension);
+  auto rank = static_cast<int64_t>(type.getRank());
+  SmallVector<int64_t> sizes(static_cast<size_t>(rank), 1);
+  SmallVector<int64_t> padding(2 * static_cast<size_t>(rank), 0);
+  sizes[d] = prefix.size;
+  padding[2 * d + (prefix.fromLast ? 1 : 0)] = prefix.size - 1;
+  OperationState state(loc, window->getName());
+  state.addOperands({operand, window.getInitValues().front()});
+  auto made = cast<RankedTensorType>(window.getResult(0).getType());
+  state.addTypes(made.clone(type.getShape()));
+  state.addAttribute("window_dimensions", builder.getDenseI64ArrayAttr(sizes));
+  state.addAttribute(
+      "padding", DenseIntElementsAttr::get(RankedTensorType::get({rank, 2}, builder.getI64Type()),
+                                           ArrayRef<int64_t>(padding)));
+  IRMapping mapping;
+  window.getBody().cloneInto(state.addRegion(), mapping);
+  Value result = builder.create(state)->getResult(0);
+  if (prefix.size != line.results) {
+    SmallVector<int64_t> starts(static_cast<size_t>(rank), 0), limits(type.getShape()),
+        ones(static_cast<size_t>(rank), 1);
+    starts[d] = prefix.skipped;
+    limits[d] = prefix.skipped + line.results;
+    result = stablehlo::SliceOp::create(builder, loc, made, result, starts, limits, ones);
+  }
+  window.getResult(0).replaceAllUsesWith(result);
+  window.erase();
+}
+
+// Makes the windows those of all elements up to each, where they are that already in other words.
+static void alignWindows(stablehlo::ReduceWindowOp window) {
+  std::optional<WindowLine> line = lineOf(window);
+  auto constant = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
+  auto initial = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  if (!line || !initial || prefixWindows(window)) {
+    return;
+  }
+  bool isKnown = knownReducer(window.getBody()).has_value();
+  if (isKnown ? !isNeutral(window) : !absorbsInitial(window)) {
+    return;
+  }
+  readThroughPadding(*line, initial);
+  if (std::optional<PrefixLine> prefix = prefixOf(*line, initial, /*isOrdered=*/!isKnown)) {
+    apply(window, *line, *prefix);
+  }
+}
+
 namespace {
 struct MarkPrefixScansPass : impl::MarkPrefixScansPassBase<MarkPrefixScansPass> {
   void runOnOperation() override {
     SmallVector<stablehlo::ReduceWindowOp> windows;
+    getOperation().walk([&](stablehlo::ReduceWindowOp window) { windows.push_back(window); });
+    llvm::for_each(windows, alignWindows);
+    windows.clear();
     getOperation().walk([&](stablehlo::ReduceWindowOp window) {
       std::optional<PrefixWindows> prefixes = prefixWindows(window);
       if (prefixes && !prefixes->fromLast && !knownReducer(window.getBody())) {

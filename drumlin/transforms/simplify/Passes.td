@@ -223,8 +223,15 @@ def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {
 }
 
 def MarkPrefixScansPass : Pass<"mark-prefix-scans", "::mlir::func::FuncOp"> {
-  let summary = "reduce_window operations of any body whose results follow from one another are marked";
+  let summary = "windows that begin before all elements become prefix scans, and those of any body are marked";
   let description = [{
+    before: reduce_window of 5 elements over `pad(x)` of a `tensor<5xf32>`, low = [4]
+    ==>
+    after: reduce_window of 5 elements over x, padding = [[4, 0]]: all elements up to each
+
+    The initial value, which counts for nothing, may stand before and behind the elements by padding, in a concatenation,
+    and under slices, reversals, transposes, broadcasts and reshapes of these.
+
     before: reduce_window over all elements up to each, from the first on, by a body that gives the initial value for it and itself
     ==>
     after: the same with `plan.prefix_scan`: what combines all elements up to one, combined with the next, is what

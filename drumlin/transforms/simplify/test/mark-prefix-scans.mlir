@@ -54,3 +54,33 @@ func.func @others(%x: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>, tensor<9x
   }) : (tensor<9xf32>, tensor<f32>) -> tensor<9xf32>
   return %a, %b, %c : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>
 }
+
+// Padding in front with the initial value is the window's own.
+// CHECK-LABEL: func.func @padded
+func.func @padded(%x: tensor<9xf32>) -> tensor<9xf32> {
+  // CHECK: "stablehlo.reduce_window"(%arg0, %{{.*}}) <{padding = dense<{{\[\[}}8, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 9>}>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.pad %x, %z, low = [8], high = [0], interior = [0] : (tensor<9xf32>, tensor<f32>) -> tensor<17xf32>
+  %r = "stablehlo.reduce_window"(%p, %z) <{window_dimensions = array<i64: 9>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<17xf32>, tensor<f32>) -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// Padding with another number isn't.
+// CHECK-LABEL: func.func @padded_with_ones
+func.func @padded_with_ones(%x: tensor<9xf32>) -> tensor<9xf32> {
+  // CHECK: %[[P:.*]] = stablehlo.pad
+  // CHECK: "stablehlo.reduce_window"(%[[P]], %{{.*}}) <{window_dimensions = array<i64: 9>}>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %o = stablehlo.constant dense<1.0> : tensor<f32>
+  %p = stablehlo.pad %x, %o, low = [8], high = [0], interior = [0] : (tensor<9xf32>, tensor<f32>) -> tensor<17xf32>
+  %r = "stablehlo.reduce_window"(%p, %z) <{window_dimensions = array<i64: 9>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) : (tensor<17xf32>, tensor<f32>) -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
