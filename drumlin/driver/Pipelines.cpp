@@ -26,7 +26,7 @@ void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRounding
   pipeline.add<func::FuncOp>(createSimplifyBranchesPass());
   pipeline.add<func::FuncOp>(createSimplifyWhilesPass());
   pipeline.add<func::FuncOp>(createUnrollWhilesPass());
-  pipeline.add<func::FuncOp>(createSimplifyDynamicsPass());
+  pipeline.add<func::FuncOp>(createSimplifyDynamicsPass(pipeline.failure));
   if (AutoCast cast = pipeline.compileOptions().autoCast; cast.mode != AutoCast::Mode::None) {
     pipeline.add<func::FuncOp>(createAutoCastPass(ledger, cast, marksRoundings));
   }

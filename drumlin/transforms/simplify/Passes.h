@@ -25,6 +25,7 @@ std::unique_ptr<mlir::Pass> createDecomposeOperationsPass(std::optional<Diagnost
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createLowerQuantizedPass(Ledger &ledger);
 // `sizes`: see the option. Why the pass failed goes to `failure`.
+std::unique_ptr<mlir::Pass> createSimplifyDynamicsPass(std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createResolveSizesPass(std::vector<std::string> sizes,
                                                    std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createSimplifyDotsPass(Ledger &ledger);

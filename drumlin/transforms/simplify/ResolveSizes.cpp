@@ -10,6 +10,7 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -475,6 +476,28 @@ static std::vector<SizeExpression> sizesOfTypes(func::FuncOp main, const SizeAna
   return made;
 }
 
+// Each operation is one of its nominal sizes: what isn't, requires of sizes what the analysis
+// doesn't know of.
+static Status checkNominal(func::FuncOp main) {
+  Status status = Done{};
+  main.walk([&](Operation *op) {
+    std::string error;
+    ScopedDiagnosticHandler handler(op->getContext(), [&](mlir::Diagnostic &diagnostic) {
+      error = error.empty() ? diagnostic.str() : error;
+      return success();
+    });
+    if (op == main || succeeded(verify(op, /*verifyRecursively=*/false))) {
+      return WalkResult::advance();
+    }
+    status = diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                      "no sizes were found that this operation allows: " + error,
+                      plan::sourceOf(op->getLoc()),
+                      "say which of the program's sizes are equal, or lower it with known sizes");
+    return WalkResult::interrupt();
+  });
+  return status;
+}
+
 struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
   using impl::ResolveSizesPassBase<ResolveSizesPass>::ResolveSizesPassBase;
   ResolveSizesPass(std::vector<std::string> named, std::optional<drumlin::Diagnostic> &failure)
@@ -531,6 +554,7 @@ private:
       return status;
     }
     Status status = SizeRewriter(main, analysis, symbols).run();
+    status = status ? checkNominal(main) : status;
     if (!symbols.empty()) {
       setSizeSymbols(main, symbols, constraints);
     }

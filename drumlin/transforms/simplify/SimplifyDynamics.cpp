@@ -1,16 +1,20 @@
 // Operations whose sizes are values, where these are constants: they become those that say their
 // sizes.
+#include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -120,6 +124,17 @@ static bool contradicts(Value sizes, Value result) {
   return numbers && ArrayRef<int64_t>(*numbers) != shapeOf(result);
 }
 
+// What the numbers make of an operation; the program may contradict itself, so that it is none.
+static LogicalResult replaceIfValid(PatternRewriter &rewriter, Operation *op, Operation *made) {
+  ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
+  if (failed(verify(made))) {
+    rewriter.eraseOp(made);
+    return rewriter.notifyMatchFailure(op, "the numbers aren't those of the result's type");
+  }
+  rewriter.replaceOp(op, made);
+  return success();
+}
+
 // dynamic_reshape(x, sizes) = reshape(x), where the result's sizes are known
 struct SimplifyDynamicReshape : OpRewritePattern<stablehlo::DynamicReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -180,11 +195,12 @@ struct SimplifyDynamicPad : OpRewritePattern<stablehlo::DynamicPadOp> {
     if (!isStatic(op.getResult()) || !isStatic(op.getOperand()) || !numbers) {
       return rewriter.notifyMatchFailure(op, "a size or padding is known only at run time");
     }
-    rewriter.replaceOpWithNewOp<stablehlo::PadOp>(
-        op, op.getType(), op.getOperand(), op.getPaddingValue(),
-        rewriter.getDenseI64ArrayAttr((*numbers)[0]), rewriter.getDenseI64ArrayAttr((*numbers)[1]),
-        rewriter.getDenseI64ArrayAttr((*numbers)[2]));
-    return success();
+    return replaceIfValid(rewriter, op,
+                          stablehlo::PadOp::create(rewriter, op.getLoc(), op.getType(),
+                                                   op.getOperand(), op.getPaddingValue(),
+                                                   rewriter.getDenseI64ArrayAttr((*numbers)[0]),
+                                                   rewriter.getDenseI64ArrayAttr((*numbers)[1]),
+                                                   rewriter.getDenseI64ArrayAttr((*numbers)[2])));
   }
 };
 
@@ -197,10 +213,12 @@ struct SimplifyRealDynamicSlice : OpRewritePattern<stablehlo::RealDynamicSliceOp
     if (!isStatic(op.getResult()) || !isStatic(op.getOperand()) || !numbers) {
       return rewriter.notifyMatchFailure(op, "a size or start is known only at run time");
     }
-    rewriter.replaceOpWithNewOp<stablehlo::SliceOp>(
-        op, op.getType(), op.getOperand(), rewriter.getDenseI64ArrayAttr((*numbers)[0]),
-        rewriter.getDenseI64ArrayAttr((*numbers)[1]), rewriter.getDenseI64ArrayAttr((*numbers)[2]));
-    return success();
+    return replaceIfValid(rewriter, op,
+                          stablehlo::SliceOp::create(rewriter, op.getLoc(), op.getType(),
+                                                     op.getOperand(),
+                                                     rewriter.getDenseI64ArrayAttr((*numbers)[0]),
+                                                     rewriter.getDenseI64ArrayAttr((*numbers)[1]),
+                                                     rewriter.getDenseI64ArrayAttr((*numbers)[2])));
   }
 };
 
@@ -215,12 +233,14 @@ struct SimplifyDynamicConv : OpRewritePattern<stablehlo::DynamicConvOp> {
     }
     auto rank = static_cast<int64_t>(numbers->size()) / 2;
     auto type = RankedTensorType::get({rank, 2}, rewriter.getI64Type());
-    rewriter.replaceOpWithNewOp<stablehlo::ConvolutionOp>(
-        op, op.getType(), op.getLhs(), op.getRhs(), op.getWindowStridesAttr(),
-        DenseIntElementsAttr::get(type, *numbers), op.getLhsDilationAttr(), op.getRhsDilationAttr(),
-        op.getWindowReversalAttr(), op.getDimensionNumbersAttr(), op.getFeatureGroupCountAttr(),
-        op.getBatchGroupCountAttr(), op.getPrecisionConfigAttr());
-    return success();
+    return replaceIfValid(rewriter, op,
+                          stablehlo::ConvolutionOp::create(
+                              rewriter, op.getLoc(), op.getType(), op.getLhs(), op.getRhs(),
+                              op.getWindowStridesAttr(), DenseIntElementsAttr::get(type, *numbers),
+                              op.getLhsDilationAttr(), op.getRhsDilationAttr(),
+                              op.getWindowReversalAttr(), op.getDimensionNumbersAttr(),
+                              op.getFeatureGroupCountAttr(), op.getBatchGroupCountAttr(),
+                              op.getPrecisionConfigAttr()));
   }
 };
 
@@ -234,10 +254,12 @@ struct SimplifyDynamicGather : OpRewritePattern<stablehlo::DynamicGatherOp> {
         !isStatic(op.getStartIndices()) || !sizes) {
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
     }
-    rewriter.replaceOpWithNewOp<stablehlo::GatherOp>(
-        op, op.getType(), op.getOperand(), op.getStartIndices(), op.getDimensionNumbers(),
-        rewriter.getDenseI64ArrayAttr(*sizes), rewriter.getBoolAttr(op.getIndicesAreSorted()));
-    return success();
+    return replaceIfValid(
+        rewriter, op,
+        stablehlo::GatherOp::create(rewriter, op.getLoc(), op.getType(), op.getOperand(),
+                                    op.getStartIndices(), op.getDimensionNumbers(),
+                                    rewriter.getDenseI64ArrayAttr(*sizes),
+                                    rewriter.getBoolAttr(op.getIndicesAreSorted())));
   }
 };
 
@@ -277,7 +299,34 @@ struct SimplifySetDimensionSize : OpRewritePattern<stablehlo::SetDimensionSizeOp
   }
 };
 
+// Whether all sizes and numbers of an operation are known that has become no other one.
+static bool isContradiction(Operation *op) {
+  auto areKnown = [&](ValueRange numbers) {
+    return llvm::all_of(op->getOperands(), isStatic) && isStatic(op->getResult(0)) &&
+           constants(numbers).has_value();
+  };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<stablehlo::DynamicReshapeOp, stablehlo::DynamicIotaOp>(
+          [&](auto made) { return areKnown(made.getOutputShape()); })
+      .Case<stablehlo::DynamicBroadcastInDimOp>(
+          [&](auto made) { return areKnown(made.getOutputDimensions()); })
+      .Case<stablehlo::DynamicPadOp>([&](auto pad) {
+        return areKnown(
+            {pad.getEdgePaddingLow(), pad.getEdgePaddingHigh(), pad.getInteriorPadding()});
+      })
+      .Case<stablehlo::RealDynamicSliceOp>([&](auto slice) {
+        return areKnown({slice.getStartIndices(), slice.getLimitIndices(), slice.getStrides()});
+      })
+      .Case<stablehlo::DynamicGatherOp>(
+          [&](auto gather) { return areKnown(gather.getSliceSizes()); })
+      .Case<stablehlo::DynamicConvOp>([&](auto conv) { return areKnown(conv.getPadding()); })
+      .Default([](Operation *) { return false; });
+}
+
 struct SimplifyDynamicsPass : impl::SimplifyDynamicsPassBase<SimplifyDynamicsPass> {
+  using impl::SimplifyDynamicsPassBase<SimplifyDynamicsPass>::SimplifyDynamicsPassBase;
+  explicit SimplifyDynamicsPass(std::optional<drumlin::Diagnostic> &failure) : failure(&failure) {}
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SimplifyDynamicReshape, SimplifyDynamicBroadcast, SimplifyDynamicIota,
@@ -286,8 +335,34 @@ struct SimplifyDynamicsPass : impl::SimplifyDynamicsPassBase<SimplifyDynamicsPas
         &getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns)))) {
       signalPassFailure();
+      return;
+    }
+    WalkResult found = getOperation().walk([&](Operation *op) {
+      if (!isContradiction(op)) {
+        return WalkResult::advance();
+      }
+      std::string text;
+      llvm::raw_string_ostream(text) << op->getResult(0).getType();
+      reportFailure(op,
+                    diagnose(DiagnosticCode::ProgramInvalid,
+                             "the sizes that the program computes for `" +
+                                 op->getName().getStringRef().str() + "` don't make its result `" +
+                                 text + "`",
+                             plan::sourceOf(op->getLoc())),
+                    failure);
+      return WalkResult::interrupt();
+    });
+    if (found.wasInterrupted()) {
+      signalPassFailure();
     }
   }
+
+private:
+  std::optional<drumlin::Diagnostic> *failure = nullptr;
 };
+
+std::unique_ptr<Pass> createSimplifyDynamicsPass(std::optional<drumlin::Diagnostic> &failure) {
+  return std::make_unique<SimplifyDynamicsPass>(failure);
+}
 
 } // namespace drumlin

@@ -104,6 +104,54 @@ SizeAnalysis::Step SizeAnalysis::requireWithin(Operation *op, const Sizes &part,
   return Step::Continue;
 }
 
+// An index has a number for each dimension that it says, and there are as many batches of indices
+// as of elements.
+SizeAnalysis::Step SizeAnalysis::requireIndices(Operation *op, const IndexRoles &roles) {
+  const Sizes operand = sizes[roles.operand], indices = sizes[roles.indices];
+  auto vector = static_cast<size_t>(roles.vectorDimension);
+  if (vector < indices.size()) {
+    auto count = static_cast<int64_t>(roles.said);
+    Step step =
+        require(op, indices[vector] - count, indices[vector].str() + " = " + std::to_string(count));
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  for (auto [of, at] : llvm::zip(roles.operandBatching, roles.indicesBatching)) {
+    const SizeExpression &size = operand[static_cast<size_t>(of)],
+                         &count = indices[static_cast<size_t>(at)];
+    Step step = require(op, size - count, size.str() + " = " + count.str());
+    if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+// Nothing for other operations.
+std::optional<SizeAnalysis::IndexRoles> SizeAnalysis::indexRolesOf(Operation *op) {
+  using Roles = std::optional<IndexRoles>;
+  auto ofGather = [](auto gather) -> Roles {
+    stablehlo::GatherDimensionNumbersAttr roles = gather.getDimensionNumbers();
+    return IndexRoles{gather.getOperand(),
+                      gather.getStartIndices(),
+                      roles.getIndexVectorDim(),
+                      roles.getStartIndexMap().size(),
+                      roles.getOperandBatchingDims(),
+                      roles.getStartIndicesBatchingDims()};
+  };
+  return TypeSwitch<Operation *, Roles>(op)
+      .Case<stablehlo::GatherOp>([&](auto gather) { return ofGather(gather); })
+      .Case<stablehlo::DynamicGatherOp>([&](auto gather) { return ofGather(gather); })
+      .Case<stablehlo::ScatterOp>([](stablehlo::ScatterOp scatter) -> Roles {
+        stablehlo::ScatterDimensionNumbersAttr roles = scatter.getScatterDimensionNumbers();
+        return IndexRoles{scatter.getInputs().front(),  scatter.getScatterIndices(),
+                          roles.getIndexVectorDim(),    roles.getScatterDimsToOperandDims().size(),
+                          roles.getInputBatchingDims(), roles.getScatterIndicesBatchingDims()};
+      })
+      .Default([](auto) { return Roles(); });
+}
+
 // Inputs are alike and so are updates, which have the indices' dimensions and no more of the
 // others than the input.
 SizeAnalysis::Step SizeAnalysis::requireUpdates(Operation *op) {
@@ -243,6 +291,11 @@ SizeAnalysis::Step SizeAnalysis::requireConvolution(Operation *op) {
 SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   if (std::optional<int64_t> feature = featureOf(op)) {
     return requireFeatures(op, *feature);
+  }
+  if (std::optional<IndexRoles> roles = indexRolesOf(op)) {
+    if (Step step = requireIndices(op, *roles); step != Step::Continue) {
+      return step;
+    }
   }
   if (isElementwise(op)) {
     Value first;

@@ -197,6 +197,11 @@ SizeAnalysis::Step SizeAnalysis::visitRegions(Operation *op) {
         continue;
       }
       Step step = requireSame(op, end->getOperand(static_cast<unsigned>(i)), expected);
+      // Programs may do so, within bounds: sizes here are those of arguments.
+      if (step == Step::Fail && isLoop) {
+        return fail(op, DiagnosticCode::UnsupportedDynamicShape,
+                    "a loop that changes the size of what it carries isn't supported");
+      }
       if (step != Step::Continue) {
         return step;
       }

@@ -72,6 +72,15 @@ private:
   Step requireSource(mlir::Operation *op);
   Step requireAtLeast(mlir::Operation *op, mlir::Value numbers, int64_t least);
   Step requireUpdates(mlir::Operation *op);
+  // How places in an operand are listed, of gathers and scatters.
+  struct IndexRoles {
+    mlir::Value operand, indices;
+    int64_t vectorDimension; // of the indices
+    size_t said;             // the dimensions of the operand that an index says
+    llvm::ArrayRef<int64_t> operandBatching, indicesBatching;
+  };
+  static std::optional<IndexRoles> indexRolesOf(mlir::Operation *op);
+  Step requireIndices(mlir::Operation *op, const IndexRoles &roles);
   // As many or fewer in each dimension.
   Step requireWithin(mlir::Operation *op, const Sizes &part, const Sizes &whole);
   Step requireFeatures(mlir::Operation *op, int64_t feature);

@@ -316,3 +316,28 @@ func.func @main(%x: tensor<2x8x?xf32>, %w: tensor<3x?x?xf32>) -> tensor<2x6x?xf3
     : (tensor<2x8x?xf32>, tensor<3x?x?xf32>) -> tensor<2x6x?xf32>
   return %0 : tensor<2x6x?xf32>
 }
+
+// -----
+
+// There are as many batches of indices as of elements, and an index has a number for each dimension
+// that it says.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: tensor<[[B:[0-9]+]]x{{[0-9]+}}xf32, #sizes.of<"[[BATCH:arg0_0]], arg0_1">>, %{{[a-z0-9]+}}: tensor<[[B]]x{{[0-9]+}}x1xi32, #sizes.of<"[[BATCH]], arg1_1, 1">>
+func.func @main(%x: tensor<?x?xf32>, %i: tensor<?x?x?xi32>) -> tensor<?x?xf32> {
+  %0 = "stablehlo.gather"(%x, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+    slice_sizes = array<i64: 1, 1>, indices_are_sorted = false} : (tensor<?x?xf32>, tensor<?x?x?xi32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: #sizes.of<"[[BATCH:arg0_0]], arg0_1">>, %{{[a-z0-9]+}}: tensor<{{[0-9]+}}x{{[0-9]+}}x1xi32, #sizes.of<"[[BATCH]], [[COUNT:arg1_1]], 1">>, %{{[a-z0-9]+}}: tensor<{{[0-9]+}}x{{[0-9]+}}xf32, #sizes.of<"[[BATCH]], [[COUNT]]">>
+func.func @main(%x: tensor<?x?xf32>, %i: tensor<?x?x?xi32>, %u: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>,
+    indices_are_sorted = false, unique_indices = false} : (tensor<?x?xf32>, tensor<?x?x?xi32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

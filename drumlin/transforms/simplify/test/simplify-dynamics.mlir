@@ -150,17 +150,6 @@ func.func @computed_sizes(%x: tensor<4x5xf32>, %z: tensor<f32>) -> tensor<4x6xf3
   return %0 : tensor<4x6xf32>
 }
 
-// Sizes that come to others than the type says make no program.
-// CHECK-LABEL: func.func @contradiction(
-func.func @contradiction() -> tensor<4xi32> {
-  // CHECK: stablehlo.dynamic_iota
-  %two = stablehlo.constant dense<2> : tensor<1xi64>
-  %three = stablehlo.add %two, %two : tensor<1xi64>
-  %five = stablehlo.add %three, %two : tensor<1xi64>
-  %0 = stablehlo.dynamic_iota %five, dim = 0 : (tensor<1xi64>) -> tensor<4xi32>
-  return %0 : tensor<4xi32>
-}
-
 // Padding by constants.
 // CHECK-LABEL: func.func @convolution(
 func.func @convolution(%x: tensor<1x4x2xf32>, %w: tensor<3x2x2xf32>) -> tensor<1x3x2xf32> {
