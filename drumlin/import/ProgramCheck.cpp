@@ -5,6 +5,7 @@
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/sizes/SizesDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -131,6 +132,11 @@ static Status checkSupportedOperation(Operation *op, bool nativeTypesOnly) {
   }
   if (!op->isRegistered() || isa<ModuleOp, UnrealizedConversionCastOp>(op)) {
     return unsupportedOperation(op);
+  }
+  if (nativeTypesOnly) {
+    if (Status status = checkHostOperation(op); !status) {
+      return status;
+    }
   }
   // Dialects of our own come from our own files and have types of their own.
   bool isInput =

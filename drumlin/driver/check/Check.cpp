@@ -193,15 +193,21 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
     allowances = std::move(*made);
     return Done{};
   };
+  // Tokens have no values.
+  llvm::SmallVector<unsigned> tensors;
+  for (auto [number, type] : llvm::enumerate(main.getResultTypes())) {
+    if (mlir::isa<mlir::ShapedType>(type)) {
+      tensors.push_back(static_cast<unsigned>(number));
+    }
+  }
   for (size_t i = 0; i < expected->size(); ++i) {
     ResultCheck result;
-    auto number = static_cast<unsigned>(i % main.getNumResults());
+    unsigned number = tensors[i % tensors.size()];
     auto given = main.getResultAttrOfType<mlir::StringAttr>(number, "jax.result_info");
-    result.name = processText(i / main.getNumResults(), options.grid) +
+    result.name = processText(i / tensors.size(), options.grid) +
                   (given ? given.str() : "result" + std::to_string(number));
     ValueDescription described = describeValue(main.getResultTypes()[number]);
-    if (mlir::isa<mlir::ShapedType>(main.getResultTypes()[number]) &&
-        !mlir::cast<mlir::ShapedType>(main.getResultTypes()[number]).hasStaticShape()) {
+    if (!mlir::cast<mlir::ShapedType>(main.getResultTypes()[number]).hasStaticShape()) {
       described.shape = report.nativeValues[i].shape();
     }
     result.type = described.typeText();

@@ -56,6 +56,40 @@ TEST(Import, ReadsAProgram) {
   EXPECT_EQ(entryFunction(**module).getName(), "main");
 }
 
+// Older printers wrote a mesh as the attribute that it is.
+TEST(Import, ReadsMeshesAsAttributes) {
+  auto context = makeContext();
+  auto module = importText(R"(
+    sdy.mesh @grid = #sdy.mesh<["x"=2]>
+    func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@grid, [{"x"}]>}) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    })",
+                           "p.mlir", *context);
+  ASSERT_TRUE(module) << module.error().str();
+  expectError("sdy.mesh @grid = #sdy.sharding<@mesh, []>", DiagnosticCode::SyntaxInvalid,
+              "p.mlir:1:18", "#sdy.mesh");
+}
+
+// Calls of code outside of the program that no code can be called with.
+TEST(Import, RefusesHostOperations) {
+  expectError(function("%0 = stablehlo.custom_call @mine(%a) {api_version = 2 : i32, "
+                       "mhlo.backend_config = 3} : (tensor<2xf32>) -> tensor<2xf32>"),
+              DiagnosticCode::ProgramInvalid, "p.mlir:2:8", "neither a text nor a dictionary");
+  expectError(function("%t = stablehlo.tuple %a, %a : tuple<tensor<2xf32>, tensor<2xf32>>\n  "
+                       "%0 = stablehlo.custom_call @mine(%t) : (tuple<tensor<2xf32>, "
+                       "tensor<2xf32>>) -> tensor<2xf32>"),
+              DiagnosticCode::UnsupportedType, "p.mlir:3:8", "takes a tuple");
+  for (std::string layout : {"[[0, 1], [0]]", "[[0, 0], []]", "[[0], []]", "[[2, 1], []]"}) {
+    expectError(
+        function("%0:3 = \"stablehlo.infeed\"(%a) {infeed_config = \"q\", layout = " + layout +
+                     "} : (!stablehlo.token) -> (tensor<3x3xi32>, tensor<i1>, "
+                     "!stablehlo.token)",
+                 "%a: !stablehlo.token"),
+        DiagnosticCode::ProgramInvalid, "p.mlir:2:10", "doesn't order the dimensions");
+  }
+}
+
 // What stands in tuples are arguments and results of their own; a donated tuple is as many
 // donations.
 TEST(Import, FlattensTuplesOfFunctions) {

@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/HostCalls.h"
 
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Exchange.h"
@@ -142,11 +143,15 @@ std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call) {
   return FirstElements{along.getInt(), cast<FlatSymbolRefAttr>(called[0])};
 }
 
+static plan::HostInterface interfaceOf(stablehlo::CustomCallOp call) {
+  return isa_and_nonnull<DictionaryAttr>(call->getAttr(oldConfig))
+             ? plan::HostInterface::typed_ffi
+             : interfaceOf(call.getApiVersion());
+}
+
 static HostCallParts partsOf(stablehlo::CustomCallOp call) {
   HostCallParts parts;
-  parts.interface = isa_and_nonnull<DictionaryAttr>(call->getAttr(oldConfig))
-                        ? plan::HostInterface::typed_ffi
-                        : interfaceOf(call.getApiVersion());
+  parts.interface = interfaceOf(call);
   parts.target = call.getCallTargetName().str();
   parts.config = configOf(call);
   SmallVector<unsigned> dropped = shapeOperandsOf(call);
@@ -239,6 +244,70 @@ static std::optional<HostCallParts> partsOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+// The types in tuples for tuples.
+static SmallVector<Type> partTypes(ArrayRef<Type> types) {
+  SmallVector<Type> parts;
+  for (Type type : types) {
+    if (auto tuple = dyn_cast<TupleType>(type)) {
+      llvm::append_range(parts, partTypes(tuple.getTypes()));
+    } else {
+      parts.push_back(type);
+    }
+  }
+  return parts;
+}
+
+// The dimensions of a result from the fastest to the slowest, each once.
+static bool isLayoutOf(Attribute layout, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto list = dyn_cast<ArrayAttr>(layout);
+  SmallVector<int64_t> order;
+  for (Attribute dimension : list ? list.getValue() : ArrayRef<Attribute>()) {
+    auto number = dyn_cast<IntegerAttr>(dimension);
+    order.push_back(number ? number.getValue().trySExtValue().value_or(-1) : -1);
+  }
+  llvm::sort(order);
+  return !tensor || (order.size() == static_cast<size_t>(tensor.getRank()) &&
+                     llvm::equal(order, llvm::seq<int64_t>(tensor.getRank())));
+}
+
+Status checkHostOperation(Operation *op) {
+  auto refuse = [&](DiagnosticCode code, const Twine &what, const char *remedy) {
+    return diagnose(code, what.str(), plan::sourceOf(op->getLoc()), remedy);
+  };
+  if (auto infeed = dyn_cast<stablehlo::InfeedOp>(op)) {
+    ArrayRef<Attribute> layouts =
+        infeed.getLayoutAttr() ? infeed.getLayoutAttr().getValue() : ArrayRef<Attribute>();
+    for (auto [layout, type] : llvm::zip(layouts, infeed.getResultTypes())) {
+      if (!isLayoutOf(layout, type)) {
+        return refuse(DiagnosticCode::ProgramInvalid,
+                      "`stablehlo.infeed` has a layout that doesn't order the dimensions of its "
+                      "result",
+                      "list each dimension of each result once, the fastest first");
+      }
+    }
+  }
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  Attribute config = call ? configOf(call) : Attribute();
+  if (config && !isa<StringAttr, DictionaryAttr>(config)) {
+    return refuse(DiagnosticCode::ProgramInvalid,
+                  "the configuration of a call of `@" + (call ? call.getCallTargetName() : "") +
+                      "` is neither a text nor a dictionary",
+                  "write it as one of them");
+  }
+  bool hasTuple = call && llvm::any_of(call.getOperandTypes(), llvm::IsaPred<TupleType>);
+  bool hasPlaces =
+      hasTuple && (call.getOperandLayouts() || !call.getOutputOperandAliases().empty());
+  if (hasTuple && (hasPlaces || interfaceOf(call) != plan::HostInterface::typed_ffi)) {
+    return refuse(DiagnosticCode::UnsupportedType,
+                  "a call of `@" + call.getCallTargetName() +
+                      "` that takes a tuple isn't supported",
+                  "pass the tuple's elements as operands, or call by the foreign function "
+                  "interface (`api_version = 4`) without layouts and aliases");
+  }
+  return Done{};
+}
+
 std::optional<HostCallParts> hostCallPartsOf(Operation *op) {
   std::optional<HostCallParts> parts = partsOf(op);
   if (auto call = dyn_cast<plan::HostCallOp>(op)) {
@@ -246,7 +315,7 @@ std::optional<HostCallParts> hostCallPartsOf(Operation *op) {
   } else if (parts) {
     SmallVector<Type> operands(op->getOperandTypes());
     if (auto call = dyn_cast<stablehlo::CustomCallOp>(op)) {
-      operands = without(shapeOperandsOf(call), operands);
+      operands = partTypes(without(shapeOperandsOf(call), operands));
     }
     TypeRange results = op->getResultTypes();
     auto tuple = results.size() == 1 ? dyn_cast<TupleType>(results.front()) : TupleType();

@@ -4,6 +4,7 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Layout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -29,6 +30,11 @@ struct HostCallParts {
 // Nothing for other operations, and for transfers between processes where the program has one, or
 // pairs don't fit its grid.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
+
+// What of a custom call or an infeed no code can be called with: a configuration that is neither a
+// text nor a dictionary, a layout that doesn't order a result's dimensions, a tuple as an operand
+// of another interface than XLA's foreign function interface, which gives its parts. Located.
+Status checkHostOperation(mlir::Operation *op);
 
 // By `indices_of_shape_operands`: the operands, one for each result, that hold the result's sizes,
 // as exported programs of symbolic shapes give them. The code doesn't see them. Empty for other

@@ -83,20 +83,39 @@ static void printBody(OpAsmPrinter &printer, StringRef mnemonic, Attribute attri
   printer << bodyOf(attribute, mnemonic).value_or("<>");
 }
 
+// The text of the attribute, or, as older printers wrote it, the attribute: `#sdy.mesh<["x"=2]>`.
+static ParseResult parseText(OpAsmParser &parser, StringRef mnemonic, OpaqueAttr &attribute) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute whole;
+  OptionalParseResult isWhole =
+      *loc.getPointer() == '#' ? parser.parseOptionalAttribute(whole) : OptionalParseResult();
+  if (!isWhole.has_value()) {
+    return parseBody(parser, mnemonic, attribute);
+  }
+  if (failed(*isWhole)) {
+    return failure();
+  }
+  if (!bodyOf(whole, mnemonic)) {
+    return parser.emitError(loc, "expected `#sdy.") << mnemonic << "`";
+  }
+  attribute = cast<OpaqueAttr>(whole);
+  return success();
+}
+
 static ParseResult parseMesh(OpAsmParser &parser, OpaqueAttr &mesh) {
-  return parseBody(parser, "mesh", mesh);
+  return parseText(parser, "mesh", mesh);
 }
 static void printMesh(OpAsmPrinter &printer, Operation *, OpaqueAttr mesh) {
   printBody(printer, "mesh", mesh);
 }
 static ParseResult parseSharding(OpAsmParser &parser, OpaqueAttr &sharding) {
-  return parseBody(parser, "sharding", sharding);
+  return parseText(parser, "sharding", sharding);
 }
 static void printSharding(OpAsmPrinter &printer, Operation *, OpaqueAttr sharding) {
   printBody(printer, "sharding", sharding);
 }
 static ParseResult parseManualAxes(OpAsmParser &parser, OpaqueAttr &axes) {
-  return parseBody(parser, "manual_axes", axes);
+  return parseText(parser, "manual_axes", axes);
 }
 static void printManualAxes(OpAsmPrinter &printer, Operation *, OpaqueAttr axes) {
   printBody(printer, "manual_axes", axes);

@@ -46,15 +46,27 @@ static ParseResult parsePadding(OpAsmParser &parser, DenseIntElementsAttr &paddi
   return success();
 }
 
+// `[false, true]`, which older printers wrote as `[0, 1]`.
 static ParseResult parseReversal(OpAsmParser &parser, DenseBoolArrayAttr &reversal) {
   SmallVector<bool> values;
   auto parseFlag = [&]() -> ParseResult {
+    // The words come first: to the parser of integers they are integers too.
     if (succeeded(parser.parseOptionalKeyword("true"))) {
       values.push_back(true);
       return success();
     }
-    values.push_back(false);
-    return parser.parseKeyword("false");
+    if (succeeded(parser.parseOptionalKeyword("false"))) {
+      values.push_back(false);
+      return success();
+    }
+    SMLoc loc = parser.getCurrentLocation();
+    int64_t number = 0;
+    OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+    if (!isNumber.has_value() || failed(*isNumber) || number < 0 || number > 1) {
+      return parser.emitError(loc, "expected `true`, `false`, 1 or 0");
+    }
+    values.push_back(number == 1);
+    return success();
   };
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseFlag)) {
     return failure();

@@ -48,6 +48,27 @@ static ArrayAttr layoutsAttr(OpBuilder &builder, ArrayRef<DimensionOrder> orders
   return builder.getArrayAttr(layouts);
 }
 
+// The values in tuples for tuples.
+static SmallVector<Value> elementsOfTuples(OpBuilder &builder, Location loc, ValueRange values) {
+  SmallVector<Value> elements;
+  for (Value value : values) {
+    auto tuple = dyn_cast<TupleType>(value.getType());
+    if (!tuple) {
+      elements.push_back(value);
+      continue;
+    }
+    SmallVector<Value> parts;
+    for (unsigned i = 0; i < tuple.size(); ++i) {
+      auto made = value.getDefiningOp<stablehlo::TupleOp>();
+      parts.push_back(made ? made.getOperand(i)
+                           : Value(stablehlo::GetTupleElementOp::create(
+                                 builder, loc, tuple.getType(i), value, i)));
+    }
+    llvm::append_range(elements, elementsOfTuples(builder, loc, parts));
+  }
+  return elements;
+}
+
 static void formCall(Operation *op, const HostCallParts &parts, Value token) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -56,11 +77,11 @@ static void formCall(Operation *op, const HostCallParts &parts, Value token) {
       op->getNumResults() == 1 ? dyn_cast<TupleType>(op->getResult(0).getType()) : TupleType();
   TypeRange resultTypes = parts.signature.getResults();
   auto isValue = [](Type type) { return isToken(type) || isOfKnownSizes(type); };
-  if (!llvm::all_of(op->getOperandTypes(), isValue) || !llvm::all_of(resultTypes, isValue)) {
+  if (!llvm::all_of(parts.signature.getInputs(), isValue) || !llvm::all_of(resultTypes, isValue)) {
     return;
   }
   SmallVector<Value> inputs;
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+  for (auto [i, operand] : llvm::enumerate(elementsOfTuples(builder, loc, op->getOperands()))) {
     if (!isToken(operand.getType())) {
       inputs.push_back(isOrdered(parts.operandOrders, i)
                            ? transposed(builder, loc, operand, parts.operandOrders[i])

@@ -14,3 +14,13 @@ func.func @convolution(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %c: ten
   %2 = stablehlo.convolution(%c, %d) dim_numbers = [b, f]x[i, o]->[b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x2xf32>, tensor<2x6xf32>) -> tensor<4x6xf32>
   return
 }
+
+// Older printers wrote numbers for what is reversed.
+// CHECK-LABEL: func.func @numbers
+func.func @numbers(%a: tensor<1x6x2xf32>, %b: tensor<3x2x4xf32>) {
+  // CHECK: window = {reverse = [true]}
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {reverse = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x2xf32>, tensor<3x2x4xf32>) -> tensor<1x4x4xf32>
+  // CHECK: window = {stride = [1], pad = {{\[\[}}0, 0{{\]\]}}, lhs_dilate = [1], rhs_dilate = [1], reverse = [false]}
+  %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1], reverse = [0]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x2xf32>, tensor<3x2x4xf32>) -> tensor<1x4x4xf32>
+  return
+}
