@@ -1,5 +1,5 @@
-"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, sweep.py, text.py,
-hlo.py, large_llama.py or plugin.py."""
+"""Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, dilations.py,
+sweep.py, text.py, hlo.py, large_llama.py or plugin.py."""
 import os
 import subprocess
 
@@ -28,6 +28,9 @@ def main(arguments):
     if what == "products":
         setup.python_packages("peers")
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / "products.py", "--build", folder, "--rounds", str(arguments.rounds)]
+        return subprocess.run(command + filters).returncode
+    if what == "dilations":
+        command = [setup.PYTHON, steps.ROOT / "benchmarks" / "dilations.py", "--build", folder, "--rounds", str(min(arguments.rounds, 7))]
         return subprocess.run(command + filters).returncode
     command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]
     return subprocess.run(command + ([arguments.filter] if arguments.filter else [])).returncode

@@ -17,6 +17,7 @@ std::unique_ptr<mlir::Pass> createFactorScalesPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSplitContractionsPass(Ledger &ledger, const CpuTarget &target,
                                                         Numerics numerics);
 std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger, ModelType type);
+std::unique_ptr<mlir::Pass> createSplitDilationsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSplitTransformsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
 

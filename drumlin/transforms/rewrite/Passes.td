@@ -35,6 +35,24 @@ def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
     Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
 }
 
+def SplitDilationsPass : Pass<"split-dilations", "::mlir::func::FuncOp"> {
+  let summary = "convolutions of dilated inputs become convolutions of the inputs, whose results interleave";
+  let description = [{
+    before: `convolution` of `tensor<8x28x28x64xf32>` and `tensor<4x4x32x64xf32>`, stride = [1, 1], pad = [[3, 3], [3, 3]], lhs_dilate = [2, 2]
+    ==>
+    after: one with `tensor<2x2x128x64xf32>`, pad = [[1, 1], [1, 1]]: output features of each of four phases; `reshape` and `transpose` of its result
+
+    Whether a tap of the kernel meets an element or an inserted zero follows from the output position modulo the dilation, its
+    phase. Phases that one convolution computes have zeros in the kernel where only others have a tap; where that is dearer,
+    phases with different windows are convolutions of their own. Phases without a tap are zeros.
+
+    requires: no calls. guarantees: no convolution has an `lhs_dilate` above 1, except where the ledger says otherwise, sizes
+    are known only when the program runs, or a size is 0.
+    Not for targets whose libraries compute input gradients as they are.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SplitTransformsPass : Pass<"split-transforms", "::mlir::func::FuncOp"> {
   let summary = "Fourier transforms of several dimensions and of long lines become transforms of lines";
   let description = [{

@@ -295,6 +295,16 @@ private:
       for (size_t d = 0; d < at.size(); ++d) {
         at[d] = slice.getStartIndices()[d] + index[d] * slice.getStrides()[d];
       }
+    } else if (auto pad = dyn_cast<stablehlo::PadOp>(op)) {
+      for (size_t d = 0; d < at.size(); ++d) {
+        int64_t position = index[d] - pad.getEdgePaddingLow()[d];
+        int64_t step = pad.getInteriorPadding()[d] + 1;
+        at[d] = position / step;
+        if (position < 0 || position % step != 0 || at[d] >= shape[d]) {
+          evaluate(pad.getPaddingValue(), {});
+          return;
+        }
+      }
     } else if (auto reverse = dyn_cast<stablehlo::ReverseOp>(op)) {
       for (int64_t d : reverse.getDimensions()) {
         at[static_cast<size_t>(d)] =
