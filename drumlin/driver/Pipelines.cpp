@@ -50,6 +50,7 @@ static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
     pipeline.add<func::FuncOp>(createFactorScalesPass(ledger));
   }
   if (pipeline.cpu) {
+    pipeline.add<func::FuncOp>(createUnrollReductionsPass(ledger));
     pipeline.add<func::FuncOp>(
         createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
     pipeline.add<func::FuncOp>(createSplitDilationsPass(ledger));

@@ -20,6 +20,7 @@ std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger, ModelType type
 std::unique_ptr<mlir::Pass> createSplitDilationsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSplitTransformsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createUnrollReductionsPass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/rewrite/Passes.h.inc"

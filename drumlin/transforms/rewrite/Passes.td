@@ -69,6 +69,23 @@ def SplitTransformsPass : Pass<"split-transforms", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
 }
 
+def UnrollReductionsPass : Pass<"unroll-reductions", "::mlir::func::FuncOp"> {
+  let summary = "reductions of few elements along memory become elementwise operations on slices";
+  let description = [{
+    before: `reduce` of a `tensor<100000x3xf32>` with `add`, across dimensions = [1]
+    ==>
+    after: three slices of it and their sum, from the initial value on, in the specification's order
+
+    Lanes along three elements would be empty for the most part: they run along results instead. Sums of narrow
+    floating-point numbers are kept in f32 until their end. A dot of up to four terms whose result only reductions read, and
+    make an eighth of it or less, becomes products of slices and their sum: those compute it where they need it, and it lies nowhere.
+
+    requires: no calls. guarantees: nothing.
+    Not for programs whose reductions must stay visible to further StableHLO passes.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
   let summary = "a dot or convolution with what feeds and follows it becomes one plan.gemm";
   let description = [{

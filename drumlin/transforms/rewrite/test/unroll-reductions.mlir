@@ -1,0 +1,57 @@
+// RUN: drumlin-opt --unroll-reductions %s | FileCheck %s
+
+// Few elements along memory: slices, combined from the initial value on.
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[I:.*]] = stablehlo.broadcast_in_dim
+// CHECK: %[[A:.*]] = stablehlo.slice %arg0 [0:300, 0:1]
+// CHECK: %[[X:.*]] = stablehlo.reshape %[[A]] : (tensor<300x1xf32>) -> tensor<300xf32>
+// CHECK: %[[S:.*]] = stablehlo.add %[[I]], %[[X]]
+// CHECK: %[[B:.*]] = stablehlo.slice %arg0 [0:300, 1:2]
+// CHECK: %[[Y:.*]] = stablehlo.reshape %[[B]]
+// CHECK: %[[R:.*]] = stablehlo.add %[[S]], %[[Y]]
+// CHECK: return %[[R]]
+func.func @sum(%x: tensor<300x2xf32>) -> tensor<300xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<300x2xf32>, tensor<f32>) -> tensor<300xf32>
+  return %r : tensor<300xf32>
+}
+
+// Narrow sums are rounded once.
+// CHECK-LABEL: func.func @narrow
+// CHECK: stablehlo.add {{.*}} : tensor<300xf32>
+// CHECK: stablehlo.add {{.*}} : tensor<300xf32>
+// CHECK: %[[R:.*]] = stablehlo.convert {{.*}} : (tensor<300xf32>) -> tensor<300xbf16>
+// CHECK: return %[[R]]
+func.func @narrow(%x: tensor<300x2xbf16>) -> tensor<300xbf16> {
+  %z = stablehlo.constant dense<0.0> : tensor<bf16>
+  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<300x2xbf16>, tensor<bf16>) -> tensor<300xbf16>
+  return %r : tensor<300xbf16>
+}
+
+// A dot of two terms that is reduced: products of slices.
+// CHECK-LABEL: func.func @distances
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [0] : (tensor<100xf32>) -> tensor<100x200xf32>
+// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [1] : (tensor<200xf32>) -> tensor<100x200xf32>
+// CHECK: stablehlo.multiply
+// CHECK: stablehlo.reduce
+func.func @distances(%x: tensor<100x2xf32>, %y: tensor<200x2xf32>) -> tensor<100xf32> {
+  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1] : (tensor<100x2xf32>, tensor<200x2xf32>) -> tensor<100x200xf32>
+  %r = stablehlo.reduce(%d init: %z) applies stablehlo.minimum across dimensions = [1] : (tensor<100x200xf32>, tensor<f32>) -> tensor<100xf32>
+  return %r : tensor<100xf32>
+}
+
+// Many elements, along an outer dimension, few results; and a dot that is needed as it is.
+// CHECK-LABEL: func.func @others
+// CHECK-COUNT-3: stablehlo.reduce
+// CHECK: stablehlo.dot_general
+// CHECK: return
+func.func @others(%a: tensor<300x9xf32>, %b: tensor<2x300xf32>, %c: tensor<30x2xf32>, %x: tensor<100x2xf32>) -> (tensor<300xf32>, tensor<300xf32>, tensor<30xf32>, tensor<100x100xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<300x9xf32>, tensor<f32>) -> tensor<300xf32>
+  %1 = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2x300xf32>, tensor<f32>) -> tensor<300xf32>
+  %2 = stablehlo.reduce(%c init: %z) applies stablehlo.add across dimensions = [1] : (tensor<30x2xf32>, tensor<f32>) -> tensor<30xf32>
+  %3 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<100x2xf32>, tensor<100x2xf32>) -> tensor<100x100xf32>
+  return %0, %1, %2, %3 : tensor<300xf32>, tensor<300xf32>, tensor<30xf32>, tensor<100x100xf32>
+}

@@ -1,0 +1,140 @@
+// Short reductions and products give the same numbers once they are elementwise operations.
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/rewrite/Passes.h"
+#include "drumlin/transforms/test/ExpectSame.h"
+
+using namespace drumlin;
+
+namespace {
+struct Case {
+  const char *name, *text;
+  std::vector<Tensor> arguments;
+  int64_t left; // reductions and dots that stay
+};
+} // namespace
+
+static Tensor f32(const Shape &shape, uint64_t seed) {
+  return wholeNumbers(ElementType::F32, shape, seed);
+}
+
+static std::vector<Case> cases() {
+  return {
+      {"sum",
+       "func.func @main(%x: tensor<300x3xf32>) -> tensor<300xf32> {\n"
+       "  %z = stablehlo.constant dense<1.0> : tensor<f32>\n"
+       "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : "
+       "(tensor<300x3xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  return %r : tensor<300xf32>\n}\n",
+       {f32({300, 3}, 1)},
+       0},
+      {"two dimensions, one of them in front, in another order",
+       "func.func @main(%x: tensor<2x300x4xf32>) -> tensor<300xf32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [2, 0] "
+       ": "
+       "(tensor<2x300x4xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  return %r : tensor<300xf32>\n}\n",
+       {f32({2, 300, 4}, 1)},
+       0},
+      {"narrow sum, kept in f32",
+       "func.func @main(%x: tensor<300x8xbf16>) -> tensor<300xbf16> {\n"
+       "  %z = stablehlo.constant dense<256.0> : tensor<bf16>\n"
+       "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : "
+       "(tensor<300x8xbf16>, tensor<bf16>) -> tensor<300xbf16>\n"
+       "  return %r : tensor<300xbf16>\n}\n",
+       {wholeNumbers(ElementType::BF16, {300, 8}, 1)},
+       0},
+      {"any body, in order",
+       "func.func @main(%x: tensor<300x5xf32>) -> tensor<300xf32> {\n"
+       "  %z = stablehlo.constant dense<1.0> : tensor<f32>\n"
+       "  %r = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<300x5xf32>, "
+       "tensor<f32>) -> tensor<300xf32>\n"
+       "   reducer(%a: tensor<f32>, %b: tensor<f32>) {\n"
+       "    %two = stablehlo.constant dense<2.0> : tensor<f32>\n"
+       "    %m = stablehlo.multiply %a, %two : tensor<f32>\n"
+       "    %s = stablehlo.subtract %m, %b : tensor<f32>\n"
+       "    stablehlo.return %s : tensor<f32>\n  }\n"
+       "  return %r : tensor<300xf32>\n}\n",
+       {f32({300, 5}, 1)},
+       0},
+      {"argmax",
+       "func.func @main(%x: tensor<300x6xf32>) -> (tensor<300xf32>, tensor<300xi32>) {\n"
+       "  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+       "  %n = stablehlo.constant dense<0> : tensor<i32>\n"
+       "  %i = stablehlo.iota dim = 1 : tensor<300x6xi32>\n"
+       "  %r:2 = stablehlo.reduce(%x init: %z), (%i init: %n) across dimensions = [1] : "
+       "(tensor<300x6xf32>, tensor<300x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<300xf32>, "
+       "tensor<300xi32>)\n"
+       "   reducer(%a: tensor<f32>, %b: tensor<f32>) (%p: tensor<i32>, %q: tensor<i32>) {\n"
+       "    %g = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+       "    %s = stablehlo.select %g, %a, %b : tensor<i1>, tensor<f32>\n"
+       "    %t = stablehlo.select %g, %p, %q : tensor<i1>, tensor<i32>\n"
+       "    stablehlo.return %s, %t : tensor<f32>, tensor<i32>\n  }\n"
+       "  return %r#0, %r#1 : tensor<300xf32>, tensor<300xi32>\n}\n",
+       {f32({300, 6}, 1)},
+       0},
+      {"a product that is reduced",
+       "func.func @main(%x: tensor<2x60x3xf32>, %y: tensor<3x2x70xf32>) -> tensor<2x60xf32> {\n"
+       "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
+       "  %d = stablehlo.dot_general %x, %y, batching_dims = [0] x [1], contracting_dims = [2] x "
+       "[0] : (tensor<2x60x3xf32>, tensor<3x2x70xf32>) -> tensor<2x60x70xf32>\n"
+       "  %n = stablehlo.negate %d : tensor<2x60x70xf32>\n"
+       "  %r = stablehlo.reduce(%n init: %z) applies stablehlo.minimum across dimensions = [2] : "
+       "(tensor<2x60x70xf32>, tensor<f32>) -> tensor<2x60xf32>\n"
+       "  return %r : tensor<2x60xf32>\n}\n",
+       {f32({2, 60, 3}, 1), f32({3, 2, 70}, 2)},
+       1},
+      // Many elements; a dimension that isn't innermost; few results; a product that is kept.
+      {"many elements",
+       "func.func @main(%x: tensor<300x9xf32>) -> tensor<300xf32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : "
+       "(tensor<300x9xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  return %r : tensor<300xf32>\n}\n",
+       {f32({300, 9}, 1)},
+       1},
+      {"outer dimension",
+       "func.func @main(%x: tensor<3x300xf32>) -> tensor<300xf32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : "
+       "(tensor<3x300xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  return %r : tensor<300xf32>\n}\n",
+       {f32({3, 300}, 1)},
+       1},
+      {"few results",
+       "func.func @main(%x: tensor<30x3xf32>) -> tensor<30xf32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : "
+       "(tensor<30x3xf32>, tensor<f32>) -> tensor<30xf32>\n"
+       "  return %r : tensor<30xf32>\n}\n",
+       {f32({30, 3}, 1)},
+       1},
+      {"a product that is kept",
+       "func.func @main(%x: tensor<120x3xf32>, %y: tensor<3x70xf32>) -> (tensor<120x70xf32>, "
+       "tensor<120xf32>) {\n"
+       "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
+       "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<120x3xf32>, "
+       "tensor<3x70xf32>) -> tensor<120x70xf32>\n"
+       "  %r = stablehlo.reduce(%d init: %z) applies stablehlo.minimum across dimensions = [1] : "
+       "(tensor<120x70xf32>, tensor<f32>) -> tensor<120xf32>\n"
+       "  return %d, %r : tensor<120x70xf32>, tensor<120xf32>\n}\n",
+       {f32({120, 3}, 1), f32({3, 70}, 2)},
+       2},
+  };
+}
+
+TEST(UnrollReductions, GiveTheSameNumbers) {
+  for (const Case &each : cases()) {
+    SCOPED_TRACE(each.name);
+    Ledger ledger;
+    expectSameAfter(
+        each.text, each.arguments, [&] { return createUnrollReductionsPass(ledger); },
+        [&](mlir::ModuleOp module) {
+          int64_t left = 0;
+          module.walk([&](mlir::Operation *op) {
+            left += mlir::isa<stablehlo::ReduceOp, stablehlo::DotGeneralOp>(op) ? 1 : 0;
+          });
+          EXPECT_EQ(left, each.left);
+        });
+  }
+}
