@@ -133,7 +133,8 @@ static bool haveSameBytes(Value a, Value b) {
 //===- memory that is handed on ----------------------------------------------===//
 
 // Results that take over the memory of something that nobody needs any more: of an input that their
-// kernel may write over, or of the carried value that they become in a loop's next step.
+// kernel may write over, or of the carried value that they become in a loop's next step. What a loop
+// begins with is computed into the memory of the carried value.
 class Reuse {
 public:
   explicit Reuse(func::FuncOp function) : symbols(function->getParentOfType<ModuleOp>()) {
@@ -141,6 +142,9 @@ public:
     for (Value returned : terminator->getOperands()) {
       results.insert(storageOf(returned));
     }
+    hasDonors = llvm::any_of(function.getArguments(), [](BlockArgument argument) {
+      return donatedTo(argument).has_value();
+    });
     number(function.getBody().front());
     reuse(function.getBody().front());
   }
@@ -215,6 +219,7 @@ private:
       }
       if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
         reuseCarried(loop);
+        reuseInitial(loop);
       } else {
         reuseReturned(op);
       }
@@ -258,6 +263,27 @@ private:
     }
   }
 
+  // A carried value's memory is free before the loop begins, so that its initial value may be
+  // computed there, if the loop alone reads that, once.
+  void reuseInitial(stablehlo::WhileOp loop) {
+    llvm::SmallDenseMap<Value, int64_t> uses;
+    for (Value initial : loop->getOperands()) {
+      ++uses[memoryOf(initial)];
+    }
+    for (OpOperand &operand : loop->getOpOperands()) {
+      Value memory = memoryOf(operand.get()), carried = loop->getResult(operand.getOperandNumber());
+      Operation *defining = memory.getDefiningOp();
+      bool isComputedBefore = defining && isa<plan::LaunchOp, plan::CopyOp>(defining) &&
+                              defining->getBlock() == loop->getBlock() && !results.contains(memory);
+      // A donated argument's memory is the result's before anything is computed.
+      bool isDonated = hasDonors && results.contains(carried);
+      if (isComputedBefore && !isDonated && uses.lookup(memory) == 1 &&
+          lastUse[memory] == position[loop] && haveSameBytes(memory, carried)) {
+        take(memory, carried);
+      }
+    }
+  }
+
   // What a branch computes is computed into the result that it becomes, which nothing else has.
   void reuseReturned(Operation &branching) {
     for (Region &region : branching.getRegions()) {
@@ -282,6 +308,7 @@ private:
 
   SymbolTable symbols;
   llvm::DenseSet<Value> results; // what the program returns: computed into buffers of the caller's
+  bool hasDonors = false;        // whether arguments' memory is that of results
   llvm::DenseMap<Value, Value> reused;
   llvm::DenseMap<Value, int64_t> lastUse;
   llvm::DenseMap<Operation *, int64_t> position;
@@ -339,11 +366,17 @@ private:
 
   void define(Operation *op) {
     for (OpResult result : op->getResults()) {
-      if (reuse.memoryOf(result) != result) {
+      Value memory = reuse.memoryOf(result);
+      if (memory != result && intervals.count(keyOf(memory)) != 0) {
         use(result);
         continue;
       }
-      Key key(op, result.getResultNumber());
+      // Of a loop's memory, what it begins with is the first value.
+      Key key = keyOf(memory);
+      if (memory == result && intervals.count(key) != 0) {
+        use(result);
+        continue;
+      }
       Interval &made = intervals[key];
       made = {bytesOf(result), next, next, -1, std::nullopt};
       if (hasSymbolicSizes(result.getType())) {

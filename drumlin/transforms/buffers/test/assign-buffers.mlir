@@ -225,3 +225,67 @@ func.func @branches(%i: tensor<i32>, %x: tensor<64xf32>) -> tensor<64xf32> {
   }) : (tensor<i32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// What a loop alone begins with is computed where the loop carries it: one place for both, and one for the body.
+// CHECK-LABEL: func.func @initial_value
+// CHECK-SAME: plan.arena_bytes = 576 : i64
+func.func @initial_value(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK: stablehlo.while({{.*}}buffers = [#plan.buffer<arena, 0, [[A]], 256>
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1:2 = stablehlo.while(%v = %0, %q = %p) : tensor<64xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %2 = plan.launch @f(%v) : (tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %2, %q : tensor<64xf32>, tensor<i1>
+  }
+  %3 = plan.launch @f(%1#0) : (tensor<64xf32>) -> tensor<64xf32>
+  return %3 : tensor<64xf32>
+}
+
+// Into the program's result, where the loop carries that.
+// CHECK-LABEL: func.func @initial_value_of_a_result
+func.func @initial_value_of_a_result(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
+  // CHECK: stablehlo.while({{.*}}buffers = [#plan.buffer<result, 0, 0, 256>
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1:2 = stablehlo.while(%v = %0, %q = %p) : tensor<64xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %2 = plan.launch @f(%v) : (tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %2, %q : tensor<64xf32>, tensor<i1>
+  }
+  return %1#0 : tensor<64xf32>
+}
+
+// Not where it is read once more: by two carried values, by the body, or behind the loop.
+// CHECK-LABEL: func.func @initial_value_stays
+func.func @initial_value_stays(%x: tensor<64xf32>, %p: tensor<i1>) -> (tensor<64xf32>, tensor<64xf32>) {
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
+  // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[B:[0-9]+]], 256>]}
+  // CHECK-NOT: stablehlo.while({{.*}}buffers = [#plan.buffer<arena, 0, [[A]], 256>
+  // CHECK: stablehlo.while
+  // CHECK-NOT: stablehlo.while({{.*}}buffers = [#plan.buffer<arena, 0, [[B]], 256>
+  // CHECK: stablehlo.while
+  %0 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @f(%0) : (tensor<64xf32>) -> tensor<64xf32>
+  %2:3 = stablehlo.while(%v = %0, %w = %0, %q = %p) : tensor<64xf32>, tensor<64xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %5 = plan.launch @g(%v, %w) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %5, %w, %q : tensor<64xf32>, tensor<64xf32>, tensor<i1>
+  }
+  %3:2 = stablehlo.while(%v = %1, %q = %p) : tensor<64xf32>, tensor<i1>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %5 = plan.launch @g(%v, %1) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    stablehlo.return %5, %q : tensor<64xf32>, tensor<i1>
+  }
+  %4 = plan.launch @g(%2#0, %3#0) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %6 = plan.launch @f(%4) : (tensor<64xf32>) -> tensor<64xf32>
+  return %4, %6 : tensor<64xf32>, tensor<64xf32>
+}
