@@ -225,6 +225,26 @@ private:
   }
 };
 
+// The bits of what a boolean operand is computed from: of compared elements, or a byte in memory.
+static unsigned bitsBehind(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (auto compare = dyn_cast_or_null<stablehlo::CompareOp>(op)) {
+    return std::clamp<unsigned>(static_cast<unsigned>(info(typeOf(compare.getLhs())).bits), 8, 64);
+  }
+  bool isLogical = isa_and_nonnull<stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp,
+                                   stablehlo::NotOp, stablehlo::ReshapeOp>(op);
+  return isLogical ? bitsBehind(op->getOperand(0)) : 8;
+}
+
+// In which a known reduction is carried from step to step. Booleans of lanes, where the target has
+// no registers for masks, are all bits of elements as wide as those that they come from: a vector
+// of bits would be packed and unpacked in each step.
+static Type *carriedType(ElementEmitter &e, stablehlo::ReduceOp op, bool isOfLanes) {
+  ElementType type = typeOf(op.getInputs().front());
+  bool isWide = isBoolean(type) && isOfLanes && !e.targetInfo().has("avx512bw");
+  return isWide ? e.ir().getIntNTy(bitsBehind(op.getInputs().front())) : e.computeType(type);
+}
+
 // One operand, a known reducer: an accumulator a lane.
 static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::ReduceOp op,
                                 const ReducedSpace &space, bool uniformResult) {
@@ -236,16 +256,26 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
                           : space.sizes.empty() ? 1
                                                 : space.sizes.back();
   bool byLanes = uniformResult && innermostSize > 1;
-  Value *neutral = reducerIdentity(e, reducer, type);
+  bool isOfLanes = byLanes || !uniformResult;
+  Type *carriedAs = carriedType(e, op, isOfLanes);
+  // All bits of a wider boolean are alike, which bitwise reducers keep.
+  auto widened = [&](Value *value) {
+    Type *as =
+        value->getType()->isVectorTy()
+            ? static_cast<Type *>(VectorType::get(carriedAs, cast<VectorType>(value->getType())))
+            : carriedAs;
+    return value->getType() == as ? value : b.CreateSExt(value, as);
+  };
+  Value *neutral = widened(reducerIdentity(e, reducer, type));
   Value *first = uniformResult && !byLanes ? start.value
                  : byLanes                 ? e.splat(neutral)
-                                           : e.splat(start.value);
+                                           : widened(e.splat(start.value));
   ReductionTraversal traversal{
       e, space, byLanes,
       [&](const IndexTuple *at, ArrayRef<Value *> carried, Value *tail) -> SmallVector<Value *> {
         Value *element = e.emit(operand, at).value;
         if (carried[0]->getType()->isVectorTy()) {
-          element = e.splat(element);
+          element = widened(e.splat(element));
         }
         if (tail && byLanes) {
           element = b.CreateSelect(tail, element, e.splat(neutral));
@@ -259,8 +289,15 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
     traversal.join = [&](Value *sum, Value *block) { return b.CreateFAdd(sum, block); };
   }
   Value *sum = traversal.run({first})[0];
+  auto narrowed = [&](Value *value) {
+    bool isWide = isOfLanes && carriedAs != e.computeType(type);
+    return isWide ? b.CreateICmpNE(value, Constant::getNullValue(value->getType())) : value;
+  };
   if (byLanes) {
-    sum = combineReduced(b, reducer, type, start.value, combineReducedLanes(b, reducer, type, sum));
+    sum = combineReduced(b, reducer, type, start.value,
+                         narrowed(combineReducedLanes(b, reducer, type, sum)));
+  } else {
+    sum = narrowed(sum);
   }
   return {isFloat(type) ? e.roundTo(sum, type) : sum};
 }
