@@ -202,9 +202,9 @@ func.func @main(%x: tensor<2x7x9x3xf32>, %y: tensor<3x3x3x4xf32>) -> tensor<2x4x
   return %0 : tensor<2x4x9x4xf32>
 })"},
     {"DilatedConvolution", R"(
-func.func @main(%x: tensor<1x5x6x4xf32>, %y: tensor<2x3x2x4xf32>) -> tensor<1x9x9x4xf32> {
-  %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 2], [1, 1]], lhs_dilate = [2, 2], rhs_dilate = [4, 2]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x5x6x4xf32>, tensor<2x3x2x4xf32>) -> tensor<1x9x9x4xf32>
-  return %0 : tensor<1x9x9x4xf32>
+func.func @main(%x: tensor<1x5x6x4xf32>, %y: tensor<2x3x2x4xf32>) -> tensor<1x10x10x4xf32> {
+  %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 3], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [4, 2]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x5x6x4xf32>, tensor<2x3x2x4xf32>) -> tensor<1x10x10x4xf32>
+  return %0 : tensor<1x10x10x4xf32>
 })"},
     // Two calls of one function, one of them by another function.
     {"Calls", R"(
