@@ -448,7 +448,7 @@ Status EntryScan::scanEntry(size_t index) {
 
 // Depth first without recursion; an entry that is met again while it is open refers to itself.
 Status EntryScan::computeDepths() {
-  constexpr uint64_t largestTraversal = uint64_t(1) << 28;
+  const uint64_t largestTraversal = in.limits.expansion;
   enum class State : uint8_t { New, Open, Finished };
   std::vector<State> states(entries.size(), State::New);
   std::vector<std::pair<size_t, size_t>> stack; // an entry, and its next reference

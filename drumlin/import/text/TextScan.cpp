@@ -1,5 +1,7 @@
 #include "drumlin/import/text/TextScan.h"
 
+#include "drumlin/import/text/AliasSizes.h"
+
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,7 +32,7 @@ class Scanner {
 public:
   Scanner(std::string_view text, std::string_view name, const KnownNames &known,
           const ImportLimits &limits)
-      : text(text), name(name), known(known), limits(limits) {}
+      : text(text), name(name), known(known), limits(limits), aliases(limits) {}
 
   Result<TextScan> run();
 
@@ -54,7 +56,10 @@ private:
     }
     return offset;
   }
-  size_t skipString(size_t offset) const;
+  size_t skipBlank(size_t offset) const;
+  size_t skipString(size_t offset);
+  size_t sigilEnd(size_t offset) const;
+  bool continues() const;
   void noteWord(size_t begin, size_t end);
   void noteString(size_t begin, size_t end);
   void noteSigil(size_t begin);
@@ -66,13 +71,40 @@ private:
   const KnownNames &known;
   const ImportLimits &limits;
   TextScan scan;
+  AliasSizes aliases;
+  unsigned depth = 0;          // of open brackets
+  bool isBehindArrow = false;  // the last token is `->`
   char lastSignificant = '\0'; // the last character that isn't space, before the current token
   bool inResources = false;    // behind `{-#`: keys there may look like operations
 };
 } // namespace
 
+// The offset behind space and comments.
+size_t Scanner::skipBlank(size_t offset) const {
+  offset = skipSpace(offset);
+  while (at(offset) == '/' && at(offset + 1) == '/') {
+    offset = skipSpace(std::min(text.find('\n', offset), text.size()));
+  }
+  return offset;
+}
+
+// The offset behind the name of an alias, a type or an attribute, as the parser's lexer has it.
+size_t Scanner::sigilEnd(size_t offset) const {
+  size_t end = offset + 1;
+  while (isWordPart(at(end)) || at(end) == '-') {
+    ++end;
+  }
+  return end;
+}
+
+// Whether what follows the last token belongs to the same attribute or type.
+bool Scanner::continues() const {
+  return isBehindArrow || lastSignificant == '=' || lastSignificant == ':' ||
+         lastSignificant == '-';
+}
+
 // The offset behind a string that starts at `offset` with a quote; strings don't span lines.
-size_t Scanner::skipString(size_t offset) const {
+size_t Scanner::skipString(size_t offset) {
   ++offset;
   while (offset < text.size()) {
     // Weights as hexadecimal text make up most of some files: find the end fast.
@@ -123,10 +155,16 @@ void Scanner::noteString(size_t begin, size_t end) {
 
 // `!dialect.type` and `#dialect.attribute`; without a dot it is an alias.
 void Scanner::noteSigil(size_t begin) {
-  size_t end = wordEnd(begin + 1);
+  size_t end = sigilEnd(begin);
   std::string_view word = text.substr(begin + 1, end - begin - 1);
   size_t dot = word.find('.');
   bool isBracketed = at(end) == '<';
+  if (dot == std::string_view::npos && !word.empty()) {
+    bool defines = depth == 0 && at(skipBlank(end)) == '=';
+    aliases.addName(text.substr(begin, end - begin), begin, depth, continues(), defines);
+  } else {
+    aliases.addToken(depth, continues());
+  }
   if (word.empty() || (dot == std::string_view::npos && !isBracketed)) {
     return;
   }
@@ -232,7 +270,6 @@ Status Scanner::checkTensor(size_t begin) {
 }
 
 Result<TextScan> Scanner::run() {
-  unsigned depth = 0;
   size_t offset = 0;
   while (offset < text.size()) {
     char c = text[offset];
@@ -241,7 +278,9 @@ Result<TextScan> Scanner::run() {
       continue;
     }
     size_t begin = offset;
+    bool isArrow = false;
     if (c == '"') {
+      aliases.addToken(depth, continues());
       offset = skipString(offset);
       noteString(begin, offset);
       noteBooleans(begin, offset);
@@ -250,9 +289,14 @@ Result<TextScan> Scanner::run() {
       continue;
     } else if (c == '-' && at(offset + 1) == '>') {
       offset += 2;
+      isArrow = true;
     } else if (isLetter(c)) {
       offset = wordEnd(offset);
       std::string_view word = text.substr(begin, offset - begin);
+      aliases.addToken(depth, continues());
+      if (word == "loc") {
+        aliases.addLocation(depth);
+      }
       size_t next = skipSpace(offset);
       if (at(next) == '<' && word == "tensor") {
         if (Status status = checkTensor(next); !status) {
@@ -267,10 +311,11 @@ Result<TextScan> Scanner::run() {
       noteWord(begin, offset);
     } else if (isDigit(c) || c == '%' || c == '@' || c == '^') {
       // Numbers (`0x1F`, `1.0e5`, and `3xf32` in types) and names of values, functions and blocks.
+      aliases.addToken(depth, continues());
       offset = at(offset + 1) == '"' ? skipString(offset + 1) : wordEnd(offset + 1);
     } else if (c == '!' || c == '#') {
       noteSigil(offset);
-      offset = std::max(wordEnd(offset + 1), offset + 1);
+      offset = sigilEnd(offset);
     } else {
       if (c == '{' && text.substr(offset, 3) == "{-#") {
         inResources = true;
@@ -281,13 +326,20 @@ Result<TextScan> Scanner::run() {
                       "brackets are nested deeper than " + std::to_string(limits.depth), offset);
         }
         scan.depth = std::max(scan.depth, depth);
+        aliases.addBracket(depth);
       } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth > 0) {
         --depth;
       }
       ++offset;
     }
     lastSignificant = text[offset - 1];
+    isBehindArrow = isArrow;
   }
+  if (std::optional<AliasSizes::Fault> fault = aliases.check(text.size())) {
+    return diagnose(fault->code, fault->message, locationOf(text, name, fault->offset),
+                    "let aliases name fewer others");
+  }
+  scan.depth = std::max(scan.depth, static_cast<unsigned>(aliases.depth()));
   return std::move(scan);
 }
 

@@ -17,7 +17,11 @@ struct ImportLimits {
   size_t bytes = size_t(16) << 30; // of text
   unsigned depth = 256;            // of nested brackets: each costs the parser a few stack frames
   unsigned rank = 64;              // of a tensor type
-  unsigned references = 1024;      // of a bytecode's attributes and types inside each other
+  unsigned references = 1024;      // of attributes, types and locations inside each other
+  // Words of a text, or attributes and types of a bytecode, that one of them stands for: passes
+  // visit what stands at several places of one several times. A tuple of as many values as there
+  // may be is half of that.
+  uint64_t expansion = uint64_t(1) << 20;
   // Only what has native code: tensors of static shape that aren't quantized; no tokens, tuples or
   // futures. The interpreter takes all of these.
   bool nativeTypesOnly = true;
@@ -46,7 +50,7 @@ struct BooleanBytes {
 struct TextScan {
   std::vector<UnsupportedPlace> unsupported; // ascending offsets
   std::vector<BooleanBytes> booleans;        // ascending offsets
-  unsigned depth = 0;                        // of the brackets that are nested most
+  unsigned depth = 0; // of the brackets that are nested most, without aliases or in one
 };
 
 // Whether an operation (`stablehlo.add`) or a dialect's attribute (`mhlo`) is known.

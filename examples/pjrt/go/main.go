@@ -50,7 +50,8 @@ static Error *execute(const Api *api, Executable *executable, Buffer **arguments
 	ExecuteOptions options = {sizeof(options)};
 	Buffer *const *lists[] = {arguments};
 	Event *done = NULL;
-	ExecuteArgs args = {sizeof(args), NULL, executable, &options, lists, 1, count, &result, &done, NULL};
+	// A program without arguments needs no list.
+	ExecuteArgs args = {sizeof(args), NULL, executable, &options, count ? lists : NULL, 1, count, &result, &done, NULL};
 	Error *error = call(api, EXECUTABLE_EXECUTE, &args);
 	return error ? error : await(api, done);
 }

@@ -48,6 +48,57 @@ TEST(TextScan, RejectsBytecodeAndTooMuchText) {
   expectError("module {}", DiagnosticCode::InputTooLarge, "p.mlir", {.bytes = 8});
 }
 
+// An alias is as deep as what it stands for; `loc(` around that is no level, and neither is another
+// name. What follows on the same line, or begins a line, isn't the alias's any more.
+TEST(TextScan, MeasuresAliases) {
+  ImportLimits limits{.references = 3};
+  EXPECT_EQ(scan("#a = [1]\n#b = [[#a]]\nmodule {}", limits)->depth, 3u);
+  EXPECT_EQ(scan("#a = 1\n#b = #a\n#c = #b\n#d = #c\n#e = #d\n", limits)->depth, 0u);
+  std::string located = "#a0 = loc(\"f\":1:1)\n#a1 = loc(callsite(#a0 at #a0))\n"
+                        "#a2 = loc(callsite(#a1 at #a0))\n#a3 = loc(\"n\"(#a2))\n";
+  EXPECT_TRUE(scan(located, limits));
+  expectError(located + "#a4 = loc(fused[#a3])\n", DiagnosticCode::NestingTooDeep, "p.mlir:5:1",
+              limits);
+  EXPECT_TRUE(scan("!a = tuple<i1>\n!b = () -> (!a) module { \"x.y\"() : () -> ((((!b)))) }"));
+  expectError("#a = [1]\n#b = [#a]\n#c = [[#b]]\n", DiagnosticCode::NestingTooDeep, "p.mlir:3:1",
+              limits);
+  expectError("!a-0 = tuple<>\n!a-1 // c\n = // d\n () ->\n ((!a-0))\n!a-2 = tuple<!a-1>\n",
+              DiagnosticCode::NestingTooDeep, "p.mlir:6:1", limits);
+  // The type of a constant may stand on a line of its own.
+  expectError("!t = tuple<tuple<>>\n#a = dense<1>\n// c\n : !t\n#b = [[#a]]\n",
+              DiagnosticCode::NestingTooDeep, "p.mlir:5:1", limits);
+  // Brackets of operations aren't an alias's.
+  EXPECT_TRUE(scan("#a = [[[1]]]\nmodule {{{ #a }}}", limits));
+}
+
+// What aliases stand for grows by their uses; words that they spell out themselves count once.
+TEST(TextScan, BoundsWhatAliasesStandFor) {
+  ImportLimits limits{.expansion = 8};
+  EXPECT_TRUE(scan("#a = [1, 2, 3, 4]\n#b = [#a, #a]\n", limits));
+  EXPECT_TRUE(scan("#a = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\nmodule attributes {x = #a}", limits));
+  expectError("#a = [1, 2, 3, 4]\n#b = [#a, #a, #a]\n", DiagnosticCode::InputTooLarge, "p.mlir:2:1",
+              limits);
+  std::string doubled = "#a0 = [1]\n";
+  for (int i = 1; i < 200; ++i) {
+    std::string before = "#a" + std::to_string(i - 1);
+    doubled += "#a" + std::to_string(i) + " = [" + before + ", " + before + "]\n";
+  }
+  expectError(doubled, DiagnosticCode::InputTooLarge, "p.mlir:20:1");
+  // Before and behind the uses.
+  std::string wide = "#w = [1", uses;
+  for (int i = 0; i < 1000; ++i) {
+    wide += ", 1";
+    uses += " loc(#x)";
+  }
+  wide += "]\n#x = [#w, #w, #w, #w, #w, #w, #w, #w, #w, #w]\n";
+  EXPECT_TRUE(scan(wide + uses));
+  std::string all;
+  for (int i = 0; i < 3; ++i) {
+    all += uses;
+  }
+  expectError(all + wide, DiagnosticCode::InputTooLarge, "p.mlir:1:1");
+}
+
 // Every bracket costs the parser stack; arrows, strings and comments have none.
 TEST(TextScan, BoundsNesting) {
   ImportLimits limits{.depth = 3};

@@ -1,0 +1,102 @@
+#include "drumlin/import/text/AliasSizes.h"
+
+#include <algorithm>
+
+namespace drumlin {
+
+// Sizes beyond every limit are all the same.
+static constexpr uint64_t endless = uint64_t(1) << 40;
+
+// All uses together may come to so many tokens, and so many for each byte of the text: what is
+// measured once here is read by many passes.
+static constexpr uint64_t manyTokens = uint64_t(1) << 24, tokensForByte = 16;
+
+static uint64_t saturated(uint64_t size) { return std::min(size, endless); }
+
+void AliasSizes::endDefinition() {
+  if (open) {
+    open->isDefined = true;
+    deepest = std::max(deepest, open->levels);
+    open = nullptr;
+  }
+}
+
+void AliasSizes::addToken(unsigned depth, bool continues) {
+  if (open && depth == 0 && !continues) {
+    endDefinition();
+  }
+  if (open) {
+    open->size = saturated(open->size + 1);
+  }
+}
+
+void AliasSizes::addLocation(unsigned depth) {
+  isLocation = isLocation || (open && depth == 0 && open->size == 1);
+}
+
+uint64_t AliasSizes::levelsAt(unsigned depth) const {
+  return depth - (isLocation && depth > 0 ? 1 : 0);
+}
+
+void AliasSizes::addBracket(unsigned depth) {
+  if (open) {
+    open->levels = std::max(open->levels, levelsAt(depth));
+  }
+}
+
+void AliasSizes::addName(std::string_view name, size_t offset, unsigned depth, bool continues,
+                         bool defines) {
+  addToken(depth, continues && !defines);
+  Alias &alias = aliases[name];
+  if (defines) {
+    endDefinition();
+    // The parser refuses a second definition; what is measured of it doesn't matter.
+    open = &alias;
+    open->offset = offset;
+    isLocation = false;
+    return;
+  }
+  if (!open) {
+    ++alias.uses;
+    return;
+  }
+  // No definition may name what comes later, or itself.
+  if (!alias.isDefined || fault) {
+    return;
+  }
+  open->size = saturated(open->size + alias.size);
+  open->nested = saturated(open->nested + alias.size);
+  open->levels = std::max(open->levels, levelsAt(depth) + alias.levels);
+  if (open->levels > limits.references) {
+    fault = {DiagnosticCode::NestingTooDeep,
+             "aliases of each other are nested deeper than " + std::to_string(limits.references),
+             open->offset};
+  } else if (open->nested > limits.expansion) {
+    fault = {DiagnosticCode::InputTooLarge,
+             "an alias stands for more than " + std::to_string(limits.expansion) +
+                 " words of other aliases",
+             open->offset};
+  }
+}
+
+std::optional<AliasSizes::Fault> AliasSizes::check(size_t bytes) const {
+  if (fault) {
+    return fault;
+  }
+  // Uses may stand before definitions. The order of the map has no say in which fault is found:
+  // there is one at most.
+  uint64_t total = 0;
+  for (const auto &each : aliases) {
+    const Alias &alias = each.second;
+    total = saturated(total + saturated(alias.uses) * std::min(alias.nested, limits.expansion));
+  }
+  if (uint64_t most = manyTokens + tokensForByte * bytes; total > most) {
+    return Fault{DiagnosticCode::InputTooLarge,
+                 "uses of aliases stand for more than " + std::to_string(most) +
+                     " words of other aliases",
+                 0};
+  }
+  return std::nullopt;
+}
+
+} // namespace drumlin
