@@ -30,6 +30,12 @@ NAMED_FILE = re.compile(r"(?<![\w/.])((?:drumlin|scripts|docs|codegen|transforms
 PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\b(stablehlo::[A-Z]\w*Op)\b", re.MULTILINE)}
 
 
+# What asks the file system, and throws where that fails unless it is given a place for the error.
+ASKS_FILES = re.compile(r"std::filesystem::(?:absolute|canonical|copy\w*|create_\w+|current_path|equivalent|exists|file_size|is_\w+|"
+                        r"last_write_time|permissions|read_symlink|relative|remove\w*|rename|space|status|symlink_status|"
+                        r"temp_directory_path|weakly_canonical|(?:recursive_)?directory_iterator)\(([^;]*)")
+
+
 @dataclasses.dataclass(order=True)
 class Finding:
     path: str
@@ -211,6 +217,17 @@ def diagnostics(tree):
             yield Finding(registry, line, "diagnostics", f"no test provokes `{name}` ({code})")
 
 
+def file_system(tree):
+    """Nothing outside of tests throws what the file system says: no path that a user gives may end the process."""
+    for path, text in tree.items():
+        if not path.endswith((".cpp", ".h")) or "/test/" in path or path.startswith("test/"):
+            continue
+        for match in ASKS_FILES.finditer(text):
+            if "error" not in match[1]:
+                line = text.count("\n", 0, match.start()) + 1
+                yield Finding(path, line, "file-system", "this throws: pass a std::error_code `error`")
+
+
 def test_names(tree):
     """pytest imports test files by their names, which are unique so that one run can take them all."""
     seen = {}
@@ -220,7 +237,8 @@ def test_names(tree):
             yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports it but once")
 
 
-ALL = (include_direction, precompiled, named_files, pass_names, file_sizes, folder_names, test_names, words, diagnostics)
+ALL = (include_direction, precompiled, named_files, pass_names, file_sizes, folder_names, file_system, test_names, words,
+       diagnostics)
 
 
 def findings(tree):

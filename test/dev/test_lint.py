@@ -70,6 +70,13 @@ def test_header_that_only_the_precompiled_one_includes():
     assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "drumlin/ir/plan/Work.h"\n{use}'})
 
 
+def test_file_system_calls_that_throw():
+    throws = "bool there = std::filesystem::exists(path);\n"
+    assert found(lint_rules.file_system, {"tools/commands/A.cpp": throws})
+    assert not found(lint_rules.file_system, {"tools/commands/A.cpp": throws.replace("(path)", "(path, error)")})
+    assert not found(lint_rules.file_system, {"drumlin/support/test/A.cpp": throws})
+
+
 def test_pass_with_one_name_in_four_spellings():
     assert not found(lint_rules.pass_names, GOOD_PASS)
 

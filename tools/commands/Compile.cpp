@@ -2,14 +2,13 @@
 #include "commands/Commands.h"
 #include "commands/Options.h"
 
+#include "commands/Files.h"
 #include "commands/Printing.h"
-
 #include "commands/Progress.h"
 #include "drumlin/runtime/executable/Publication.h"
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 
 namespace drumlin::cli {
 
@@ -61,7 +60,7 @@ struct CompileCommand {
     }
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     // What is written to the terminal's own stream isn't mixed with the summary.
-    if (!compilation->image.empty() && std::filesystem::is_regular_file(output)) {
+    if (!compilation->image.empty() && isRegularFile(output)) {
       summarize(*compilation, taken.count());
     }
     return Done{};

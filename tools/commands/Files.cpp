@@ -77,6 +77,11 @@ bool isRegularFile(const std::string &path) {
          S_ISREG(status.st_mode);
 }
 
+bool isFolder(const std::string &path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importSource(const std::string &path, mlir::MLIRContext &context, const ImportLimits &limits) {
   Result<std::shared_ptr<MappedFile>> file = readSource(path);

@@ -32,6 +32,7 @@ importSource(const std::string &path, mlir::MLIRContext &context, const ImportLi
 // Whether a path names a regular file, which can be read as often as one likes; a program in memory
 // is none.
 bool isRegularFile(const std::string &path);
+bool isFolder(const std::string &path);
 
 // Before a command does anything: no file that it writes may be one that it reads (OutputIsInput),
 // and each must be one that can be written (FileNotWritable): a long run shouldn't end with nowhere

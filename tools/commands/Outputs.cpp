@@ -1,6 +1,7 @@
 // Where a program's results go, and what they are compared with.
 #include "commands/Commands.h"
 
+#include "commands/Files.h"
 #include "commands/Printing.h"
 
 #include "drumlin/support/ArrayFiles.h"
@@ -8,7 +9,6 @@
 #include "drumlin/support/NumericCompare.h"
 
 #include <cstdio>
-#include <filesystem>
 
 namespace drumlin::cli {
 
@@ -33,8 +33,7 @@ Status writeTogether(const std::vector<std::pair<std::string, std::string>> &fil
 }
 
 Status checkOutputs(const std::string &path, const std::vector<ElementType> &types) {
-  return path.empty() || std::filesystem::is_directory(path) ? Status(Done{})
-                                                             : checkArraysPath(path, types);
+  return path.empty() || isFolder(path) ? Status(Done{}) : checkArraysPath(path, types);
 }
 
 Status writeOutputs(const std::string &path, const std::vector<Tensor> &results) {
@@ -42,7 +41,7 @@ Status writeOutputs(const std::string &path, const std::vector<Tensor> &results)
   for (size_t i = 0; i < results.size(); ++i) {
     named.push_back({"out" + std::to_string(i), results[i]});
   }
-  if (!std::filesystem::is_directory(path)) {
+  if (!isFolder(path)) {
     return writeArrays(path, named);
   }
   for (const NamedTensor &array : named) {

@@ -166,7 +166,7 @@ std::string programName(const std::string &path) {
 
 CompileOptions optionsFor(const std::string &path, CompileOptions options) {
   std::string ledger = ledgerPath(path);
-  if (!options.startFrom.empty() && std::filesystem::exists(ledger)) {
+  if (!options.startFrom.empty() && isRegularFile(ledger)) {
     options.startLedger = ledger;
   }
   return options;
