@@ -5,6 +5,7 @@
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 
 using namespace mlir;
@@ -47,7 +48,11 @@ static std::optional<int64_t> reducedElements(stablehlo::ReduceOp op) {
 static bool isShort(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
   std::optional<int64_t> elements = reducedElements(op);
-  return elements && *elements > 1 && *elements <= maxElements &&
+  // Bytes that lie a few apart are gathered one by one.
+  bool areBytes = llvm::any_of(op.getInputs(), [](Value input) {
+    return !input.getDefiningOp() && info(elementTypeOf(getElementTypeOrSelf(input))).bits < 16;
+  });
+  return elements && !areBytes && *elements > 1 && *elements <= maxElements &&
          llvm::is_contained(op.getDimensions(), last) &&
          elementsOf(op.getResult(0)) >= fewestResults &&
          isFunctionOfScalars(op.getBody().front()) && isElementwise(op.getBody().front());
