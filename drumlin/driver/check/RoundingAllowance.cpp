@@ -195,6 +195,18 @@ static bool flushes(mlir::Operation *op, Numerics numerics) {
 // Those of bf16 and f32, which are alike.
 static double flushed(double number) { return std::fabs(number) < leastNormal ? 0 : number; }
 
+// Whether products with inserted zeros count: the interpreter has them, native code none, or others
+// (docs/numerics.md). Zero times what isn't finite is NaN.
+static bool meetsInsertedZeros(mlir::Operation *op, const Tensors &operands) {
+  auto convolution = llvm::dyn_cast<stablehlo::ConvolutionOp>(op);
+  auto isDilated = [](int64_t dilation) { return dilation > 1; };
+  return convolution && llvm::any_of(convolution.lhsDilationOrDefault(), isDilated) &&
+         llvm::any_of(operands, [](const Tensor &operand) {
+           return llvm::any_of(numbersOf(operand),
+                               [](double number) { return !std::isfinite(number); });
+         });
+}
+
 // A transform's elements are sums of all of their line, whose errors grow with the number of passes
 // and spread evenly over the results: by the root mean square of these.
 static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int evaluation,
@@ -312,7 +324,11 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   double underflow = isFlushed
                          ? termsOf(op) * leastNormal
                          : termsOf(op) * std::ldexp(1.0, type == ElementType::F64 ? -1075 : -150);
+  bool mayBeAny = meetsInsertedZeros(op, kept);
   result = moved(result, evaluation, salt, [&](size_t i, double value) {
+    if (mayBeAny) {
+      return notANumber;
+    }
     double withoutSubnormals = isFlushed ? (*other)[i] : value;
     if (!areAlike(value, withoutSubnormals)) {
       return notANumber;

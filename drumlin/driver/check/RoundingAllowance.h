@@ -13,6 +13,8 @@
 //   a dot whose scales may be factored out (`reassociate`)
 //                                   the unit roundoff of the scaled operand's type · sum of
 //                                   magnitudes, for the products with the scale that aren't rounded
+//   a convolution of a dilated input  where an operand isn't finite: anything, since products with
+//                                   the inserted zeros count or don't (docs/numerics.md)
 //   a function of MathFunctions.def its stated largest error
 //   a product that is added unrounded (`plan.fma`)
 //                                   half a unit in the last place of the rounded product, and one
