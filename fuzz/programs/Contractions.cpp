@@ -235,6 +235,15 @@ bool Generator::convolving() {
   }
   Value left = exactFactor(ofType(leftType), terms), right = exactFactor(ofType(rightType), terms);
   Facts facts = productFacts(left, right, terms, type.element);
+  // Products of inserted zeros with what isn't finite count or don't (docs/numerics.md).
+  bool isDilated = std::any_of(inputDilations.begin(), inputDilations.end(),
+                               [](int64_t dilation) { return dilation > 1; });
+  if (isDilated && (left.mayBeNan || right.mayBeNan)) {
+    if (isExact) {
+      return false;
+    }
+    facts.isRounded = facts.mayBeNan = true;
+  }
   emit(type,
        "stablehlo.convolution(" + left.name + ", " + right.name + ") dim_numbers = " + numbers +
            ", window = {stride = " + listText(strides) + ", pad = [" + padding +

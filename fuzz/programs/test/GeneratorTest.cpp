@@ -26,7 +26,7 @@ TEST(Generator, ASeedGivesTheSameProgramForever) {
     all += Generator(seed, functions).make().text;
   }
   EXPECT_EQ(contentHash(std::as_bytes(std::span<const char>(all))),
-            "88b492fb83d4360dc5afe7625840f65e0be31d4ff62c62a162eac3ad08ab5a38");
+            "d418cf3c9392761055160e8c7395fc2e82fd89d433ac122a849790d5a1630e3e");
 }
 
 TEST(Generator, HalfOfTheProgramsAreLongAndAThirdIsExact) {
