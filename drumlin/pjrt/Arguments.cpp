@@ -230,7 +230,7 @@ Outcome Arguments::take(const Struct &type, const void *given, void *to) {
     return invalid(publishedName(type) + ": the arguments are null");
   }
   Checker checker(type, &extended);
-  auto stated = read<size_t>(given, 0);
+  size_t stated = type.isSized ? read<size_t>(given, 0) : type.statedSize;
   if (Outcome outcome = checker.sizeOf(type, stated, nullptr, size); !outcome) {
     return outcome;
   }

@@ -132,7 +132,7 @@ def test_dispatch_does_not_wait():
     then = jax.jit(lambda x: x + 1)(first)  # of a result that isn't there yet
     assert not first.is_ready() and not then.is_ready()
     go.set()
-    assert then[0] == 2 and first.is_ready()
+    assert then[0] == 2 and first.block_until_ready().is_ready()
 
 
 def test_callbacks():

@@ -215,6 +215,7 @@ static void host_code_rows(void) {
   ERROR(drumlin_register_ffi_handler, NULL, NULL);
   ERROR(drumlin_register_ffi_alternative, "g", NULL);
   ERROR(drumlin_register_ffi_alternative, NULL, NULL);
+  IGNORED(drumlin_offer_lapack, NULL);
   ROW(drumlin_ffi_api, expect(drumlin_ffi_api() != NULL));
   ERROR(drumlin_on_transfer, NULL, transfer, NULL);
   DONE(drumlin_on_transfer, executable, NULL, NULL);

@@ -258,7 +258,7 @@ def test_hlo_as_a_protocol_buffer():
     again = drumlin.hlo.parse(proto)
     assert [each.name for each in again.instructions()] == [each.name for each in module.instructions()]
     assert again.to_proto() == proto
-    with pytest.raises(drumlin.Error, match="D2010") as caught:
+    with pytest.raises(drumlin.Error, match="D2012") as caught:
         drumlin.hlo.parse(proto[:-1], "m.pb")
     assert caught.value.location.startswith("m.pb:")
 

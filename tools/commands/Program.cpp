@@ -166,7 +166,8 @@ std::string programName(const std::string &path) {
 
 CompileOptions optionsFor(const std::string &path, CompileOptions options) {
   std::string ledger = ledgerPath(path);
-  if (!options.startFrom.empty() && isRegularFile(ledger)) {
+  std::error_code error;
+  if (!options.startFrom.empty() && std::filesystem::exists(ledger, error)) {
     options.startLedger = ledger;
   }
   return options;

@@ -275,7 +275,7 @@ static void checkFunction(const Function &function) {
   checkNulls(function);
   checkSize(function, function.type.size + 64, false);
   for (const Field &field : function.type) {
-    if (field.offset >= sizeof(size_t)) {
+    if (function.type.isSized && field.offset >= sizeof(size_t)) {
       checkSize(function, field.offset, field.since == 0);
     }
   }

@@ -171,7 +171,7 @@ public:
     object = args.memoryDescriptions[0];
   }
   void give(Profiler *&object) {
-    ProfilerCreateArgs args = {.structSize = sizeof(args)};
+    ProfilerCreateArgs args = {};
     EXPECT_EQ(take(extensionFunction<ProfilerCreateArgs>()(&args)), ErrorCode::Ok);
     keep(object = args.profiler);
   }

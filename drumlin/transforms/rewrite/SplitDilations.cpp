@@ -128,7 +128,26 @@ static std::optional<Choice> choose(stablehlo::ConvolutionOp op,
 
 // convolution(x, w, lhs_dilation = d)  ==>  for each group of phases, a convolution of x with the
 // taps that meet elements; the results, interleaved
+// Whether a value is of a type of few exponents, or was: ordinary numbers become infinities there,
+// and then zeros times these count.
+static bool isNarrow(Value value) {
+  auto isNarrowType = [](Value each) {
+    ElementType type = elementTypeOf(getElementTypeOrSelf(each));
+    return isFloat(type) && info(type).exponentBits < info(ElementType::F32).exponentBits;
+  };
+  while (auto convert = value.getDefiningOp<stablehlo::ConvertOp>()) {
+    if (isNarrowType(value)) {
+      return true;
+    }
+    value = convert.getOperand();
+  }
+  return isNarrowType(value);
+}
+
 static Decision decideSplit(stablehlo::ConvolutionOp op, std::optional<Choice> &choice) {
+  if (isNarrow(op.getLhs()) || isNarrow(op.getRhs())) {
+    return Decision::declined(Reason::NarrowRange, op);
+  }
   SmallVector<DilatedDimension> dimensions = dimensionsOf(op);
   for (const DilatedDimension &dimension : dimensions) {
     if (dimension.dilation > maxDilation) {
