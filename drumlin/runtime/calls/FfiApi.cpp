@@ -100,7 +100,7 @@ static bool copyIfReadable(void *to, const void *from, size_t size) {
 static Error *registerType(TypeRegister *args) {
   const TypeInfo *place = nullptr;
   TypeInfo info = {};
-  bool isThere = copyIfReadable(&place, &args->info, sizeof(place)) && place &&
+  bool isThere = copyIfReadable(&place, &args->info, sizeof(const TypeInfo *)) && place &&
                  copyIfReadable(&info, place, sizeof(info)) &&
                  info.structSize == sizeof(TypeInfo) && !info.extensions;
   return registerType(textOf(args->name), *args->id, isThere ? info.destroy : nullptr);

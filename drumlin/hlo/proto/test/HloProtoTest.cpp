@@ -352,7 +352,7 @@ TEST(HloProto, Places) {
   std::string config = "\x12\x02\x28\x01"; // a field of its own
   std::string wrapped = config + "\x0a" + static_cast<char>(bytes.size()) + bytes;
   size_t before = wrapped.size() - bytes.size();
-  for (auto [text, offset, kind] :
+  for (const auto &[text, offset, kind] :
        {std::tuple(bytes, instruction, ProtoMessage::Any),
         std::tuple(bytes, instruction, ProtoMessage::Module),
         std::tuple(wrapped, before + instruction, ProtoMessage::ModuleWithConfig)}) {
