@@ -133,8 +133,8 @@ static bool haveSameBytes(Value a, Value b) {
 //===- memory that is handed on ----------------------------------------------===//
 
 // Results that take over the memory of something that nobody needs any more: of an input that their
-// kernel may write over, or of the carried value that they become in a loop's next step. What a loop
-// begins with is computed into the memory of the carried value.
+// kernel may write over, or of the carried value that they become in a loop's next step. What a
+// loop begins with is computed into the memory of the carried value.
 class Reuse {
 public:
   explicit Reuse(func::FuncOp function) : symbols(function->getParentOfType<ModuleOp>()) {

@@ -39,11 +39,10 @@ static void runLater(drumlin_executable *program) {
 }
 
 static void runAtSizes(void) {
-  writeProgram("sizes.mlir",
-               "func.func @main(%x: tensor<?x128xf32>) -> tensor<?x128xf32> {\n"
-               "  %0 = stablehlo.negate %x : tensor<?x128xf32>\n"
-               "  return %0 : tensor<?x128xf32>\n"
-               "}\n");
+  writeProgram("sizes.mlir", "func.func @main(%x: tensor<?x128xf32>) -> tensor<?x128xf32> {\n"
+                             "  %0 = stablehlo.negate %x : tensor<?x128xf32>\n"
+                             "  return %0 : tensor<?x128xf32>\n"
+                             "}\n");
   drumlin_compile_request request = {.size = sizeof(request), .program = "sizes.mlir"};
   drumlin_executable *program;
   check(drumlin_compile(&request, &program));

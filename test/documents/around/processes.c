@@ -15,7 +15,8 @@ int main(void) {
   static const char text[] =
       "module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 1 : i32} {\n"
       "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
-      "  %0 = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({\n"
+      "  %0 = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> "
+      "({\n"
       "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
       "    %1 = stablehlo.add %a, %b : tensor<f32>\n"
       "    stablehlo.return %1 : tensor<f32>\n"
