@@ -106,7 +106,7 @@ static void list(int folder, llvm::function_ref<bool(const char *)> visit) {
 //===- the mark ---------------------------------------------------------------------===//
 
 static bool isMarked(int folder) {
-  // What is no file may keep whoever opens it waiting.
+  // Opening a named pipe without O_NONBLOCK could block.
   Descriptor tag(openat(folder, tagName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status;
   if (tag < 0 || !suspicionOf(tag).empty() || fstat(tag, &status) != 0 ||
@@ -154,7 +154,7 @@ CacheFolder::Content CacheFolder::contentOf(int candidate) {
 //===- the folder -------------------------------------------------------------------===//
 
 CacheFolder::CacheFolder(const std::string &named, Access access) : place(named) {
-  // A cache that can't be made is no error: compilation takes longer, that is all.
+  // Failing to make a cache is no error: compilation only takes longer.
   if (named.empty() || (access == Access::Use &&
                         llvm::sys::fs::create_directories(named, /*IgnoreExisting=*/true,
                                                           llvm::sys::fs::perms::owner_all))) {

@@ -65,7 +65,7 @@ public:
 
   // Where kernels lie; with Access::Inspect also where they will lie once there is such a folder.
   const std::string &path() const { return place; }
-  // -1: there is no folder, or it isn't used.
+  // Returns the open folder's descriptor; -1 if there is none or it isn't used.
   int file() const { return folder; }
   // Why it isn't used, where the user can do something about it (CacheUnusable).
   const std::optional<Diagnostic> &refusal() const { return problem; }

@@ -165,7 +165,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   auto given = module->getAttrOfType<mlir::StringAttr>(programAttribute);
   std::string program = given ? given.str() : name;
   module->setAttr(programAttribute, mlir::StringAttr::get(module.getContext(), program));
-  // What would end without native code ends before the phases.
+  // Reports operations without native code before any phase runs.
   if (options.stopAfter.empty()) {
     if (Status alone = checkProcessCount(module, gridFor(module, options), Meetings::All); !alone) {
       return alone.error();

@@ -99,7 +99,7 @@ std::optional<std::string> KernelCache::lookup(std::string_view key) const {
   }
   std::string name = nameOf(key, version);
   Descriptor inner(openFolder(folder.file(), innerFolderOf(name).c_str()));
-  // What is no file may keep whoever opens it waiting.
+  // Opening a named pipe without O_NONBLOCK could block.
   Descriptor file(
       inner < 0 ? -1 : openat(inner, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status;

@@ -29,7 +29,7 @@ static std::mutex lldLock;
 static std::string descriptorPath(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
 // All objects as one file in memory that the linker can name by a path: a program may have more
-// kernels than a process may have files. -1 with an errno where there is no memory.
+// kernels than a process may have open files. Returns -1 with errno set if memory runs out.
 static int archiveOf(const std::vector<std::string> &objects) {
   std::vector<llvm::NewArchiveMember> members;
   for (const std::string &object : objects) {

@@ -208,7 +208,7 @@ TEST(Requirements, FrameworksAskForGroups) {
               DiagnosticCode::RequirementUnmet, "there are 2 kernels");
 }
 
-// What a call has holds for the operations of the function, at that place of the program.
+// Attributes of a call apply to the operations of the called function, for that call only.
 TEST(Requirements, FrameworksAskForGroupsOfCalls) {
   auto program = [](const char *second) {
     return R"(
