@@ -3,6 +3,7 @@
 
 #include "drumlin/pjrt/Execute.h"
 
+#include <array>
 #include <numeric>
 
 using namespace drumlin::pjrt;
@@ -36,6 +37,20 @@ struct PjrtExecute : testing::Test {
   }
 };
 } // namespace
+
+// Makes a matrix of f32 whose columns are contiguous.
+static Owned<Buffer> columnMajor(Client *client, std::array<int64_t, 2> dims) {
+  int64_t columns[] = {0, 1};
+  BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
+  layout.tiled = {
+      .structSize = sizeof(layout.tiled), .minorToMajor = columns, .minorToMajorSize = 2};
+  return Owned<Buffer>(get(ClientCreateUninitializedBufferArgs{.client = client,
+                                                               .shapeDims = dims.data(),
+                                                               .shapeNumDims = 2,
+                                                               .shapeElementType = BufferType::F32,
+                                                               .shapeLayout = &layout})
+                           .buffer);
+}
 
 TEST_F(PjrtExecute, GivesResults) {
   for (const char *code :
@@ -88,17 +103,7 @@ TEST_F(PjrtExecute, TakesArraysOfAsManyElements) {
       EXPECT_EQ(get(BufferDimensionsArgs{.buffer = run.results[2].get()}).numDims, 0U);
     }
   }
-  int64_t dims[] = {100, 10}, columns[] = {0, 1};
-  BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
-  layout.tiled = {
-      .structSize = sizeof(layout.tiled), .minorToMajor = columns, .minorToMajorSize = 2};
-  Owned<Buffer> transposed(
-      get(ClientCreateUninitializedBufferArgs{.client = client.get(),
-                                              .shapeDims = dims,
-                                              .shapeNumDims = 2,
-                                              .shapeElementType = BufferType::F32,
-                                              .shapeLayout = &layout})
-          .buffer);
+  Owned<Buffer> transposed = columnMajor(client.get(), {100, 10});
   Owned<Buffer> total = scalar(5);
   Execution run(program.get(), {transposed.get(), y.get(), total.get(), none.get()});
   EXPECT_EQ(run.answer, ErrorCode::InvalidArgument);
@@ -121,17 +126,7 @@ TEST_F(PjrtExecute, RefusesOtherArguments) {
   refuse({x.get(), y.get(), integer.get(), empty.get()}, "argument 2 has other sizes or elements");
   refuse({x.get(), wide.get(), total.get(), empty.get()}, "argument 1 has other sizes or elements");
   // In the program's order only.
-  int64_t dims[] = {10, 100}, columns[] = {0, 1};
-  BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
-  layout.tiled = {
-      .structSize = sizeof(layout.tiled), .minorToMajor = columns, .minorToMajorSize = 2};
-  Owned<Buffer> transposed(
-      get(ClientCreateUninitializedBufferArgs{.client = client.get(),
-                                              .shapeDims = dims,
-                                              .shapeNumDims = 2,
-                                              .shapeElementType = BufferType::F32,
-                                              .shapeLayout = &layout})
-          .buffer);
+  Owned<Buffer> transposed = columnMajor(client.get(), {10, 100});
   refuse({transposed.get(), y.get(), total.get(), empty.get()}, "argument 0 lies in another order");
   get(BufferDeleteArgs{.buffer = integer.get()});
   get(BufferDeleteArgs{.buffer = wide.get()});
