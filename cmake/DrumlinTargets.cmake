@@ -3,12 +3,21 @@
 set(DRUMLIN_WARNINGS -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter -Wimplicit-fallthrough
                      -Wnon-virtual-dtor -Wno-gnu-line-marker)
 
+# What makes a fault of ours harder to use (SECURITY.md, "How it is built"; test/dev/test_hardening.py reads it from what is built).
+# Sanitizers bring checks of their own, and the C library's need a build with optimization. By those, memcpy() takes no null pointers, also
+# where it copies nothing, as from an empty vector: nothing must be concluded from that.
+if(NOT DRUMLIN_SANITIZE)
+  set(DRUMLIN_HARDENING -fstack-protector-strong -fstack-clash-protection -ftrivial-auto-var-init=zero -fcf-protection=full
+                        -fno-delete-null-pointer-checks $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+  set(DRUMLIN_HARDENED_LINK LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+endif()
+
 function(drumlin_target_defaults name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${DRUMLIN_WARNINGS} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
-                         -ffunction-sections -fdata-sections -ffp-contract=off)
+                         -ffunction-sections -fdata-sections -ffp-contract=off ${DRUMLIN_HARDENING})
   # What is linked knows its own hash (drumlin/support/BuildId.h).
-  target_link_options(${name} PRIVATE LINKER:--build-id=sha1)
+  target_link_options(${name} PRIVATE LINKER:--build-id=sha1 ${DRUMLIN_HARDENED_LINK})
   if(DRUMLIN_SANITIZE)
     target_compile_options(${name} PRIVATE -fsanitize=${DRUMLIN_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr)
     target_link_options(${name} PUBLIC -fsanitize=${DRUMLIN_SANITIZE} -fno-sanitize=vptr)

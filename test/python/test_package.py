@@ -9,6 +9,8 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
+from scripts import hardening
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 INSIDE = HERE / "inside.py"
@@ -83,6 +85,15 @@ def test_beside_jaxlib(python):
     packages = run(python, "-c", "import sysconfig; print(sysconfig.get_paths()['platlib'])").stdout.strip()
     done = run(sys.executable, "-c", BESIDE_JAXLIB, packages)
     assert done.returncode == 0, done.stderr
+
+
+def test_hardening(python):
+    """Modules and the library have what SECURITY.md says."""
+    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_paths()['platlib'])").stdout.strip()
+    files = sorted(pathlib.Path(packages, "drumlin").glob("*.so"))
+    assert len(files) == 3
+    for path in files:
+        assert hardening.findings(path) == [], path
 
 
 def test_size(wheel, record_property):
