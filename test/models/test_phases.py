@@ -25,6 +25,22 @@ def test_phases_are_the_ones_that_the_compiler_names(build_folder, drumlin, tmp_
         [f"{number:02}-{name}" for number, name in enumerate(("import", *PHASES))]
 
 
+QUANTIZED = """func.func @main(%a: tensor<1x4x4x1x!quant.uniform<i8:f16, 0.5>>, %b: tensor<3x3x1x1x!quant.uniform<i8:f16, 0.5>>) -> tensor<1x5x5x1x!quant.uniform<i32:f16, 0.25>> {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {lhs_dilate = [2, 2]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x4x4x1x!quant.uniform<i8:f16, 0.5>>, tensor<3x3x1x1x!quant.uniform<i8:f16, 0.5>>) -> tensor<1x5x5x1x!quant.uniform<i32:f16, 0.25>>
+  return %0 : tensor<1x5x5x1x!quant.uniform<i32:f16, 0.25>>
+}
+"""
+
+
+def test_quantized_programs_are_dumped_and_planned_before_they_are_lowered(drumlin, tmp_path):
+    (tmp_path / "program.mlir").write_text(QUANTIZED)
+    drumlin("compile", tmp_path / "program.mlir", "-o", tmp_path / "out.so", "--dump-phases", tmp_path / "dumps")
+    assert "!quant.uniform" in (tmp_path / "dumps" / "00-import.mlir").read_text()
+    assert "stablehlo.convolution" in drumlin("plan", tmp_path / "program.mlir", "--stop-after", "simplify")
+
+
 @pytest.mark.parametrize("name", slow_unless(QUICK))
 def test_going_on_from_any_phase_gives_the_same_image(drumlin, image_of, tmp_path, name):
     straight = image_of(name).read_bytes()

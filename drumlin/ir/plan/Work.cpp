@@ -27,9 +27,10 @@ bool isUpcast(Operation *op) {
   if (!convert) {
     return false;
   }
-  ElementType from = elementTypeOf(getElementTypeOrSelf(convert.getOperand().getType()));
-  ElementType to = elementTypeOf(getElementTypeOrSelf(convert.getResult().getType()));
-  return isFloat(from) && isFloat(to) && info(to).bits > info(from).bits;
+  // Quantized elements, which there are before they are lowered, are integers.
+  std::optional<ElementType> from = tryElementTypeOf(convert.getOperand().getType());
+  std::optional<ElementType> to = tryElementTypeOf(convert.getResult().getType());
+  return from && to && isFloat(*from) && isFloat(*to) && info(*to).bits > info(*from).bits;
 }
 
 // Operations of a body on scalars, at least one.

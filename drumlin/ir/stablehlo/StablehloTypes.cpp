@@ -163,7 +163,9 @@ Type toMlirType(ElementType type, MLIRContext *context) {
 }
 
 std::optional<int64_t> byteSizeOf(RankedTensorType type) {
-  int64_t bytes = storageBytes(elementTypeOf(type));
+  std::optional<ElementType> stored = tryStoredTypeOf(type);
+  assert(stored && "only verified programs have an element type everywhere");
+  int64_t bytes = storageBytes(*stored);
   for (int64_t size : type.getShape()) {
     if (llvm::MulOverflow(bytes, size, bytes)) {
       return std::nullopt;
