@@ -42,6 +42,25 @@ def test_a_check_compares_the_code_of_the_level(call, dense, level):
     assert call("check", "program.mlir", level).returncode == 0
 
 
+# A tile of sums that a loop carries, which LLVM selects wrong instructions for where it takes little time.
+CONVOLUTION = """func.func @main(%x: tensor<1x5x11x2x1xbf16>, %k: tensor<2x6x1x1x3xbf16>) -> tensor<1x6x3x2x3xbf16> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f],
+    window = {stride = [1, 3, 1], pad = [[1, 1], [0, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x5x11x2x1xbf16>, tensor<2x6x1x1x3xbf16>) -> tensor<1x6x3x2x3xbf16>
+  return %0 : tensor<1x6x3x2x3xbf16>
+}
+"""
+
+
+@pytest.mark.parametrize("cpu", ["avx2", "avx512", "amx"])
+@pytest.mark.parametrize("level", ["-O0", "-O1"])
+def test_products_of_tiles_compile_at_each_level(call, tmp_path, level, cpu):
+    (tmp_path / "program.mlir").write_text(CONVOLUTION)
+    done = call("compile", "program.mlir", "-o", "out.so", level, "--target-cpu", cpu, "--no-cache")
+    assert done.returncode == 0, done.stderr
+    assert call("check", "program.mlir", level, "--no-cache").returncode == 0
+
+
 def test_the_lowest_level_gives_each_operation_a_kernel(call, dense):
     names = [launch["kernel"] for launch in json.loads(call("plan", "program.mlir", "--json", "-O0").stdout)["launches"]]
     assert len(names) == 3

@@ -90,6 +90,15 @@ static CodeGenOptLevel levelOf(Effort effort) {
                                   : CodeGenOptLevel::None;
 }
 
+// LLVM 22 keeps tiles in memory where it selects instructions quickly, and makes wrong code of
+// those that a loop carries (X86LowerAMXType.cpp, volatileTileData).
+static Effort possibleEffort(const Module &module, Effort effort) {
+  bool hasTiles = any_of(module, [](const Function &function) {
+    return function.getName().starts_with("llvm.x86.tile");
+  });
+  return effort == Effort::Quick && hasTiles ? Effort::Lean : effort;
+}
+
 static Diagnostic internalError(std::string message) {
   return diagnose(DiagnosticCode::InternalError, std::move(message));
 }
@@ -416,8 +425,9 @@ Status ObjectEmitter::prepare(Module &module, Effort effort) {
   return Done{};
 }
 
-Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort effort,
+Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort asked,
                                                  function_ref<void(Module &)> optimized) {
+  Effort effort = possibleEffort(module, asked);
   if (Status status = prepare(module, effort); !status) {
     return status.error();
   }
