@@ -1,13 +1,14 @@
 #include "drumlin/transforms/Contracts.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
@@ -590,21 +591,64 @@ private:
 };
 } // namespace
 
+namespace {
+// The arena as the function says it: a static part, and behind it the slots.
+class ArenaParts {
+public:
+  explicit ArenaParts(func::FuncOp function) : slots(arenaSlotsOf(function)) {
+    std::vector<SizeSymbol> symbols = sizeSymbolsOf(function);
+    std::vector<SizeConstraint> constraints = sizeConstraintsOf(function);
+    calls = {nominalValues(symbols), otherValues(symbols, constraints, OtherSizes::Larger),
+             otherValues(symbols, constraints, OtherSizes::Smaller)};
+    int64_t arenaBytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute).getInt();
+    staticBytes = arenaBytes;
+    for (const SizeExpression &slot : slots) {
+      int64_t bytes = slot.evaluate(calls.front()).value_or(-1);
+      // What isn't a size, or doesn't fit, leaves no place for anything.
+      staticBytes = bytes < 0 || bytes > staticBytes ? -1 : staticBytes - bytes;
+    }
+  }
+
+  bool holds(plan::BufferAttr buffer, RankedTensorType type) const {
+    if (staticBytes < 0 || buffer.getIndex() < 0 || buffer.getOffset() < 0) {
+      return false;
+    }
+    if (buffer.getIndex() == 0) {
+      return !hasSymbolicSizes(type) && buffer.getSize() <= staticBytes &&
+             buffer.getOffset() <= staticBytes - buffer.getSize();
+    }
+    if (std::cmp_greater(buffer.getIndex(), slots.size())) {
+      return false;
+    }
+    const SizeExpression &slot = slots[static_cast<size_t>(buffer.getIndex() - 1)];
+    SizeExpression bytes = symbolicBytesOf(type);
+    return llvm::all_of(calls, [&](const SizeExpression::Values &values) {
+      std::optional<int64_t> held = slot.evaluate(values), needed = bytes.evaluate(values);
+      return held && needed && *needed <= *held;
+    });
+  }
+
+private:
+  std::vector<SizeExpression> slots;
+  int64_t staticBytes = 0; // less than 0: the slots don't fit into the arena
+  std::vector<SizeExpression::Values> calls;
+};
+} // namespace
+
 // Each result has a buffer of its size, inside the memory that the buffer names.
-static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp function) {
+static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp function,
+                                                const ArenaParts &arena) {
   auto buffers = op->getAttrOfType<ArrayAttr>(buffersAttribute);
   if (!buffers || buffers.size() != op->getNumResults()) {
     return "a value has no memory";
   }
-  int64_t arenaBytes = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute).getInt();
   for (auto [result, attribute] : llvm::zip(op->getResults(), buffers)) {
     auto buffer = dyn_cast<plan::BufferAttr>(attribute);
-    std::optional<int64_t> bytes = byteSizeOf(cast<RankedTensorType>(result.getType()));
+    auto type = cast<RankedTensorType>(result.getType());
+    std::optional<int64_t> bytes = byteSizeOf(type);
     if (!buffer || buffer.getSize() != bytes) {
       return "a value's memory has another size than it";
     }
-    bool inArena = buffer.getOffset() >= 0 && buffer.getSize() <= arenaBytes &&
-                   buffer.getOffset() <= arenaBytes - buffer.getSize();
     bool inResult = buffer.getOffset() == 0 && buffer.getIndex() >= 0 &&
                     buffer.getIndex() < static_cast<int64_t>(function.getNumResults()) &&
                     buffer.getSize() ==
@@ -612,7 +656,7 @@ static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp func
                             function.getResultTypes()[static_cast<unsigned>(buffer.getIndex())]));
     bool isConstant = isa<stablehlo::ConstantOp>(op);
     bool inside = isConstant ? buffer.getKind() == plan::BufferKind::weight
-                  : buffer.getKind() == plan::BufferKind::arena  ? inArena
+                  : buffer.getKind() == plan::BufferKind::arena  ? arena.holds(buffer, type)
                   : buffer.getKind() == plan::BufferKind::result ? inResult
                                                                  : false;
     if (!inside) {
@@ -629,12 +673,13 @@ static std::optional<Violation> checkBuffers(ModuleOp module) {
     if (!arena || !arena.getType().isSignlessInteger(64) || arena.getInt() < 0) {
       return Violation{function, "the arena has no size"};
     }
+    ArenaParts parts(function);
     auto nextWeight = static_cast<int64_t>(weightCount(function));
     std::optional<Violation> missing =
         walkOutsideKernels(module, [&](Operation *op) -> std::optional<std::string> {
           bool needsBuffers = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
           std::optional<std::string> bad =
-              needsBuffers ? findBadBuffer(op, function) : std::nullopt;
+              needsBuffers ? findBadBuffer(op, function, parts) : std::nullopt;
           // The image's table has them in order.
           if (!bad && isa<stablehlo::ConstantOp>(op) &&
               bufferOf(op->getResult(0)).getIndex() != nextWeight++) {

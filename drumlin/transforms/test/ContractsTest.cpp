@@ -2,6 +2,7 @@
 #include "drumlin/transforms/Contracts.h"
 
 #include "drumlin/import/Import.h"
+#include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -555,6 +556,30 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
       {"shrink-a-buffer", "buffers-hold", placedProgram,
        [](ModuleOp module) { setBuffers(first<plan::LaunchOp>(module), arena(module, 0, 8)); },
        "has another size"},
+      {"name-a-slot-that-is-not-there", "buffers-hold", placedProgram,
+       [](ModuleOp module) {
+         setBuffers(first<plan::LaunchOp>(module),
+                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, 1, 0, 16));
+       },
+       "outside the memory that its buffer names"},
+      {"name-a-slot-before-the-first", "buffers-hold", placedProgram,
+       [](ModuleOp module) {
+         setBuffers(first<plan::LaunchOp>(module),
+                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, -1, 0, 16));
+       },
+       "outside the memory that its buffer names"},
+      {"make-slots-that-are-no-sizes", "buffers-hold", placedProgram,
+       [](ModuleOp module) {
+         first<func::FuncOp>(module)->setAttr(arenaSlotsAttribute,
+                                              sizes::SizesAttr::get(module.getContext(), "-64"));
+       },
+       "outside the memory that its buffer names"},
+      {"make-slots-larger-than-the-arena", "buffers-hold", placedProgram,
+       [](ModuleOp module) {
+         first<func::FuncOp>(module)->setAttr(arenaSlotsAttribute,
+                                              sizes::SizesAttr::get(module.getContext(), "129"));
+       },
+       "outside the memory that its buffer names"},
       {"name-a-result-that-is-not-there", "buffers-hold", placedProgram,
        [](ModuleOp module) {
          setBuffers(first<plan::LaunchOp>(module),
