@@ -55,6 +55,42 @@ static std::string nameOf(const LockedKernel &kernel) {
   return kernel.kind + (kernel.operations.empty() ? "" : " of " + kernel.operations.back());
 }
 
+// An operation that more kernels compute than this, as those of functions that are called often
+// are, tells little about which one another plan's kernel is: it counts for those that share a
+// rarer one. To count all of them for each kernel takes their square.
+static constexpr size_t maxCandidates = 64;
+
+// How many of the keys each kernel has.
+static std::map<size_t, size_t> countKernels(const std::set<OperationKey> &keys,
+                                             const KernelIndex &index) {
+  std::map<size_t, size_t> counts;
+  for (const OperationKey &key : keys) {
+    if (const std::set<size_t> &kernels = index.kernels(key); kernels.size() <= maxCandidates) {
+      for (size_t kernel : kernels) {
+        ++counts[kernel];
+      }
+    }
+  }
+  bool areAllCommon = counts.empty();
+  for (const OperationKey &key : keys) {
+    const std::set<size_t> &kernels = index.kernels(key);
+    if (kernels.size() <= maxCandidates) {
+      continue;
+    }
+    if (areAllCommon) {
+      for (size_t kernel :
+           llvm::make_range(kernels.begin(), std::next(kernels.begin(), maxCandidates))) {
+        ++counts[kernel];
+      }
+      continue;
+    }
+    for (auto &[kernel, count] : counts) {
+      count += kernels.contains(kernel) ? 1 : 0;
+    }
+  }
+  return counts;
+}
+
 // The kernels of `to` that are needed for all operations which one kernel of `from` computes; the
 // one that has most of them first.
 static std::vector<size_t> cover(const KernelIndex &from, size_t kernel, const KernelIndex &to) {
@@ -66,12 +102,7 @@ static std::vector<size_t> cover(const KernelIndex &from, size_t kernel, const K
   }
   std::vector<size_t> chosen;
   while (!open.empty()) {
-    std::map<size_t, size_t> counts;
-    for (const OperationKey &key : open) {
-      for (size_t candidate : to.kernels(key)) {
-        ++counts[candidate];
-      }
-    }
+    std::map<size_t, size_t> counts = countKernels(open, to);
     auto best = counts.begin();
     for (auto each = counts.begin(); each != counts.end(); ++each) {
       best = each->second > best->second ? each : best;

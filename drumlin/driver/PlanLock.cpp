@@ -106,7 +106,7 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
         made.parts.push_back(part.name);
       }
     }
-    for (int64_t origin : plan::originsOf(launch.op)) {
+    for (int64_t origin : plan::originsOfLaunch(launch.op)) {
       if (static_cast<size_t>(origin) < operations.size()) {
         const plan::ProgramOperation &operation = operations[static_cast<size_t>(origin)];
         // Constants are copied into whatever uses them.

@@ -188,7 +188,7 @@ private:
     std::set<int64_t> origins;
     for (const LaunchCost &launch : costs.launches) {
       if (llvm::Regex(kernel).match(launch.kernel)) {
-        llvm::SmallVector<int64_t> own = plan::originsOf(launch.op);
+        llvm::SmallVector<int64_t> own = plan::originsOfLaunch(launch.op);
         origins.insert(own.begin(), own.end());
       }
     }

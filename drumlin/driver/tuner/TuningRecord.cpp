@@ -15,6 +15,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <sys/file.h>
 #include <tuple>
@@ -33,10 +34,12 @@ static auto orderOf(std::string_view key, std::string_view target) {
 //===- the record -------------------------------------------------------------------===//
 
 const RecordedKernel *TuningRecord::find(std::string_view key, std::string_view target) const {
-  auto found = std::find_if(all.begin(), all.end(), [&](const RecordedKernel &kernel) {
-    return kernel.key == key && kernel.target == target;
-  });
-  return found == all.end() ? nullptr : &*found;
+  auto found = std::lower_bound(all.begin(), all.end(), orderOf(key, target),
+                                [](const RecordedKernel &x, const auto &wanted) {
+                                  return orderOf(x.key, x.target) < wanted;
+                                });
+  bool isThere = found != all.end() && found->key == key && found->target == target;
+  return isThere ? &*found : nullptr;
 }
 
 void TuningRecord::put(RecordedKernel kernel) {
@@ -122,7 +125,8 @@ private:
   unsigned number = 0;
   std::vector<std::string> comments;
   std::optional<RecordedKernel> current;
-  TuningRecord record;
+  std::vector<RecordedKernel> blocks;
+  std::set<std::pair<std::string, std::string>> seenBlocks; // by keys and targets
 };
 } // namespace
 
@@ -255,10 +259,10 @@ Status Parser::finishKernel() {
     number = current->winnerLine;
     return fail("winner `" + current->winner + "` is none of the kernel's candidates");
   }
-  if (record.find(current->key, current->target)) {
+  if (!seenBlocks.emplace(current->key, current->target).second) {
     return fail("a second block of kernel `" + current->key + "` on `" + current->target + "`");
   }
-  record.put(std::move(*current));
+  blocks.push_back(std::move(*current));
   current.reset();
   return Done{};
 }
@@ -339,7 +343,15 @@ Result<TuningRecord> Parser::parse() {
   if (Status status = finishKernel(); !status) {
     return status.error();
   }
-  return std::move(record);
+  // In the record's order each is put at its end.
+  std::ranges::sort(blocks, [](const RecordedKernel &x, const RecordedKernel &y) {
+    return orderOf(x.key, x.target) < orderOf(y.key, y.target);
+  });
+  TuningRecord record;
+  for (RecordedKernel &block : blocks) {
+    record.put(std::move(block));
+  }
+  return record;
 }
 
 Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location) {

@@ -263,7 +263,7 @@ static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
     json.attribute("kind", launch.kind);
     json.attribute("source", launch.source);
     json.attributeArray("origins", [&] {
-      for (int64_t origin : plan::originsOf(launch.op)) {
+      for (int64_t origin : plan::originsOfLaunch(launch.op)) {
         json.value(origin);
       }
     });

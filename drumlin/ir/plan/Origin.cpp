@@ -98,6 +98,11 @@ SmallVector<int64_t> originsOf(Operation *op) {
   return sorted;
 }
 
+SmallVector<int64_t> originsOfLaunch(Operation *op) {
+  return isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op) ? originsOf(op->getLoc())
+                                                                         : originsOf(op);
+}
+
 SmallVector<int64_t> originsOf(Location loc) {
   llvm::SetVector<int64_t> origins;
   collect(loc, origins);

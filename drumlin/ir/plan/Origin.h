@@ -32,6 +32,10 @@ std::vector<ProgramOperation> programOperations(mlir::Operation *root);
 // The sorted, distinct origin numbers of an operation, its regions included.
 llvm::SmallVector<int64_t> originsOf(mlir::Operation *op);
 
+// Of what one launch does: of a loop or a branch, where values are moved for it, not what is in its
+// regions, which has launches of its own.
+llvm::SmallVector<int64_t> originsOfLaunch(mlir::Operation *op);
+
 // The calls through which the first operation of a location was inlined, by number, the outermost
 // first.
 llvm::SmallVector<int64_t> callPathOf(mlir::Location loc);
