@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/transforms/engines/EngineRequirements.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -149,7 +150,7 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options, const EngineNotes &notes) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream, 1);
+  JsonStream json(stream, 1);
   auto operand = [&](const char *name, const EngineOperand &each) {
     json.attributeObject(name, [&] {
       json.attribute("layout", layoutName(each.layout));

@@ -1,9 +1,9 @@
 #include "drumlin/driver/LibraryReport.h"
 
 #include "drumlin/driver/Phases.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCallText.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 namespace drumlin {
 
@@ -131,7 +131,7 @@ std::string libraryText(const std::vector<LibraryKernel> &kernels, const GpuTarg
 std::string libraryJson(const std::vector<LibraryKernel> &kernels, const GpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream, 1);
+  JsonStream json(stream, 1);
   json.object([&] {
     json.attribute("target", llvm::StringRef(target.name));
     json.attribute("library", llvm::StringRef(libraryName(target.library)));

@@ -1,9 +1,9 @@
 #include "drumlin/driver/PlanDiff.h"
 
 #include "drumlin/ir/plan/CostText.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 
 #include <map>
 #include <set>
@@ -271,7 +271,7 @@ std::string PlanDifference::text() const {
   return sideText(before) + " → " + sideText(after);
 }
 
-static void writeValue(llvm::json::OStream &json, const PlanValue &value) {
+static void writeValue(JsonStream &json, const PlanValue &value) {
   if (const auto *words = std::get_if<std::vector<std::string>>(&value)) {
     json.array([&] {
       for (const std::string &word : *words) {
@@ -288,7 +288,7 @@ static void writeValue(llvm::json::OStream &json, const PlanValue &value) {
 std::string planDiffJson(const std::vector<PlanDifference> &differences) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream, 1);
+  JsonStream json(stream, 1);
   json.array([&] {
     for (const PlanDifference &difference : differences) {
       json.object([&] {

@@ -196,6 +196,7 @@ struct Source {
   std::optional<BytecodeHeader> bytecode; // of bytecode
   bool isHlo = false;                     // HLO: nothing is known
 
+  bool mayHaveBytes() const { return isHlo || (bytecode ? bytecode->hasBytes : text.hasBytes); }
   bool isShallow() const {
     return !isHlo && (bytecode ? bytecode->depth : text.depth) <= fewBrackets;
   }
@@ -341,6 +342,9 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
       return;
     }
     OwningOpRef<ModuleOp> module = std::move(*parsed);
+    if (source->mayHaveBytes()) {
+      mendNames(*module);
+    }
     // Support is checked before verification, so that what isn't there yet is never called invalid.
     if (Status status = limits.convertedOnly ? Status(Done{}) : checkRunnable(*module, limits);
         !status) {

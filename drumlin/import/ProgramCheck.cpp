@@ -34,6 +34,26 @@ std::string str(Location loc) {
   return text;
 }
 
+void mendNames(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  auto mended = [](StringAttr text) {
+    return llvm::json::isUTF8(text.getValue())
+               ? text
+               : StringAttr::get(text.getContext(), llvm::json::fixUTF8(text.getValue()));
+  };
+  replacer.addReplacement([&](FileLineColRange range) -> std::optional<Attribute> {
+    return FileLineColRange::get(mended(range.getFilename()), range.getStartLine(),
+                                 range.getStartColumn(), range.getEndLine(), range.getEndColumn());
+  });
+  replacer.addReplacement([&](NameLoc named) -> std::optional<std::pair<Attribute, WalkResult>> {
+    auto inner = cast<LocationAttr>(replacer.replace(named.getChildLoc()));
+    return std::pair<Attribute, WalkResult>(NameLoc::get(mended(named.getName()), inner),
+                                            WalkResult::skip());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false, /*replaceLocs=*/true,
+                                        /*replaceTypes=*/false);
+}
+
 template <typename T> static std::string print(T value) {
   std::string text;
   llvm::raw_string_ostream(text) << value;

@@ -14,8 +14,12 @@ namespace drumlin {
 std::string str(mlir::Location loc);
 
 // Before verification: operations and types that aren't there yet are exit status 4, not errors of
-// the program. Types are those that ImportLimits::nativeTypesOnly says.
-Status checkSupported(mlir::ModuleOp module, bool nativeTypesOnly = true);
+// the program. Types are those that ImportLimits::nativeTypesOnly says, operations of plans as
+// ImportLimits::plans does.
+Status checkSupported(mlir::ModuleOp module, const ImportLimits &limits);
+
+// Locations of the program name files and scopes in valid UTF-8 then; what isn't is replaced.
+void mendNames(mlir::ModuleOp module);
 
 // Functions that end in `stablehlo.return`, as the specification's own grammar has it, end in
 // `func.return` then.

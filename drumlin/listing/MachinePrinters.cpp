@@ -1,5 +1,7 @@
 #include "drumlin/listing/MachinePrinters.h"
 
+#include "drumlin/support/json/JsonStream.h"
+
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -147,7 +149,7 @@ private:
     }
   }
 
-  llvm::json::OStream json;
+  JsonStream json;
   const Module &module;
   const Selection &selection;
 };

@@ -1,5 +1,6 @@
 #include "drumlin/target/LibraryCallText.h"
 
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryTable.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ LibraryNames::scales() const {
   return {{"A", &call.scaleA}, {"B", &call.scaleB}, {"D", &call.scaleD}};
 }
 
-static void writeMatrix(llvm::json::OStream &json, const LibraryNames &names, const char *key,
+static void writeMatrix(JsonStream &json, const LibraryNames &names, const char *key,
                         const LibraryMatrix &matrix) {
   json.attributeObject(key, [&] {
     json.attribute("pointer", matrix.pointer);
@@ -62,7 +63,7 @@ static void writeMatrix(llvm::json::OStream &json, const LibraryNames &names, co
   });
 }
 
-void writeLibraryCall(llvm::json::OStream &json, const LibraryCall &call, const GpuTarget &target) {
+void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget &target) {
   LibraryNames names(call, target);
   json.attribute("function", llvm::StringRef(names.function()));
   json.attribute("compute_type", llvm::StringRef(call.computeType));

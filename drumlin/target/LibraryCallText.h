@@ -2,6 +2,7 @@
 // plans have the same.
 #pragma once
 
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCall.h"
 #include "llvm/Support/JSON.h"
 
@@ -33,7 +34,7 @@ private:
 };
 
 // Writes the attributes of an object that is begun.
-void writeLibraryCall(llvm::json::OStream &json, const LibraryCall &call, const GpuTarget &target);
+void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget &target);
 // Reads what writeLibraryCall() wrote; nothing if the object is not a call of the target's library.
 std::optional<LibraryCall> readLibraryCall(const llvm::json::Object &json, const GpuTarget &target);
 

@@ -1,8 +1,8 @@
 #include "drumlin/transforms/Ledger.h"
 
-#include "drumlin/support/JsonDepth.h"
-
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/support/JsonDepth.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -201,7 +201,7 @@ std::string Ledger::outcome(const LedgerEntry &entry) {
 std::string Ledger::json(const std::vector<LedgerEntry> &entries) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream, 1);
+  JsonStream json(stream, 1);
   json.array([&] {
     for (const LedgerEntry &entry : entries) {
       json.object([&] {

@@ -6,8 +6,8 @@
 #include "commands/Printing.h"
 
 #include "drumlin/ir/plan/CostText.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/MachineLimits.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -253,7 +253,7 @@ private:
                         const std::vector<KernelShare> &shares) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    llvm::json::OStream out(stream, 1);
+    JsonStream out(stream, 1);
     double median = samples.at(0.5);
     out.object([&] {
       out.attribute("runs", static_cast<int64_t>(samples.seconds.size()));

@@ -7,6 +7,7 @@
 
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCall.h"
 
 #include <algorithm>
@@ -120,7 +121,7 @@ private:
 
   void printJson(mlir::ModuleOp module, const PlanCost &costs, const ProgramEstimate &estimate,
                  const MachineLimits &limits, const CpuTarget &target) const {
-    auto more = [&](llvm::json::OStream &out) {
+    auto more = [&](JsonStream &out) {
       out.attributeObject("estimate", [&] {
         out.attribute("seconds", estimate.seconds);
         out.attribute("memory_bound_seconds", estimate.memoryBoundSeconds);

@@ -1,8 +1,8 @@
 #include "commands/PublishedOperators.h"
 
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryTable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace drumlin::cli {
@@ -65,7 +65,7 @@ static bool isCall(const ListedOperation &each) { return each.opcode == product.
 static std::string jsonOf(llvm::ArrayRef<ListedOperation> operations, const GpuTarget &gpu) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream, 1);
+  JsonStream json(stream, 1);
   auto words = [&](const char *key, const std::vector<std::string> &names) {
     json.attributeArray(key, [&] {
       for (const std::string &each : names) {

@@ -9,7 +9,7 @@
 #include "drumlin/driver/OperatorSupport.h"
 #include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/import/Import.h"
-#include "llvm/Support/JSON.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -156,7 +156,7 @@ private:
   void printJson(const std::vector<OperatorSupport> &support) const {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    llvm::json::OStream json(stream, 1);
+    JsonStream json(stream, 1);
     json.array([&] {
       for (const OperatorSupport &entry : support) {
         json.object([&] {

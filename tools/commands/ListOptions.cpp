@@ -1,7 +1,9 @@
 // drumlin list-options: the table of options, for people and for programs.
 #include "commands/Commands.h"
+
 #include "commands/Options.h"
 #include "commands/Printing.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -56,7 +58,7 @@ private:
   static std::string jsonOf(const std::vector<CommandOptions> &commands) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    llvm::json::OStream json(stream, 1);
+    JsonStream json(stream, 1);
     json.array([&] {
       for (const CommandOptions &command : commands) {
         for (const OptionRow *option : command.options) {
@@ -73,7 +75,7 @@ private:
     return words;
   }
 
-  static void writeOption(llvm::json::OStream &json, const CommandOptions &command,
+  static void writeOption(JsonStream &json, const CommandOptions &command,
                           const OptionRow &option) {
     // CPUs and passes are many, and have lists of their own.
     bool isListed = option.type != OptionType::Text;

@@ -8,6 +8,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/json/JsonStream.h"
 
 #include <filesystem>
 
@@ -161,7 +162,7 @@ Result<ImageDescription> describeImage(const std::string &path) {
 }
 
 std::string programName(const std::string &path) {
-  return std::filesystem::path(path).stem().string();
+  return validText(std::filesystem::path(path).stem().string());
 }
 
 CompileOptions optionsFor(const std::string &path, CompileOptions options) {

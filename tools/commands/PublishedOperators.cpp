@@ -3,8 +3,8 @@
 #include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/EngineOperators.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -183,7 +183,7 @@ private:
   }
 
   void printJson(llvm::ArrayRef<ListedOperation> operations) {
-    llvm::json::OStream json(stream, 1);
+    JsonStream json(stream, 1);
     auto citation = [&](const PublishedNote &note) {
       if (note.page) {
         json.attribute("page", llvm::StringRef(note.page->title));
@@ -240,7 +240,7 @@ private:
     });
   }
 
-  void printJsonType(llvm::json::OStream &json, const PublishedOperator &published,
+  void printJsonType(JsonStream &json, const PublishedOperator &published,
                      const std::string &opcode, const OperatorSupport &support) {
     json.object([&] {
       json.attribute("type", llvm::StringRef(name(support.type)));

@@ -1,5 +1,6 @@
 #include "commands/Remarks.h"
 
+#include "drumlin/support/json/JsonStream.h"
 #include "llvm/Remarks/Remark.h"
 #include "llvm/Remarks/RemarkSerializer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -43,7 +44,7 @@ std::string remarksOf(const std::vector<LedgerEntry> &entries) {
     remark.Args.emplace_back("String", outcome);
     serializer->emit(remark);
   }
-  return text;
+  return validText(text);
 }
 
 } // namespace drumlin::cli

@@ -1,6 +1,7 @@
 #include "commands/Trace.h"
 
-#include "llvm/Support/JSON.h"
+#include "drumlin/support/json/JsonStream.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ private:
 
   const Trace &trace;
   const ImageDescription &image;
-  llvm::json::OStream out;
+  JsonStream out;
   std::map<long, int> threads; // by small numbers, the caller's first
 };
 

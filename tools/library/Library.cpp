@@ -7,6 +7,7 @@
 #include "commands/Options.h"
 #include "commands/Printing.h"
 #include "drumlin/runtime/CApi.h"
+#include "drumlin/support/json/JsonStream.h"
 
 #include <cstring>
 #include <mutex>
@@ -203,8 +204,9 @@ drumlin_error *drumlin_command(const char *const *words, size_t word_count,
       return diagnose(DiagnosticCode::OutOfMemory, "no memory for what the command prints");
     }
     Status status = runCommandWords(words, word_count, texts, text_count);
-    *output = strdup(printed.finish().c_str());
-    return status;
+    *output = strdup(validText(printed.finish()).c_str());
+    return *output ? status
+                   : diagnose(DiagnosticCode::OutOfMemory, "no memory for what the command prints");
   });
 }
 

@@ -1,8 +1,8 @@
 // The report as people and programs read it.
 #include "drumlin/driver/check/Check.h"
+#include "drumlin/support/json/JsonStream.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace drumlin {
@@ -83,12 +83,12 @@ std::string checkText(const CheckReport &report) {
   return text;
 }
 
-static void writeUlps(llvm::json::OStream &out, const char *name, int64_t ulps) {
+static void writeUlps(JsonStream &out, const char *name, int64_t ulps) {
   ulps == noUlps ? out.attribute(name, nullptr) : out.attribute(name, ulps);
 }
 
 // JSON has no NaN and no infinity.
-static void writeNumber(llvm::json::OStream &out, const char *name, double value) {
+static void writeNumber(JsonStream &out, const char *name, double value) {
   if (std::isfinite(value)) {
     out.attribute(name, value);
     return;
@@ -96,7 +96,7 @@ static void writeNumber(llvm::json::OStream &out, const char *name, double value
   out.attribute(name, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }
 
-static void writeElements(llvm::json::OStream &out, const ElementCheck &check) {
+static void writeElements(JsonStream &out, const ElementCheck &check) {
   out.attribute("elements", check.elements);
   out.attribute("differing", check.differing);
   out.attribute("beyond", check.beyond);
@@ -111,7 +111,7 @@ static void writeElements(llvm::json::OStream &out, const ElementCheck &check) {
   }
 }
 
-static void writeOrigin(llvm::json::OStream &out, const char *name,
+static void writeOrigin(JsonStream &out, const char *name,
                         const std::optional<NonFiniteOrigin> &origin) {
   if (!origin) {
     out.attribute(name, nullptr);
@@ -126,7 +126,7 @@ static void writeOrigin(llvm::json::OStream &out, const char *name,
   });
 }
 
-static void writeDivergence(llvm::json::OStream &out, const LaunchDivergence &first) {
+static void writeDivergence(JsonStream &out, const LaunchDivergence &first) {
   out.attributeObject("first", [&] {
     out.attribute("kernel", first.place.kernel);
     out.attribute("kind", first.place.kind);
@@ -152,7 +152,7 @@ static void writeDivergence(llvm::json::OStream &out, const LaunchDivergence &fi
 std::string checkJson(const CheckReport &report) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream out(stream, 1);
+  JsonStream out(stream, 1);
   out.object([&] {
     out.attribute("launches", report.launches);
     out.attribute("divergent_launches", report.divergentLaunches);

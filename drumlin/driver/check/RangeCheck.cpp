@@ -7,6 +7,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/transforms/simplify/AutoCast.h"
 
 #include <cmath>
@@ -230,14 +231,14 @@ std::string rangesText(const RangeReport &report) {
   return text + "ranges: in all, " + countsText(report.total()) + "\n";
 }
 
-static void writeCounts(llvm::json::OStream &out, const RangeCount &row) {
+static void writeCounts(JsonStream &out, const RangeCount &row) {
   out.attribute("elements", row.elements);
   out.attribute("outside", row.outside);
   out.attribute("became_infinity", row.infinite);
   out.attribute("became_zero", row.zeros);
 }
 
-void writeRanges(llvm::json::OStream &out, const RangeReport &report) {
+void writeRanges(JsonStream &out, const RangeReport &report) {
   out.attributeObject("ranges", [&] {
     out.attribute("type", report.type);
     out.attribute("limit", report.limit);

@@ -8,8 +8,8 @@
 
 #include "drumlin/driver/Options.h"
 #include "drumlin/support/Tensor.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/JSON.h"
 
 #include <span>
 #include <string>
@@ -46,6 +46,6 @@ Result<RangeReport> checkRanges(mlir::ModuleOp program, const CompileOptions &co
                                 std::span<const Tensor> arguments, int64_t maxMemory);
 
 std::string rangesText(const RangeReport &report);
-void writeRanges(llvm::json::OStream &out, const RangeReport &report);
+void writeRanges(JsonStream &out, const RangeReport &report);
 
 } // namespace drumlin

@@ -3,6 +3,8 @@
 #include "drumlin/import/bytecode/ByteCursor.h"
 #include "drumlin/import/bytecode/BytecodeEntries.h"
 
+#include "llvm/Support/JSON.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -127,6 +129,7 @@ Status FileScan::scanStrings() {
       break;
     }
     stringTable.push_back(text.substr(0, text.size() - 1));
+    header.hasBytes = header.hasBytes || !llvm::json::isUTF8(stringTable.back());
   }
   if (cursor.failed() || !cursor.atEnd()) {
     return malformed(cursor, "expected the strings that the table counts");

@@ -14,6 +14,7 @@ struct BytecodeHeader {
   uint64_t version = 0;   // of MLIR's format
   std::string producer;   // `StableHLO_v1.17.0` for portable artifacts
   uint64_t alignment = 1; // in bytes, that a section wants of the buffer
+  bool hasBytes = false;  // a string isn't UTF-8
   uint64_t depth = 0;     // of operations, attributes or types, whichever are nested most
 };
 

@@ -119,6 +119,7 @@ size_t Scanner::skipString(size_t offset) {
     if (at(offset) != '\\') {
       return offset;
     }
+    scan.hasBytes = true;
     offset += 2;
   }
   return text.size();

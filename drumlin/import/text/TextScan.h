@@ -50,7 +50,8 @@ struct BooleanBytes {
 struct TextScan {
   std::vector<UnsupportedPlace> unsupported; // ascending offsets
   std::vector<BooleanBytes> booleans;        // ascending offsets
-  unsigned depth = 0; // of the brackets that are nested most, without aliases or in one
+  unsigned depth = 0;    // of the brackets that are nested most, without aliases or in one
+  bool hasBytes = false; // a string has an escape (`\FF`), with which it needn't be UTF-8
 };
 
 // Whether an operation (`stablehlo.add`) or a dialect's attribute (`mhlo`) is known.

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/support/json/JsonStream.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
@@ -183,7 +184,7 @@ std::string planText(ModuleOp module, const PlanCost &costs) {
 
 //===- JSON -------------------------------------------------------------------===//
 
-void writeJson(llvm::json::OStream &json, const Cost &cost) {
+void writeJson(JsonStream &json, const Cost &cost) {
   json.object([&] {
     json.attribute("model_flops", cost.modelFlops());
     json.attribute("hardware_flops", cost.hardwareFlops());
@@ -193,7 +194,7 @@ void writeJson(llvm::json::OStream &json, const Cost &cost) {
   });
 }
 
-static void writeJson(llvm::json::OStream &json, const SymbolicCost &cost) {
+static void writeJson(JsonStream &json, const SymbolicCost &cost) {
   auto write = [&](const char *name, const std::optional<SizeExpression> &count) {
     count ? json.attribute(name, count->str()) : json.attribute(name, nullptr);
   };
@@ -204,7 +205,7 @@ static void writeJson(llvm::json::OStream &json, const SymbolicCost &cost) {
   });
 }
 
-void writeJson(llvm::json::OStream &json, const PeakMemory &memory) {
+void writeJson(JsonStream &json, const PeakMemory &memory) {
   json.object([&] {
     json.attribute("peak_bytes", memory.total());
     json.attribute("argument_bytes", memory.argumentBytes);
@@ -227,7 +228,7 @@ void writeJson(llvm::json::OStream &json, const PeakMemory &memory) {
   });
 }
 
-static void writeBuffers(llvm::json::OStream &json, ValueRange values) {
+static void writeBuffers(JsonStream &json, ValueRange values) {
   for (Value value : values) {
     Value storage = storageOf(value);
     bool isPlaced =
@@ -248,7 +249,7 @@ static void writeBuffers(llvm::json::OStream &json, ValueRange values) {
   }
 }
 
-static void writeEstimate(llvm::json::OStream &json, const TimeEstimate &estimate) {
+static void writeEstimate(JsonStream &json, const TimeEstimate &estimate) {
   json.attributeObject("estimate", [&] {
     json.attribute("seconds", estimate.seconds());
     json.attribute("compute_seconds", estimate.computeSeconds);
@@ -257,7 +258,7 @@ static void writeEstimate(llvm::json::OStream &json, const TimeEstimate &estimat
   });
 }
 
-static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
+static void writeLaunch(JsonStream &json, const LaunchCost &launch) {
   json.object([&] {
     json.attribute("kernel", launch.kernel);
     json.attribute("kind", launch.kind);
@@ -283,10 +284,10 @@ static void writeLaunch(llvm::json::OStream &json, const LaunchCost &launch) {
 }
 
 std::string planJson(ModuleOp module, const PlanCost &costs,
-                     llvm::function_ref<void(llvm::json::OStream &)> more) {
+                     llvm::function_ref<void(JsonStream &)> more) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream, 1);
+  JsonStream json(stream, 1);
   json.object([&] {
     json.attributeBegin("total");
     writeJson(json, costs.total);

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/Cost.h"
-
-#include "llvm/Support/JSON.h"
+#include "drumlin/support/json/JsonStream.h"
 
 #include <string>
 
@@ -29,11 +28,11 @@ std::string symbolicText(const PlanCost &costs);
 // The lines about memory: what is needed at most, when, and by what.
 std::string memoryText(const PeakMemory &memory, size_t maxHolders);
 
-void writeJson(llvm::json::OStream &json, const Cost &cost);
-void writeJson(llvm::json::OStream &json, const PeakMemory &memory);
+void writeJson(JsonStream &json, const Cost &cost);
+void writeJson(JsonStream &json, const PeakMemory &memory);
 // Kernels, launches with costs, buffers and sources, the total, peak memory; `more` adds attributes
 // about the whole program.
 std::string planJson(mlir::ModuleOp module, const PlanCost &costs,
-                     llvm::function_ref<void(llvm::json::OStream &)> more = nullptr);
+                     llvm::function_ref<void(JsonStream &)> more = nullptr);
 
 } // namespace drumlin

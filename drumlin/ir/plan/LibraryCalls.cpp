@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/LibraryCalls.h"
 
+#include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCallText.h"
 #include "mlir/IR/Builders.h"
 
@@ -41,7 +42,7 @@ static llvm::json::Value jsonOf(Attribute attribute) {
   if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
     llvm::json::Object object;
     for (NamedAttribute entry : dictionary) {
-      object[entry.getName().getValue()] = jsonOf(entry.getValue());
+      object[validText(entry.getName().getValue())] = jsonOf(entry.getValue());
     }
     return object;
   }
@@ -52,20 +53,21 @@ static llvm::json::Value jsonOf(Attribute attribute) {
     return flag.getValue();
   }
   if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
-    return integer.getValue().getSExtValue();
+    std::optional<int64_t> number = integer.getValue().trySExtValue();
+    return number ? llvm::json::Value(*number) : llvm::json::Value(nullptr);
   }
   if (auto number = dyn_cast<FloatAttr>(attribute)) {
     return number.getValueAsDouble();
   }
   auto text = dyn_cast<StringAttr>(attribute);
-  return text ? llvm::json::Value(text.getValue()) : llvm::json::Value(nullptr);
+  return text ? llvm::json::Value(validText(text.getValue())) : llvm::json::Value(nullptr);
 }
 
 DictionaryAttr libraryCallAttr(MLIRContext *context, const LibraryCall &call,
                                const GpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream);
+  JsonStream json(stream);
   json.object([&] { writeLibraryCall(json, call, target); });
   Builder builder(context);
   return cast<DictionaryAttr>(attributeOf(builder, llvm::cantFail(llvm::json::parse(text))));

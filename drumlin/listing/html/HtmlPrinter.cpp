@@ -1,6 +1,7 @@
 #include "drumlin/listing/html/HtmlPrinter.h"
 
 #include "drumlin/listing/html/PageFiles.h"
+#include "drumlin/support/json/JsonStream.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,7 +18,7 @@ static std::string utf8(const std::string &text) {
 // drumlin/listing/html/Program.js.
 class PageData {
 public:
-  PageData(llvm::json::OStream &json, const Module &module) : json(json), module(module) {}
+  PageData(JsonStream &json, const Module &module) : json(json), module(module) {}
 
   void print() {
     for (const std::unique_ptr<Computation> &computation : module.computations) {
@@ -176,7 +177,7 @@ private:
     return found->second;
   }
 
-  llvm::json::OStream &json;
+  JsonStream &json;
   const Module &module;
   std::vector<const Computation *> computations;
   std::unordered_map<const Computation *, size_t> numberOf;
@@ -189,7 +190,7 @@ private:
 static std::string dataOf(const Module &module, const Module *against) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream);
+  JsonStream json(stream);
   json.array([&] {
     PageData(json, module).print();
     if (against) {

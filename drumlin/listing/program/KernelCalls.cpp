@@ -7,8 +7,7 @@
 #include "drumlin/listing/fold/Expression.h"
 #include "drumlin/listing/program/AttributeText.h"
 #include "drumlin/listing/program/ProgramListing.h"
-
-#include "llvm/Support/JSON.h"
+#include "drumlin/support/json/JsonStream.h"
 
 #include <algorithm>
 #include <map>
@@ -76,7 +75,7 @@ std::string Shower::describe(plan::LaunchOp launch) {
   auto kernel = plan.lookupSymbol<plan::KernelOp>(launch.getKernel());
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream);
+  JsonStream json(stream);
   json.object([&] {
     json.attribute("computes", expressions[kernel.getSymName().str()]);
     json.attribute("kind", plan::stringifyKernelKind(kernel.getKind()));
