@@ -15,6 +15,7 @@
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/vhlo/VhloDialect.h"
+#include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/Threads.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -58,12 +59,12 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
   }
   auto call = [](void *argument) -> void * {
     SignalStack stack;
-    (*static_cast<llvm::function_ref<void()> *>(argument))();
+    function();
     return nullptr;
   };
   pthread_t thread;
   bool started = pthread_attr_setstacksize(&attributes, parserStackBytes) == 0 &&
-                 pthread_create(&thread, &attributes, call, &function) == 0;
+                 pthread_create(&thread, &attributes, call, &given) == 0;
   pthread_attr_destroy(&attributes);
   if (started) {
     pthread_join(thread, nullptr);
@@ -248,7 +249,7 @@ static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, St
 
 // What there is no code for, before it is known whether the program is valid.
 static Status checkRunnable(ModuleOp module, const ImportLimits &limits) {
-  Status status = checkSupported(module, limits.nativeTypesOnly);
+  Status status = checkSupported(module, limits);
   return status ? takeOffShardings(module) : status;
 }
 

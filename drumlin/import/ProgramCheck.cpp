@@ -7,11 +7,15 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/sizes/SizesDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -146,12 +150,29 @@ static Status checkSupportedFunction(func::FuncOp function, bool nativeTypesOnly
   return Done{};
 }
 
-static Status checkSupportedOperation(Operation *op, bool nativeTypesOnly) {
+// What stands beside functions.
+static bool isDeclaration(Operation *op) {
+  return isa<plan::KernelOp>(op) || isa<sdy::SdyDialect>(op->getDialect());
+}
+
+static Status checkSupportedOperation(Operation *op, const ImportLimits &limits) {
+  bool nativeTypesOnly = limits.nativeTypesOnly;
   if (auto function = dyn_cast<func::FuncOp>(op)) {
     return checkSupportedFunction(function, nativeTypesOnly);
   }
   if (!op->isRegistered() || isa<ModuleOp, UnrealizedConversionCastOp>(op)) {
     return unsupportedOperation(op);
+  }
+  if (!limits.plans && isa<plan::PlanDialect>(op->getDialect())) {
+    return diagnose(DiagnosticCode::UnsupportedOperation,
+                    "operation `" + op->getName().getStringRef().str() + "` belongs to a plan",
+                    str(op->getLoc()),
+                    "name the phase that wrote the text with `--start-from`, or pass the program");
+  }
+  if (isa<ModuleOp>(op->getParentOp()) && !isDeclaration(op)) {
+    return diagnose(DiagnosticCode::ProgramInvalid,
+                    "operation `" + op->getName().getStringRef().str() + "` is outside a function",
+                    str(op->getLoc()), "move it into the function that uses it");
   }
   if (nativeTypesOnly) {
     if (Status status = checkHostOperation(op); !status) {
@@ -178,13 +199,13 @@ static Status checkSupportedOperation(Operation *op, bool nativeTypesOnly) {
   return Done{};
 }
 
-Status checkSupported(ModuleOp module, bool nativeTypesOnly) {
+Status checkSupported(ModuleOp module, const ImportLimits &limits) {
   Status status = Done{};
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == module.getOperation()) {
       return WalkResult::advance();
     }
-    status = checkSupportedOperation(op, nativeTypesOnly);
+    status = checkSupportedOperation(op, limits);
     return status ? WalkResult::advance() : WalkResult::interrupt();
   });
   return status;

@@ -22,7 +22,7 @@ struct CheckCommand {
     if (Status status = registerCustomCalls(customCalls); !status) {
       return status;
     }
-    Result<Program> program = readProgram(input, options.fillElided);
+    Result<Program> program = readProgram(input, options);
     if (!program) {
       return program.error();
     }

@@ -82,8 +82,8 @@ struct Program {
 // For the interpreter, values that it alone takes are the tensors that hold them (a quantized one's
 // storage, a tuple's elements); sizes that only the run tells are kDynamic.
 enum class ProgramUse { Native, Interpreted };
-// `fillElided`: as ImportLimits has it.
-Result<Program> readProgram(const std::string &path, const std::string &fillElided = {},
+// Plans are read only where the options go on from a phase.
+Result<Program> readProgram(const std::string &path, const CompileOptions &options,
                             ProgramUse use = ProgramUse::Native);
 // A program brought to its plan for the CPU that the options name, or to the phase that they stop
 // after. Other targets' plans are made by other functions: UnknownTarget.

@@ -41,7 +41,7 @@ struct CompileCommand {
 
   Status run() {
     auto begin = std::chrono::steady_clock::now();
-    Result<Program> program = readProgram(input, options.fillElided);
+    Result<Program> program = readProgram(input, options);
     if (!program) {
       return program.error();
     }

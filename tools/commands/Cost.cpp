@@ -30,7 +30,7 @@ Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &
     return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` names no layout",
                     "--layout");
   }
-  Result<Program> program = readProgram(path, options.fillElided);
+  Result<Program> program = readProgram(path, options);
   if (!program) {
     return program.error();
   }

@@ -40,7 +40,7 @@ struct Side {
       lock = makeEngineLock(made->plan, programName(path), *made->engine);
       return Done{};
     }
-    Result<Program> made = readProgram(path, options.fillElided);
+    Result<Program> made = readProgram(path, options);
     if (!made) {
       return made.error();
     }

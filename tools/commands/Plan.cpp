@@ -69,7 +69,7 @@ private:
   }
 
   Status printLibraryCalls(const GpuTarget &target) {
-    Result<Program> program = readProgram(input, options.fillElided);
+    Result<Program> program = readProgram(input, options);
     if (!program) {
       return program.error();
     }

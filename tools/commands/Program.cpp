@@ -27,7 +27,7 @@ static std::vector<ValueDescription> describe(mlir::TypeRange types) {
   return values;
 }
 
-Result<Program> readProgram(const std::string &path, const std::string &fillElided,
+Result<Program> readProgram(const std::string &path, const CompileOptions &options,
                             ProgramUse use) {
   if (isImage(path)) {
     return diagnose(DiagnosticCode::UnsupportedFormat, "a program is needed, and this is an image",
@@ -38,7 +38,8 @@ Result<Program> readProgram(const std::string &path, const std::string &fillElid
                                                         mlir::MLIRContext::Threading::DISABLED);
   ImportLimits limits;
   limits.nativeTypesOnly = use == ProgramUse::Native;
-  limits.fillElided = fillElided;
+  limits.fillElided = options.fillElided;
+  limits.plans = !options.startFrom.empty();
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importSource(path, *program.context, limits);
   if (!module) {
     return module.error();
@@ -65,7 +66,7 @@ Result<PlannedProgram> planProgram(Program program, const std::string &path,
 }
 
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options) {
-  Result<Program> program = readProgram(path, options.fillElided);
+  Result<Program> program = readProgram(path, options);
   if (!program) {
     return program.error();
   }
@@ -92,7 +93,7 @@ std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t we
   for (unsigned i = 0; i < values.size() && i < main.getNumArguments(); ++i) {
     if (mlir::isa<mlir::RankedTensorType>(main.getArgumentTypes()[i])) {
       mlir::RankedTensorType type = callersArgument(main, i).type;
-      values[i].type = elementTypeOf(type.getElementType());
+      values[i].type = heldTypeOf(type).value_or(values[i].type);
       values[i].shape = Shape(type.getShape());
     }
   }
@@ -120,7 +121,7 @@ loadExecutable(const std::string &path, const CompileOptions &options, LoadOptio
     return file ? Executable::loadFromMemory((*file)->bytes(), path, load)
                 : Result<std::unique_ptr<Executable>>(file.error());
   }
-  Result<Program> program = readProgram(path, options.fillElided);
+  Result<Program> program = readProgram(path, options);
   if (!program) {
     return program.error();
   }
@@ -226,6 +227,9 @@ void addCompileOptions(CLI::App &app, ProgramOptions &options) {
   addOption(app, "--no-cache", options.useCache);
   addOption(app, "--cache-size", options.cacheBytes);
   addOption(app, "--memory-budget", options.memoryBudget);
+  addOption(app, "--compile-memory", options.compileMemory);
+  addOption(app, "--compile-time", options.compileSeconds);
+  addOption(app, "--compile-operations", options.compileOperations);
   addOption(app, "--num-parallel-jobs", options.threads);
   addOption(app, "--weights", options.weightsFile);
   using InPlace = CompileOptions::WeightsInPlace;

@@ -89,7 +89,7 @@ struct ReduceCommand {
   ProgramOptions options;
 
   Status run() {
-    Result<Program> program = readProgram(input, options.fillElided);
+    Result<Program> program = readProgram(input, options);
     if (!program) {
       return program.error();
     }

@@ -101,7 +101,7 @@ Result<std::string> writeReproducer(const std::string &program, const CompileOpt
                           *folder + "/program.mlir\n"},
       {"message.txt", error.str()},
   };
-  Result<Program> again = readProgram(program);
+  Result<Program> again = readProgram(program, options);
   if (again) {
     files.emplace_back("program.mlir", textOf(*again->module));
     if (std::string constants = largeConstants(*again->module); !constants.empty()) {

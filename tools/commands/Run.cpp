@@ -101,7 +101,7 @@ private:
 
   // The program is read once more: compiling has changed the first one.
   Status printRanges(const std::vector<Tensor> &arguments) {
-    Result<Program> program = readProgram(input, options.fillElided);
+    Result<Program> program = readProgram(input, options);
     if (!program) {
       return program.error();
     }
@@ -120,8 +120,8 @@ private:
   // As written, or as it is after the phase that `--stop-after` names.
   Result<std::vector<Tensor>> interpretProgram() {
     bool whole = options.stopAfter.empty();
-    Result<Program> read = readProgram(input, options.fillElided,
-                                       whole ? ProgramUse::Interpreted : ProgramUse::Native);
+    Result<Program> read =
+        readProgram(input, options, whole ? ProgramUse::Interpreted : ProgramUse::Native);
     if (!read) {
       return read.error();
     }

@@ -25,6 +25,8 @@ struct ImportLimits {
   // Only what has native code: tensors of static shape that aren't quantized; no tokens, tuples or
   // futures. The interpreter takes all of these.
   bool nativeTypesOnly = true;
+  // It may have operations of the `plan` dialect: the text of a phase, where compilation goes on.
+  bool plans = false;
   // The program is converted and not run: it may have operations of `sdy`, need have no entry, and
   // may have functions that call themselves.
   bool convertedOnly = false;
