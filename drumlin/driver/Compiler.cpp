@@ -146,7 +146,8 @@ static uint64_t roundUp(uint64_t bytes) {
 }
 
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
-                            const CompileOptions &options) {
+                            const CompileOptions &given) {
+  const CompileOptions options = withBudget(module, given);
   Compilation made;
   Deadline deadline;
   if (options.timeBudget > 0) {
@@ -162,8 +163,8 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                     "--target");
   }
   // The text of a phase keeps the name of the program that it came from.
-  auto given = module->getAttrOfType<mlir::StringAttr>(programAttribute);
-  std::string program = given ? given.str() : name;
+  auto named = module->getAttrOfType<mlir::StringAttr>(programAttribute);
+  std::string program = named ? named.str() : name;
   module->setAttr(programAttribute, mlir::StringAttr::get(module.getContext(), program));
   // Reports operations without native code before any phase runs.
   if (options.stopAfter.empty()) {

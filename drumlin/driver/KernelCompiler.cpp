@@ -2,6 +2,7 @@
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
+#include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/driver/SizedCode.h"
 #include "drumlin/ir/plan/CodeEffort.h"
@@ -200,13 +201,13 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   size_t done = 0;
   std::mutex reporting;
   std::vector<size_t> order = largestFirst(kernels);
-  Status interrupted = Done();
+  Status stopped = Done();
   const auto caller = std::this_thread::get_id();
   auto work = [&](codegen::ObjectEmitter &ofThread) {
     for (size_t at = next++; at < kernels.size(); at = next++) {
       if (std::this_thread::get_id() == caller) {
-        interrupted = options.checkInterruption();
-        if (!interrupted) {
+        stopped = options.budget ? options.budget->check("kernels") : Done();
+        if (!stopped) {
           next = kernels.size();
           return;
         }
@@ -230,8 +231,8 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   });
   work(emitter);
   helpers.join();
-  if (!interrupted) {
-    return interrupted.error();
+  if (!stopped) {
+    return stopped.error();
   }
   std::vector<CompiledKernel> compiled;
   for (std::optional<Result<CompiledKernel>> &result : results) {

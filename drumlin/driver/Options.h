@@ -21,6 +21,8 @@ class Pass;
 
 namespace drumlin {
 
+class CompileBudget;
+
 // Told what is being done; `total` is 0 where the number of steps isn't known. Called by one thread
 // at a time.
 using ProgressFunction = std::function<void(const std::string &step, size_t done, size_t total)>;
@@ -74,6 +76,12 @@ struct CompileOptions {
   // Asked now and then by the thread that compiles: where it says so, compile() gives up, with
   // CompileInterrupted. May be empty.
   std::function<bool()> isInterrupted;
+  // Beyond these compile() gives up likewise (CompileBudget.h).
+  uint64_t compileMemory = 0; // more bytes than the process held before; 0: most of what there is
+  double compileSeconds = 6 * 3600;
+  int64_t compileOperations = 2'000'000; // of the program, once its calls are inlined
+  // Of the compilation that is under way, which sets it; null for callers.
+  std::shared_ptr<const CompileBudget> budget;
   // Passes that run at the end of the phase of this name: for tests of what a failing one leads to.
   std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
   // Kernels take the cost model's schedules; or measured ones, which are looked up in the record
@@ -83,11 +91,6 @@ struct CompileOptions {
   std::string tuningRecord;     // a file; empty: none
   double tuningSeconds = 2;     // of processor time that measuring one kernel may take
 
-  Status checkInterruption() const {
-    return isInterrupted && isInterrupted() ? Status(diagnose(DiagnosticCode::CompileInterrupted,
-                                                              "the compilation was interrupted"))
-                                            : Done();
-  }
   // After every pass; else after every phase.
   bool checksEachPass() const { return level >= 2; }
   Tuning tuningMode() const { return tuning.value_or(level >= 3 ? Tuning::On : Tuning::Off); }

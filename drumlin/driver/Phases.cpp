@@ -1,5 +1,6 @@
 #include "drumlin/driver/Phases.h"
 
+#include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/PhaseChecks.h"
 #include "drumlin/driver/Pipelines.h"
 #include "drumlin/driver/UserLayouts.h"
@@ -387,7 +388,17 @@ Status roundProgram(ModuleOp module, const CompileOptions &options, PhaseResult 
                           : diagnose(DiagnosticCode::InternalError, "the program can't be rounded");
 }
 
-Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+CompileOptions withBudget(ModuleOp module, CompileOptions options) {
+  if (!options.budget) {
+    func::FuncOp entry = entryFunction(module);
+    std::string place = plan::sourceOf(entry ? entry.getLoc() : module.getLoc());
+    options.budget = std::make_shared<CompileBudget>(options, place);
+  }
+  return options;
+}
+
+Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &result) {
+  const CompileOptions options = withBudget(module, given);
   if (!options.distributionStrategy.empty()) {
     return diagnose(DiagnosticCode::DistributionUnsupported,
                     "`" + options.distributionStrategy +
@@ -449,8 +460,9 @@ Status runPhases(ModuleOp module, const CompileOptions &options, PhaseResult &re
       running = phase.name == options.startFrom;
       continue;
     }
-    if (Status status = options.checkInterruption(); !status) {
-      return status;
+    Status withinBudget = options.budget->check("phase `" + phase.name + "`", module);
+    if (!withinBudget) {
+      return withinBudget;
     }
     result.ledger.beginPhase(phase.name);
     std::string errors, failedStep;

@@ -51,6 +51,9 @@ std::vector<std::string> passNames(const std::string &phase);
 std::string phaseText(mlir::ModuleOp module, const std::vector<plan::ProgramOperation> &operations);
 std::string ledgerPath(const std::string &phaseFile);
 
+// The options, with the budget of a compilation that begins now unless one is under way.
+CompileOptions withBudget(mlir::ModuleOp module, CompileOptions options);
+
 // Runs all phases (or those that the options select) on a module in place.
 Status runPhases(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
 // The processes that a program is compiled for: what the options say, else the program.

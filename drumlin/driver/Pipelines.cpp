@@ -17,7 +17,8 @@ namespace drumlin {
 
 void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings) {
   pipeline.add(createNameSizesPass());
-  pipeline.add(createInlineCallsPass(ledger));
+  pipeline.add(
+      createInlineCallsPass(ledger, pipeline.compileOptions().compileOperations, pipeline.failure));
   pipeline.add<func::FuncOp>(createFenceGroupsPass());
   pipeline.add(createResolveSizesPass(pipeline.compileOptions().sizes, pipeline.failure));
   pipeline.add<func::FuncOp>(createLowerQuantizedPass(ledger));

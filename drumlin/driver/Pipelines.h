@@ -1,6 +1,7 @@
 // The passes of each phase, in order, with the checks of what they guarantee.
 #pragma once
 
+#include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/target/CpuTarget.h"
@@ -53,6 +54,9 @@ public:
     // Later passes take for granted what one that is left out would have guaranteed.
     if (options.checksEachPass() || isDisabled(flag)) {
       checkContracts();
+    }
+    if (options.budget) {
+      passes.addPass(createBudgetCheck(*options.budget, "pass `" + flag + "`", failure));
     }
   }
 

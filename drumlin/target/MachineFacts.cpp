@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 
@@ -139,6 +140,20 @@ MachineFacts machineFacts(const std::string &root) {
   facts.hugePages = llvm::StringRef(pages).split('[').second.split(']').first.str();
   facts.mapsFilesAsCode = canMapAsCode();
   return facts;
+}
+
+int64_t usableMemory(const std::string &root) {
+  MachineFacts facts;
+  readGroups(facts, root);
+  int64_t bytes = memoryOf(textOf(root + "/proc/meminfo"), "MemTotal");
+  tighten(bytes, facts.memoryQuota);
+  for (auto which : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit = {};
+    if (getrlimit(which, &limit) == 0 && limit.rlim_cur < static_cast<rlim_t>(INT64_MAX)) {
+      tighten(bytes, static_cast<int64_t>(limit.rlim_cur));
+    }
+  }
+  return bytes;
 }
 
 //===- what is wrong --------------------------------------------------------------===//

@@ -28,6 +28,10 @@ struct MachineFacts {
 // Of this machine. `root` stands before `/proc` and `/sys`: for tests.
 MachineFacts machineFacts(const std::string &root = "");
 
+// The bytes that this process may take at most: of the machine, its control groups, and its limits
+// on address space and data (`ulimit -v`, `-d`). 0: unknown.
+int64_t usableMemory(const std::string &root = "");
+
 struct Finding {
   std::string name; // `slow-unit`
   Diagnostic diagnostic;

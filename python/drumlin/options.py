@@ -26,6 +26,9 @@ class ProgramOptions(typing.TypedDict, total=False):
     no_cache: bool  # compile every kernel anew: neither read nor write the kernel cache
     cache_size: int | str  # the most bytes that the kernel cache may take, such as `500MB`; 0 is no cache
     memory_budget: int | str  # the most bytes that a call may hold at once, such as `500MB`: arguments, results, constants, weights and temporaries, as `plan` prints them; status 6 where it holds more, with what holds it
+    compile_memory: int | str  # the most bytes by which compiling may make the process larger, such as `4GB`; status 6, and nothing is written, where it takes more
+    compile_time: int | float | str  # how long compiling may take; status 6, and nothing is written, where it takes longer
+    compile_operations: int | float | str  # the most operations that the program may have, those in regions included, once its calls are inlined and after each phase; status 6 where it has more
     num_parallel_jobs: int | float | str  # threads that compile kernels, 0 being one for each processor; the image doesn't depend on it
     weights: Path  # a .safetensors or .npz file, or the .index.json of several .safetensors files, whose arrays bind the arguments of their names (or in0, in1, …); for an image, its side file, or the file that it was compiled with for weights in place
     weights_in_place: typing.Literal['sampled', 'hashed']  # use weights where they lie in the file, as they lie: no copy is written. The image knows them by samples, or by a hash of all elements as well

@@ -35,7 +35,7 @@ SITUATIONS = [
 ]
 # A value for each option that takes one; what can't be given beside a situation's own options is left out.
 VALUES = {
-    "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--auto-cast": "matmult", "--auto-cast-type": "bf16", "--model-type": "transformer", "--distribution-strategy": "llm-training", "--cache-size": "1GB", "--num-parallel-jobs": "1", "--memory-budget": "1GB", "--weights": "none.npz", "--weights-in-place": "sampled",
+    "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--auto-cast": "matmult", "--auto-cast-type": "bf16", "--model-type": "transformer", "--distribution-strategy": "llm-training", "--cache-size": "1GB", "--num-parallel-jobs": "1", "--memory-budget": "1GB", "--compile-memory": "100GB", "--compile-time": "1000", "--compile-operations": "100000", "--weights": "none.npz", "--weights-in-place": "sampled",
     "--dump-phases": "phases", "--dump-pass": "nothing", "--dump-llvm": "llvm", "--stop-after": "layout", "--start-from": "import", "--require": "dot@*: fused(bias)",
     "--static-args": "0", "--force-kernel": "dot=packed", "--disable-pass": "cse", "--tune": "off", "--optimization-level": "1", "--time-budget": "1", "--tune-record": "record", "--tune-seconds": "1",
     "--output": "out.npz", "--custom-call": "f=./add.so:drumlin_image", "--input": None, "--expect": "expected.npz", "--rtol": "0.1", "--ulps": "4", "--threads": "1", "--replicas": "1", "--partitions": "1", "--size": "b=8", "--fill-elided": "zeros",

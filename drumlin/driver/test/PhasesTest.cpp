@@ -236,7 +236,7 @@ TEST(PhasesTest, KernelsAreEmittedInAContextWithLocks) {
   EXPECT_FALSE(test.context.isMultithreadingEnabled());
 }
 
-// Before each phase and each kernel, on the calling thread, until it says so.
+// Before each phase and each kernel and after each pass, on the calling thread, until it says so.
 TEST(Phases, InterruptionEndsACompilation) {
   std::string text = "func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
                      "  %r = stablehlo.tanh %a : tensor<4x4xf32>\n"

@@ -1,6 +1,7 @@
 #include "drumlin/driver/tuner/KernelTuning.h"
 
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/tuner/MachineClock.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
@@ -408,7 +409,8 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
   ledger.beginPhase("codegen");
   llvm::SmallVector<KernelTime> kernels = kernelTimes(module, target);
   for (const KernelTime &each : llvm::reverse(kernels)) {
-    if (Status status = options.checkInterruption(); !status) {
+    Status status = options.budget ? options.budget->check("tuning") : Status(Done{});
+    if (!status) {
       return status;
     }
     plan::KernelOp kernel = each.kernel;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace drumlin {
 
@@ -53,6 +54,23 @@ TEST_F(MachineFactsTest, ReadsControlGroups) {
   MachineFacts facts = machineFacts(root);
   EXPECT_DOUBLE_EQ(facts.processorQuota, 1.5);
   EXPECT_EQ(facts.memoryQuota, int64_t(1) << 30);
+}
+
+// What the process may take is the least of all limits that there are.
+TEST_F(MachineFactsTest, TakesTheTightestLimitOfMemory) {
+  EXPECT_EQ(usableMemory(root), 0);
+  write("/proc/meminfo", "MemTotal: 4194304 kB\n");
+  EXPECT_EQ(usableMemory(root), int64_t(4) << 30);
+  write("/proc/self/cgroup", "0::/inner\n");
+  write("/sys/fs/cgroup/inner/memory.max", "1073741824\n");
+  EXPECT_EQ(usableMemory(root), int64_t(1) << 30);
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
+  rlimit limited = {rlim_t(1) << 29, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &limited), 0);
+  int64_t usable = usableMemory(root);
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
+  EXPECT_EQ(usable, int64_t(1) << 29);
 }
 
 TEST_F(MachineFactsTest, ReadsControlGroupsOfVersion1) {

@@ -10,6 +10,7 @@
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
+#include "drumlin/transforms/PassFailure.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -20,8 +21,6 @@ namespace drumlin {
 #define GEN_PASS_DEF_INLINECALLSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// A program larger than this after inlining doesn't compile in reasonable time.
-static constexpr int64_t maxInlinedOperations = 2'000'000;
 // As deep as a program may be that is read (ImportLimits): passes recurse over regions.
 static constexpr int64_t maxInlinedDepth = 256;
 
@@ -37,7 +36,9 @@ static FlatSymbolRefAttr calleeOf(Operation *op) {
 namespace {
 class Inliner {
 public:
-  Inliner(ModuleOp module, Ledger &ledger) : symbols(module), ledger(ledger) {}
+  Inliner(ModuleOp module, Ledger &ledger, int64_t maxOperations,
+          std::optional<drumlin::Diagnostic> *failure)
+      : symbols(module), ledger(ledger), maxOperations(maxOperations), reason(failure) {}
 
   // Replaces the calls in the function; fails with an error for recursion, for what names no
   // function, and where the program would be too large. Nothing is changed before all of that is
@@ -48,9 +49,15 @@ public:
     if (!extent) {
       return failure();
     }
-    if (extent->operations > maxInlinedOperations) {
-      return main->emitError("has more than ")
-             << maxInlinedOperations << " operations once its calls are inlined";
+    if (extent->operations > maxOperations) {
+      reportFailure(main,
+                    diagnose(DiagnosticCode::CompileOperationsLimit,
+                             "`@" + main.getName().str() + "` has more than " +
+                                 std::to_string(maxOperations) +
+                                 " operations once its calls are inlined",
+                             plan::sourceOf(main.getLoc())),
+                    reason);
+      return failure();
     }
     if (extent->depth > maxInlinedDepth) {
       return main->emitError("has regions inside each other, more than ")
@@ -201,12 +208,15 @@ private:
 
   SymbolTable symbols;
   Ledger &ledger;
+  int64_t maxOperations;
+  std::optional<drumlin::Diagnostic> *reason;
 };
 } // namespace
 
 struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
   InlineCallsPass() = default;
-  explicit InlineCallsPass(Ledger &ledger) : ledger(&ledger) {}
+  InlineCallsPass(Ledger &ledger, int64_t maxOperations, std::optional<drumlin::Diagnostic> &reason)
+      : ledger(&ledger), maxOperations(maxOperations), reason(&reason) {}
 
   void runOnOperation() override {
     Ledger own;
@@ -219,7 +229,7 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
     Ledger &record = ledger ? *ledger : own;
     recomposeOperations(module, record);
     sortApproximately(module, record);
-    if (failed(Inliner(module, record).run(main))) {
+    if (failed(Inliner(module, record, maxOperations, reason).run(main))) {
       return signalPassFailure();
     }
     // Reducers are needed until sizes are known.
@@ -234,7 +244,7 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
     });
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
       bool isReducer = function != main && kept.contains(function);
-      if (isReducer && failed(Inliner(module, record).run(function))) {
+      if (isReducer && failed(Inliner(module, record, maxOperations, reason).run(function))) {
         return signalPassFailure();
       }
     }
@@ -247,10 +257,13 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
   }
 
   Ledger *ledger = nullptr;
+  int64_t maxOperations = std::numeric_limits<int64_t>::max();
+  std::optional<drumlin::Diagnostic> *reason = nullptr;
 };
 
-std::unique_ptr<Pass> createInlineCallsPass(Ledger &ledger) {
-  return std::make_unique<InlineCallsPass>(ledger);
+std::unique_ptr<Pass> createInlineCallsPass(Ledger &ledger, int64_t maxOperations,
+                                            std::optional<drumlin::Diagnostic> &failure) {
+  return std::make_unique<InlineCallsPass>(ledger, maxOperations, failure);
 }
 
 } // namespace drumlin

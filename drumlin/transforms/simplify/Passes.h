@@ -17,7 +17,9 @@ inline constexpr llvm::StringLiteral sizeNameAttribute = "plan.size_name";
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
 // Decisions go to the ledger, which must outlive the pass.
-std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger);
+// Fails where inlined calls would make a program of more operations; why goes to `failure`.
+std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger, int64_t maxOperations,
+                                                  std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
                                                bool marksRoundings = false);
 // Why the pass failed goes to `failure`.

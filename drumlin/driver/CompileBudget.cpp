@@ -1,0 +1,107 @@
+#include "drumlin/driver/CompileBudget.h"
+
+#include "drumlin/driver/Options.h"
+#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/target/MachineFacts.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstdio>
+#include <limits>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace drumlin {
+
+// The bytes of memory that the process has touched, without what files hold for it; 0: unknown.
+static int64_t heldBytes() {
+  std::FILE *file = std::fopen("/proc/self/statm", "re");
+  long long total = 0, resident = 0, shared = 0;
+  bool isRead = file && std::fscanf(file, "%lld %lld %lld", &total, &resident, &shared) == 3;
+  if (file) {
+    std::fclose(file);
+  }
+  return isRead ? (resident - shared) * static_cast<int64_t>(getpagesize()) : 0;
+}
+
+// Three quarters of what there is beside what the process holds already. The machine doesn't
+// change: asking for what there is takes several files.
+static int64_t defaultBytes(int64_t held) {
+  static const int64_t usable = usableMemory();
+  return usable == 0 ? std::numeric_limits<int64_t>::max()
+                     : std::max<int64_t>((usable - held) / 4 * 3, 0);
+}
+
+CompileBudget::CompileBudget(const CompileOptions &options, std::string place)
+    : isInterrupted(options.isInterrupted), place(std::move(place)),
+      begin(std::chrono::steady_clock::now()), seconds(options.compileSeconds),
+      bytesBefore(heldBytes()), operations(options.compileOperations) {
+  bytes = options.compileMemory ? static_cast<int64_t>(options.compileMemory)
+                                : defaultBytes(bytesBefore);
+}
+
+Status CompileBudget::check(const std::string &step) const {
+  if (isInterrupted && isInterrupted()) {
+    return diagnose(DiagnosticCode::CompileInterrupted, "the compilation was interrupted");
+  }
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  if (taken.count() > seconds) {
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.3g s, more than %.3g s", taken.count(), seconds);
+    return diagnose(DiagnosticCode::CompileTimeLimit,
+                    "compilation has taken " + std::string(text) + ", at " + step, place);
+  }
+  int64_t more = heldBytes() - bytesBefore;
+  if (more > bytes) {
+    return diagnose(DiagnosticCode::CompileMemoryLimit,
+                    "compilation holds " + bytesText(more) + " of memory, more than " +
+                        bytesText(bytes) + ", at " + step,
+                    place);
+  }
+  return Done{};
+}
+
+Status CompileBudget::check(const std::string &step, Operation *root) const {
+  int64_t count = 0;
+  root->walk([&](Operation *) { ++count; });
+  if (count > operations) {
+    return diagnose(DiagnosticCode::CompileOperationsLimit,
+                    "the program has " + std::to_string(count) + " operations, more than " +
+                        std::to_string(operations) + ", at " + step,
+                    place);
+  }
+  return check(step);
+}
+
+namespace {
+// Without a flag of its own: it is no step of the compilation.
+class BudgetCheck : public PassWrapper<BudgetCheck, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BudgetCheck)
+
+  BudgetCheck(const CompileBudget &budget, std::string step,
+              std::optional<drumlin::Diagnostic> &failure)
+      : budget(&budget), step(std::move(step)), failure(&failure) {}
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (Status status = budget->check(step); !status) {
+      *failure = status.error();
+      signalPassFailure();
+    }
+  }
+
+private:
+  const CompileBudget *budget;
+  std::string step;
+  std::optional<drumlin::Diagnostic> *failure;
+};
+} // namespace
+
+std::unique_ptr<Pass> createBudgetCheck(const CompileBudget &budget, std::string step,
+                                        std::optional<drumlin::Diagnostic> &failure) {
+  return std::make_unique<BudgetCheck>(budget, std::move(step), failure);
+}
+
+} // namespace drumlin
