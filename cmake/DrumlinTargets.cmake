@@ -24,13 +24,17 @@ function(drumlin_target_defaults name)
   endif()
 endfunction()
 
-# drumlin_library(name [MLIR] SOURCES a.cpp ... DEPENDS lib ...): a static library of one folder.
+# drumlin_library(name [MLIR|UNWINDS] SOURCES a.cpp ... DEPENDS lib ...): a static library of one folder.
 # MLIR: the folder includes LLVM or MLIR headers (and then shares the precompiled ones).
+# UNWINDS: runs in processes that go on without memory. Nothing in it throws but code of others that is called, and what asks for
+# memory in vain; frames are unwound then, up to the function that was called from outside.
 function(drumlin_library name)
-  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;UNWINDS" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   drumlin_target_defaults(${name})
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+  if(NOT ARG_UNWINDS)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   if(ARG_MLIR)
     drumlin_use_mlir(${name})

@@ -57,7 +57,14 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
   if (pthread_attr_init(&attributes) != 0) {
     return false;
   }
+  // Its caller waits.
+  struct Call {
+    llvm::function_ref<void()> function;
+    bool endsWithoutMemory;
+  } given = {function, EndsWithoutMemory::isHere()};
   auto call = [](void *argument) -> void * {
+    const auto &[function, endsWithoutMemory] = *static_cast<Call *>(argument);
+    EndsWithoutMemory ends(endsWithoutMemory);
     SignalStack stack;
     function();
     return nullptr;

@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/Grid.h"
 
 #include "drumlin/interpreter/Frame.h"
+#include "drumlin/support/OutOfMemory.h"
 
 #include <pthread.h>
 
@@ -18,6 +19,7 @@ struct RunningProcess {
   const ProcessProgram *program = nullptr;
   size_t index = 0;
   std::optional<Result<std::vector<Tensor>>> results;
+  bool endsWithoutMemory = false;
   pthread_t thread = {};
 };
 } // namespace
@@ -36,7 +38,9 @@ static void run(RunningProcess &process) {
 }
 
 static void *runThread(void *argument) {
-  run(*static_cast<RunningProcess *>(argument));
+  auto &process = *static_cast<RunningProcess *>(argument);
+  EndsWithoutMemory ends(process.endsWithoutMemory);
+  run(process);
   return nullptr;
 }
 
@@ -52,6 +56,7 @@ static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) 
   bool started = true;
   while (first > 1 && started) {
     RunningProcess &process = processes[first - 1];
+    process.endsWithoutMemory = EndsWithoutMemory::isHere();
     started = pthread_create(&process.thread, &attributes, runThread, &process) == 0;
     first -= started ? 1 : 0;
   }

@@ -31,6 +31,28 @@ Outcome call(ClientCreateAliasBufferArgs &args) {
   return Done();
 }
 
+static Outcome fulfill(const FulfillAliasBufferCallback &alias, Buffer &buffer) {
+  const ArrayType &type = buffer.type;
+  if (type.type != alias.type.type || type.shape != alias.type.shape) {
+    return invalid("the buffer has other sizes or elements than its alias");
+  }
+  StorageUse use = buffer.hold();
+  if (!use) {
+    return deletedBuffer();
+  }
+  buffer.ready->whenReady([use, type, to = alias](const Outcome &outcome) mutable {
+    auto copy = [&]() -> Outcome {
+      copyElements(use->data(), type.strides(), to.storage->data(), to.type.strides(), type.shape,
+                   storageBytes(type.element));
+      return Done();
+    };
+    Outcome copied = outcome ? orNoMemory(copy) : outcome;
+    use = StorageUse(); // before anyone hears of the end
+    to.ready->setReady(std::move(copied));
+  });
+  return Done();
+}
+
 // Takes the callback, also where it fails: then the alias has the same error. Of wrong arguments it
 // takes nothing.
 Outcome call(ClientFulfillAliasBufferArgs &args) {
@@ -38,31 +60,17 @@ Outcome call(ClientFulfillAliasBufferArgs &args) {
     return nullField<ClientFulfillAliasBufferArgs>("buffer", "`status_code` is no error");
   }
   std::unique_ptr<FulfillAliasBufferCallback> alias(args.fulfillAliasBufferCb);
-  auto end = [&](Outcome outcome) {
-    alias->ready->setReady(outcome);
-    return outcome;
-  };
   if (args.statusCode != ErrorCode::Ok) {
-    (void)end(fail(args.statusCode, std::string(args.errorMessage, args.errorMessageSize)));
+    alias->ready->setReady(orNoMemory([&] {
+      return fail(args.statusCode, std::string(args.errorMessage, args.errorMessageSize));
+    }));
     return Done();
   }
-  const ArrayType &type = args.buffer->type;
-  if (type.type != alias->type.type || type.shape != alias->type.shape) {
-    return end(invalid("the buffer has other sizes or elements than its alias"));
+  Outcome outcome = orNoMemory([&] { return fulfill(*alias, *args.buffer); });
+  if (!outcome) {
+    alias->ready->setReady(outcome);
   }
-  StorageUse use = args.buffer->hold();
-  if (!use) {
-    return end(deletedBuffer());
-  }
-  args.buffer->ready->whenReady([use, type, to = *alias](const Outcome &outcome) mutable {
-    if (outcome) {
-      copyElements(use->data(), type.strides(), to.storage->data(), to.type.strides(), type.shape,
-                   storageBytes(type.element));
-    }
-    use = StorageUse(); // before anyone hears of the end
-    to.ready->setReady(outcome);
-  });
-  return Done();
+  return outcome;
 }
 
 } // namespace drumlin::pjrt

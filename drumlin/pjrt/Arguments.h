@@ -59,8 +59,12 @@ template <typename Args> Outcome answerOutcome(Args *given) {
   }
   return outcome;
 }
-template <typename Args> Error *answer(Args *given) { return errorOf(answerOutcome(given)); }
+template <typename Args> Error *answer(Args *given) {
+  return errorOf(orNoMemory([&] { return answerOutcome(given); }));
+}
 // Of functions without an error: where arguments are wrong, nothing happens.
-template <typename Args> void answerWithoutError(Args *given) { (void)answerOutcome(given); }
+template <typename Args> void answerWithoutError(Args *given) {
+  (void)orNoMemory([&] { return answerOutcome(given); });
+}
 
 } // namespace drumlin::pjrt

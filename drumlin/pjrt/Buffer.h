@@ -72,14 +72,22 @@ Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) 
   }
   done = std::make_shared<Completion>();
   use->addReader(done);
-  buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) mutable {
-    if (outcome) {
-      copy(storage->data());
-    }
-    storage = nullptr; // before anyone hears of the end
-    done->setReady(outcome);
+  Outcome outcome = orNoMemory([&]() -> Outcome {
+    buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) mutable {
+      auto now = [&]() -> Outcome {
+        copy(storage->data());
+        return Done();
+      };
+      Outcome copied = outcome ? orNoMemory(now) : outcome;
+      storage = nullptr; // before anyone hears of the end
+      done->setReady(std::move(copied));
+    });
+    return Done();
   });
-  return Done();
+  if (!outcome) { // whoever writes to the memory waits for it
+    done->setReady(outcome);
+  }
+  return outcome;
 }
 
 } // namespace drumlin::pjrt

@@ -1,5 +1,7 @@
 #include "drumlin/pjrt/Outcome.h"
 
+#include "drumlin/support/OutOfMemory.h"
+
 namespace drumlin::pjrt {
 
 struct Error {
@@ -7,7 +9,7 @@ struct Error {
   Failure failure;
 };
 
-static void destroy(Error *error) { delete error; }
+static void destroy(Error *error);
 
 static void giveMessage(const Error *error, const char **message, size_t *size) {
   giveText(error->failure.message, *message, *size);
@@ -20,15 +22,6 @@ static void forEachPayload(const Error *, ErrorPayloadVisitor, void *) {}
 
 static constexpr ErrorTable errorTable = {sizeof(ErrorTable), sizeof(Error), nullptr,       destroy,
                                           giveMessage,        codeOf,        forEachPayload};
-
-Error *errorOf(const Outcome &outcome) {
-  return outcome ? nullptr : new Error{&errorTable, outcome.failure()};
-}
-
-Outcome takeOutcome(Error *error) {
-  std::unique_ptr<Error> owned(error);
-  return owned ? Outcome(std::move(owned->failure)) : Outcome(Done());
-}
 
 static ErrorCode codeOf(ExitStatus status) {
   switch (status) {
@@ -62,8 +55,37 @@ Failure failureOf(const Diagnostic &diagnostic) {
   return {isCalled ? ErrorCode::Internal : codeOf(info(diagnostic.code).status), std::move(text)};
 }
 
+// Made while there is memory, and never destroyed.
+static const auto *const exhaustedOutcome = new Outcome(outOfMemory());
+static auto *const exhaustedError = new Error{&errorTable, exhaustedOutcome->failure()};
+
+Outcome noMemoryLeft() { return *exhaustedOutcome; }
+
+static void destroy(Error *error) {
+  if (error != exhaustedError) {
+    delete error;
+  }
+}
+
+Error *errorOf(const Outcome &outcome) {
+  if (outcome) {
+    return nullptr;
+  }
+  try {
+    return new Error{&errorTable, outcome.failure()};
+  } catch (const std::bad_alloc &) {
+    return exhaustedError;
+  }
+}
+
+Outcome takeOutcome(Error *error) {
+  Outcome outcome = orNoMemory([&] { return error ? Outcome(error->failure) : Outcome(Done()); });
+  destroy(error);
+  return outcome;
+}
+
 Outcome call(ErrorDestroyArgs &args) {
-  delete args.error;
+  destroy(args.error);
   return Done();
 }
 

@@ -24,6 +24,11 @@ uint64_t executionCount() { return started.load(); }
 
 namespace {
 struct Run {
+  void failBefore(const Outcome &outcome) {
+    std::lock_guard<std::mutex> lock(failing);
+    before = before ? outcome : before;
+  }
+
   std::shared_ptr<RunnableProgram> runnable;
   std::vector<std::shared_ptr<Storage>> held; // until it ends
   std::vector<const void *> args;
@@ -37,12 +42,13 @@ struct Run {
   std::mutex failing;
   Outcome before = Done(); // what an argument's own run ended with
 
+  // Both throw nothing.
   Outcome execute();
   void finish();
 };
 } // namespace
 
-Outcome Run::execute() {
+Outcome Run::execute() try {
   std::optional<HostTransfers::Scope> scope;
   if (transfers) {
     scope.emplace(*transfers);
@@ -65,6 +71,8 @@ Outcome Run::execute() {
   }
   runnable->giveBack(std::move(*context));
   return status;
+} catch (const std::bad_alloc &) {
+  return noMemoryLeft();
 }
 
 void Run::finish() {
@@ -158,6 +166,7 @@ private:
   // Donated memory that the program may write to, by the image's result that takes it over.
   std::vector<std::shared_ptr<Storage>> taken;
   std::vector<std::shared_ptr<Completion>> after;
+  bool isNow = false; // on the caller's thread
 };
 } // namespace
 
@@ -208,6 +217,7 @@ Outcome Starter::checkArgument(size_t i) const {
 }
 
 Outcome Starter::takeArguments() {
+  uses.reserve(arguments.size()); // what is given away is in the list at once
   taken.resize(program.image.results.size());
   size_t place = 0; // among the image's, which has no tokens
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -249,6 +259,9 @@ void Starter::giveBack() {
 }
 
 Outcome Starter::makeResults() {
+  isNow = isForCallersThread();
+  run->done = isNow ? completed() : std::make_shared<Completion>();
+  done = run->done;
   size_t place = 0; // among the image's
   for (size_t i = 0; i < program.results.size(); ++i) {
     const EntryValue &value = program.compiled.results[i];
@@ -274,7 +287,6 @@ Outcome Starter::makeResults() {
 }
 
 Outcome Starter::start() {
-  bool isNow = isForCallersThread();
   run->running = device.client->running;
   run->running->begin();
   started.fetch_add(1, std::memory_order_relaxed);
@@ -295,32 +307,46 @@ Outcome Starter::start() {
 Outcome Starter::runNow() {
   Outcome outcome = run->execute();
   run->running->end();
-  done = completed();
   return outcome;
 }
 
+// From here on, whoever asks hears of the run's end, also where no memory is left to begin it.
 void Starter::runLater() {
-  done = std::make_shared<Completion>();
-  run->done = done;
-  for (const std::shared_ptr<Storage> &storage : run->held) {
-    storage->addReader(done);
-  }
-  auto arrive = [run = run] {
-    if (run->missing.fetch_sub(1) == 1) {
+  auto attempt = [&](auto action) {
+    Outcome outcome = orNoMemory([&]() -> Outcome {
+      action();
+      return Done();
+    });
+    run->failBefore(outcome);
+    return bool(outcome);
+  };
+  attempt([&] {
+    for (const std::shared_ptr<Storage> &storage : run->held) {
+      storage->addReader(done);
+    }
+  });
+  auto arrive = [](const std::shared_ptr<Run> &run) {
+    if (run->missing.fetch_sub(1) != 1) {
+      return;
+    }
+    try {
       submit(run);
+    } catch (const std::bad_alloc &) { // nobody else runs it
+      run->failBefore(noMemoryLeft());
+      run->finish();
     }
   };
   run->missing.fetch_add(after.size());
   for (const std::shared_ptr<Completion> &each : after) {
-    each->whenReady([run = run, arrive](const Outcome &outcome) {
-      if (!outcome) {
-        std::lock_guard<std::mutex> lock(run->failing);
-        run->before = run->before ? outcome : run->before;
-      }
-      arrive();
+    bool isAwaited = attempt([&] {
+      each->whenReady([run = run, arrive](const Outcome &outcome) {
+        run->failBefore(outcome);
+        arrive(run);
+      });
     });
+    run->missing.fetch_sub(isAwaited ? 0 : 1);
   }
-  arrive();
+  arrive(run);
 }
 
 Outcome call(LoadedExecutableExecuteArgs &args) {
@@ -334,9 +360,11 @@ Outcome call(LoadedExecutableExecuteArgs &args) {
     return nullField<LoadedExecutableExecuteArgs>("outputLists", "the program has results");
   }
   Starter starter(std::move(runnable), args);
-  Outcome outcome = starter.check(args.numDevices);
-  outcome = outcome ? starter.takeArguments() : outcome;
-  outcome = outcome ? starter.makeResults() : outcome;
+  Outcome outcome = orNoMemory([&] {
+    Outcome prepared = starter.check(args.numDevices);
+    prepared = prepared ? starter.takeArguments() : prepared;
+    return prepared ? starter.makeResults() : prepared;
+  });
   if (!outcome) {
     starter.giveBack();
     return outcome;
@@ -344,11 +372,11 @@ Outcome call(LoadedExecutableExecuteArgs &args) {
   if (Outcome failed = starter.start(); !failed) {
     return failed;
   }
-  for (size_t i = 0; i < starter.results.size(); ++i) {
-    args.outputLists[0][i] = starter.results[i].release();
-  }
   if (args.deviceCompleteEvents) {
     args.deviceCompleteEvents[0] = new Event{starter.whenEffectsAreDone()};
+  }
+  for (size_t i = 0; i < starter.results.size(); ++i) {
+    args.outputLists[0][i] = starter.results[i].release();
   }
   return Done();
 }

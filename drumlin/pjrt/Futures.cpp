@@ -31,27 +31,33 @@ template <typename Args> static Outcome outcomeOf(const Args &args) {
              : fail(args.errorCode, std::string(args.errorMessage, args.errorMessageSize));
 }
 
-static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
-  if (!args || !args->callbackData) { // whose call it is isn't known
-    return;
+static Outcome startCopy(const FutureCopy &asked,
+                         const BufferCopyRawToHostFutureCallbackArgs &args) {
+  if (Outcome outcome = outcomeOf(args); !outcome) {
+    return outcome;
   }
-  std::unique_ptr<FutureCopy> copy(static_cast<FutureCopy *>(args->callbackData));
-  if (Outcome outcome = outcomeOf(*args); !outcome) {
-    copy->done->setReady(std::move(outcome));
-    return;
+  if (!args.dst && asked.size != 0) {
+    return nullField<BufferCopyRawToHostFutureCallbackArgs>("dst", "bytes were asked for");
   }
-  if (!args->dst && copy->size != 0) {
-    copy->done->setReady(
-        nullField<BufferCopyRawToHostFutureCallbackArgs>("dst", "bytes were asked for"));
-    return;
-  }
-  copy->ready->whenReady([copy = *copy, to = args->dst](const Outcome &outcome) mutable {
+  asked.ready->whenReady([copy = asked, to = args.dst](const Outcome &outcome) mutable {
     if (outcome && copy.size != 0) {
       std::memcpy(to, copy.from->data() + copy.offset, static_cast<size_t>(copy.size));
     }
     copy.from = StorageUse(); // before anyone hears of the end
     copy.done->setReady(outcome);
   });
+  return Done();
+}
+
+static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
+  if (!args || !args->callbackData) { // whose call it is isn't known
+    return;
+  }
+  std::unique_ptr<FutureCopy> copy(static_cast<FutureCopy *>(args->callbackData));
+  Outcome started = orNoMemory([&] { return startCopy(*copy, *args); });
+  if (!started) {
+    copy->done->setReady(std::move(started));
+  }
 }
 
 // Until the copy is made, nobody may write to the buffer's memory.
@@ -64,10 +70,11 @@ Outcome call(BufferCopyRawToHostFutureArgs &args) {
     return deletedBuffer();
   }
   auto done = std::make_shared<Completion>();
-  args.callbackData =
-      new FutureCopy{std::move(use), args.buffer->ready, done, args.offset, args.transferSize};
+  auto event = std::make_unique<Event>(Event{done});
+  args.callbackData = new FutureCopy{std::move(use), args.buffer->ready, std::move(done),
+                                     args.offset, args.transferSize};
   args.futureReadyCallback = copyTo;
-  args.event = new Event{std::move(done)};
+  args.event = event.release();
   return Done();
 }
 
@@ -76,24 +83,32 @@ static void endDonation(BufferDonateWithControlDependencyCallbackArgs *args) {
     return;
   }
   std::unique_ptr<FutureDonation> donation(static_cast<FutureDonation *>(args->callbackData));
-  if (Outcome outcome = outcomeOf(*args); !outcome) {
-    donation->done->setReady(std::move(outcome));
-    return;
+  Outcome started = orNoMemory([&]() -> Outcome {
+    if (Outcome outcome = outcomeOf(*args); !outcome) {
+      return outcome;
+    }
+    donation->ready->whenReady(
+        [done = donation->done](const Outcome &outcome) { done->setReady(outcome); });
+    return Done();
+  });
+  if (!started) {
+    donation->done->setReady(std::move(started));
   }
-  donation->ready->whenReady(
-      [done = donation->done](const Outcome &outcome) { done->setReady(outcome); });
 }
 
 Outcome call(BufferDonateWithControlDependencyArgs &args) {
   Buffer &buffer = *args.buffer;
+  auto done = std::make_shared<Completion>();
+  auto donation = std::make_unique<FutureDonation>(FutureDonation{buffer.ready, done});
+  auto made = std::make_unique<Buffer>(*buffer.memory, buffer.type, nullptr, std::move(done));
   bool mayWrite = false;
   StorageUse use = buffer.donate(mayWrite);
   if (!use) {
     return deletedBuffer();
   }
-  auto done = std::make_shared<Completion>();
-  args.outBuffer = new Buffer(*buffer.memory, buffer.type, use.storage(), done);
-  args.callbackData = new FutureDonation{buffer.ready, std::move(done)};
+  made->takeBack(std::move(use));
+  args.outBuffer = made.release();
+  args.callbackData = donation.release();
   args.dependencyReadyCallback = endDonation;
   return Done();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace drumlin::pjrt {
@@ -45,9 +46,14 @@ void MemoryPool::giveBack(AlignedMemory memory) {
     return;
   }
   std::list<AlignedMemory> freed; // after the lock
+  try {
+    freed.push_back(std::move(memory));
+  } catch (const std::bad_alloc &) { // it isn't kept
+    return;
+  }
   std::lock_guard<std::mutex> lock(mutex);
-  keptBytes += memory.size();
-  kept.push_back(std::move(memory));
+  keptBytes += freed.front().size();
+  kept.splice(kept.end(), freed);
   while (keptBytes > mostKept) {
     keptBytes -= kept.front().size();
     freed.splice(freed.end(), kept, kept.begin());

@@ -6,6 +6,7 @@
 #include "drumlin/support/Diagnostics.h"
 
 #include <memory>
+#include <new>
 #include <string>
 
 namespace drumlin::pjrt {
@@ -36,6 +37,18 @@ private:
   std::shared_ptr<const Failure> state; // null: success
 };
 
+// ResourceExhausted, for which there is always memory.
+Outcome noMemoryLeft();
+// What `action` says, or that it got no memory: nothing is thrown to frameworks, threads and
+// events.
+template <typename Action> Outcome orNoMemory(Action action) {
+  try {
+    return action();
+  } catch (const std::bad_alloc &) {
+    return noMemoryLeft();
+  }
+}
+
 inline Outcome fail(ErrorCode code, std::string message) {
   return Failure{code, std::move(message)};
 }
@@ -43,7 +56,7 @@ inline Outcome invalid(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message));
 }
 
-// Null for success; else a new error, which the caller frees.
+// Null for success; else an error, which the caller frees. Throws nothing.
 Error *errorOf(const Outcome &outcome);
 
 // What an error says, which is freed; null: success.

@@ -42,9 +42,10 @@ using Manager = AsyncHostToDeviceTransferManager;
 AsyncHostToDeviceTransferManager::~AsyncHostToDeviceTransferManager() {
   for (Target &target : targets) {
     if (!target.isLast) {
-      target.ready->setReady(
-          fail(ErrorCode::Cancelled,
-               "the buffer's transfer manager went before all of its elements had come"));
+      target.ready->setReady(orNoMemory([] {
+        return fail(ErrorCode::Cancelled,
+                    "the buffer's transfer manager went before all of its elements had come");
+      }));
     }
   }
 }
@@ -68,16 +69,24 @@ Outcome AsyncHostToDeviceTransferManager::transfer(Target &target, bool isLast, 
     target.isLast = isLast;
     ++target.copying;
   }
-  copy(target.storage->data());
+  Outcome copied = orNoMemory([&]() -> Outcome {
+    copy(target.storage->data());
+    return Done();
+  });
   bool isReady = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    isReady = --target.copying == 0 && target.isLast && !target.hasError;
+    --target.copying;
+    // The elements that are lacking don't come any more.
+    bool isOver = !copied && !target.hasError;
+    target.isLast |= isOver;
+    isReady = isOver || (target.copying == 0 && target.isLast && !target.hasError);
+    target.hasError |= isOver;
   }
   if (isReady) {
-    target.ready->setReady(Done());
+    target.ready->setReady(copied);
   }
-  return Done();
+  return copied;
 }
 
 Outcome call(ClientCreateBuffersForAsyncHostToDeviceArgs &args) {
@@ -119,6 +128,7 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
   if (Outcome outcome = checkRange(target->type, args.offset, args.transferSize); !outcome) {
     return outcome;
   }
+  auto done = std::make_unique<Event>(Event{completed()});
   Outcome outcome =
       args.transferManager->transfer(*target, args.isLastTransfer, [&](std::byte *to) {
         if (args.transferSize != 0) {
@@ -126,7 +136,7 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
         }
       });
   if (outcome) {
-    args.doneWithH2dTransfer = new Event{completed()};
+    args.doneWithH2dTransfer = done.release();
   }
   return outcome;
 }
@@ -150,12 +160,13 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
     return nullField<AsyncHostToDeviceTransferManagerTransferLiteralArgs>(
         "data", "the literal has elements");
   }
+  auto done = std::make_unique<Event>(Event{completed()});
   Outcome outcome = args.transferManager->transfer(*target, true, [&](std::byte *to) {
     copyElements(static_cast<const std::byte *>(args.data), given->strides(), to, type.strides(),
                  type.shape, storageBytes(type.element));
   });
   if (outcome) {
-    args.doneWithH2dTransfer = new Event{completed()};
+    args.doneWithH2dTransfer = done.release();
   }
   return outcome;
 }
@@ -167,10 +178,11 @@ Outcome call(AsyncHostToDeviceTransferManagerRetrieveBufferArgs &args) {
     return noTarget(args.bufferIndex);
   }
   std::lock_guard<std::mutex> lock(manager.mutex);
-  if (std::exchange(target->isTaken, true)) {
+  if (target->isTaken) {
     return fail(ErrorCode::FailedPrecondition, "the buffer was retrieved before");
   }
   args.bufferOut = new Buffer(manager.memory, target->type, target->storage, target->ready);
+  target->isTaken = true;
   return Done();
 }
 
@@ -206,8 +218,8 @@ Outcome call(AsyncHostToDeviceTransferManagerSetBufferErrorArgs &args) {
     }
     target->hasError = true;
   }
-  target->ready->setReady(
-      fail(args.errorCode, std::string(args.errorMessage, args.errorMessageSize)));
+  target->ready->setReady(orNoMemory(
+      [&] { return fail(args.errorCode, std::string(args.errorMessage, args.errorMessageSize)); }));
   return Done();
 }
 

@@ -1,11 +1,17 @@
 #include "drumlin/runtime/CApi.h"
 
 #include "drumlin/runtime/cpu/JobQueue.h"
+#include "drumlin/support/OutOfMemory.h"
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 using namespace drumlin;
+
+static drumlin_error *const exhausted = new drumlin_error{outOfMemory()};
+
+drumlin_error *drumlin::noMemory() { return exhausted; }
 
 static drumlin_error *makeError(Diagnostic diagnostic) {
   return new drumlin_error{std::move(diagnostic)};
@@ -70,7 +76,7 @@ static int describe(const std::vector<ValueDescription> &values, size_t index,
 const char *drumlin_version(void) { return DRUMLIN_VERSION; }
 
 drumlin_error *drumlin_load(const char *path, const drumlin_load_options *options,
-                            drumlin_executable **executable) {
+                            drumlin_executable **executable) try {
   if (!executable) {
     return missing("the place for the executable");
   }
@@ -79,11 +85,13 @@ drumlin_error *drumlin_load(const char *path, const drumlin_load_options *option
     return missing("the path");
   }
   return finish(Executable::load(path, loadOptionsFromC(options)), executable);
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 drumlin_error *drumlin_load_memory(const void *image, size_t size,
                                    const drumlin_load_options *options,
-                                   drumlin_executable **executable) {
+                                   drumlin_executable **executable) try {
   if (!executable) {
     return missing("the place for the executable");
   }
@@ -94,6 +102,8 @@ drumlin_error *drumlin_load_memory(const void *image, size_t size,
   std::span<const std::byte> bytes(static_cast<const std::byte *>(image), size);
   return finish(Executable::loadFromMemory(bytes, "<memory>", loadOptionsFromC(options)),
                 executable);
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 // On a thread that runs jobs, others may have to run there first: the last one frees the
@@ -150,12 +160,14 @@ const char *drumlin_result_sizes(const drumlin_executable *executable, size_t in
 }
 
 drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
-                           size_t arg_count, void *const *results, size_t result_count) {
+                           size_t arg_count, void *const *results, size_t result_count) try {
   if (!executable || (!args && arg_count) || (!results && result_count)) {
     return missing("the executable, the arguments or the results");
   }
   Status status = executable->executable->run({args, arg_count}, {results, result_count});
   return status ? nullptr : makeError(status.error());
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 // One shape for each argument of the program.
@@ -190,7 +202,7 @@ static drumlin_error *checkSizes(const drumlin_executable *executable,
 
 drumlin_error *drumlin_size_result(const drumlin_executable *executable,
                                    const int64_t *const *arg_dims, size_t arg_count, size_t result,
-                                   int64_t *dims, size_t rank) {
+                                   int64_t *dims, size_t rank) try {
   if (drumlin_error *error = checkSizes(executable, arg_dims, arg_count)) {
     return error;
   }
@@ -208,11 +220,13 @@ drumlin_error *drumlin_size_result(const drumlin_executable *executable,
   }
   std::copy((*shapes)[result].begin(), (*shapes)[result].end(), dims);
   return nullptr;
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 drumlin_error *drumlin_run_sized(drumlin_executable *executable, const void *const *args,
                                  const int64_t *const *arg_dims, size_t arg_count,
-                                 void *const *results, size_t result_count) {
+                                 void *const *results, size_t result_count) try {
   if (drumlin_error *error = checkSizes(executable, arg_dims, arg_count)) {
     return error;
   }
@@ -222,6 +236,8 @@ drumlin_error *drumlin_run_sized(drumlin_executable *executable, const void *con
   Status status = executable->executable->run({args, arg_count}, {results, result_count},
                                               shapesFrom(*executable->executable, arg_dims));
   return status ? nullptr : makeError(status.error());
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 int64_t drumlin_replica_count(const drumlin_executable *executable) {
@@ -234,7 +250,7 @@ int64_t drumlin_partition_count(const drumlin_executable *executable) {
 
 drumlin_error *drumlin_run_processes(drumlin_executable *executable, const void *const *args,
                                      const int64_t *const *arg_dims, size_t arg_count,
-                                     void *const *results, size_t result_count) {
+                                     void *const *results, size_t result_count) try {
   if (!executable || (!args && arg_count) || (!results && result_count)) {
     return missing("the executable, the arguments or the results");
   }
@@ -263,13 +279,16 @@ drumlin_error *drumlin_run_processes(drumlin_executable *executable, const void 
   }
   Status status = program.runProcesses(all, sizes);
   return status ? nullptr : makeError(status.error());
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 size_t drumlin_trim(drumlin_executable *executable) {
   return executable ? executable->executable->trim() : 0;
 }
 
-drumlin_error *drumlin_context_create(drumlin_executable *executable, drumlin_context **context) {
+drumlin_error *drumlin_context_create(drumlin_executable *executable,
+                                      drumlin_context **context) try {
   if (!context) {
     return missing("the place for the context");
   }
@@ -283,16 +302,21 @@ drumlin_error *drumlin_context_create(drumlin_executable *executable, drumlin_co
   }
   *context = new drumlin_context{executable->executable, std::move(*made)};
   return nullptr;
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 drumlin_error *drumlin_context_run(drumlin_context *context, const void *const *args,
-                                   size_t arg_count, void *const *results, size_t result_count) {
+                                   size_t arg_count, void *const *results,
+                                   size_t result_count) try {
   if (!context || (!args && arg_count) || (!results && result_count)) {
     return missing("the context, the arguments or the results");
   }
   Status status =
       context->executable->run(*context->context, {args, arg_count}, {results, result_count});
   return status ? nullptr : makeError(status.error());
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 void drumlin_context_free(drumlin_context *context) { delete context; }
@@ -342,7 +366,7 @@ static Result<RunRequest> requestFromC(const Executable &executable,
 }
 
 drumlin_error *drumlin_run_async(drumlin_executable *executable, const drumlin_run_request *request,
-                                 drumlin_event **event) {
+                                 drumlin_event **event) try {
   if (!event) {
     return missing("the place for the event");
   }
@@ -361,21 +385,25 @@ drumlin_error *drumlin_run_async(drumlin_executable *executable, const drumlin_r
   }
   *event = new drumlin_event{std::move(*started)};
   return nullptr;
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 int drumlin_event_is_ready(const drumlin_event *event) { return !event || event->event->isReady(); }
 
-drumlin_error *drumlin_event_wait(drumlin_event *event) {
+drumlin_error *drumlin_event_wait(drumlin_event *event) try {
   if (!event) {
     return missing("the event");
   }
   Status status = event->event->wait();
   return status ? nullptr : makeError(status.error());
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 drumlin_error *drumlin_event_on_ready(drumlin_event *event,
                                       void (*callback)(void *context, const drumlin_error *error),
-                                      void *context) {
+                                      void *context) try {
   if (!event || !callback) {
     return missing("the event or the callback");
   }
@@ -384,20 +412,28 @@ drumlin_error *drumlin_event_on_ready(drumlin_event *event,
       callback(context, nullptr);
       return;
     }
-    drumlin_error error = {status.error()};
-    callback(context, &error);
+    try {
+      drumlin_error error = {status.error()};
+      callback(context, &error);
+    } catch (const std::bad_alloc &) {
+      callback(context, exhausted);
+    }
   });
   return nullptr;
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 void drumlin_event_free(drumlin_event *event) { delete event; }
 
-drumlin_error *drumlin_argument_changed(drumlin_executable *executable, size_t index) {
+drumlin_error *drumlin_argument_changed(drumlin_executable *executable, size_t index) try {
   if (!executable) {
     return missing("the executable");
   }
   Status status = executable->executable->argumentChanged(index);
   return status ? nullptr : makeError(status.error());
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 // The registry's texts are literals too.
@@ -425,4 +461,8 @@ int drumlin_error_status(const drumlin_error *error) {
   return static_cast<int>(error ? info(error->diagnostic.code).status : ExitStatus::Done);
 }
 
-void drumlin_error_free(drumlin_error *error) { delete error; }
+void drumlin_error_free(drumlin_error *error) {
+  if (error != exhausted) {
+    delete error;
+  }
+}

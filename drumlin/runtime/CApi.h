@@ -26,6 +26,9 @@ struct drumlin_error {
 
 namespace drumlin {
 
+// An error for which there is always memory; to be freed like others.
+drumlin_error *noMemory();
+
 // The options of a caller that was compiled against this header or an older one.
 LoadOptions loadOptionsFromC(const drumlin_load_options *options);
 

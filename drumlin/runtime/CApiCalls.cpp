@@ -5,6 +5,7 @@
 #include "drumlin/runtime/calls/Registry.h"
 
 #include <cstring>
+#include <new>
 
 using namespace drumlin;
 
@@ -12,9 +13,11 @@ static drumlin_error *asError(const Status &status) {
   return status ? nullptr : new drumlin_error{status.error()};
 }
 
-drumlin_error *drumlin_register_custom_call(const char *name, int api_version, void *function) {
+drumlin_error *drumlin_register_custom_call(const char *name, int api_version, void *function) try {
   Result<HostCode> code = hostCodeOf(api_version, function);
   return asError(code ? registerHostCode(name ? name : "", *code) : Status(code.error()));
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 static ffi::HandlerBundle handlersOf(const struct XLA_FFI_Handler_Bundle *bundle) {
@@ -26,13 +29,17 @@ static ffi::HandlerBundle handlersOf(const struct XLA_FFI_Handler_Bundle *bundle
 }
 
 drumlin_error *drumlin_register_ffi_handler(const char *name,
-                                            const struct XLA_FFI_Handler_Bundle *bundle) {
+                                            const struct XLA_FFI_Handler_Bundle *bundle) try {
   return asError(registerHostCode(name ? name : "", handlersOf(bundle)));
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 drumlin_error *drumlin_register_ffi_alternative(const char *name,
-                                                const struct XLA_FFI_Handler_Bundle *bundle) {
+                                                const struct XLA_FFI_Handler_Bundle *bundle) try {
   return asError(registerAlternative(name ? name : "", handlersOf(bundle)));
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 void drumlin_offer_lapack(const char *file) {
@@ -42,11 +49,13 @@ void drumlin_offer_lapack(const char *file) {
 }
 
 drumlin_error *drumlin_context_set_user_data(drumlin_context *context, int64_t type_id,
-                                             void *data) {
+                                             void *data) try {
   if (!context) {
     return asError(diagnose(DiagnosticCode::ArgumentMismatch, "the context is a null pointer"));
   }
   return asError(context->executable->setUserData(*context->context, type_id, data));
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }
 
 const struct XLA_FFI_Api *drumlin_ffi_api(void) {
@@ -99,7 +108,7 @@ static Status transfer(drumlin_transfer_function function, void *context, const 
 }
 
 drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
-                                   drumlin_transfer_function function, void *context) {
+                                   drumlin_transfer_function function, void *context) try {
   if (!executable) {
     return asError(diagnose(DiagnosticCode::ArgumentMismatch, "the executable is a null pointer"));
   }
@@ -111,4 +120,6 @@ drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
   }
   executable->executable->setTransfers(std::move(caller));
   return nullptr;
+} catch (const std::bad_alloc &) {
+  return noMemory();
 }

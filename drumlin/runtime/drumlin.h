@@ -24,7 +24,12 @@
  * arguments, results and processes, or an error without texts: "", NULL or 0. Threads: all
  * functions may be called from several threads at once, for one executable too, whose runs then run
  * at once; a context has one run at a time; the function that frees an object is the last that is
- * called with it. Not to be used in a child process made by fork after loading. */
+ * called with it. Not to be used in a child process made by fork after loading.
+ *
+ * Memory: an allocation that fails while an image is loaded or a program runs is the error D1005,
+ * and the process goes on. One that fails while drumlin_compile or drumlin_command works ends the
+ * process with status 6, after a line `error D1005` on standard error: LLVM can't be unwound. That
+ * is the one thing that ends a process; the option `compile-memory` ends compilations before. */
 #ifndef DRUMLIN_DRUMLIN_H
 #define DRUMLIN_DRUMLIN_H
 

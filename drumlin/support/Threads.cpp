@@ -1,5 +1,7 @@
 #include "drumlin/support/Threads.h"
 
+#include "drumlin/support/OutOfMemory.h"
+
 #include <csignal>
 #include <new>
 
@@ -29,18 +31,29 @@ SignalStack::~SignalStack() {
   }
 }
 
-static void *runHelper(void *body) {
-  std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()> *>(body));
+namespace {
+struct Helper {
+  std::function<void()> body;
+  bool endsWithoutMemory;
+};
+} // namespace
+
+static void *runHelper(void *helper) {
+  std::unique_ptr<Helper> own(static_cast<Helper *>(helper));
+  EndsWithoutMemory ends(own->endsWithoutMemory);
   SignalStack stack;
-  (*own)();
+  own->body();
+  own->body = nullptr; // while the process may still end
   return nullptr;
 }
 
 size_t HelperThreads::start(size_t count, std::function<void()> body) {
   size_t started = 0;
+  // A thread that runs and isn't listed would outlive what it works on.
+  threads.reserve(threads.size() + count);
   for (; started < count; ++started) {
     // The thread's own, once there is one.
-    std::function<void()> *given = std::make_unique<std::function<void()>>(body).release();
+    Helper *given = std::make_unique<Helper>(body, EndsWithoutMemory::isHere()).release();
     pthread_t thread = {};
     if (pthread_create(&thread, nullptr, runHelper, given) != 0) {
       delete given;

@@ -22,7 +22,8 @@ private:
   std::unique_ptr<std::byte[]> memory; // null: the thread had one, or there is no memory
 };
 
-// Each has a signal stack.
+// Each has a signal stack, and ends the process without memory where the thread that starts it does
+// (OutOfMemory.h).
 class HelperThreads {
 public:
   // Starts threads that each run `body`, as many as the system lets there be; gives their number.

@@ -8,10 +8,12 @@
 #include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"
+#include "drumlin/driver/CompilerMemory.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
+#include <new>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -152,6 +154,8 @@ Status runWords(const std::vector<std::string> &words) {
 }
 
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
+  CompilerMemory memory;
+  std::set_new_handler(EndsWithoutMemory::endNow); // on threads of the runtime, too
   occupyStandardStreams();
   TerminalText terminal;
   int result = runCommand(argc, argv, defaults);

@@ -6,6 +6,7 @@
 #include "commands/OptionChecks.h"
 #include "commands/Options.h"
 #include "commands/Printing.h"
+#include "drumlin/driver/CompilerMemory.h"
 #include "drumlin/runtime/CApi.h"
 #include "drumlin/support/json/JsonStream.h"
 
@@ -102,7 +103,7 @@ Result<std::unique_ptr<Executable>> CompileCall::run(const drumlin_compile_reque
       request.warn(request.context, &handle);
     };
   }
-  Result<Program> read = readProgram(program, options.fillElided);
+  Result<Program> read = readProgram(program, options);
   if (!read) {
     return read.error();
   }
@@ -172,12 +173,13 @@ static Status runCommandWords(const char *const *words, size_t wordCount,
 
 // What the standard library throws ends here.
 template <typename Function> static drumlin_error *guarded(Function function) {
+  CompilerMemory memory;
   try {
     std::lock_guard<std::mutex> hold(compileLock);
     Status status = function();
     return status ? nullptr : makeError(status.error());
-  } catch (const std::bad_alloc &) {
-    return makeError(diagnose(DiagnosticCode::OutOfMemory, "no memory to compile the program"));
+  } catch (const std::bad_alloc &) { // of an `operator new` of the host's that asks no handler
+    EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
     return makeError(diagnose(DiagnosticCode::InternalError, error.what()));
   }

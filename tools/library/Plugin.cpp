@@ -8,6 +8,7 @@
 #include "commands/Files.h"
 #include "commands/OptionChecks.h"
 #include "commands/Options.h"
+#include "drumlin/driver/CompilerMemory.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelTimes.h"
@@ -54,7 +55,14 @@ std::string pjrt::compilerVersion() {
          targetName();
 }
 
-std::string pjrt::targetName() { return nativeTarget()->name; }
+std::string pjrt::targetName() {
+  const std::string *name = nullptr;
+  {
+    CompilerMemory memory; // LLVM says what processor it is
+    name = &nativeTarget()->name;
+  }
+  return *name;
+}
 
 namespace {
 // The options of `drumlin compile` by name and value.
@@ -260,10 +268,11 @@ Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code, Progra
                                                    const std::vector<CompileOption> &options,
                                                    const std::vector<std::string> &ignored,
                                                    KernelTimers timers) {
+  CompilerMemory memory;
   try {
     return compileText(code, format, options, ignored, timers);
-  } catch (const std::bad_alloc &) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory to compile the program");
+  } catch (const std::bad_alloc &) { // of an `operator new` of the host's that asks no handler
+    EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
     return diagnose(DiagnosticCode::InternalError, error.what());
   }

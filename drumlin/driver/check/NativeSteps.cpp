@@ -1,11 +1,9 @@
 #include "drumlin/driver/check/NativeSteps.h"
 
-#include "drumlin/support/Threads.h"
-
 namespace drumlin {
 
 NativeSteps::~NativeSteps() {
-  if (thread.joinable()) {
+  if (isRunning) {
     (void)finish();
   }
 }
@@ -26,8 +24,7 @@ void NativeSteps::stopAt(Stop reached) {
 }
 
 void NativeSteps::start(Executable &executable, std::span<const Tensor> arguments) {
-  thread = std::thread([this, &executable, arguments] {
-    SignalStack stack;
+  size_t started = thread.start(1, [this, &executable, arguments] {
     {
       std::unique_lock<std::mutex> lock(mutex);
       changed.wait(lock, [&] { return turn == Turn::Native || isReleased; });
@@ -38,6 +35,12 @@ void NativeSteps::start(Executable &executable, std::span<const Tensor> argument
     hasEnded = true;
     changed.notify_all();
   });
+  isRunning = started != 0;
+  if (!isRunning) {
+    results.emplace(
+        diagnose(DiagnosticCode::OutOfMemory, "no thread could be made for the program"));
+    hasEnded = true;
+  }
 }
 
 std::optional<NativeSteps::Stop> NativeSteps::next() {
@@ -59,6 +62,7 @@ Result<std::vector<Tensor>> NativeSteps::finish() {
     changed.notify_all();
   }
   thread.join();
+  isRunning = false;
   return std::move(*results);
 }
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/Threads.h"
 
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <thread>
 #include <vector>
 
 namespace drumlin {
@@ -40,7 +40,8 @@ private:
   enum class Turn { Native, Checker };
   void stopAt(Stop reached);
 
-  std::thread thread;
+  HelperThreads thread;
+  bool isRunning = false;
   std::mutex mutex;
   std::condition_variable changed;
   // Under the mutex.

@@ -1,6 +1,9 @@
 #include "drumlin/runtime/collectives/Rendezvous.h"
 
+#include "drumlin/support/OutOfMemory.h"
+
 #include <cstring>
+#include <new>
 
 namespace drumlin {
 
@@ -86,10 +89,14 @@ void Rendezvous::failWhereBlocked() {
 void Rendezvous::end(int64_t, const Status &status) {
   std::unique_lock lock(mutex);
   --running;
-  if (!status) {
-    fail(status.error());
+  try {
+    if (!status) {
+      fail(status.error());
+    }
+    failWhereBlocked();
+  } catch (const std::bad_alloc &) { // the others are waiting to hear of it
+    fail(outOfMemory());
   }
-  failWhereBlocked();
 }
 
 //===-- exchanges -----------------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <pthread.h>
 #include <vector>
@@ -84,6 +85,8 @@ void *JobQueue::start(void *given) {
 
 // Under the mutex.
 bool JobQueue::addThread() {
+  // One that runs and isn't listed would never be waited for.
+  state->threads.reserve(state->threads.size() + 1);
   // The thread's own, once there is one.
   std::shared_ptr<State> *given = std::make_unique<std::shared_ptr<State>>(state).release();
   // Signals are for the threads of the host program.
@@ -113,8 +116,8 @@ void JobQueue::submit(std::function<void()> job) {
     job();
     return;
   }
-  ++state->unfinished;
   state->jobs.push_back(std::move(job));
+  ++state->unfinished;
   state->hasWork.store(true, std::memory_order_relaxed);
   if (!state->spins || state->jobs.size() > 1) {
     state->changed.notify_one();
@@ -128,10 +131,10 @@ bool JobQueue::submitTogether(std::vector<std::function<void()>> jobs) {
       return false;
     }
   }
+  // All of them or none.
+  state->jobs.insert(state->jobs.end(), std::make_move_iterator(jobs.begin()),
+                     std::make_move_iterator(jobs.end()));
   state->unfinished += jobs.size();
-  for (std::function<void()> &job : jobs) {
-    state->jobs.push_back(std::move(job));
-  }
   state->hasWork.store(true, std::memory_order_relaxed);
   state->changed.notify_all();
   return true;

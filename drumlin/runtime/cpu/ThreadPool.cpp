@@ -7,6 +7,7 @@
 #include <bit>
 #include <climits>
 #include <csignal>
+#include <cstdio>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -89,20 +90,27 @@ ThreadPool::ThreadPool(unsigned asked) : queue(poolSize(asked)) {
   for (uint32_t i = 0; i < launchCount; ++i) {
     launches[i].ranges = std::make_unique<Range[]>(threads);
   }
+  // All memory first: threads that run need the pool.
+  for (unsigned i = 1; i < threads; ++i) {
+    workers.push_back(std::make_unique<Worker>());
+    workers.back()->pool = this;
+    workers.back()->range = i;
+  }
   // Signals are for the threads of the host program.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  for (unsigned i = 1; i < threads; ++i) {
-    auto worker = std::make_unique<Worker>();
-    worker->pool = this;
-    worker->range = i;
-    if (pthread_create(&worker->thread, nullptr, start, worker.get()) != 0) {
+  size_t started = 0;
+  for (; started < workers.size(); ++started) {
+    Worker &worker = *workers[started];
+    if (pthread_create(&worker.thread, nullptr, start, &worker) != 0) {
       break;
     }
-    pthread_setname_np(worker->thread, ("drumlin-" + std::to_string(i)).substr(0, 15).c_str());
-    workers.push_back(std::move(worker));
+    char name[16];
+    std::snprintf(name, sizeof(name), "drumlin-%u", worker.range);
+    pthread_setname_np(worker.thread, name);
   }
+  workers.resize(started);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   threadCount = static_cast<unsigned>(workers.size()) + 1;
 }

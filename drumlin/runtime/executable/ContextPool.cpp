@@ -1,5 +1,7 @@
 #include "drumlin/runtime/executable/ContextPool.h"
 
+#include <new>
+
 namespace drumlin {
 
 bool ContextPool::takeFirst() {
@@ -42,8 +44,11 @@ void ContextPool::giveBack(ExecutionContext *context) {
   std::lock_guard<std::mutex> lock(mutex);
   if (size_t more = context ? context->bytes() : 0;
       context && more <= maxIdleBytes && bytes <= maxIdleBytes - more) {
-    bytes += more;
-    idle.push_back(std::move(surplus));
+    try {
+      idle.push_back(std::move(surplus));
+      bytes += more;
+    } catch (const std::bad_alloc &) { // it isn't kept
+    }
   }
   --running;
   if (waiting != 0 && running == 0) {

@@ -51,4 +51,23 @@ private:
   size_t running = 0, waiting = 0;                     // without runs in the first
 };
 
+// The context of a run, which gives it back whatever ends it. Without one where the pool has none
+// that is idle: the run then makes one.
+class TakenContext {
+public:
+  explicit TakenContext(ContextPool &pool) : pool(pool), context(pool.take()) {}
+  ~TakenContext() { pool.giveBack(context); }
+  TakenContext(const TakenContext &) = delete;
+  TakenContext &operator=(const TakenContext &) = delete;
+
+  void set(ExecutionContext *made) { context = made; }
+  ExecutionContext *get() const { return context; }
+  ExecutionContext *operator->() const { return context; }
+  ExecutionContext &operator*() const { return *context; }
+
+private:
+  ContextPool &pool;
+  ExecutionContext *context;
+};
+
 } // namespace drumlin

@@ -2,6 +2,7 @@
 
 #include "drumlin/runtime/executable/ImmutableFile.h"
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/SystemError.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -215,6 +217,16 @@ static bool containedIn(std::span<const AddressRange> ranges, uint64_t address, 
       ranges, [&](const AddressRange &range) { return range.contains(address, size); });
 }
 
+// What glibc's loader says where it gets no memory; of a file that is there, it may say that it
+// isn't.
+static bool saysOutOfMemory(const char *message, int file) {
+  struct stat status = {};
+  bool isThere = fstat(file, &status) == 0 && stat(uniquePath(file).c_str(), &status) == 0;
+  return strcasestr(message, "out of memory") || strcasestr(message, "cannot allocate memory") ||
+         std::strstr(message, "cannot create shared object descriptor") ||
+         (isThere && std::strstr(message, "No such file or directory"));
+}
+
 Status Executable::openLibrary(int file, const ImageLayout &layout) {
   auto notLoadable = [&](const std::string &what) {
     return diagnose(DiagnosticCode::ImageNotLoadable, "can't load the image: " + what, location);
@@ -222,6 +234,9 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
   library = dlopen(uniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *message = dlerror();
+    if (message && saysOutOfMemory(message, file)) {
+      return outOfMemory();
+    }
     Diagnostic error = notLoadable(message ? message : "the system's loader refuses it");
     return areFilesExhausted() ? diagnose(DiagnosticCode::OpenFilesLimit, error.message, location)
                                : error;
@@ -444,6 +459,20 @@ Status Executable::place(ExecutionContext &context, const Passed &passed, Keep k
 }
 
 Status Executable::runIn(ExecutionContext &context, const Passed &passed, Keep keep) {
+  Status status = outOfMemory();
+  try {
+    status = runPlaced(context, passed, keep);
+  } catch (const std::bad_alloc &) { // on whichever thread: nobody else there would catch it
+  }
+  context.end(bool(status));
+  if (image.isTimed) {
+    std::lock_guard<std::mutex> lock(timing);
+    context.takeTimes(times);
+  }
+  return status;
+}
+
+Status Executable::runPlaced(ExecutionContext &context, const Passed &passed, Keep keep) {
   Status status = place(context, passed, keep);
   if (status) {
     std::unique_lock<std::mutex> lock(observed, std::defer_lock);
@@ -460,22 +489,15 @@ Status Executable::runIn(ExecutionContext &context, const Passed &passed, Keep k
           "the program `" + image.program + "` failed with code " + std::to_string(code), location);
     }
   }
-  context.end(bool(status));
-  if (image.isTimed) {
-    std::lock_guard<std::mutex> lock(timing);
-    context.takeTimes(times);
-  }
   return status;
 }
 
 Status Executable::runInOwnContext(const Passed &passed, Keep keep) {
-  ExecutionContext *context = contexts->take();
-  if (!context) {
-    context = new ExecutionContext(image, *pool, observers, calls);
+  TakenContext context(*contexts);
+  if (!context.get()) {
+    context.set(new ExecutionContext(image, *pool, observers, calls));
   }
-  Status status = context->takeMemory() ? runIn(*context, passed, keep) : noMemoryForContext();
-  contexts->giveBack(context);
-  return status;
+  return context->takeMemory() ? runIn(*context, passed, keep) : noMemoryForContext();
 }
 
 Status Executable::run(std::span<const void *const> args, std::span<void *const> results) {
@@ -559,13 +581,16 @@ struct Executable::LaterRun {
       }
     }
   }
-  Status run() {
+  // What throws here would end the thread.
+  Status run() try {
     if (!before) {
       return before;
     }
     Passed passed = {request.args, request.results, sizes};
     return request.context ? executable->runIn(*request.context, passed, Keep::StaticArguments)
                            : executable->runInOwnContext(passed, Keep::StaticArguments);
+  } catch (const std::bad_alloc &) {
+    return outOfMemory();
   }
   void execute() {
     Status status = run();
@@ -591,29 +616,40 @@ Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> 
   if (Status status = executable->check({request.args, request.results, *sizes}); !status) {
     return status.error();
   }
+  auto later = std::make_shared<LaterRun>(); // before anything has to be undone
   if (request.context) {
     if (Status status = executable->acquire(*request.context); !status) {
       return status.error();
     }
   }
   executable->contexts->begin();
-  auto later = std::make_shared<LaterRun>();
   std::vector<std::shared_ptr<Event>> after = std::move(request.after);
   later->executable = std::move(executable);
   later->request = std::move(request);
   later->sizes = std::move(*sizes);
   std::shared_ptr<Event> event = later->event;
   auto arrive = [later] {
-    if (later->missing.fetch_sub(1) == 1) {
+    if (later->missing.fetch_sub(1) != 1) {
+      return;
+    }
+    try {
       later->executable->pool->jobs().submit([later] { later->execute(); });
+    } catch (const std::bad_alloc &) { // nobody else will run it
+      later->endedBefore(outOfMemory());
+      later->execute();
     }
   };
   for (const std::shared_ptr<Event> &each : after) {
     later->missing.fetch_add(1);
-    each->whenReady([later, arrive](const Status &status) {
-      later->endedBefore(status);
-      arrive();
-    });
+    try {
+      each->whenReady([later, arrive](const Status &status) {
+        later->endedBefore(status);
+        arrive();
+      });
+    } catch (const std::bad_alloc &) { // it isn't waited for, and the run doesn't begin
+      later->endedBefore(outOfMemory());
+      later->missing.fetch_sub(1);
+    }
   }
   arrive();
   return event;

@@ -195,7 +195,9 @@ private:
   Status acquire(ExecutionContext &context) const;
   // The arguments were checked.
   Status runInOwnContext(const Passed &passed, Keep keep);
+  // Nothing is thrown: OutOfMemory.
   Status runIn(ExecutionContext &context, const Passed &passed, Keep keep);
+  Status runPlaced(ExecutionContext &context, const Passed &passed, Keep keep);
   Status place(ExecutionContext &context, const Passed &passed, Keep keep);
   Status runSized(const Passed &passed);
   size_t bytesToStage(const Passed &passed) const;

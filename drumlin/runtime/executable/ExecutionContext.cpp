@@ -1,5 +1,7 @@
 #include "drumlin/runtime/executable/ExecutionContext.h"
 
+#include "drumlin/support/OutOfMemory.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -148,11 +150,16 @@ int32_t ExecutionContext::callHost(void *context, int64_t number, void *const *b
     self.pool.enter();
   }
   self.isCaller = !mayWait;
-  Status status = self.calls.call(static_cast<size_t>(number), buffers, self.hostRun);
-  if (!status) {
-    self.callFailure = status.error();
+  try {
+    Status status = self.calls.call(static_cast<size_t>(number), buffers, self.hostRun);
+    if (!status) {
+      self.callFailure = status.error();
+    }
+    return status ? 0 : 1;
+  } catch (const std::bad_alloc &) { // the image's code can't be unwound
+    self.callFailure = outOfMemory();
+    return 1;
   }
-  return status ? 0 : 1;
 }
 
 void ExecutionContext::runObserved(void *const *buffers, const int64_t *dims, void *scratch,

@@ -1,6 +1,8 @@
 // Runs of all processes of a program at once.
 #include "drumlin/runtime/executable/Executable.h"
 
+#include <deque>
+
 namespace drumlin {
 
 struct Executable::ProcessOfRun {
@@ -48,12 +50,14 @@ Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
   Rendezvous rendezvous(image.grid, calls.meetings());
   Status status = Done();
   // All have their memory before one runs.
+  std::deque<TakenContext> taken;
   for (ProcessOfRun &process : processes) {
     process.rendezvous = &rendezvous;
-    process.context = contexts->take();
-    if (!process.context) {
-      process.context = new ExecutionContext(image, *pool, observers, calls);
+    TakenContext &context = taken.emplace_back(*contexts);
+    if (!context.get()) {
+      context.set(new ExecutionContext(image, *pool, observers, calls));
     }
+    process.context = context.get();
     if (status && !process.context->takeMemory()) {
       status = noMemoryForContext();
     }
@@ -75,9 +79,6 @@ Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
   if (status) {
     processes.front().run();
     others.wait();
-  }
-  for (ProcessOfRun &process : processes) {
-    contexts->giveBack(process.context);
   }
   return status && rendezvous.error() ? Status(*rendezvous.error()) : status;
 }

@@ -1,0 +1,18 @@
+#include "drumlin/driver/CompilerMemory.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+namespace drumlin {
+
+// LLVM's functions are this library's own, so that its handler is nobody else's.
+static bool installHandler() {
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { EndsWithoutMemory::endNow(); });
+  return true;
+}
+
+CompilerMemory::CompilerMemory() {
+  [[maybe_unused]] static const bool isInstalled = installHandler();
+}
+
+} // namespace drumlin

@@ -1,0 +1,89 @@
+#include "drumlin/support/OutOfMemory.h"
+
+#include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/Diagnostics.h"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <type_traits>
+#include <unistd.h>
+
+namespace drumlin {
+
+static thread_local int livingHere = 0;
+
+namespace {
+struct Handling {
+  std::mutex mutex;
+  int living = 0;
+  // Who is asked on threads that go on; null: nobody, and the allocation throws.
+  std::atomic<std::new_handler> previous{nullptr};
+};
+} // namespace
+
+// There before anything asks for memory, and never destroyed: threads may compile while the process
+// ends.
+static constinit Handling handling;
+static_assert(std::is_trivially_destructible_v<Handling>);
+
+static void handle() {
+  if (livingHere > 0) {
+    EndsWithoutMemory::endNow();
+  }
+  if (std::new_handler previous = handling.previous.load()) {
+    previous();
+    return;
+  }
+  std::__throw_bad_alloc(); // as without a handler
+}
+
+EndsWithoutMemory::EndsWithoutMemory(bool does) : does(does) {
+  if (!does || ++livingHere > 1) {
+    return;
+  }
+  std::lock_guard<std::mutex> lock(handling.mutex);
+  if (++handling.living > 1) {
+    return;
+  }
+  std::new_handler present = std::get_new_handler();
+  if (present != handle) { // it may have been restored by who had set another
+    handling.previous = present;
+    std::set_new_handler(handle);
+  }
+}
+
+EndsWithoutMemory::~EndsWithoutMemory() {
+  if (!does || --livingHere > 0) {
+    return;
+  }
+  std::lock_guard<std::mutex> lock(handling.mutex);
+  if (--handling.living == 0 && std::get_new_handler() == handle) {
+    std::set_new_handler(handling.previous);
+  }
+}
+
+bool EndsWithoutMemory::isHere() { return livingHere > 0; }
+
+// Texts that are there before memory runs out.
+static constexpr const char *text[] = {
+#define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy)                                             \
+  DiagnosticCode::Name == DiagnosticCode::OutOfMemory                                              \
+      ? "error " code                                                                              \
+        ": no memory is left for the compiler, which ends the process\n  hint: " remedy "\n"       \
+      : "",
+#include "drumlin/support/Diagnostics.def"
+};
+
+void EndsWithoutMemory::endNow() {
+  for (const char *part : text) {
+    if (*part) {
+      [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, part, std::strlen(part));
+    }
+  }
+  removeTemporaries();
+  _exit(static_cast<int>(ExitStatus::ResourceLimit));
+}
+
+} // namespace drumlin
