@@ -29,6 +29,13 @@ using stablehlo::FftType;
 // of the tables. Of lines that lie across memory, a register of them is transformed at a time.
 static constexpr int64_t maxLineBytes = 128 * 1024, maxColumnBytes = 32 * 1024;
 
+// Numbers of a table at most: beyond it the program computes them, as products of smaller tables'.
+// A table takes the compiler some dozen bytes a number, and the image what the numbers take.
+static constexpr int64_t maxTable = int64_t(1) << 20;
+// Of a convolution's filter, whose table is a transform that the compiler computes in more digits:
+// beyond it the program transforms the filter, too.
+static constexpr int64_t maxFilter = int64_t(1) << 17;
+
 namespace {
 struct Parts {
   Value real, imaginary;
@@ -188,17 +195,14 @@ private:
     auto exchanged = [&](Parts value) {
       return isInverse ? Parts{value.imaginary, value.real} : value;
     };
-    Parts by = constants(x.real, length, chirp(length));
+    bool isComputed = padded > maxFilter;
+    Parts line = isComputed ? chirpLine(length) : Parts();
+    Parts by = isComputed ? along(x.real, line) : constants(x.real, chirp(length));
     x = multiply(exchanged(x), by);
     x = each(x, [&](Value part) { return extended(part, padded); });
     x = transform(x, last, false);
-    // The filter is divided by the padded length, and so would the inverse transform be.
-    std::vector<RootsOfUnity::Root> filter = chirpFilter(length, padded);
-    for (RootsOfUnity::Root &each : filter) {
-      each.real *= padded;
-      each.imaginary *= padded;
-    }
-    x = multiply(x, constants(x.real, padded, filter));
+    x = multiply(x, isComputed ? along(x.real, filterLine(line, padded))
+                               : filterConstants(x.real, length, padded));
     x = transform(x, last, true);
     x = each(x, [&](Value part) { return sliced(part, 0, length); });
     x = exchanged(multiply(x, by));
@@ -314,6 +318,21 @@ private:
     return {real, added(multiplied(x.real, y.imaginary), multiplied(x.imaginary, y.real))};
   }
 
+  // Of each line of a value: numbers along its last dimensions.
+  Parts along(Value like, Parts numbers) {
+    int64_t rank = rankOf(like), inner = rankOf(numbers.real);
+    SmallVector<int64_t> dimensions;
+    for (int64_t d = rank - inner; d < rank; ++d) {
+      dimensions.push_back(d);
+    }
+    return each(numbers, [&](Value part) -> Value {
+      return rank == inner ? part
+                           : stablehlo::BroadcastInDimOp::create(builder, loc, like.getType(), part,
+                                                                 dimensions)
+                                 .getResult();
+    });
+  }
+
   //===- constants ------------------------------------------------------------------===//
 
   template <typename T> Value table(ArrayRef<int64_t> shape, ArrayRef<RootsOfUnity::Wide> values) {
@@ -325,51 +344,165 @@ private:
         builder, loc, DenseElementsAttr::get(typeOf(shape), ArrayRef<T>(rounded)));
   }
 
-  // Numbers along the last dimensions, of such sizes, of a value.
-  Parts constants(Value like, ArrayRef<int64_t> sizes, ArrayRef<RootsOfUnity::Root> values) {
+  Parts constantTable(ArrayRef<int64_t> sizes, ArrayRef<RootsOfUnity::Root> values) {
     std::vector<RootsOfUnity::Wide> real, imaginary;
     for (const RootsOfUnity::Root &value : values) {
       real.push_back(value.real);
       imaginary.push_back(value.imaginary);
     }
-    auto rank = static_cast<size_t>(rankOf(like));
-    SmallVector<int64_t> dimensions;
-    for (size_t d = rank - sizes.size(); d < rank; ++d) {
-      dimensions.push_back(static_cast<int64_t>(d));
-    }
-    auto made = [&](ArrayRef<RootsOfUnity::Wide> part) -> Value {
-      Value small = element.isF64() ? table<double>(sizes, part) : table<float>(sizes, part);
-      return sizes.size() == rank ? small
-                                  : stablehlo::BroadcastInDimOp::create(
-                                        builder, loc, like.getType(), small, dimensions)
-                                        .getResult();
+    auto made = [&](ArrayRef<RootsOfUnity::Wide> part) {
+      return element.isF64() ? table<double>(sizes, part) : table<float>(sizes, part);
     };
     Value first = made(real);
     return {first, made(imaginary)};
   }
+  // Numbers along the last dimension of a value.
+  Parts constants(Value like, ArrayRef<RootsOfUnity::Root> values) {
+    return along(like, constantTable({static_cast<int64_t>(values.size())}, values));
+  }
+
+  // The filter is divided by the padded length, and so would the inverse transform be.
+  Parts filterConstants(Value like, int64_t length, int64_t padded) {
+    std::vector<RootsOfUnity::Root> filter = chirpFilter(length, padded);
+    for (RootsOfUnity::Root &each : filter) {
+      each.real *= padded;
+      each.imaginary *= padded;
+    }
+    return constants(like, filter);
+  }
+
+  //===- tables that the program computes ---------------------------------------------===//
+
+  // A line or a matrix along some dimensions of these sizes.
+  Parts spread(Parts matrix, ArrayRef<int64_t> sizes, ArrayRef<int64_t> dimensions) {
+    return each(matrix, [&](Value part) -> Value {
+      return stablehlo::BroadcastInDimOp::create(builder, loc, typeOf(sizes), part, dimensions);
+    });
+  }
+  static int64_t middleDivisor(int64_t n) {
+    int64_t found = 1;
+    for (int64_t divisor = 2; divisor * divisor <= n; ++divisor) {
+      found = n % divisor == 0 ? divisor : found;
+    }
+    return found;
+  }
+
+  // w^(stride j k) for row j and column k, w = exp(-2 pi i / n): of a longer side's position
+  // s a + b the product w^(stride s j a) w^(stride j b). As many roundings as products.
+  Parts powers(int64_t rows, int64_t columns, int64_t n, int64_t stride, bool isConjugate) {
+    bool splitsColumns = columns >= rows;
+    int64_t inner = middleDivisor(splitsColumns ? columns : rows);
+    if (rows * columns <= maxTable || inner == 1) {
+      return powerTable(rows, columns, n, stride, isConjugate);
+    }
+    int64_t outer = (splitsColumns ? columns : rows) / inner;
+    Parts product;
+    if (splitsColumns) {
+      SmallVector<int64_t> sizes = {rows, outer, inner};
+      product = multiply(spread(powers(rows, outer, n, stride * inner, isConjugate), sizes, {0, 1}),
+                         spread(powers(rows, inner, n, stride, isConjugate), sizes, {0, 2}));
+    } else {
+      SmallVector<int64_t> sizes = {outer, inner, columns};
+      product =
+          multiply(spread(powers(outer, columns, n, stride * inner, isConjugate), sizes, {0, 2}),
+                   spread(powers(inner, columns, n, stride, isConjugate), sizes, {1, 2}));
+    }
+    return each(product, [&](Value part) -> Value {
+      return stablehlo::ReshapeOp::create(builder, loc, typeOf({rows, columns}), part);
+    });
+  }
+  Parts powerTable(int64_t rows, int64_t columns, int64_t n, int64_t stride, bool isConjugate) {
+    RootsOfUnity exact(n);
+    std::vector<RootsOfUnity::Root> values;
+    for (int64_t j = 0; j < rows; ++j) {
+      for (int64_t k = 0; k < columns; ++k) {
+        auto power = static_cast<__int128>(stride) * j * k % n;
+        values.push_back(exact(static_cast<int64_t>(power)));
+        values.back().imaginary *= isConjugate ? -1 : 1;
+      }
+    }
+    return constantTable({rows, columns}, values);
+  }
+
+  // A square matrix of at least so many elements, as rows and columns that are powers of two.
+  static std::pair<int64_t, int64_t> squareOf(int64_t count) {
+    int64_t rows = 1, columns = 1;
+    while (rows * columns < count) {
+      (columns > rows ? rows : columns) *= 2;
+    }
+    return {rows, columns};
+  }
+  // The first elements of a matrix, row by row.
+  Parts firstOf(Parts matrix, int64_t count) {
+    return each(matrix, [&](Value part) {
+      int64_t all = elementsOf(part);
+      Value line = stablehlo::ReshapeOp::create(builder, loc, typeOf({all}), part);
+      return all == count ? line : sliced(line, 0, count);
+    });
+  }
+  // Each number of a line by each of another one, which is a row's.
+  Parts outerProduct(Parts x, Parts y) {
+    SmallVector<int64_t> sizes = {sizeOf(x.real, 0), sizeOf(y.real, 0)};
+    return multiply(spread(x, sizes, {0}), spread(y, sizes, {1}));
+  }
+  // w^k for k < count, w = exp(-2 pi i / n): with k = s a + b, the product w^(s a) w^b.
+  Parts rootLine(int64_t count, int64_t n, bool isConjugate) {
+    auto [rows, columns] = squareOf(count);
+    auto line = [&](int64_t count, int64_t step) {
+      RootsOfUnity exact(n);
+      std::vector<RootsOfUnity::Root> values;
+      for (int64_t k = 0; k < count; ++k) {
+        values.push_back(exact(static_cast<int64_t>(static_cast<__int128>(k) * step % n)));
+        values.back().imaginary *= isConjugate ? -1 : 1;
+      }
+      return constantTable({count}, values);
+    };
+    return firstOf(outerProduct(line(rows, columns), line(columns, 1)), count);
+  }
+  // exp(-pi i k^2 / n) for k < n: with v = exp(-pi i / n), and k = s a + b, the product
+  // v^(s^2 a^2) v^(b^2) v^(2 s a b).
+  Parts chirpLine(int64_t n) {
+    auto [rows, columns] = squareOf(n);
+    auto squares = [&](int64_t count, int64_t step) {
+      RootsOfUnity exact(2 * n);
+      std::vector<RootsOfUnity::Root> values;
+      for (int64_t k = 0; k < count; ++k) {
+        auto power = static_cast<__int128>(k) * step % (2 * n) * (static_cast<__int128>(k) * step);
+        values.push_back(exact(static_cast<int64_t>(power % (2 * n))));
+      }
+      return constantTable({count}, values);
+    };
+    Parts own = outerProduct(squares(rows, columns), squares(columns, 1));
+    return firstOf(multiply(own, powers(rows, columns, 2 * n, 2 * columns, false)), n);
+  }
+  // The transform of what a convolution by the chirp's conjugate filters with.
+  Parts filterLine(Parts chirp, int64_t padded) {
+    chirp.imaginary = negated(chirp.imaginary);
+    int64_t length = sizeOf(chirp.real, 0);
+    Parts filter = each(chirp, [&](Value part) {
+      Value tail = reversed(sliced(part, 1, length));
+      return joined({extended(part, padded - length + 1), tail});
+    });
+    return transform(filter, 0, false);
+  }
 
   // w^k along the last dimension, for w = exp(-2 pi i / n), or their conjugates.
   Parts roots(Value like, int64_t n, bool isConjugate) {
-    RootsOfUnity exact(n);
     int64_t count = sizeOf(like, rankOf(like) - 1);
+    if (count > maxTable) {
+      return along(like, rootLine(count, n, isConjugate));
+    }
+    RootsOfUnity exact(n);
     std::vector<RootsOfUnity::Root> values;
     for (int64_t k = 0; k < count; ++k) {
       values.push_back(exact(k));
       values.back().imaginary *= isConjugate ? -1 : 1;
     }
-    return constants(like, count, values);
+    return constants(like, values);
   }
   // w^(j k) for row j and column k.
   Parts matrixRoots(Value like, int64_t rows, int64_t columns, bool isConjugate) {
-    RootsOfUnity exact(rows * columns);
-    std::vector<RootsOfUnity::Root> values;
-    for (int64_t j = 0; j < rows; ++j) {
-      for (int64_t k = 0; k < columns; ++k) {
-        values.push_back(exact(j * k));
-        values.back().imaginary *= isConjugate ? -1 : 1;
-      }
-    }
-    return constants(like, {rows, columns}, values);
+    return along(like, powers(rows, columns, rows * columns, 1, isConjugate));
   }
 
   OpBuilder &builder;
