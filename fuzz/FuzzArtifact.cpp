@@ -2,7 +2,7 @@
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   using namespace drumlin;
   constexpr vhlo::Version versions[] = {vhlo::newestVersion, {1, 9, 0}, {1, 0, 0}, {0, 9, 0}};
   std::string_view bytes(reinterpret_cast<const char *>(data), size);

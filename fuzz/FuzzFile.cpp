@@ -5,24 +5,13 @@
 #include "drumlin/driver/tuner/TuningRecord.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/ArrayFiles.h"
+#include "fuzz/Finding.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 using namespace drumlin;
-
-// The installed MLIR isn't instrumented: its allocators don't take back what ours poison.
-extern "C" const char *__asan_default_options();
-extern "C" const char *__asan_default_options() {
-  return "allow_user_poisoning=0:detect_container_overflow=0:detect_stack_use_after_return=0";
-}
-
-[[noreturn]] static void fail(const char *what, const std::string &details) {
-  std::fprintf(stderr, "%s:\n%s\n", what, details.c_str());
-  std::abort();
-}
+using fuzz::fail;
 
 // A small archive may hold huge arrays.
 static Result<bool> isSmall(const ArrayHeader &header) {
@@ -88,8 +77,7 @@ static std::string_view textOf(std::span<const std::byte> bytes) {
   readOrRefused(parseSafetensors(*owner, owner, "input", isSmall));
 }
 
-// libFuzzer calls it.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   DRUMLIN_FUZZ_FILE({reinterpret_cast<const std::byte *>(data), size});
   return 0;
 }

@@ -5,18 +5,12 @@
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/hlo/proto/Proto.h"
-
-#include <cstdio>
-#include <cstdlib>
+#include "fuzz/Finding.h"
 
 using namespace drumlin;
+using fuzz::fail;
 
 static constexpr bool areProtos = DRUMLIN_FUZZ_PROTOS != 0;
-
-[[noreturn]] static void fail(const char *what, const std::string &details) {
-  std::fprintf(stderr, "%s:\n%s\n", what, details.c_str());
-  std::abort();
-}
 
 static Result<hlo::Module> read(std::string_view bytes) {
   constexpr std::string_view fileName = "input";
@@ -54,8 +48,7 @@ static void checkWritten(hlo::Module &module) {
   }
 }
 
-// libFuzzer calls it.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   Result<hlo::Module> module = read({reinterpret_cast<const char *>(data), size});
   if (!module) {
     const Diagnostic &error = module.error();

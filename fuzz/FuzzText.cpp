@@ -2,7 +2,7 @@
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   std::string_view bytes(reinterpret_cast<const char *>(data), size);
   if (!drumlin::isBytecode(bytes)) {
     drumlin::fuzz::checkProgram(bytes, drumlin::ProgramFormat::Text);

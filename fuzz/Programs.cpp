@@ -1,24 +1,13 @@
 #include "fuzz/Programs.h"
 
 #include "drumlin/import/Import.h"
+#include "fuzz/Finding.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 using namespace drumlin;
+using fuzz::fail;
 using namespace mlir;
-
-// The installed MLIR isn't instrumented: its allocators don't take back what ours poison.
-extern "C" const char *__asan_default_options();
-extern "C" const char *__asan_default_options() {
-  return "allow_user_poisoning=0:detect_container_overflow=0:detect_stack_use_after_return=0";
-}
-
-[[noreturn]] static void fail(const char *what, const std::string &details) {
-  std::fprintf(stderr, "%s:\n%s\n", what, details.c_str());
-  std::abort();
-}
 
 // A context keeps every attribute and type that it has seen, so a new one takes over now and then.
 // What is read again has one of its own, since names of resources are unique in one.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/export/Export.h"
+#include "fuzz/Finding.h"
 
 #include <string_view>
 
@@ -14,6 +15,3 @@ void checkProgram(std::string_view bytes, ProgramFormat format,
                   vhlo::Version version = vhlo::newestVersion);
 
 } // namespace drumlin::fuzz
-
-// What a target defines; libFuzzer calls it.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-"""Feeds each reader of programs with mutated ones, under sanitizers, and prints executions, edge coverage and findings; and
-compares what random programs compute with the interpreter (scripts/fuzz_programs.py; of symbolic sizes: scripts/fuzz_sizes.py).
+"""Feeds each reader of programs, of files beside them and of plans, and the compiler, with mutated ones, under sanitizers, and prints
+executions, edge coverage and findings; and compares what random programs compute with the interpreter (scripts/fuzz_programs.py; of symbolic sizes: scripts/fuzz_sizes.py).
 
 Seeds are the repository's own programs: the texts of tests, of test/models and of artifacts, the artifacts, and the bytecode
 and artifacts that `drumlin convert` makes of the texts; for HLO its tests' strings, and compiled programs that lie beside, and
@@ -8,6 +8,7 @@ drumlin/import/test/findings, which ImportTests reads, or, of HLO, into the test
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import time
 
@@ -15,7 +16,8 @@ from scripts import build, fuzz_faults, fuzz_programs, fuzz_sizes, setup, steps
 
 PROGRAMS = ("text", "bytecode", "artifact", "hlo", "hlo-proto")
 FILES = ("image", "lock", "record", "npy", "npz", "safetensors")
-READERS = PROGRAMS + FILES
+COMPILED = ("compile", "plan")
+READERS = PROGRAMS + FILES + COMPILED
 TARGETS = (*READERS, "programs", "sizes")
 CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
 FINDINGS = steps.BUILD / "fuzz" / "findings"
@@ -103,6 +105,39 @@ def make_seeds(folder, clone):
         for target in PROGRAMS:
             write_seed(folder / target, path.read_bytes())
     make_file_seeds(binary, folder)
+    for text in compile_seeds():
+        write_seed(folder / "compile", text)
+        for content in plan_seeds(binary, text, folder):
+            write_seed(folder / "plan", content)
+
+
+def compile_seeds():
+    """Small programs, those of other seeds that compile in no time, and some that are nested, or whose aliases stand for much."""
+    for path in sorted(steps.ROOT.glob("drumlin/interpreter/test/*.mlir")):
+        for chunk in SPLIT.split(path.read_text(errors="replace")):
+            lines = [line for line in chunk.splitlines() if line.strip() and not line.lstrip().startswith("//")]
+            text = "\n".join(lines) + "\n"
+            if "@main" in text and len(text) < 4000:
+                yield text
+    program = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n  %0 = stablehlo.tanh %x : tensor<4xf32> loc(#l{last})\n  return %0 : tensor<4xf32>\n}}\n"
+    for step in ("#l{i} = loc(callsite(#l{before} at #l{before}))", '#l{i} = loc("n"(#l{before}))', "#l{i} = loc(fused<1>[#l{before}])"):
+        for count in (4, 40):
+            yield '#l0 = loc("f":1:1)\n' + "".join(step.format(i=i, before=i - 1) + "\n" for i in range(1, count)) + program.format(last=count - 1)
+    nested = "stablehlo.tanh %x : tensor<4xf32>"
+    for _ in range(8):
+        nested = ('"stablehlo.if"(%p) ({\n  %t = ' + nested + "\n  stablehlo.return %t : tensor<4xf32>\n}, {\n  stablehlo.return %x : tensor<4xf32>\n})"
+                  " : (tensor<i1>) -> tensor<4xf32>")
+    yield "func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {\n%0 = " + nested + "\nreturn %0 : tensor<4xf32>\n}\n"
+
+
+def plan_seeds(binary, text, folder):
+    """The text of each phase, behind a line with its name."""
+    source, dumps = folder / "seed.mlir", folder / "seed.phases"
+    source.write_text(text)
+    shutil.rmtree(dumps, ignore_errors=True)
+    subprocess.run([binary, "compile", source, "-o", folder / "seed.so", "-O0", "--no-cache", "--dump-phases", dumps], capture_output=True)
+    for path in sorted(dumps.glob("*.mlir")):
+        yield path.stem.split("-", 1)[1] + "\n" + path.read_text()
 
 
 def make_file_seeds(binary, folder):
@@ -163,8 +198,8 @@ def fuzz(folder, target, seconds):
     command = ["nice", "-n", "19", folder / "bin" / binary_of(target), CORPUS / target, f"-max_total_time={seconds}",
                f"-max_len={LONGEST_SEED}", "-timeout=25", "-rss_limit_mb=4096", f"-artifact_prefix={FINDINGS}/{target}-",
                "-print_final_stats=1"]
-    if target in ("text", "hlo"):
-        words = {"text": dictionary, "hlo": hlo_dictionary}[target]
+    if target in ("text", "hlo", *COMPILED):
+        words = hlo_dictionary if target == "hlo" else dictionary
         command.append(f"-dict={words(steps.BUILD / 'fuzz' / f'{target}.dict')}")
     _, log = steps.run(f"fuzzing {target}", command, log=f"fuzz-{target}", check=False, environment=dict(os.environ))
     return *read_log(log.read_text(errors="replace")), sorted(set(FINDINGS.iterdir()) - before)
