@@ -1,19 +1,18 @@
 // The shape of a result, from what it is computed of: as XLA's shape_inference.cc has it for texts
 // that leave shapes out. What is inferred of operands that don't fit together is refused where the
-// instruction is verified.
+// instruction is verified. Here: what all rules share, and those of elements and tuples.
+#include "drumlin/hlo/ResultShapes.h"
+
 #include "drumlin/hlo/CrossList.h"
-#include "drumlin/hlo/ShapeInference.h"
-#include "drumlin/support/FloatFormats.h"
 
 #include <algorithm>
-#include <span>
 #include <tuple>
 
 namespace drumlin::hlo {
 
 //===-- element types -------------------------------------------------------------------------===//
 
-static ElementType partOf(ElementType type) {
+ElementType partOf(ElementType type) {
   return type == ElementType::C64 ? ElementType::F32 : ElementType::F64;
 }
 
@@ -36,30 +35,25 @@ static bool areBothFloats(const Text &a, const Text &b) {
 
 //===-- dimensions ----------------------------------------------------------------------------===//
 
-using Dimensions = List<Dimension>;
-
-static Shape arrayOf(const Text &element, Dimensions dimensions) {
+Shape arrayOf(const Text &element, Dimensions dimensions) {
   Shape shape;
   shape.element = element;
   shape.dimensions = std::move(dimensions);
   return shape;
 }
 
-static Shape tupleOf(List<Shape> elements) {
+Shape tupleOf(List<Shape> elements) {
   Shape shape;
   shape.kind = Shape::Kind::Tuple;
   shape.elements = std::move(elements);
   return shape;
 }
 
-static bool isArray(const Shape &shape) { return shape.kind == Shape::Kind::Array; }
-
-static bool contains(std::span<const int64_t> numbers, size_t number) {
+bool contains(std::span<const int64_t> numbers, size_t number) {
   return std::find(numbers.begin(), numbers.end(), static_cast<int64_t>(number)) != numbers.end();
 }
 
-// A size that is counted; nothing where it is no size. Sizes without a bound stay so.
-static std::optional<Dimension> sized(const Dimension &from, __int128 size) {
+std::optional<Dimension> sized(const Dimension &from, __int128 size) {
   if (from.size < 0) {
     return from;
   }
@@ -68,65 +62,6 @@ static std::optional<Dimension> sized(const Dimension &from, __int128 size) {
   }
   return Dimension{static_cast<int64_t>(size), from.dynamic};
 }
-
-namespace {
-// What one dimension of a window says.
-struct WindowDimension {
-  int64_t size = 1, stride = 1, low = 0, high = 0, baseDilation = 1, windowDilation = 1;
-};
-
-// Infers one instruction's shape. Its functions give nothing after `fail`.
-class Inference {
-public:
-  explicit Inference(const Instruction &instruction) : instruction(instruction) {}
-
-  std::optional<Shape> infer(InferenceRule rule);
-  std::string reason;
-
-private:
-  using Result = std::optional<Shape>;
-
-  std::nullopt_t fail(const std::string &why);
-  size_t operandCount() const { return instruction.operands.size(); }
-  const Shape &operand(size_t number) const {
-    return instruction.operands[number].instruction->shape;
-  }
-  // Of an attribute that must be there.
-  std::optional<std::vector<int64_t>> numbers(std::string_view attribute);
-  std::optional<std::vector<int64_t>> numbersOrNone(std::string_view attribute);
-  std::optional<int64_t> number(std::string_view attribute);
-  // One that is a dimension of the first operand.
-  std::optional<size_t> dimension();
-  // The root's shape of the computation that an attribute names, of several the first.
-  Result rootOf(std::string_view attribute);
-  std::optional<std::vector<WindowDimension>> window();
-  std::optional<Dimension> windowed(const Dimension &base, const WindowDimension &window);
-
-  Result wider(size_t begin, size_t end);
-  Result predicate();
-  Result realPart();
-  Result complex();
-  Result tuple(size_t end);
-  Result element();
-  Result topK();
-  Result dynamicSize();
-  Result broadcast();
-  Result transpose();
-  Result concatenate();
-  Result pad();
-  Result reduce();
-  Result reduceWindow();
-  Result scan();
-  Result dot();
-  Result convolution();
-  Result fft();
-  Result gather();
-  Result map();
-  Result batchNorm();
-
-  const Instruction &instruction;
-};
-} // namespace
 
 std::nullopt_t Inference::fail(const std::string &why) {
   if (reason.empty()) {
@@ -341,321 +276,6 @@ Inference::Result Inference::batchNorm() {
   }
   Shape each = arrayOf(of.element, {{of.dimensions[static_cast<size_t>(*feature)].size, false}});
   return tupleOf({of, each, each});
-}
-
-//===-- data movement -------------------------------------------------------------------------===//
-
-Inference::Result Inference::dynamicSize() {
-  std::optional<size_t> along = dimension();
-  Shape shape = operand(0);
-  if (along) {
-    shape.dimensions[*along].dynamic = true;
-  }
-  return along ? Result(shape) : std::nullopt;
-}
-
-// XLA's parser takes `dimensions` for sizes in front of the operand's, so that only those of
-// scalars with `dimensions={}` are what they should be.
-Inference::Result Inference::broadcast() {
-  auto sizes = numbersOrNone("dimensions");
-  Dimensions dimensions;
-  for (int64_t size : sizes.value_or(std::vector<int64_t>())) {
-    dimensions.push_back({size, false});
-  }
-  for (const Dimension &dimension : operand(0).dimensions) {
-    dimensions.push_back(dimension);
-  }
-  return sizes ? Result(arrayOf(operand(0).element, std::move(dimensions))) : std::nullopt;
-}
-
-Inference::Result Inference::transpose() {
-  auto order = numbers("dimensions");
-  const Shape &of = operand(0);
-  Dimensions dimensions;
-  for (int64_t from : order.value_or(std::vector<int64_t>())) {
-    if (from < 0 || static_cast<size_t>(from) >= of.dimensions.size()) {
-      return fail("has `dimensions` that aren't its operand's");
-    }
-    dimensions.push_back(of.dimensions[static_cast<size_t>(from)]);
-  }
-  return order ? Result(arrayOf(of.element, std::move(dimensions))) : std::nullopt;
-}
-
-Inference::Result Inference::concatenate() {
-  std::optional<size_t> along = dimension();
-  if (!along) {
-    return std::nullopt;
-  }
-  Text element = operand(0).element;
-  Dimensions dimensions = operand(0).dimensions;
-  for (size_t i = 1; i < operandCount(); ++i) {
-    const Shape &next = operand(i);
-    if (next.dimensions.size() != dimensions.size()) {
-      return fail("has operands of several ranks");
-    }
-    element = Text(widerElement(element, next.element));
-    for (size_t d = 0; d < dimensions.size(); ++d) {
-      dimensions[d].dynamic |= next.dimensions[d].dynamic;
-    }
-    auto sum =
-        sized(dimensions[*along], __int128(dimensions[*along].size) + next.dimensions[*along].size);
-    if (!sum) {
-      return fail("is longer than 2^63");
-    }
-    dimensions[*along] = *sum;
-  }
-  return arrayOf(element, std::move(dimensions));
-}
-
-Inference::Result Inference::pad() {
-  const Value *value = instruction.find("padding");
-  auto padding = value ? parseCrossList(value->text) : std::nullopt;
-  Dimensions dimensions = operand(0).dimensions;
-  bool isNone = dimensions.empty() && value && value->text.empty();
-  if (!isNone && (!padding || padding->size() != dimensions.size())) {
-    return fail("has no `padding` for each dimension");
-  }
-  for (size_t i = 0; i < dimensions.size(); ++i) {
-    const std::vector<int64_t> &by = (*padding)[i];
-    __int128 gaps = std::max<__int128>(__int128(dimensions[i].size) - 1, 0);
-    __int128 inside = by.size() == 3 ? by[2] : 0;
-    auto size =
-        by.size() == 2 || by.size() == 3
-            ? sized(dimensions[i], __int128(dimensions[i].size) + by[0] + by[1] + gaps * inside)
-            : std::nullopt;
-    if (!size) {
-      return fail("has a `padding` that leaves nothing");
-    }
-    dimensions[i] = *size;
-  }
-  return arrayOf(Text(widerElement(operand(0).element, operand(1).element)), std::move(dimensions));
-}
-
-Inference::Result Inference::gather() {
-  auto offsets = numbers("offset_dims"), collapsed = numbers("collapsed_slice_dims"),
-       sizes = numbers("slice_sizes"), batching = numbersOrNone("operand_batching_dims");
-  std::optional<int64_t> vector = number("index_vector_dim");
-  if (!offsets || !collapsed || !sizes || !batching || !vector) {
-    return std::nullopt;
-  }
-  Dimensions windows, batches;
-  for (size_t i = 0; i < sizes->size(); ++i) {
-    if (!contains(*collapsed, i) && !contains(*batching, i)) {
-      windows.push_back({(*sizes)[i], false});
-    }
-  }
-  for (size_t i = 0; i < operand(1).dimensions.size(); ++i) {
-    if (static_cast<int64_t>(i) != *vector) {
-      batches.push_back(operand(1).dimensions[i]);
-    }
-  }
-  if (windows.size() != offsets->size()) {
-    return fail("has another number of `offset_dims` than its windows have dimensions");
-  }
-  Dimensions dimensions;
-  size_t nextWindow = 0, nextBatch = 0, rank = windows.size() + batches.size();
-  for (size_t i = 0; i < rank; ++i) {
-    bool isWindow = contains(*offsets, i);
-    if (isWindow ? nextWindow == windows.size() : nextBatch == batches.size()) {
-      return fail("has `offset_dims` that aren't dimensions of its result");
-    }
-    dimensions.push_back(isWindow ? windows[nextWindow++] : batches[nextBatch++]);
-  }
-  return arrayOf(operand(0).element, std::move(dimensions));
-}
-
-//===-- reductions ----------------------------------------------------------------------------===//
-
-// The elements are what the computation gives.
-Inference::Result Inference::reduce() {
-  auto along = numbers("dimensions");
-  Result root = rootOf("to_apply");
-  if (!along || !root) {
-    return std::nullopt;
-  }
-  Dimensions left;
-  for (size_t i = 0; i < operand(0).dimensions.size(); ++i) {
-    if (!contains(*along, i)) {
-      left.push_back(operand(0).dimensions[i]);
-    }
-  }
-  if (isArray(*root)) {
-    return arrayOf(root->element, std::move(left));
-  }
-  List<Shape> elements;
-  for (const Shape &each : root->elements) {
-    elements.push_back(arrayOf(each.element, left));
-  }
-  return tupleOf(std::move(elements));
-}
-
-// The elements are of the initial value's type.
-Inference::Result Inference::reduceWindow() {
-  auto dimensions = window();
-  if (!dimensions) {
-    return std::nullopt;
-  }
-  size_t count = operandCount() / 2;
-  List<Shape> elements;
-  for (size_t i = 0; i < count; ++i) {
-    Dimensions sizes = operand(i).dimensions;
-    if (sizes.size() != dimensions->size()) {
-      return fail("has a `window` of another rank than its operand");
-    }
-    for (size_t d = 0; d < sizes.size(); ++d) {
-      auto size = windowed(sizes[d], (*dimensions)[d]);
-      if (!size) {
-        return fail("is larger than 2^63 along a dimension");
-      }
-      sizes[d] = *size;
-    }
-    elements.push_back(arrayOf(operand(count + i).element, std::move(sizes)));
-  }
-  if (elements.empty()) {
-    return fail("has no operand");
-  }
-  return count == 1 ? Result(elements[0]) : tupleOf(std::move(elements));
-}
-
-// What the computation gives; the outputs, which stand before the carries, are stacked.
-Inference::Result Inference::scan() {
-  std::optional<size_t> along = dimension();
-  std::optional<int64_t> carries = number("num_carries");
-  Result root = rootOf("to_apply");
-  if (!along || !carries || !root) {
-    return std::nullopt;
-  }
-  Dimension length = operand(0).dimensions[*along];
-  auto stacked = [&](const Shape &one) -> Result {
-    if (*along > one.dimensions.size()) {
-      return fail("goes along a dimension that its output can't have");
-    }
-    Dimensions dimensions = one.dimensions;
-    dimensions.insert(dimensions.begin() + static_cast<std::ptrdiff_t>(*along), length);
-    return arrayOf(one.element, std::move(dimensions));
-  };
-  if (isArray(*root)) {
-    return *carries > 0 ? root : stacked(*root);
-  }
-  List<Shape> elements;
-  auto count = static_cast<int64_t>(root->elements.size());
-  for (int64_t i = 0; i < count; ++i) {
-    const Shape &each = root->elements[static_cast<size_t>(i)];
-    Result element = i < count - *carries ? stacked(each) : each;
-    if (!element) {
-      return std::nullopt;
-    }
-    elements.push_back(std::move(*element));
-  }
-  return tupleOf(std::move(elements));
-}
-
-Inference::Result Inference::map() {
-  Result root = rootOf("to_apply");
-  return root ? Result(arrayOf(root->element, operand(0).dimensions)) : std::nullopt;
-}
-
-//===-- products ------------------------------------------------------------------------------===//
-
-// Batch dimensions, then what is left of both operands. Ragged contraction gives a product for each
-// group in front; other groups are a dimension of the second operand that the result doesn't have.
-Inference::Result Inference::dot() {
-  const Shape &lhs = operand(0), &rhs = operand(1);
-  auto batch = numbersOrNone("lhs_batch_dims"), rhsBatch = numbersOrNone("rhs_batch_dims"),
-       lhsContracted = numbersOrNone("lhs_contracting_dims"),
-       rhsContracted = numbersOrNone("rhs_contracting_dims");
-  auto ragged = numbersOrNone("lhs_ragged_dims"), groups = numbersOrNone("rhs_group_dims");
-  if (!batch || !rhsBatch || !lhsContracted || !rhsContracted || !ragged || !groups) {
-    return std::nullopt;
-  }
-  Dimensions dimensions;
-  bool isStacked = ragged->size() == 1 && std::find(lhsContracted->begin(), lhsContracted->end(),
-                                                    ragged->front()) != lhsContracted->end();
-  if (isStacked && operandCount() == 3 && !operand(2).dimensions.empty()) {
-    dimensions.push_back(operand(2).dimensions.back());
-  }
-  for (int64_t each : *batch) {
-    if (each < 0 || static_cast<size_t>(each) >= lhs.dimensions.size()) {
-      return fail("has batch dimensions that aren't its operand's");
-    }
-    dimensions.push_back(lhs.dimensions[static_cast<size_t>(each)]);
-  }
-  auto addRest = [&](const Shape &shape, const auto &batch, const auto &contracted) {
-    for (size_t i = 0; i < shape.dimensions.size(); ++i) {
-      if (!contains(batch, i) && !contains(contracted, i)) {
-        dimensions.push_back(shape.dimensions[i]);
-      }
-    }
-  };
-  addRest(lhs, *batch, *lhsContracted);
-  rhsContracted->insert(rhsContracted->end(), groups->begin(), groups->end());
-  addRest(rhs, *rhsBatch, *rhsContracted);
-  return arrayOf(Text(widerElement(lhs.element, rhs.element)), std::move(dimensions));
-}
-
-// `b01f_01io->b01f`: where each operand and the result has its batch, features and space.
-Inference::Result Inference::convolution() {
-  const Value *value = instruction.find("dim_labels");
-  std::string labels = value ? value->str() : "";
-  size_t under = labels.find('_'), arrow = labels.find("->");
-  auto dimensions = window();
-  const Shape &lhs = operand(0), &rhs = operand(1);
-  if (!dimensions || under == std::string::npos || arrow == std::string::npos || arrow < under) {
-    return fail("has no `dim_labels` such as `b01f_01io->b01f`");
-  }
-  std::string input = labels.substr(0, under), kernel = labels.substr(under + 1, arrow - under - 1),
-              output = labels.substr(arrow + 2);
-  if (input.size() != lhs.dimensions.size() || kernel.size() != rhs.dimensions.size() ||
-      output.size() != lhs.dimensions.size() || dimensions->size() + 2 != output.size()) {
-    return fail("has `dim_labels` of another rank than its operands");
-  }
-  const Value *groups = instruction.find("batch_group_count");
-  int64_t batchGroups = groups ? groups->integer().value_or(0) : 1;
-  Dimensions result;
-  for (char label : output) {
-    size_t inInput = input.find(label), inKernel = kernel.find('o');
-    std::optional<Dimension> dimension;
-    if (label == 'f' && inKernel != std::string::npos) {
-      dimension = rhs.dimensions[inKernel];
-    } else if (label == 'b' && inInput != std::string::npos && batchGroups > 0) {
-      dimension = sized(lhs.dimensions[inInput], lhs.dimensions[inInput].size / batchGroups);
-    } else if (label >= '0' && label <= '9' && inInput != std::string::npos &&
-               static_cast<size_t>(label - '0') < dimensions->size()) {
-      dimension =
-          windowed(lhs.dimensions[inInput], (*dimensions)[static_cast<size_t>(label - '0')]);
-    }
-    if (!dimension) {
-      return fail("has `dim_labels` of which some are missing");
-    }
-    result.push_back(*dimension);
-  }
-  return arrayOf(Text(widerElement(lhs.element, rhs.element)), std::move(result));
-}
-
-Inference::Result Inference::fft() {
-  const Value *kind = instruction.find("fft_type");
-  auto lengths = numbers("fft_length");
-  Shape shape = operand(0);
-  std::optional<ElementType> type = shape.elementType();
-  if (!kind || !lengths || !type) {
-    return fail("says no `fft_type` and `fft_length`");
-  }
-  bool toComplex = kind->isWord("RFFT"), toReal = kind->isWord("IRFFT");
-  if (!toComplex && !toReal) {
-    return shape;
-  }
-  if (lengths->empty() || shape.dimensions.empty()) {
-    return fail("has an empty `fft_length`");
-  }
-  if (toComplex) {
-    shape.element = *type == ElementType::F64 ? "c128" : "c64";
-  } else if (isComplex(*type)) {
-    shape.element = hloName(partOf(*type));
-  }
-  if (int64_t length = lengths->back(); length > 0) {
-    shape.dimensions.back().size = toComplex ? length / 2 + 1 : length;
-  }
-  return shape;
 }
 
 //===-- the rules -----------------------------------------------------------------------------===//
