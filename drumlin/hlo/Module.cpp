@@ -1,5 +1,6 @@
 #include "drumlin/hlo/Module.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace drumlin::hlo {
@@ -54,6 +55,13 @@ Instruction *Computation::root() const {
     }
   }
   return instructions.empty() ? nullptr : instructions.back().get();
+}
+
+bool Computation::printsBare() const {
+  const Instruction *all = root();
+  return isBare && std::all_of(instructions.begin(), instructions.end(), [&](const auto &each) {
+           return each.get() == all || each->isImplied || each->isInline;
+         });
 }
 
 Instruction *Computation::find(std::string_view name) const {

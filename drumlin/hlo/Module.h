@@ -49,6 +49,10 @@ struct Instruction {
   List<Attribute> attributes; // in order
   bool isRoot = false;        // marked `ROOT`
   bool isInline = false;      // written as an operand of its only user: no name, no attributes
+  // Nowhere written: an operand names it as the element `p#1` of a tuple, or, in a text of one
+  // instruction, as a parameter of the shape that stands there.
+  bool isImplied = false;
+  bool isNameless = false; // in a text of one instruction: it or its parameter has no name there
   bool percent = true;
   bool indexComments = false; // each fifth operand is numbered: `/*index=5*/`
   bool shapeInferred = false; // the text leaves the shape out (inferShapes)
@@ -112,6 +116,7 @@ struct Computation {
   List<Attribute> attributes; // after the closing brace: `execution_thread="host"`
   bool isEntry = false;
   bool isInline = false; // written where an attribute names others; it stands before its caller's
+  bool isBare = false;   // the text is its root alone, without a computation around it
   bool percent = true;
   bool hasSignature = false;
   bool signatureColons = true;    // between the names and the shapes of its parameters
@@ -125,6 +130,8 @@ struct Computation {
 
   // The one marked `ROOT`, else the last, as XLA has it.
   Instruction *root() const;
+  // Whether the root can be printed alone: beside it there is only what its operands imply.
+  bool printsBare() const;
   // Null where there is none.
   Instruction *find(std::string_view instruction) const;
 };

@@ -18,6 +18,9 @@ public:
 
   // These return false after an error.
   bool parseModule();
+  // A text that is one instruction.
+  bool parseBareInstruction();
+  bool beginsBareInstruction();
   // Pieces are whole texts. What was added is at the end of the module or of the computation, also
   // after an error.
   bool parseInstructionPiece(Computation &computation);
@@ -40,6 +43,14 @@ private:
   bool parseInstruction(Computation &computation);
   bool parseOperands(Instruction &instruction, Computation &computation);
   bool parseOperand(Instruction &instruction, Computation &computation);
+  bool parseNamedOperand(Instruction &instruction, std::unique_ptr<Shape> shape,
+                         Computation &computation);
+  Instruction *addImplied(std::unique_ptr<Instruction> implied, Computation &computation,
+                          size_t offset);
+  Instruction *impliedParameter(std::string_view name, const Shape &shape, Computation &computation,
+                                size_t offset);
+  Instruction *element(std::string_view name, Computation &computation, size_t offset);
+  void nameElements(Computation &computation);
   bool takeName(bool &percent, std::string_view &name, std::string_view what);
   bool takeName(bool &percent, std::string &name, std::string_view what);
   bool takeComputationName(Computation &computation);
@@ -57,6 +68,7 @@ private:
   Lexer lexer;
   std::vector<size_t> partEnds; // of keepSpelling()
   unsigned inlineDepth = 0;     // of computations that are written where others are named
+  size_t elementCount = 0;      // that operands have named as `p#1`
   NameResolver names;
   ValueParser values;
 };

@@ -241,6 +241,7 @@ bool ModuleParser::parseBody(Computation &computation, Shape *result) {
     linkSignature(computation, *result);
   }
   names.scope = std::move(outer);
+  nameElements(computation);
   return true;
 }
 
@@ -272,15 +273,12 @@ bool ModuleParser::parseOperand(Instruction &instruction, Computation &computati
     lexer.skipSpace();
   }
   size_t begin = lexer.offset();
-  std::string_view name;
-  if (!takeName(operand.percent, name, "an operand")) {
-    return false;
+  std::string_view name = lexer.peek() == '%' ? std::string_view() : lexer.takeAtom();
+  if (name.empty() || lexer.peek() != '(') {
+    lexer.setOffset(begin);
+    return parseNamedOperand(instruction, std::move(shape), computation);
   }
-  if (lexer.peek() != '(' || operand.percent) {
-    operand.otherShape = std::move(shape);
-    names.resolveOperand(instruction, name, begin);
-    return true;
-  }
+  operand.percent = false;
   auto written = std::make_unique<Instruction>();
   written->isInline = true;
   written->opcode = name;
@@ -331,8 +329,11 @@ bool ModuleParser::parseInstruction(Computation &computation) {
     begin = lexer.offset();
   }
   instruction.offset = begin;
-  if (!takeName(instruction.percent, instruction.name, "an instruction") ||
-      !lexer.expect("=", "after an instruction's name")) {
+  instruction.isNameless = computation.isBare && !values.atInstruction();
+  if (instruction.isNameless) {
+    instruction.name = computation.name;
+  } else if (!takeName(instruction.percent, instruction.name, "an instruction") ||
+             !lexer.expect("=", "after an instruction's name")) {
     return false;
   }
   lexer.skipSpace();
@@ -356,11 +357,18 @@ bool ModuleParser::parseInstruction(Computation &computation) {
   return true;
 }
 
+// Its own reader may meet an error here, which the text's isn't to have.
+static bool beginsBareInstruction(std::string_view text) {
+  Module none;
+  return ModuleParser(text, {}, {.keepSpelling = false}, none).beginsBareInstruction();
+}
+
 Result<Module> parse(std::string_view text, std::string_view fileName,
                      const ParseOptions &options) {
   Module module;
   ModuleParser parser(text, fileName, options, module);
-  if (!parser.parseModule()) {
+  bool isRead = beginsBareInstruction(text) ? parser.parseBareInstruction() : parser.parseModule();
+  if (!isRead) {
     return parser.error();
   }
   if (options.keepSpelling) {
@@ -391,6 +399,9 @@ bool isHloText(std::string_view text) {
     if (after == 0 || after == ',' || after == '%' || (after > 0 && after <= ' ')) {
       return true;
     }
+  }
+  if (beginsBareInstruction(text)) {
+    return true;
   }
   bool percent = lexer.take("%");
   std::string_view name = lexer.takeAtom();

@@ -19,22 +19,40 @@ static void printAttributes(const List<Attribute> &attributes, std::string &out)
   }
 }
 
-// Shape, opcode and operands.
-static void printCall(const Instruction &instruction, std::string &out);
+// Whether an instruction is printed alone: what its text doesn't name keeps no name.
+enum class Alone : uint8_t { No, Yes };
 
-static void printOperand(const Operand &operand, std::string &out) {
-  if (operand.instruction->isInline) {
-    printCall(*operand.instruction, out);
+// Shape, opcode and operands.
+static void printCall(const Instruction &instruction, Alone alone, std::string &out);
+
+// An instruction's name, or the tuple's whose element it is: `%p#1`.
+static void printReference(bool percent, const Instruction &named, std::string &out) {
+  const Value *index = named.isImplied ? named.find("index") : nullptr;
+  if (!index) {
+    printName(percent, named.name, out);
     return;
   }
-  if (operand.withShape) {
-    (operand.otherShape ? *operand.otherShape : operand.instruction->shape).print(out);
-    out += ' ';
-  }
-  printName(operand.percent, operand.instruction->name, out);
+  printReference(percent, *named.operands[0].instruction, out);
+  out += '#';
+  index->print(out);
 }
 
-static void printCall(const Instruction &instruction, std::string &out) {
+static void printOperand(const Operand &operand, Alone alone, std::string &out) {
+  if (operand.instruction->isInline) {
+    printCall(*operand.instruction, alone, out);
+    return;
+  }
+  bool isNameless = alone == Alone::Yes && operand.instruction->isNameless;
+  if (operand.withShape) {
+    (operand.otherShape ? *operand.otherShape : operand.instruction->shape).print(out);
+    out += isNameless ? "" : " ";
+  }
+  if (!isNameless) {
+    printReference(operand.percent, *operand.instruction, out);
+  }
+}
+
+static void printCall(const Instruction &instruction, Alone alone, std::string &out) {
   if (instruction.shape.kind != Shape::Kind::Absent && !instruction.shapeInferred) {
     instruction.shape.print(out);
     out += ' ';
@@ -51,20 +69,30 @@ static void printCall(const Instruction &instruction, std::string &out) {
       if (instruction.indexComments && i != 0 && i % 5 == 0) {
         out.append("/*index=").append(std::to_string(i)).append("*/");
       }
-      printOperand(instruction.operands[i], out);
+      printOperand(instruction.operands[i], alone, out);
     }
     out += ')';
   }
 }
 
-void print(const Instruction &instruction, std::string &out) {
+static void print(const Instruction &instruction, Alone alone, std::string &out) {
   if (instruction.isRoot) {
     out += "ROOT ";
   }
-  printName(instruction.percent, instruction.name, out);
-  out += " = ";
-  printCall(instruction, out);
+  if (alone == Alone::No || !instruction.isNameless) {
+    printName(instruction.percent, instruction.name, out);
+    out += " = ";
+  }
+  printCall(instruction, alone, out);
   printAttributes(instruction.attributes, out);
+}
+
+void print(const Instruction &instruction, std::string &out) { print(instruction, Alone::No, out); }
+
+// Whether an instruction has a line of its own, where `computation` prints as a whole.
+static bool isPrinted(const Instruction &instruction) {
+  bool isElement = instruction.isImplied && instruction.find("index");
+  return !instruction.isInline && !isElement;
 }
 
 static void printSignature(const Computation &computation, std::string &out) {
@@ -124,7 +152,7 @@ static void printClosing(const Computation &computation, std::string &out) {
 void printBody(const Computation &computation, std::string &out) {
   out += '{';
   for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
-    if (!instruction->isInline) {
+    if (isPrinted(*instruction)) {
       printLine(*instruction, out);
     }
   }
@@ -134,7 +162,7 @@ void printBody(const Computation &computation, std::string &out) {
 void print(const Computation &computation, std::string &out) {
   printOpening(computation, out);
   for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
-    if (!instruction->isInline) {
+    if (isPrinted(*instruction)) {
       printLine(*instruction, out);
     }
   }
@@ -183,11 +211,19 @@ static void printParts(ModuleType &module, std::string &out, Ended ended) {
     if (computation->isInline) {
       continue;
     }
+    if (computation->printsBare()) {
+      Instruction &root = *computation->root();
+      out.append(root.blankLines, '\n');
+      out.append(root.indent, ' ');
+      print(root, Alone::Yes, out);
+      ended(root.spelling);
+      continue;
+    }
     beginPart(computation->blankLines, out);
     printOpening(*computation, out);
     ended(computation->openSpelling);
     for (auto &instruction : computation->instructions) {
-      if (!instruction->isInline) {
+      if (isPrinted(*instruction)) {
         printLine(*instruction, out);
         ended(instruction->spelling);
       }

@@ -241,7 +241,8 @@ bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
   if (atom.empty()) {
     return lexer.fail("expected a value, not " + lexer.seen());
   }
-  if (nameKind != NameKind::Any) {
+  // In lists of computations, XLA prints the attributes of one that is written there behind it.
+  if (nameKind != NameKind::Any && lexer.peek() != '=') {
     names.resolve(value, atom, offset, nameKind);
     return true;
   }

@@ -387,6 +387,18 @@ TEST(HloRoundTrip, InlineInstructions) {
                   "constant(1))), f32[2]{0} x), metadata={}\n}\n");
 }
 
+// As XLA prints computations of other threads where a list names them.
+TEST(HloRoundTrip, AttributesInListsOfComputations) {
+  std::string text = "ENTRY e {\n  x = s8[2] parameter(0)\n  ROOT y = s8[2] custom-call(x), "
+                     "custom_call_target=\"t\", called_computations={\n  {\n    ROOT z = s8[2] "
+                     "parameter(0)\n  }, execution_thread=\"host\",\n  {\n    ROOT w = s8[2] "
+                     "parameter(0)\n  }\n}\n}\n";
+  expectRoundTrip(text);
+  Result<Module> module = parse(text, "m.hlo");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(module->entry()->root()->calledComputations().size(), 2u);
+}
+
 // Texts of some years ago.
 TEST(HloRoundTrip, Colons) {
   expectRoundTrip("HloModule %m\n\nENTRY %e {\n  ROOT %a = s32[] parameter(0)\n}\n");

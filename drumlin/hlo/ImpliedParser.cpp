@@ -1,0 +1,191 @@
+// Texts of one instruction, and instructions that are written only where operands name them.
+#include "drumlin/hlo/ModuleParser.h"
+#include "drumlin/hlo/OperandRules.h"
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_set>
+
+namespace drumlin::hlo {
+
+//===-- one instruction -----------------------------------------------------------------------===//
+
+// `name = shape opcode(`, `name = opcode(` or `shape opcode(`. Other languages have the first words
+// of these, too: an opcode without a shape is one of XLA's.
+bool ModuleParser::beginsBareInstruction() {
+  lexer.skipSpace();
+  for (std::string_view word : {"HloModule", "ENTRY"}) {
+    if (lexer.startsWith(word)) {
+      return false;
+    }
+  }
+  bool isNamed = values.atInstruction();
+  if (isNamed) {
+    if (lexer.startsWith("ROOT ")) {
+      lexer.advance(5);
+      lexer.skipSpace();
+    }
+    lexer.take("%");
+    if (lexer.takeAtom().empty() || !lexer.take("=")) {
+      return false;
+    }
+    lexer.skipSpace();
+  }
+  bool hasShape = values.atShape();
+  if (!hasShape && !isNamed) {
+    return false;
+  }
+  if (Shape shape; hasShape && !values.parseShape(shape)) {
+    return false;
+  }
+  lexer.skipSpace();
+  std::string_view opcode = lexer.takeAtom();
+  lexer.skipSpace();
+  return !opcode.empty() && lexer.peek() == '(' && (hasShape || checkOpcode(opcode, {}));
+}
+
+bool ModuleParser::parseBareInstruction() {
+  module.hasHeader = false;
+  endPart();
+  auto entry = std::make_unique<Computation>();
+  entry->name = "_";
+  entry->isEntry = entry->isBare = true;
+  entry->percent = false;
+  Gap before = lexer.skipSpace().gap;
+  if (!parseInstruction(*entry) || !names.finish(*entry)) {
+    return false;
+  }
+  endPart();
+  entry->root()->blankLines = before.lines;
+  entry->root()->indent = static_cast<uint8_t>(std::min<unsigned>(before.spaces, UINT8_MAX));
+  nameElements(*entry);
+  module.lineBreaksAtEnd = lexer.skipSpace().gap.lines;
+  if (!lexer.atEnd()) {
+    return lexer.fail("expected the end of a text of one instruction, not " + lexer.seen() +
+                      "; several stand in a computation, as `ENTRY main { … }`");
+  }
+  endPart();
+  module.computations.push_back(std::move(entry));
+  return names.finish(module);
+}
+
+//===-- what operands imply -------------------------------------------------------------------===//
+
+Instruction *ModuleParser::addImplied(std::unique_ptr<Instruction> implied,
+                                      Computation &computation, size_t offset) {
+  implied->isImplied = true;
+  implied->offset = offset;
+  if (!names.add(*implied, computation, offset)) {
+    return nullptr;
+  }
+  return computation.instructions.emplace_back(std::move(implied)).get();
+}
+
+// XLA numbers the parameters from left to right, and names those without a name by their numbers.
+Instruction *ModuleParser::impliedParameter(std::string_view name, const Shape &shape,
+                                            Computation &computation, size_t offset) {
+  int64_t number = std::count_if(
+      computation.instructions.begin(), computation.instructions.end(),
+      [](const std::unique_ptr<Instruction> &each) { return each->opcode == "parameter"; });
+  auto parameter = std::make_unique<Instruction>();
+  parameter->isNameless = name.empty();
+  parameter->name = name.empty() ? "_" + std::to_string(number) : std::string(name);
+  parameter->shape = shape;
+  parameter->opcode = "parameter";
+  List<Value> items;
+  items.push_back(Value::number(number));
+  parameter->literal = Value::list('(', std::move(items));
+  return addImplied(std::move(parameter), computation, offset);
+}
+
+// `p#1#0` is element 0 of element 1 of `p`; each is one instruction for all that name it. Null
+// where the name is no such one, and after an error.
+Instruction *ModuleParser::element(std::string_view name, Computation &computation, size_t offset) {
+  if (Instruction *known = names.findInstruction(name)) {
+    return known;
+  }
+  size_t mark = name.rfind('#');
+  if (mark == std::string_view::npos) {
+    return nullptr;
+  }
+  std::string_view digits = name.substr(mark + 1);
+  int64_t index = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  Instruction *tuple = element(name.substr(0, mark), computation, offset);
+  if (!tuple || error != std::errc() || end != digits.data() + digits.size()) {
+    return nullptr;
+  }
+  bool isKnown = tuple->shape.kind != Shape::Kind::Absent;
+  if (isKnown && (tuple->shape.kind != Shape::Kind::Tuple || index < 0 ||
+                  static_cast<size_t>(index) >= tuple->shape.elements.size())) {
+    lexer.fail(DiagnosticCode::SyntaxInvalid,
+               "`" + tuple->name + "` of shape `" + tuple->shape.str() + "` has no element " +
+                   std::to_string(index),
+               offset);
+    return nullptr;
+  }
+  auto taken = std::make_unique<Instruction>();
+  taken->name = name;
+  taken->opcode = "get-tuple-element";
+  if (isKnown) {
+    taken->shape = tuple->shape.elements[static_cast<size_t>(index)];
+  } else {
+    taken->shape.kind = Shape::Kind::Absent;
+  }
+  taken->operands.emplace_back().instruction = tuple;
+  Attribute &attribute = taken->attributes.emplace_back();
+  attribute.name = "index";
+  attribute.value = Value::number(index);
+  ++elementCount;
+  return addImplied(std::move(taken), computation, offset);
+}
+
+// `%x`, `f32[] x`, `p#1`, or, for the instruction of a text of one, `f32[]`.
+bool ModuleParser::parseNamedOperand(Instruction &instruction, std::unique_ptr<Shape> shape,
+                                     Computation &computation) {
+  Operand &operand = instruction.operands.back();
+  size_t begin = lexer.offset();
+  std::string_view name;
+  bool isNameless = computation.isBare && shape && (lexer.peek() == ',' || lexer.peek() == ')');
+  if (!isNameless && !takeName(operand.percent, name, "an operand")) {
+    return false;
+  }
+  bool isElement = name.find('#') != std::string_view::npos;
+  Instruction *named = isElement ? element(name, computation, begin) : nullptr;
+  if (computation.isBare && !named && (isNameless || !names.findInstruction(name))) {
+    if (!shape || isElement) {
+      return lexer.fail(DiagnosticCode::HloNameUnknown,
+                        "`" + std::string(name) +
+                            "` of a text of one instruction has no shape before its name",
+                        begin);
+    }
+    named = impliedParameter(name, *shape, computation, begin);
+    if (!named) {
+      return false;
+    }
+  }
+  operand.otherShape = std::move(shape);
+  names.resolveOperand(instruction, named ? std::string_view(named->name) : name, begin);
+  return true;
+}
+
+// Names that text can have, where elements stand by themselves.
+void ModuleParser::nameElements(Computation &computation) {
+  if (elementCount == 0) {
+    return;
+  }
+  std::unordered_set<std::string> taken;
+  for (const std::unique_ptr<Instruction> &each : computation.instructions) {
+    taken.insert(each->name);
+  }
+  for (const std::unique_ptr<Instruction> &each : computation.instructions) {
+    if (each->isImplied && each->opcode == "get-tuple-element") {
+      std::replace(each->name.begin(), each->name.end(), '#', '_');
+      while (!taken.insert(each->name).second) {
+        each->name += "_";
+      }
+    }
+  }
+}
+
+} // namespace drumlin::hlo
