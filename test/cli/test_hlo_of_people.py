@@ -132,6 +132,148 @@ ENTRY e {
   ROOT r = (f32[4], f32[2], f32[4]) tuple(d, e, g)
 }
 """, [F32([1, 2, 3, 4])], [F32([2, 4, 6, 8]), F32([4, 6]), F32([2, 4, 6, 8])]),
+    # Parameters are numbered as the operands name them.
+    "one instruction": ("ROOT r = f32[3]{0} subtract(f32[3]{0} %b, f32[3]{0} %a)\n", [F32([5, 7, 9]), F32([1, 2, 3])],
+                        [F32([4, 5, 6])]),
+    "one instruction without names": ("f32[3] select(pred[3], f32[3] negate(f32[3]), f32[3])",
+                                      [np.array([1, 0, 1], bool), F32([1, 2, 3]), F32([4, 5, 6])], [F32([-1, 5, -3])]),
+    "one instruction with its computation": ("""
+f32[2] reduce(f32[2,3] a, f32[] z), dimensions={1}, to_apply=
+{
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+""", [HALVES[0, :2, :3], F32(10)], [HALVES[0, :2, :3].sum(1) + 10]),
+    "elements named by operands": ("""
+HloModule elements
+ENTRY e {
+  p = (f32[3], (s32[3], f32[3])) parameter(0)
+  a = f32[3] add(f32[3] %p#0, p#1#1)
+  ROOT t = ((s32[3], f32[3]), f32[3]) tuple(p#1, a)
+}
+""", [F32([1, 2, 3]), np.int32([7, 8, 9]), F32([10, 20, 30])], [np.int32([7, 8, 9]), F32([10, 20, 30]), F32([11, 22, 33])]),
+    "asynchronous operands that are bound late": ("""
+HloModule late
+minus {
+  p = f32[3] parameter(0)
+  q = f32[3] parameter(1)
+  ROOT s = f32[3] subtract(p, q)
+}
+both {
+  p = f32[3] parameter(0)
+  ROOT t = (f32[3], f32[3]) tuple(p, f32[3] negate(p))
+}
+ENTRY e {
+  a = f32[3] parameter(0)
+  b = f32[3] parameter(1)
+  start = ((f32[3]), (), s32[]) async-start(a), calls=minus
+  next = ((f32[3], f32[3]), f32[3]) async-update(start, b)
+  last = ((f32[3], f32[3]), f32[3]) async-update(next)
+  early = f32[3] get-tuple-element(next), index=1
+  done = f32[3] async-done(last)
+  s0 = ((), (), s32[]) call-start(), to_apply=both
+  s1 = ((f32[3]), ()) call-update(s0, a)
+  pair = (f32[3], f32[3]) call-done(s1)
+  ROOT r = (f32[3], f32[3], (f32[3], f32[3])) tuple(done, early, pair)
+}
+""", [F32([5, 7, 9]), F32([1, 2, 3])], [F32([4, 5, 6]), F32([4, 5, 6]), F32([5, 7, 9]), F32([-5, -7, -9])]),
+    "buffers": ("""
+HloModule pinned
+ENTRY e {
+  a = f32[3] parameter(0)
+  b = b(f32[3]) custom-call(a), custom_call_target="Pin", output_to_operand_aliasing={{}: (0, {})}
+  w = (s32[], b(f32[3])) while((s32[], b(f32[3])) tuple(s32[] constant(0), b)), condition={
+    c = (s32[], b(f32[3])) parameter(0)
+    ROOT go = pred[] compare(c#0, s32[] constant(3)), direction=LT
+  }, body={
+    c = (s32[], b(f32[3])) parameter(0)
+    ROOT t = (s32[], b(f32[3])) tuple(s32[] add(c#0, s32[] constant(1)), c#1)
+  }
+  ROOT r = f32[3] custom-call(w#1), custom_call_target="Unpin", output_to_operand_aliasing={{}: (0, {})}
+}
+""", [F32([1, 2, 3])], [F32([1, 2, 3])]),
+    "bitcasts to other widths": ("""
+HloModule widths
+ENTRY e {
+  a = f32[2,3]{0,1} parameter(0)
+  b = u16[12]{0} bitcast(a)
+  c = f32[3,2]{1,0} bitcast(b)
+  ROOT r = (u16[12]{0}, f32[3,2]{1,0}) tuple(b, c)
+}
+""", [F32([[1, 2, 3], [4, 5, 6]])], [F32([1, 4, 2, 5, 3, 6]).view(np.uint16), F32([[1, 4], [2, 5], [3, 6]])]),
+    "bitcasts of tiles that are filled up": ("""
+HloModule tiles
+ENTRY e {
+  a = f32[6,3]{1,0:T(4,4)} parameter(0)
+  b = f32[6,3]{1,0:T(8,2)} bitcast(a)
+  c = s32[1]{0:T(128)} parameter(1)
+  d = s32[]{:T(128)} bitcast(c)
+  ROOT r = (f32[6,3], s32[]) tuple(b, d)
+}
+""", [np.arange(1, 19, dtype=F32).reshape(6, 3), np.int32([7])],
+        [np.pad(np.arange(1, 19, dtype=F32).reshape(6, 3), ((0, 2), (0, 1))).ravel().reshape(2, 8, 2).transpose(1, 0, 2).reshape(8, 4)[:6, :3],
+         np.int32(7)]),
+    "values before a token": ("""
+HloModule order
+ENTRY e {
+  a = f32[3] parameter(0)
+  t = token[] after-all(a)
+  ROOT r = f32[3] add-dependency(a, t)
+}
+""", [F32([1, 2, 3])], [F32([1, 2, 3])]),
+    "what libraries are told": ("""
+HloModule kinds
+ENTRY e {
+  a = f32[1,4,1] parameter(0)
+  k = f32[2,1,1] parameter(1)
+  c = f32[1,3,1] convolution(a, k), window={size=2}, dim_labels=b0f_0io->b0f, convolution_kind=fprop
+  v = f32[3] reshape(c)
+  t = (f32[2], s32[2]) topk(v), k=2, largest=true, is_stable=true
+  ROOT r = (f32[1,3,1], (f32[2], s32[2])) tuple(c, t)
+}
+""", [F32([[[1], [2], [3], [5]]]), F32([[[1]], [[10]]])], [F32([[[21], [32], [53]]]), F32([53, 32]), np.int32([2, 1])]),
+    "reductions of floats of several types": ("""
+HloModule sums
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+ENTRY e {
+  a = f16[4] parameter(0)
+  z = f32[] constant(0.125)
+  r = f16[] reduce(a, z), dimensions={0}, to_apply=add
+  w = f32[2] reduce-window(a, z), window={size=2 stride=2}, to_apply=add
+  ROOT t = (f16[], f32[2]) tuple(r, w)
+}
+""", [np.float16([2048, 1, 1, 0.5])], [np.float16(2050.625), F32([2049.125, 1.625])]),
+    # The fraction of 2^32 or 2^16 below which a random number rounds up.
+    "rounding by random numbers": ("""
+HloModule stochastic
+ENTRY e {
+  a = f32[8] parameter(0)
+  r = u32[8] parameter(1)
+  h = f16[3] parameter(2)
+  q = u16[3] parameter(3)
+  s = s8[8] stochastic-convert(a, r)
+  w = s32[3] stochastic-convert(h, q)
+  ROOT t = (s8[8], s32[3]) tuple(s, w)
+}
+""", [F32([1.25, 1.25, -1.25, -1.25, 300, -300, np.nan, 126.5]), np.uint32([2**30 - 1, 2**30, 2**30 - 1, 2**30, 0, 0, 0, 0]),
+      np.float16([2.5, 2.5, -0.5]), np.uint16([2**15 - 1, 2**15, 0])],
+        [np.int8([2, 1, -2, -1, 127, -128, 0, 127]), np.int32([3, 2, -1])]),
+    "collectives of several operands": ("""
+HloModule several
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = s32[3] parameter(1)
+  p = (f32[2], s32[3]) collective-permute(a, b), source_target_pairs={{0,0}}
+  s = ((f32[2], s32[3]), (f32[2], s32[3])) collective-permute-start(a, b), source_target_pairs={{0,0}}
+  d = (f32[2], s32[3]) collective-permute-done(s)
+  ROOT r = ((f32[2], s32[3]), (f32[2], s32[3])) tuple(p, d)
+}
+""", [F32([1, 2]), np.int32([3, 4, 5])], [F32([1, 2]), np.int32([3, 4, 5])] * 2),
 }
 
 
@@ -188,6 +330,32 @@ def test_groups_left_out(call, tmp_path):
     alone = call("compile", "m.hlo", "-o", "m.so")
     assert alone.returncode == 3 and "D4013" in alone.stderr and "m.hlo:4:8" in alone.stderr, alone.stderr
     assert "--replicas" in alone.stderr
+
+
+RAGGED = """HloModule ragged, replica_count=2
+ENTRY e {
+  a = f32[4] parameter(0)
+  id = u32[] replica-id()
+  by = f32[] multiply(f32[] convert(id), f32[] constant(100))
+  more = f32[4] broadcast(by), dimensions={}
+  input = f32[4] add(a, more)
+  output = f32[6] constant({-1, -2, -3, -4, -5, -6})
+  i = s32[] convert(id)
+  zero = s32[] constant(0)
+  begins = s32[1,2] dynamic-slice(s32[2,2] constant({{0,1},{2,0}}), i, zero), dynamic_slice_sizes={1,2}
+  sizes = s32[1,2] dynamic-slice(s32[2,2] constant({{1,3},{2,1}}), i, zero), dynamic_slice_sizes={1,2}
+  places = s32[1,2] dynamic-slice(s32[2,2] constant({{0,1},{3,5}}), i, zero), dynamic_slice_sizes={1,2}
+  come = s32[1,2] dynamic-slice(s32[2,2] constant({{1,2},{3,1}}), i, zero), dynamic_slice_sizes={1,2}
+  r = f32[6] ragged-all-to-all(input, output, s32[2] reshape(begins), s32[2] reshape(sizes), s32[2] reshape(places), s32[2] reshape(come)), replica_groups={{0,1}}
+  ROOT all = f32[12] all-gather(r), dimensions={0}, replica_groups={{0,1}}
+}
+"""
+
+
+# Each process sends each one a part of its own length to a place of its own.
+def test_ragged_exchange(call, tmp_path):
+    got, = run(call, tmp_path, RAGGED, [F32([1, 2, 3, 4])], [0], "--replicas", "2")
+    np.testing.assert_array_equal(got, F32([1, -2, -3, 103, 104, -6, -1, 2, 3, 4, -5, 101]))
 
 
 ELIDED = """HloModule left_out

@@ -12,8 +12,13 @@ namespace drumlin::hlo {
 
 void emitFirstOperand(Emitter &emitter, llvm::StringRef) { emitter.finish(emitter.operand(0)); }
 
+// XLA takes any values here, whose order is that of the data anyway.
 void emitAfterAll(Emitter &emitter, llvm::StringRef) {
-  emitter.finish("stablehlo.after_all", emitter.allLeaves());
+  Leaves tokens = emitter.allLeaves();
+  llvm::erase_if(tokens, [](mlir::Value value) {
+    return value && !isa<stablehlo::TokenType>(value.getType());
+  });
+  emitter.finish("stablehlo.after_all", tokens);
 }
 
 // Its attribute says which shardings meet here.
@@ -59,53 +64,6 @@ static void finishStart(Emitter &emitter, ValueRange first, ValueRange second) {
     all.push_back(emitter.zero(types[i]));
   }
   emitter.finish(all);
-}
-
-void emitAsyncStart(Emitter &emitter, llvm::StringRef) {
-  const Computation *computation = emitter.computation("calls");
-  Leaves operands = emitter.allLeaves();
-  if (!emitter.failed()) {
-    finishStart(emitter, operands, emitter.call(*computation, operands));
-  }
-}
-
-void emitWrappedStart(Emitter &emitter, llvm::StringRef operation) {
-  const Instruction &start = emitter.instruction();
-  if (start.shape.kind != Shape::Kind::Tuple || start.shape.elements.size() < 2) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`" + start.opcode +
-                     "` gives no tuple of its operands, its results and a context");
-    return;
-  }
-  Instruction wrapped;
-  wrapped.name = start.name;
-  wrapped.opcode = operation.str();
-  wrapped.shape = start.shape.elements[1];
-  wrapped.offset = start.offset;
-  for (const Operand &operand : start.operands) {
-    wrapped.operands.emplace_back().instruction = operand.instruction;
-  }
-  for (const Attribute &attribute : start.attributes) {
-    wrapped.attributes.push_back(attribute);
-    emitter.attribute(llvm::StringRef(attribute.name.view()));
-  }
-  Leaves operands = emitter.allLeaves();
-  Leaves results = emitter.emitAs(wrapped);
-  if (!emitter.failed()) {
-    finishStart(emitter, operands, results);
-  }
-}
-
-void emitAsyncUpdate(Emitter &emitter, llvm::StringRef) {
-  emitter.attribute("calls"); // as its start says
-  emitter.attribute("to_apply");
-  emitter.finish(emitter.operand(0));
-}
-
-void emitAsyncDone(Emitter &emitter, llvm::StringRef) {
-  emitter.attribute("calls");
-  emitter.attribute("to_apply");
-  finishElement(emitter, 1);
 }
 
 // (copy, source, context), the other way round.
@@ -191,6 +149,12 @@ static constexpr StringRef targetsOwn[] = {
 static mlir::Attribute readBackendConfig(Emitter &emitter,
                                          stablehlo::CustomCallApiVersion version) {
   const Value *value = emitter.attribute("backend_config");
+  // XLA for GPUs keeps a typed call's attributes as text within its own record.
+  const Value *call = value ? value->find("custom_call_backend_config") : nullptr;
+  const Value *attributes = call ? call->find("attributes") : nullptr;
+  if (attributes && version == stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI) {
+    value = attributes;
+  }
   std::string text = !value                               ? ""
                      : value->kind == Value::Kind::String ? value->contents()
                                                           : value->str();
@@ -252,6 +216,28 @@ static void emitTopKCall(Emitter &emitter) {
   emitter.finish("chlo.top_k", {emitter.array(0)}, emitter.named("k", k));
 }
 
+// Buffers are values here: what is pinned is the array itself, and a new buffer holds anything.
+static bool isBufferCall(Emitter &emitter, StringRef target) {
+  const Instruction &call = emitter.instruction();
+  bool givesBuffer = call.shape.kind == Shape::Kind::Buffer;
+  bool takesBuffer = emitter.operandCount() == 1 &&
+                     call.operands[0].instruction->shape.kind == Shape::Kind::Buffer;
+  return ((target == "Pin" || target == "CreateBuffer") && givesBuffer) ||
+         (target == "Unpin" && takesBuffer);
+}
+
+static void emitBufferCall(Emitter &emitter) {
+  emitter.attribute("custom_call_has_side_effect");
+  if (emitter.operandCount() > 0) {
+    return emitter.finish(emitter.operand(0));
+  }
+  Leaves values;
+  for (Type type : emitter.resultTypes()) {
+    values.push_back(emitter.zero(type));
+  }
+  emitter.finish(values);
+}
+
 void emitCustomCall(Emitter &emitter, llvm::StringRef) {
   std::string target = emitter.word("custom_call_target");
   for (StringRef name : targetsOwn) {
@@ -261,6 +247,8 @@ void emitCustomCall(Emitter &emitter, llvm::StringRef) {
     emitter.failAttribute("custom_call_target", "the name of what is called");
   } else if (target == "TopK") {
     emitTopKCall(emitter);
+  } else if (isBufferCall(emitter, target)) {
+    emitBufferCall(emitter);
   } else if (!emitGemmCall(emitter, target)) {
     emitOtherCall(emitter, target);
   }

@@ -136,16 +136,11 @@ size_t leafCount(const Shape &shape) {
 
 static void addLeafTypes(const Shape &shape, Conversion &conversion, const Instruction &instruction,
                          SmallVectorImpl<Type> &types) {
-  if (shape.kind == Shape::Kind::Tuple) {
+  // A buffer is the array that it holds: who changes it gives the changed one.
+  if (shape.kind == Shape::Kind::Tuple || shape.kind == Shape::Kind::Buffer) {
     for (const Shape &element : shape.elements) {
       addLeafTypes(element, conversion, instruction, types);
     }
-    return;
-  }
-  if (shape.kind == Shape::Kind::Buffer) {
-    conversion.fail(DiagnosticCode::UnsupportedType,
-                    "buffers such as `" + shape.str() + "` aren't supported", instruction,
-                    "pass the module as it is before buffers are pinned");
     return;
   }
   if (Type type = arrayType(shape, conversion, instruction)) {

@@ -21,11 +21,14 @@ static SmallVector<NamedAttribute> groupAttributes(Emitter &emitter) {
   return attributes;
 }
 
+// That there is a channel says who takes part, in StableHLO a positive number of one; which it is,
+// XLA's passes alone want to know.
 static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attributes) {
   if (emitter.attribute("channel_id")) {
+    int64_t channel = std::max<int64_t>(emitter.integer("channel_id"), 1);
     attributes.push_back(emitter.named(
-        "channel_handle", stablehlo::ChannelHandleAttr::get(
-                              emitter.context(), emitter.integer("channel_id"), deviceToDevice)));
+        "channel_handle",
+        stablehlo::ChannelHandleAttr::get(emitter.context(), channel, deviceToDevice)));
   }
 }
 
@@ -186,20 +189,47 @@ void emitAllToAll(Emitter &emitter, llvm::StringRef) {
                    exchangeAttributes(emitter, emitter.oneDimension(), parts));
 }
 
+// Each operand on its own, as StableHLO has it.
+static void finishEach(Emitter &emitter, StringRef operation, bool isStart,
+                       llvm::ArrayRef<NamedAttribute> attributes) {
+  Leaves operands = emitter.allLeaves(), results;
+  for (mlir::Value operand : operands) {
+    Operation *made =
+        operand ? emitter.create(operation, {operand}, operand.getType(), attributes) : nullptr;
+    if (!made) {
+      return;
+    }
+    results.push_back(made->getResult(0));
+  }
+  Leaves all = isStart ? operands : Leaves();
+  llvm::append_range(all, results);
+  SmallVector<Type> types = emitter.resultTypes();
+  for (size_t i = all.size(); i < types.size() && isStart && !emitter.failed(); ++i) {
+    all.push_back(emitter.zero(types[i]));
+  }
+  emitter.finish(all);
+}
+
 void emitCollectiveBroadcast(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = {
       emitter.named("replica_groups", readGroups(emitter, OfAll::Listed))};
   addChannel(emitter, attributes);
-  finishCollective(emitter, "stablehlo.collective_broadcast", /*isStart=*/false, attributes);
+  finishEach(emitter, "stablehlo.collective_broadcast", /*isStart=*/false, attributes);
 }
 
+// With `slice_sizes`, parts of the first operand go to places in the second, which is none of
+// StableHLO's operations.
 void emitCollectivePermute(Emitter &emitter, llvm::StringRef form) {
+  if (emitter.instruction().find("slice_sizes")) {
+    emitter.fail(DiagnosticCode::UnsupportedAttribute, "attribute `slice_sizes` of `" +
+                                                           emitter.instruction().opcode +
+                                                           "` isn't supported");
+    return;
+  }
   SmallVector<NamedAttribute> attributes = {
       emitter.named("source_target_pairs", readPairs(emitter))};
   addChannel(emitter, attributes);
-  if (emitter.array(0)) {
-    finishCollective(emitter, "stablehlo.collective_permute", form == "start", attributes);
-  }
+  finishEach(emitter, "stablehlo.collective_permute", form == "start", attributes);
 }
 
 void emitSecondPart(Emitter &emitter, llvm::StringRef) {

@@ -22,6 +22,7 @@ static constexpr unsigned maxDepth = 128;
 static constexpr llvm::StringRef withoutMeaning[] = {
     "async_execution_group",
     "async_execution_thread",
+    "async_group_id", // of older texts
     "backend_config",
     "control-predecessors",
     "cross_program_prefetch_index",

@@ -288,6 +288,7 @@ static stablehlo::ConvDimensionNumbersAttr readDimensionNumbers(Emitter &emitter
 
 void emitConvolution(Emitter &emitter, llvm::StringRef) {
   OpBuilder &builder = emitter.ops();
+  emitter.attribute("convolution_kind"); // of a library's function, not of what is computed
   stablehlo::ConvDimensionNumbersAttr dimensions = readDimensionNumbers(emitter);
   if (!dimensions) {
     return;

@@ -53,9 +53,56 @@ void emitMap(Emitter &emitter, llvm::StringRef) {
                    emitter.i64Array("dimensions", dimensions));
 }
 
+// The float types of a computation's parameters; null for others.
+static SmallVector<Type> floatParameters(Emitter &emitter, const Computation &computation) {
+  SmallVector<Type> floats(computation.instructions.size());
+  for (const auto &each : computation.instructions) {
+    std::optional<int64_t> number = each->parameterNumber();
+    std::optional<ElementType> type = each->shape.elementType();
+    if (number && *number >= 0 && std::cmp_less(*number, floats.size()) && type && isFloat(*type)) {
+      floats[static_cast<size_t>(*number)] = toMlirType(*type, emitter.context());
+    }
+  }
+  return floats;
+}
+
+// XLA takes floats of other types than the computation's, and reduces in the computation's.
+static void finishReduction(Emitter &emitter, StringRef operation,
+                            ArrayRef<NamedAttribute> attributes) {
+  const Computation *computation = emitter.computation("to_apply");
+  Leaves operands = emitter.allLeaves();
+  SmallVector<Type> types = emitter.resultTypes(), own(types);
+  if (emitter.failed()) {
+    return;
+  }
+  SmallVector<Type> floats = floatParameters(emitter, *computation);
+  for (size_t i = 0; i < types.size() && operands.size() == 2 * types.size(); ++i) {
+    auto type = dyn_cast<RankedTensorType>(types[i]);
+    if (i >= floats.size() || !floats[i] || !type || !isa<FloatType>(type.getElementType())) {
+      continue;
+    }
+    own[i] = type.clone(floats[i]);
+    for (mlir::Value *each : {&operands[i], &operands[types.size() + i]}) {
+      if (isa<FloatType>(getElementTypeOrSelf(*each))) {
+        *each = emitter.converted(*each, floats[i]);
+      }
+    }
+  }
+  Operation *made = emitter.create(operation, operands, own, attributes, /*regions=*/1);
+  if (!made) {
+    return;
+  }
+  emitter.fillScalarRegion(made->getRegion(0), *computation);
+  Leaves results;
+  for (auto [result, type] : llvm::zip(made->getResults(), types)) {
+    results.push_back(emitter.converted(result, getElementTypeOrSelf(type)));
+  }
+  emitter.finish(results);
+}
+
 void emitReduce(Emitter &emitter, llvm::StringRef) {
-  finishWithRegion(emitter, "stablehlo.reduce", emitter.allLeaves(),
-                   emitter.i64Array("dimensions", emitter.integers("dimensions")));
+  finishReduction(emitter, "stablehlo.reduce",
+                  emitter.i64Array("dimensions", emitter.integers("dimensions")));
 }
 
 void emitReduceWindow(Emitter &emitter, llvm::StringRef) {
@@ -64,12 +111,12 @@ void emitReduceWindow(Emitter &emitter, llvm::StringRef) {
   if (llvm::is_contained(window.reversal, true)) {
     emitter.failAttribute("window", "a window that isn't reversed");
   }
-  finishWithRegion(emitter, "stablehlo.reduce_window", emitter.allLeaves(),
-                   {emitter.i64Array("window_dimensions", window.sizes),
-                    emitter.i64Array("window_strides", window.strides),
-                    emitter.i64Array("base_dilations", window.baseDilations),
-                    emitter.i64Array("window_dilations", window.windowDilations),
-                    emitter.named("padding", window.padding(emitter.ops()))});
+  finishReduction(emitter, "stablehlo.reduce_window",
+                  {emitter.i64Array("window_dimensions", window.sizes),
+                   emitter.i64Array("window_strides", window.strides),
+                   emitter.i64Array("base_dilations", window.baseDilations),
+                   emitter.i64Array("window_dilations", window.windowDilations),
+                   emitter.named("padding", window.padding(emitter.ops()))});
 }
 
 void emitSelectAndScatter(Emitter &emitter, llvm::StringRef) {
@@ -130,8 +177,11 @@ void emitSort(Emitter &emitter, llvm::StringRef) {
                    {emitter.i64("dimension", emitter.oneDimension()), emitter.flag("is_stable")});
 }
 
-// The smallest elements would be an operation that neither StableHLO nor CHLO has.
+// The smallest elements would be an operation that neither StableHLO nor CHLO has. Equal elements
+// stay in their order, asked for or not; the comparison of older texts says `largest` once more.
 void emitTopK(Emitter &emitter, llvm::StringRef) {
+  emitter.boolean("is_stable");
+  emitter.attribute("to_apply");
   if (!emitter.boolean("largest", true)) {
     emitter.failAttribute("largest", "`true`");
   }

@@ -223,7 +223,12 @@ static std::vector<Fault> faults() {
   return {
       {"HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] "
        "stochastic-convert(a, a)\n}",
-       DiagnosticCode::UnsupportedOperation, "4:8", "`stochastic-convert` isn't supported"},
+       DiagnosticCode::ProgramInvalid, "4:8", "floats to signed integers"},
+      {"ENTRY e {\n  a = f32[4] parameter(0)\n  v = s32[3] parameter(1)\n  ROOT b = f32[4] "
+       "ragged-all-to-all(a, a, v, v, v, v), replica_groups={{0,1}}\n}",
+       DiagnosticCode::ProgramInvalid, "4:8", "as many for each process"},
+      {"ENTRY e {\n  ROOT a = u64[2] rng-get-and-update-state(), delta=1\n}",
+       DiagnosticCode::UnsupportedOperation, "2:8", "`rng-get-and-update-state` isn't supported"},
       {"ENTRY e {\n  a = f32[4,6] parameter(0)\n  s = f32[3,6] parameter(1)\n  ROOT b = f32[4,4] "
        "scaled-dot(a, a, s, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n}",
        DiagnosticCode::ProgramInvalid, "4:8", "don't divide operand 0"},
@@ -245,8 +250,13 @@ static std::vector<Fault> faults() {
        "2:8", "isn't a tuple of as many elements"},
       {"ENTRY e {\n  ROOT a = opaque[] parameter(0)\n}", DiagnosticCode::UnsupportedType, "2:8",
        "element type"},
-      {"ENTRY e {\n  ROOT a = b(f32[4]) parameter(0)\n}", DiagnosticCode::UnsupportedType, "2:8",
-       "buffers"},
+      {"HloModule m\nf {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] negate(x)\n}\nENTRY e {\n  "
+       "s = ((), (), s32[]) async-start(), calls=f\n  ROOT d = f32[3] async-done(s)\n}",
+       DiagnosticCode::ProgramInvalid, "8:8", "of 1 operands of which 0 are bound"},
+      {"ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] collective-permute(a, a, (s32[]) "
+       "tuple(s32[] constant(0)), (s32[]) tuple(s32[] constant(0))), "
+       "source_target_pairs={{0,0}}, slice_sizes={{2}}\n}",
+       DiagnosticCode::UnsupportedAttribute, "3:8", "`slice_sizes` of `collective-permute`"},
       {"ENTRY e {\n  ROOT a = f32[9223372036854775807,2] parameter(0)\n}",
        DiagnosticCode::TensorTooLarge, "2:8", "2^63 bytes"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] parameter(2)\n}",
@@ -271,8 +281,10 @@ static std::vector<Fault> faults() {
        DiagnosticCode::ProgramInvalid, "3:8", "`calls` of `fusion` is missing"},
       {"ENTRY e {\n  a = f32[4,9]{1,0:T(8,128)} parameter(0)\n  ROOT b = f32[36]{0:T(128)} "
        "bitcast(a)\n}",
+       DiagnosticCode::UnsupportedOperation, "3:8", "to different sizes"},
+      {"ENTRY e {\n  a = f32[4,8]{1,0:T(4,8)(3,1)} parameter(0)\n  ROOT b = f32[32] bitcast(a)\n}",
        DiagnosticCode::UnsupportedOperation, "3:8", "don't divide"},
-      {"ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f16[8] bitcast(a)\n}",
+      {"ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f16[4] bitcast(a)\n}",
        DiagnosticCode::UnsupportedOperation, "3:8", "changes the number of elements"},
       {"HloModule m\nf {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] negate(x)\n}\nENTRY e {\n  "
        "a = f32[2] "
@@ -305,6 +317,49 @@ TEST_F(HloImportTest, FaultsAreLocated) {
     EXPECT_EQ(error.location, place) << error.str();
     EXPECT_NE(error.message.find(fault.words), std::string::npos) << error.str();
   }
+}
+
+// Each step of an asynchronous operation looks at those before it.
+TEST_F(HloImportTest, StepsAreBounded) {
+  std::string text = "HloModule m\nf {\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}\n"
+                     "ENTRY e {\n  a = f32[] parameter(0)\n  "
+                     "s0 = ((f32[]), f32[]) async-start(a), calls=f\n";
+  for (int i = 1; i < 2000; ++i) {
+    text += "  s" + std::to_string(i) + " = ((f32[]), f32[]) async-update(s" +
+            std::to_string(i - 1) + ")\n";
+  }
+  Result<OwningOpRef<ModuleOp>> module = import(text + "  ROOT r = f32[] async-done(s1999)\n}\n");
+  ASSERT_FALSE(module);
+  EXPECT_EQ(info(module.error().code).name, info(DiagnosticCode::InputTooLarge).name)
+      << module.error().str();
+}
+
+// Channel 0 is one, too: without it, replicas alone would take part.
+TEST_F(HloImportTest, ChannelsAreCountedFromZero) {
+  auto module = import(moduleOf({"f32[4]{0}"}, "f32[8]{0} all-gather(p0), channel_id=0, "
+                                               "dimensions={0}, use_global_device_ids=true, "
+                                               "replica_groups={{0,1}}"));
+  ASSERT_TRUE(module) << module.error().str();
+  Operation *gather = only(**module, "stablehlo.all_gather");
+  ASSERT_TRUE(gather);
+  std::string channel;
+  llvm::raw_string_ostream(channel) << gather->getAttr("channel_handle");
+  EXPECT_NE(channel.find("handle = 1"), std::string::npos) << channel;
+}
+
+// A typed call's attributes, in the record that XLA for GPUs keeps.
+TEST_F(HloImportTest, AttributesOfTypedCalls) {
+  auto module = import(R"(
+ENTRY e {
+  a = f32[2] parameter(0)
+  ROOT r = f32[2] custom-call(a), custom_call_target="scale", api_version=API_VERSION_TYPED_FFI, backend_config={"operation_queue_id":"0","custom_call_backend_config":{"attributes":"{by = 3.0 : f32}"}}
+})");
+  ASSERT_TRUE(module) << module.error().str();
+  Operation *call = only(**module, "stablehlo.custom_call");
+  ASSERT_TRUE(call);
+  auto config = call->getAttrOfType<DictionaryAttr>("backend_config");
+  ASSERT_TRUE(config && config.getAs<FloatAttr>("by"));
+  EXPECT_EQ(config.getAs<FloatAttr>("by").getValueAsDouble(), 3.0);
 }
 
 // Computations that use one another twice each would double the operations at each.

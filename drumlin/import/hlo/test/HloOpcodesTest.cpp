@@ -75,6 +75,10 @@ static std::vector<Use> elementwiseUses() {
                   {"f32[4]{0}"},
                   "f32[4]{0} reduce-precision(p0), exponent_bits=5, mantissa_bits=10",
                   "stablehlo.reduce_precision"});
+  uses.push_back({"stochastic-convert",
+                  {"f32[4]{0}", "u32[4]{0}"},
+                  "s8[4]{0} stochastic-convert(p0, p1)",
+                  "stablehlo.floor"});
   return uses;
 }
 
@@ -278,6 +282,10 @@ static std::vector<Use> otherUses() {
        {"f32[4]{0}", "f32[4]{0}"},
        "(f32[4]{0}, f32[4]{0}) all-to-all(p0, p1), replica_groups={{0,1}}",
        "stablehlo.all_to_all"},
+      {"ragged-all-to-all",
+       {"f32[4,3]{1,0}", "f32[6,3]{1,0}", "s32[4]{0}", "s32[4]{0}", "s32[4]{0}", "s32[4]{0}"},
+       "f32[6,3]{1,0} ragged-all-to-all(p0, p1, p2, p3, p4, p5), replica_groups={{0,1}}",
+       "stablehlo.gather"},
       {"collective-broadcast",
        {"f32[4]{0}"},
        "f32[4]{0} collective-broadcast(p0), replica_groups={{1,0}}",
