@@ -297,6 +297,10 @@ static void printConvolution(const Message &message, Out out) {
   if (message.batch_group_count() > 1) {
     out.number("batch_group_count", message.batch_group_count());
   }
+  if (message.conv_kind() != proto::CONVOLUTION_KIND_UNSET) {
+    std::string kind = lower(proto::ConvolutionKind_Name(message.conv_kind()));
+    out.word("convolution_kind", std::string_view(kind).substr(kind.rfind('_') + 1));
+  }
   printPrecision(message.precision_config(), out);
 }
 
@@ -610,6 +614,7 @@ static const OpcodeRow opcodeRows[] = {
      [](const Message &m, const AttributeContext &, Out out) {
        out.number("k", m.k());
        out.word("largest", m.largest() ? "true" : "false");
+       out.flag("is_stable", m.is_stable()); // older texts have none
      }},
     {"copy-start",
      [](const Message &m, const AttributeContext &, Out out) {

@@ -647,6 +647,12 @@ static const Row rows[] = {
            "", in, proto::TriangularSolveOptions::Transpose_Parse,
            [&](auto v) { in.message.mutable_triangular_solve_options()->set_transpose_a(v); });
      }},
+    {"convolution_kind",
+     [](In in) {
+       return setEnum<proto::ConvolutionKind>("CONVOLUTION_KIND_", in,
+                                              proto::ConvolutionKind_Parse,
+                                              [&](auto v) { in.message.set_conv_kind(v); });
+     }},
     {"padding_type",
      [](In in) {
        return setEnum<proto::PaddingType>("", in, proto::PaddingType_Parse,

@@ -259,6 +259,31 @@ ENTRY %e (p: f32[4,4]) -> f32[4,4] {
   }
 }
 
+// What XLA has said of these since 2026.
+TEST(HloProto, KindsOfConvolutionsAndOrderOfTopK) {
+  Result<Module> written = parse(R"(HloModule m
+
+ENTRY %e (p: f32[1,4,1], k: f32[2,1,1], v: f32[3]) -> (f32[2], s32[2]) {
+  %p = f32[1,4,1]{2,1,0} parameter(0)
+  %k = f32[2,1,1]{2,1,0} parameter(1)
+  %v = f32[3]{0} parameter(2)
+  %c = f32[1,3,1]{2,1,0} convolution(%p, %k), window={size=2}, dim_labels=b0f_0io->b0f, convolution_kind=dgrad
+  ROOT %t = (f32[2]{0}, s32[2]{0}) topk(%v), k=2, largest=true, is_stable=true
+}
+)",
+                                 "m.hlo");
+  ASSERT_TRUE(written) << written.error().str();
+  Result<std::string> bytes = writeProto(*written);
+  ASSERT_TRUE(bytes) << bytes.error().str();
+  Result<Module> read = readProto(*bytes, "m.pb");
+  ASSERT_TRUE(read) << read.error().str();
+  const Value *kind = read->entry()->find("c")->find("convolution_kind");
+  const Value *stable = read->entry()->find("t")->find("is_stable");
+  ASSERT_TRUE(kind && stable);
+  EXPECT_TRUE(kind->isWord("dgrad")) << kind->str();
+  EXPECT_TRUE(stable->isWord("true")) << stable->str();
+}
+
 // The layout of the entry, too: of tuples in one another, of more than five parameters, of what
 // only the grammar reads.
 TEST(HloProto, EntryLayoutIsThatOfText) {
