@@ -21,8 +21,8 @@ bool ModuleParser::beginsBareInstruction() {
   }
   bool isNamed = values.atInstruction();
   if (isNamed) {
-    if (lexer.startsWith("ROOT ")) {
-      lexer.advance(5);
+    if (lexer.atKeyword("ROOT")) {
+      lexer.advance(4);
       lexer.skipSpace();
     }
     lexer.take("%");

@@ -21,6 +21,11 @@ public:
   char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : 0; }
   bool atEnd() const { return at == text.size(); }
   bool startsWith(std::string_view token) const { return text.substr(at).starts_with(token); }
+  // Whether a word that is no name stands here: `ROOT` with a space or a `%` after it.
+  bool atKeyword(std::string_view word) const {
+    char after = startsWith(word) ? peek(word.size()) : 0;
+    return after == ' ' || after == '%' || (after >= '\t' && after <= '\r');
+  }
   void advance(size_t count = 1) { at += count; }
   size_t offset() const { return at; }
   void setOffset(size_t offset) { at = offset; }

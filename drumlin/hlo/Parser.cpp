@@ -185,7 +185,7 @@ void ModuleParser::linkSignature(Computation &computation, Shape &result) {
 }
 
 bool ModuleParser::parseComputation(Computation &computation) {
-  if (lexer.startsWith("ENTRY") && (lexer.peek(5) == ' ' || lexer.peek(5) == '%')) {
+  if (lexer.atKeyword("ENTRY")) {
     computation.isEntry = true;
     lexer.advance(5);
     lexer.skipSpace();
@@ -319,7 +319,7 @@ bool ModuleParser::parseInstruction(Computation &computation) {
   auto owner = std::make_unique<Instruction>();
   Instruction &instruction = *owner;
   size_t begin = lexer.offset();
-  if (lexer.startsWith("ROOT") && (lexer.peek(4) == ' ' || lexer.peek(4) == '%')) {
+  if (lexer.atKeyword("ROOT")) {
     if (names.scope.hasRoot) {
       return lexer.fail("a second `ROOT` in computation `" + computation.name + "`");
     }
@@ -380,8 +380,8 @@ Result<Module> parse(std::string_view text, std::string_view fileName,
 // `name = …` or `ROOT name = …`.
 static bool beginsInstruction(Lexer &lexer) {
   lexer.skipSpace();
-  if (lexer.startsWith("ROOT ")) {
-    lexer.advance(5);
+  if (lexer.atKeyword("ROOT")) {
+    lexer.advance(4);
     lexer.skipSpace();
   }
   lexer.take("%");

@@ -332,7 +332,7 @@ bool ValueParser::atInlineComputation() {
 
 bool ValueParser::atInstruction() {
   size_t begin = lexer.offset();
-  bool found = lexer.startsWith("ROOT ") || lexer.startsWith("ENTRY ");
+  bool found = lexer.atKeyword("ROOT") || lexer.atKeyword("ENTRY");
   if (!found) {
     lexer.take("%");
     found = !lexer.takeAtom().empty() && lexer.take("=");

@@ -104,6 +104,18 @@ ENTRY e {
   ROOT r = f32[5] map(a), to_apply=inc
 }
 """, [F32([1, 2, 3, 4, 5])], [F32([2, 3, 4, 5, 6])]),
+    "a map over no dimensions": ("""
+HloModule m
+inc {
+  p = f32[] parameter(0)
+  one = f32[] constant(1)
+  ROOT s = f32[] add(p, one)
+}
+ENTRY e {
+  a = f32[2,3] parameter(0)
+  ROOT r = f32[2,3] map(a), dimensions={}, to_apply=inc
+}
+""", [HALVES[0, :2, :3]], [HALVES[0, :2, :3] + 1]),
     "places as a vector": ("""
 HloModule m
 ENTRY e {
@@ -263,6 +275,29 @@ ENTRY e {
 """, [F32([1.25, 1.25, -1.25, -1.25, 300, -300, np.nan, 126.5]), np.uint32([2**30 - 1, 2**30, 2**30 - 1, 2**30, 0, 0, 0, 0]),
       np.float16([2.5, 2.5, -0.5]), np.uint16([2**15 - 1, 2**15, 0])],
         [np.int8([2, 1, -2, -1, 127, -128, 0, 127]), np.int32([3, 2, -1])]),
+    "starts of collectives": ("""
+HloModule starts
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  s0 = f32[2] all-reduce-start(a), replica_groups={{0}}, to_apply=add
+  d0 = f32[2] all-reduce-done(s0)
+  s1 = (f32[2], f32[2]) all-reduce-start(a, b), replica_groups={{0}}, to_apply=add
+  d1 = (f32[2], f32[2]) all-reduce-done(s1)
+  s2 = (f32[2], f32[2]) all-reduce-start(b), replica_groups={{0}}, to_apply=add
+  d2 = f32[2] all-reduce-done(s2)
+  s3 = f32[2] all-gather-start(a), replica_groups={{0}}, dimensions={0}
+  d3 = f32[2] all-gather-done(s3)
+  s4 = f32[2] collective-permute-start(b), source_target_pairs={{0,0}}
+  d4 = f32[2] collective-permute-done(s4)
+  ROOT r = (f32[2], (f32[2], f32[2]), f32[2], f32[2], f32[2]) tuple(d0, d1, d2, d3, d4)
+}
+""", [F32([1, 2]), F32([3, 4])], [F32([1, 2]), F32([1, 2]), F32([3, 4]), F32([3, 4]), F32([1, 2]), F32([3, 4])]),
     "collectives of several operands": ("""
 HloModule several
 ENTRY e {

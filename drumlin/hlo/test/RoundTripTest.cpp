@@ -414,6 +414,8 @@ TEST(HloRoundTrip, IndentedModules) {
 TEST(HloRoundTrip, SpacesOfPeople) {
   for (std::string text : {
            "// a note\nHloModule  m\nENTRY e{ /* one */ a=s32[ ]  constant( 1 ) }",
+           // As an editor breaks lines.
+           "HloModule m\nENTRY\n%e { %a = f32[] parameter(0), x=1 ROOT\n%b = f32[] negate(%a) }\n",
            // Nothing but a name says where an instruction begins.
            ("HloModule m: ENTRY e { a = s32[2] {0} parameter(0), sharding={replicated} b = s32[2] "
             "copy (a), x=kLoop ROOT c = s32[2] reduce(a, b), to_apply={ROOT x = s32 [] "

@@ -32,13 +32,28 @@ static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attrib
   }
 }
 
-// The operation, whose results are as many as its operands. What is only started gives the operands
-// before these, and contexts after them, which say nothing.
+// What an operation gives that is only started: its operands, its results and contexts, which say
+// nothing; or its results alone.
+static void finishStarted(Emitter &emitter, const Leaves &operands, const Leaves &results) {
+  SmallVector<Type> types = emitter.resultTypes();
+  if (types.size() == results.size()) {
+    emitter.finish(results);
+    return;
+  }
+  Leaves all(operands);
+  llvm::append_range(all, results);
+  for (size_t i = all.size(); i < types.size() && !emitter.failed(); ++i) {
+    all.push_back(emitter.zero(types[i]));
+  }
+  emitter.finish(all);
+}
+
+// The operation, whose results are as many as its operands.
 static void finishCollective(Emitter &emitter, StringRef operation, bool isStart,
                              llvm::ArrayRef<NamedAttribute> attributes) {
   Leaves operands = emitter.allLeaves();
   SmallVector<Type> types = emitter.resultTypes();
-  size_t begin = isStart ? operands.size() : 0;
+  size_t begin = isStart && types.size() > operands.size() ? operands.size() : 0;
   if (begin + operands.size() > types.size()) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
                  "`" + emitter.instruction().opcode + "` gives fewer arrays than it takes");
@@ -49,12 +64,12 @@ static void finishCollective(Emitter &emitter, StringRef operation, bool isStart
   if (!made) {
     return;
   }
-  Leaves all = isStart ? operands : Leaves();
-  llvm::append_range(all, made->getResults());
-  for (size_t i = all.size(); i < types.size() && isStart && !emitter.failed(); ++i) {
-    all.push_back(emitter.zero(types[i]));
+  Leaves results = llvm::to_vector<1>(mlir::ValueRange(made->getResults()));
+  if (isStart) {
+    finishStarted(emitter, operands, results);
+  } else {
+    emitter.finish(results);
   }
-  emitter.finish(all);
 }
 
 void emitAllGather(Emitter &emitter, llvm::StringRef form) {
@@ -93,11 +108,15 @@ static void fillReduction(Emitter &emitter, Region &region, const Computation &c
 
 // One operation for each operand, since StableHLO's `reduce_scatter` takes one, and an `all_reduce`
 // of several wants one type for all.
-static void finishReductions(Emitter &emitter, StringRef operation,
+static void finishReductions(Emitter &emitter, StringRef operation, bool isStart,
                              llvm::ArrayRef<NamedAttribute> attributes) {
   const Computation *computation = emitter.computation("to_apply");
-  Leaves results;
-  for (auto [operand, type] : llvm::zip(emitter.allLeaves(), emitter.resultTypes())) {
+  Leaves operands = emitter.allLeaves(), results;
+  SmallVector<Type> types = emitter.resultTypes();
+  if (isStart && types.size() > operands.size()) {
+    types.erase(types.begin(), types.begin() + static_cast<ptrdiff_t>(operands.size()));
+  }
+  for (auto [operand, type] : llvm::zip(operands, types)) {
     Operation *made = emitter.create(operation, {operand}, type, attributes, /*regions=*/1);
     if (!made) {
       return;
@@ -105,20 +124,24 @@ static void finishReductions(Emitter &emitter, StringRef operation,
     fillReduction(emitter, made->getRegion(0), *computation, getElementTypeOrSelf(operand));
     results.push_back(made->getResult(0));
   }
-  emitter.finish(results);
+  if (isStart) {
+    finishStarted(emitter, operands, results);
+  } else {
+    emitter.finish(results);
+  }
 }
 
-void emitAllReduce(Emitter &emitter, llvm::StringRef) {
+void emitAllReduce(Emitter &emitter, llvm::StringRef form) {
   SmallVector<NamedAttribute> attributes = groupAttributes(emitter);
   addChannel(emitter, attributes);
-  finishReductions(emitter, "stablehlo.all_reduce", attributes);
+  finishReductions(emitter, "stablehlo.all_reduce", form == "start", attributes);
 }
 
 void emitReduceScatter(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = groupAttributes(emitter);
   addChannel(emitter, attributes);
   attributes.push_back(emitter.i64("scatter_dimension", emitter.oneDimension()));
-  finishReductions(emitter, "stablehlo.reduce_scatter", attributes);
+  finishReductions(emitter, "stablehlo.reduce_scatter", /*isStart=*/false, attributes);
 }
 
 //===-- exchange ------------------------------------------------------------------------------===//
@@ -201,13 +224,11 @@ static void finishEach(Emitter &emitter, StringRef operation, bool isStart,
     }
     results.push_back(made->getResult(0));
   }
-  Leaves all = isStart ? operands : Leaves();
-  llvm::append_range(all, results);
-  SmallVector<Type> types = emitter.resultTypes();
-  for (size_t i = all.size(); i < types.size() && isStart && !emitter.failed(); ++i) {
-    all.push_back(emitter.zero(types[i]));
+  if (isStart) {
+    finishStarted(emitter, operands, results);
+  } else {
+    emitter.finish(results);
   }
-  emitter.finish(all);
 }
 
 void emitCollectiveBroadcast(Emitter &emitter, llvm::StringRef) {
@@ -235,6 +256,9 @@ void emitCollectivePermute(Emitter &emitter, llvm::StringRef form) {
 void emitSecondPart(Emitter &emitter, llvm::StringRef) {
   llvm::ArrayRef<mlir::Value> leaves = emitter.operand(0);
   size_t count = emitter.resultTypes().size();
+  if (!emitter.failed() && leaves.size() == count) {
+    return emitter.finish(leaves); // a start that gives its results alone
+  }
   // As many arrays as the start took come before those that it gives.
   if (emitter.failed() || leaves.size() < 2 * count) {
     emitter.fail(DiagnosticCode::ProgramInvalid,

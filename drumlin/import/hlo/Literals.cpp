@@ -53,6 +53,11 @@ bool LiteralReader::readInteger(llvm::StringRef text, ElementType type, std::byt
     storeLowBytes(static_cast<uint64_t>(number), type, target);
     return true;
   }
+  // XLA reads numbers as int64 first: the bits of -1 are the largest u64.
+  if (int64_t number = 0; bits == 64 && text.starts_with("-") && !text.getAsInteger(10, number)) {
+    storeLowBytes(static_cast<uint64_t>(number), type, target);
+    return true;
+  }
   uint64_t number = 0;
   if (text.getAsInteger(10, number) || (bits < 64 && number >> bits != 0)) {
     return false;

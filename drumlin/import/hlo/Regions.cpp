@@ -42,10 +42,10 @@ void emitScatter(Emitter &emitter, llvm::StringRef) {
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
-// Without `dimensions` it goes over all of them.
+// Without `dimensions`, or with none of them, it goes over all.
 void emitMap(Emitter &emitter, llvm::StringRef) {
   SmallVector<int64_t> dimensions = emitter.integers("dimensions");
-  if (!emitter.attribute("dimensions")) {
+  if (dimensions.empty()) {
     llvm::append_range(dimensions,
                        llvm::seq<int64_t>(emitter.instruction().shape.dimensions.size()));
   }

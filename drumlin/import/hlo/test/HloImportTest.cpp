@@ -192,7 +192,8 @@ ENTRY e {
   c = pred[3] constant({1, false, true})
   d = f16[] constant(-nan(0x2a))
   e = (s32[], (u64[1], f32[0,2])) constant((-1, ({18446744073709551615}, {})))
-  ROOT r = (f32[4], c64[2], pred[3], f16[], (s32[], (u64[1], f32[0,2]))) tuple(a, b, c, d, e)
+  f = u64[2] constant({-1, 3})
+  ROOT r = (f32[4], c64[2], pred[3], f16[], (s32[], (u64[1], f32[0,2])), u64[2]) tuple(a, b, c, d, e, f)
 })");
   ASSERT_TRUE(module) << module.error().str();
   std::string text;
@@ -203,7 +204,7 @@ ENTRY e {
         "dense<[(1.000000e+00,-2.000000e+00), (0x7F800000,0.000000e+00)]> : tensor<2xcomplex<f32>>",
         "dense<[true, false, true]> : tensor<3xi1>", "dense<0xFC2A> : tensor<f16>",
         "dense<-1> : tensor<i32>", "dense<18446744073709551615> : tensor<1xui64>",
-        "dense<> : tensor<0x2xf32>"}) {
+        "dense<[18446744073709551615, 3]> : tensor<2xui64>", "dense<> : tensor<0x2xf32>"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part.str() << " is not in\n" << text;
   }
 }
