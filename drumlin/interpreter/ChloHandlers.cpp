@@ -167,22 +167,8 @@ static std::vector<int64_t> groupsOf(chlo::RaggedDotDimensionNumbersAttr numbers
   auto ragged = static_cast<size_t>(numbers.getLhsRaggedDimensions().front());
   std::vector<size_t> leading;
   if (sizes.rank() > 1) {
-    auto all = chlo::groupSizesShape(numbers, lhs.shape(), 0);
-    // The dimensions that groupSizesShape names, in its order: before the ragged one, batching
-    // dimensions first.
-    llvm::SmallVector<int64_t> order(numbers.getLhsBatchingDimensions());
-    if (chlo::raggedModeOf(numbers) == chlo::RaggedMode::Contracting) {
-      llvm::append_range(order, numbers.getLhsContractingDimensions());
-    } else if (chlo::raggedModeOf(numbers) == chlo::RaggedMode::NonContracting) {
-      for (int64_t d = 0; d < lhs.rank(); ++d) {
-        if (!llvm::is_contained(order, d) &&
-            !llvm::is_contained(numbers.getLhsContractingDimensions(), d)) {
-          order.push_back(d);
-        }
-      }
-    }
-    for (size_t i = 0; i + 1 < all.size(); ++i) {
-      leading.push_back(static_cast<size_t>(order[i]));
+    for (int64_t d : chlo::groupSizesDimensions(numbers)) {
+      leading.push_back(static_cast<size_t>(d));
     }
   }
   int64_t groups = sizes.shape().back();

@@ -87,34 +87,39 @@ static SmallVector<int64_t> freeSizes(ArrayRef<int64_t> shape,
   return sizes;
 }
 
-SmallVector<int64_t> groupSizesShape(RaggedDotDimensionNumbersAttr numbers, ArrayRef<int64_t> lhs,
-                                     int64_t groups) {
+SmallVector<int64_t> groupSizesDimensions(RaggedDotDimensionNumbersAttr numbers) {
   int64_t ragged = numbers.getLhsRaggedDimensions().front();
   RaggedMode mode = raggedModeOf(numbers);
-  SmallVector<int64_t> shape;
+  SmallVector<int64_t> dimensions;
   ArrayRef<int64_t> batching = numbers.getLhsBatchingDimensions();
   for (int64_t d : batching) {
     if (mode == RaggedMode::Batch && d == ragged) {
       break;
     }
-    shape.push_back(lhs[d]);
+    dimensions.push_back(d);
   }
   if (mode == RaggedMode::Contracting) {
     for (int64_t d : numbers.getLhsContractingDimensions()) {
       if (d == ragged) {
         break;
       }
-      shape.push_back(lhs[d]);
+      dimensions.push_back(d);
     }
   }
   if (mode == RaggedMode::NonContracting) {
     for (int64_t d = 0; d < ragged; ++d) {
       if (!llvm::is_contained(batching, d) &&
           !llvm::is_contained(numbers.getLhsContractingDimensions(), d)) {
-        shape.push_back(lhs[d]);
+        dimensions.push_back(d);
       }
     }
   }
+  return dimensions;
+}
+
+SmallVector<int64_t> groupSizesShape(RaggedDotDimensionNumbersAttr numbers, ArrayRef<int64_t> lhs,
+                                     int64_t groups) {
+  SmallVector<int64_t> shape = sizesAt(lhs, groupSizesDimensions(numbers));
   shape.push_back(groups);
   return shape;
 }

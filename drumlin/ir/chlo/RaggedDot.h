@@ -17,4 +17,7 @@ RaggedMode raggedModeOf(RaggedDotDimensionNumbersAttr numbers);
 llvm::SmallVector<int64_t> groupSizesShape(RaggedDotDimensionNumbersAttr numbers,
                                            llvm::ArrayRef<int64_t> lhs, int64_t groups);
 
+// These dimensions of lhs.
+llvm::SmallVector<int64_t> groupSizesDimensions(RaggedDotDimensionNumbersAttr numbers);
+
 } // namespace drumlin::chlo

@@ -131,21 +131,45 @@ bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
   return false;
 }
 
+namespace {
+// How values that differ from the nominal ones are looked for.
+struct Search {
+  bool areStepsEqual; // of all symbols, so that those that are equal stay so
+  bool takesZero;     // all constraints of products hold of zeros
+  bool staysAtBounds; // a symbol at the end of its bounds keeps its value instead of turning back
+};
+} // namespace
+
+// In this order. The last ones are for symbols that constraints leave few values: the nominal one,
+// and 0 or 1, at which code may be other code.
+static constexpr Search searches[] = {{false, false, false},
+                                      {true, false, false},
+                                      {false, false, true},
+                                      {true, false, true},
+                                      {false, true, false}};
+
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
                                    ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    ArrayRef<SizeExpression> sizes) {
   // Different steps, so that what is equal at both is equal by its expression, or nearly always.
+  // Equal ones where constraints allow nothing else: of operands that are broadcast to each other.
   SmallVector<SizeSymbol> made(symbols), best;
   size_t fewest = sizes.size() + 1;
   SizeExpression::Values nominal = nominalValues(symbols);
   int64_t direction = wanted == OtherSizes::Larger ? 1 : -1;
-  for (int64_t scale : {1, 2, 3, -1, -3, 9, 27, 243, 2187}) {
+  auto tryScale = [&](int64_t scale, const Search &search) {
     for (auto [i, symbol] : llvm::enumerate(made)) {
-      int64_t step = direction * scale * (6 + 6 * static_cast<int64_t>(i));
-      auto moved = [&](int64_t by) {
-        return std::clamp(symbols[i].nominal + by, symbol.minimum, symbol.maximum);
-      };
-      symbol.nominal = moved(step) == symbols[i].nominal ? moved(-step) : moved(step);
+      int64_t nominal = symbols[i].nominal;
+      int64_t number = search.areStepsEqual ? 0 : static_cast<int64_t>(i);
+      int64_t step = direction * scale * (6 + 6 * number);
+      bool avoidsOne = wanted == OtherSizes::Larger && nominal > 1 && !search.takesZero;
+      int64_t least = std::max<int64_t>(symbol.minimum, avoidsOne ? 2 : 0);
+      auto moved = [&](int64_t by) { return std::clamp(nominal + by, least, symbol.maximum); };
+      bool turnsBack = moved(step) == nominal && !search.staysAtBounds;
+      symbol.nominal = moved(turnsBack ? -step : step);
+      if (symbol.nominal == 0 && nominal != 0 && !search.takesZero) {
+        return;
+      }
     }
     SizeExpression::Values values = nominalValues(made);
     // Code that counts blocks of `lanes` elements is the same for all sizes of one block.
@@ -158,7 +182,14 @@ SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
       best = made;
       fewest = same;
     }
-    if (fewest == 0) {
+  };
+  for (const Search &search : searches) {
+    for (int64_t scale : {1, 2, 3, -1, -3, 9, 27, 243, 2187}) {
+      if (fewest != 0) {
+        tryScale(scale, search);
+      }
+    }
+    if (!best.empty()) {
       break;
     }
   }

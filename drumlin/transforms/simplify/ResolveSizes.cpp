@@ -58,18 +58,25 @@ public:
   bool choose() {
     std::optional<std::vector<SizeSymbol>> best;
     size_t fewest = std::numeric_limits<size_t>::max();
-    for (int64_t scale : nominalScales) {
-      for (bool areDivisorsSmall : {false, true}) {
-        for (bool isRising : {true, false}) {
-          std::vector<SizeSymbol> tried = nominalOf(scale, areDivisorsSmall, isRising);
-          bool isWell = isAllowed(tried, constraints, nominalValues(tried));
-          size_t small = isWell && fewest > 0 ? countSmall(tried) : fewest;
-          if (small < fewest) {
-            best = std::move(tried);
-            fewest = small;
+    auto tryAll = [&](std::initializer_list<Order> orders) {
+      for (int64_t scale : nominalScales) {
+        for (bool areDivisorsSmall : {false, true}) {
+          for (Order order : orders) {
+            std::vector<SizeSymbol> tried = nominalOf(scale, areDivisorsSmall, order);
+            bool isWell = isAllowed(tried, constraints, nominalValues(tried));
+            size_t small = isWell && fewest > 0 ? countSmall(tried) : fewest;
+            if (small < fewest) {
+              best = std::move(tried);
+              fewest = small;
+            }
           }
         }
       }
+    };
+    tryAll({Order::Rising, Order::Falling});
+    // Of operands that are broadcast to each other nothing else may be allowed.
+    if (!best) {
+      tryAll({Order::Equal});
     }
     if (best) {
       symbols = std::move(*best);
@@ -78,6 +85,8 @@ public:
   }
 
 private:
+  enum class Order { Rising, Falling, Equal };
+
   void collectDivisors(const SizeExpression &size) {
     for (const SizeExpression::Term &term : size.terms()) {
       for (const SizeExpression::Factor &factor : term.factors) {
@@ -91,15 +100,22 @@ private:
     }
   }
 
-  std::vector<SizeSymbol> nominalOf(int64_t scale, bool areDivisorsSmall, bool isRising) const {
+  std::vector<SizeSymbol> nominalOf(int64_t scale, bool areDivisorsSmall, Order order) const {
     std::vector<SizeSymbol> made = symbols;
+    int64_t least = 0; // of symbols that are to be equal
+    for (const SizeSymbol &symbol : symbols) {
+      least = std::max(least, symbol.minimum);
+    }
     for (auto [i, symbol] : llvm::enumerate(made)) {
-      auto number = static_cast<int64_t>(isRising ? i : symbols.size() - 1 - i);
+      auto number = static_cast<int64_t>(order == Order::Rising    ? i
+                                         : order == Order::Falling ? symbols.size() - 1 - i
+                                                                   : 0);
+      int64_t minimum = order == Order::Equal ? least : symbol.minimum;
       int64_t nominal = (firstNominal + nominalStep * number) * scale;
       if (areDivisorsSmall && llvm::is_contained(divisors, symbol.name)) {
         nominal = nominalDivisor;
-      } else if (symbol.minimum > nominal || (scale > 1 && symbol.minimum > 1)) {
-        nominal += (symbol.minimum + 1) / 2 * 2; // as odd as before
+      } else if (minimum > nominal || (scale > 1 && minimum > 1)) {
+        nominal += (minimum + 1) / 2 * 2; // as odd as before
       }
       auto wanted = given.find(symbol.name);
       nominal = wanted == given.end() ? nominal : wanted->second | 1;

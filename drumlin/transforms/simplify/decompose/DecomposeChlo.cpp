@@ -12,9 +12,9 @@ namespace drumlin {
 static constexpr llvm::StringLiteral broadcastPrefix = "chlo.broadcast_";
 
 // The operand in the result's shape: its dimensions at `dimensions`, or aligned at the last one.
-static Value broadcast(OpBuilder &builder, Operation *op, Value operand,
+static Value broadcast(TensorBuilder &b, Operation *op, Value operand,
                        DenseI64ArrayAttr dimensions) {
-  ArrayRef<int64_t> from = shapeOf(operand), to = shapeOf(op->getResult(0));
+  TensorShape from = TensorShape::of(operand), to = TensorShape::of(op->getResult(0));
   if (from == to) {
     return operand;
   }
@@ -26,18 +26,23 @@ static Value broadcast(OpBuilder &builder, Operation *op, Value operand,
     auto offset = static_cast<int64_t>(to.size() - from.size());
     llvm::append_range(places, llvm::seq(offset, static_cast<int64_t>(to.size())));
   }
-  auto type = RankedTensorType::get(to, getElementTypeOrSelf(operand.getType()));
-  return stablehlo::BroadcastInDimOp::create(builder, op->getLoc(), type, operand,
-                                             builder.getDenseI64ArrayAttr(places));
+  for (auto [d, place] : llvm::enumerate(places)) {
+    const TensorSize &size = to[static_cast<size_t>(place)];
+    if (!from[d].is(1) && !(from[d] == size)) {
+      operand = b.repeat(operand, static_cast<int64_t>(d), size);
+    }
+  }
+  return b.broadcast(operand, to, places);
 }
 
 // broadcast_op(a, b) = op(broadcast_in_dim(a), broadcast_in_dim(b)). Null where there is no such op
 // for the type.
 static Operation *decomposeBroadcast(OpBuilder &builder, Operation *op) {
   auto dimensions = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
+  TensorBuilder b(op);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
-    operands.push_back(broadcast(builder, op, operand, dimensions));
+    operands.push_back(broadcast(b, op, operand, dimensions));
   }
   if (auto compare = dyn_cast<chlo::BroadcastCompareOp>(op)) {
     auto direction = stablehlo::symbolizeComparisonDirection(

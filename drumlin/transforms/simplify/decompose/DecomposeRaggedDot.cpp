@@ -22,17 +22,23 @@ struct Groups {
 
 // Along the last dimension, what `combine` makes of all elements up to each one.
 template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uint64_t neutral) {
-  auto rank = static_cast<int64_t>(shapeOf(x).size());
-  SmallVector<int64_t> window(shapeOf(x).size(), 1), padding(window.size() * 2, 0);
-  window.back() = shapeOf(x).back();
-  padding[padding.size() - 2] = window.back() - 1;
+  TensorShape shape = TensorShape::of(x), window, padding;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    bool isLast = d + 1 == shape.size();
+    window.push_back(isLast ? shape[d] : TensorSize(1));
+    padding.push_back(isLast ? shape[d] - 1 : TensorSize(0));
+    padding.push_back(0);
+  }
   OpBuilder &builder = b.operations();
   Value initial = b.integer(TensorBuilder::elementOf(x), neutral);
-  auto paddingType = RankedTensorType::get({rank, 2}, builder.getI64Type());
+  auto paddingType =
+      RankedTensorType::get({static_cast<int64_t>(shape.size()), 2}, builder.getI64Type());
   auto scan = stablehlo::ReduceWindowOp::create(
-      builder, b.location(), TypeRange{x.getType()}, ValueRange{x}, ValueRange{initial}, window,
-      DenseI64ArrayAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr(),
-      DenseIntElementsAttr::get(paddingType, padding));
+      builder, b.location(), TypeRange{x.getType()}, ValueRange{x}, ValueRange{initial},
+      window.nominal(), DenseI64ArrayAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr(),
+      DenseIntElementsAttr::get(paddingType, ArrayRef<int64_t>(padding.nominal())));
+  setSymbolicSizes(scan, scan.getWindowDimensionsAttrName(), window.expressions());
+  setSymbolicSizes(scan, scan.getPaddingAttrName(), padding.expressions());
   OpBuilder::InsertionGuard guard(builder);
   Type scalar = initial.getType();
   Block *block =
@@ -42,28 +48,23 @@ template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uin
   return scan.getResult(0);
 }
 
-static Groups groupsOf(TensorBuilder &b, Value sizes, int64_t rows) {
+static Groups groupsOf(TensorBuilder &b, Value sizes, const TensorSize &rows) {
   sizes = b.convert(sizes, b.signedType(64));
   // Sizes less than zero leave a group without rows.
   Value ends = prefixes<stablehlo::MaxOp>(b, prefixes<stablehlo::AddOp>(b, sizes, 0), 0);
-  ends = b.binary<stablehlo::MinOp>(ends, b.like(ends, static_cast<uint64_t>(rows)));
+  ends = b.binary<stablehlo::MinOp>(ends, b.count(rows, TensorShape::of(ends)));
   auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
-  int64_t groups = shapeOf(sizes)[last];
-  SmallVector<int64_t> shape(shapeOf(sizes));
-  shape[last] = 1;
-  Value none = b.integer(b.signedType(64), 0, shape);
-  Value starts = b.concatenate({none, b.slice(ends, last, 0, groups - 1)}, last);
-  return {starts, ends};
+  return {b.pad(ends, last, 1, -1), ends};
 }
 
 static SmallVector<int64_t> range(int64_t count) {
   return llvm::to_vector(llvm::seq<int64_t>(0, count));
 }
 
-static int64_t sizeOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
-  int64_t size = 1;
+static TensorSize sizeOf(const TensorShape &shape, ArrayRef<int64_t> dimensions) {
+  TensorSize size(1);
   for (int64_t d : dimensions) {
-    size *= shape[d];
+    size = size * shape[static_cast<size_t>(d)];
   }
   return size;
 }
@@ -78,6 +79,9 @@ static SmallVector<int64_t> remaining(ArrayRef<int64_t> shape,
   }
   return left;
 }
+
+// At least 1, as a divisor.
+static TensorSize divisorOf(const TensorSize &size) { return TensorSize::larger(size, 1); }
 
 //===-- pieces --------------------------------------------------------------------------------===//
 
@@ -94,10 +98,11 @@ namespace {
 // groups.
 class Pieces {
 public:
-  // Sizes are [lists, groups].
-  Pieces(TensorBuilder &b, Value sizes, int64_t rows, int64_t rowsOfPiece)
-      : rows(rows), height(rowsOfPiece), groups(shapeOf(sizes)[1]) {
-    int64_t lists = shapeOf(sizes)[0], pairs = lists * groups;
+  // Sizes are [lists, groups]; pieces are read from a tensor of as many rows as `room`.
+  Pieces(TensorBuilder &b, Value sizes, const TensorSize &rows, const TensorSize &room,
+         int64_t rowsOfPiece)
+      : room(room), height(rowsOfPiece), groups(TensorShape::of(sizes)[1]) {
+    TensorSize lists = TensorShape::of(sizes)[0], pairs = lists * groups;
     Groups all = groupsOf(b, sizes, rows);
     Value starts = b.reshape(all.starts, {pairs}), ends = b.reshape(all.ends, {pairs});
     Value more = b.like(ends, static_cast<uint64_t>(height - 1));
@@ -105,13 +110,13 @@ public:
                             b.like(ends, static_cast<uint64_t>(height)));
     Value before = b.subtract(prefixes<stablehlo::AddOp>(b, counts, 0), counts);
     // Which group each piece is of: the last one whose pieces don't all follow it.
-    int64_t most = lists * ((rows + height - 1) / height) + pairs;
+    TensorSize most = lists * (rows + height - 1).quotient(height) + pairs;
     Type index = b.signedType(64);
     Value numbers = b.iota(index, {most, pairs}, 0);
     Value isBehind = b.compare(ComparisonDirection::LE,
                                b.broadcast(b.add(before, counts), {most, pairs}, {1}), numbers);
     Value owner = b.sum(b.convert(isBehind, index), {1});
-    owner = b.binary<stablehlo::MinOp>(owner, b.like(owner, static_cast<uint64_t>(pairs - 1)));
+    owner = b.binary<stablehlo::MinOp>(owner, b.count(pairs - 1, {most}));
     owners = owner;
     count = b.sum(counts, {0});
     table = b.concatenate(
@@ -135,19 +140,22 @@ public:
     Value begin = b.add(entry(0), b.multiply(b.subtract(piece, entry(2)), number(height)));
     Value end = b.binary<stablehlo::MinOp>(entry(1), b.add(begin, number(height)));
     // At the end of all rows a piece begins with rows before it.
-    Value first = b.binary<stablehlo::MinOp>(begin, number(rows - height));
+    Value first = b.binary<stablehlo::MinOp>(begin, b.count(room - height));
     Value positions = b.add(b.iota(b.signedType(64), {height}, 0), b.broadcast(first, {height}));
     Value isInside =
         b.logicalAnd(b.compare(ComparisonDirection::GE, positions, b.broadcast(begin, {height})),
                      b.compare(ComparisonDirection::LT, positions, b.broadcast(end, {height})));
-    return {b.divide(pair, number(groups)), b.binary<stablehlo::RemOp>(pair, number(groups)), first,
+    Value groupCount = b.count(groups);
+    return {b.divide(pair, groupCount), b.binary<stablehlo::RemOp>(pair, groupCount), first,
             isInside};
   }
 
   Value count; // of pieces, a scalar of i64
 
 private:
-  int64_t rows, height, groups;
+  TensorSize room;
+  int64_t height;
+  TensorSize groups;
   Value owners; // the group of each piece, of all lists in order
   Value table;  // of each group: start, end, pieces before it
 };
@@ -174,10 +182,11 @@ struct Dimensions {
 
 // The operand with its dimensions in another order, merged into as many as there are lists.
 static Value arranged(TensorBuilder &b, Value x, ArrayRef<SmallVector<int64_t>> lists) {
-  SmallVector<int64_t> order, shape;
+  SmallVector<int64_t> order;
+  TensorShape shape;
   for (ArrayRef<int64_t> list : lists) {
     llvm::append_range(order, list);
-    shape.push_back(sizeOf(shapeOf(x), list));
+    shape.push_back(sizeOf(TensorShape::of(x), list));
   }
   return b.reshape(b.transpose(x, order), shape);
 }
@@ -210,11 +219,18 @@ static ArrayAttr precisionOf(chlo::RaggedDotOp op) {
 }
 
 static Value productOf(TensorBuilder &b, chlo::RaggedDotOp op, Value lhs, Value rhs,
-                       stablehlo::DotDimensionNumbersAttr numbers, ArrayRef<int64_t> shape,
+                       stablehlo::DotDimensionNumbersAttr numbers, const TensorShape &shape,
                        Type element) {
-  return stablehlo::DotGeneralOp::create(b.operations(), b.location(),
-                                         RankedTensorType::get(shape, element), lhs, rhs, numbers,
-                                         precisionOf(op), stablehlo::DotAlgorithmAttr());
+  return stablehlo::DotGeneralOp::create(b.operations(), b.location(), shape.typeOf(element), lhs,
+                                         rhs, numbers, precisionOf(op),
+                                         stablehlo::DotAlgorithmAttr());
+}
+
+// At least as many rows as a piece has, and those of the program first: of as many as only the run
+// tells there are some more.
+static Value withRoom(TensorBuilder &b, Value x, int64_t dimension, int64_t height) {
+  bool isKnown = !TensorShape::of(x)[static_cast<size_t>(dimension)].symbolic;
+  return isKnown ? x : b.pad(x, dimension, 0, height);
 }
 
 //===-- rows of the result --------------------------------------------------------------------===//
@@ -224,7 +240,7 @@ static Value productOf(TensorBuilder &b, chlo::RaggedDotOp op, Value lhs, Value 
 // batch and one index of the free dimensions before the ragged one.
 static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
-  ArrayRef<int64_t> lhsShape = shapeOf(op.getLhs()), rhsShape = shapeOf(op.getRhs());
+  TensorShape lhsShape = TensorShape::of(op.getLhs()), rhsShape = TensorShape::of(op.getRhs());
   bool isShared = shapeOf(op.getGroupSizes()).size() == 1;
   SmallVector<int64_t> before, behind, lists, batch(d.lhsBatch);
   for (int64_t dimension : d.lhsFree) {
@@ -244,46 +260,52 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
                         SmallVector<int64_t>(d.rhsBatch),
                         SmallVector<int64_t>(d.rhsContracting),
                         d.rhsFree});
-  ArrayRef<int64_t> left = shapeOf(lhs), right = shapeOf(rhs);
-  int64_t listCount = left[0], batches = left[1], rows = left[2], inner = left[3], depth = left[4];
-  int64_t groups = right[0], columns = right[3];
-  int64_t height = rowsOfPiece(rows * std::max<int64_t>(inner, 1), groups, 128);
-  height = std::clamp<int64_t>(height / std::max<int64_t>(inner, 1), 1, rows);
-  Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, height);
+  TensorShape left = TensorShape::of(lhs), right = TensorShape::of(rhs);
+  TensorSize listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
+  TensorSize depth = left[4], groups = right[0], columns = right[3];
+  int64_t width = std::max<int64_t>(inner.nominal, 1);
+  int64_t height = rowsOfPiece(rows.nominal * width, groups.nominal, 128);
+  height = std::clamp<int64_t>(height / width, 1, rows.nominal);
+  lhs = withRoom(b, lhs, 2, height);
+  TensorSize room = TensorShape::of(lhs)[2];
+  Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, room, height);
   Type element = TensorBuilder::elementOf(op.getResult());
-  Value result = b.zero(element, {listCount, batches, rows, inner, columns});
-  int64_t beforeCount = sizeOf(lhsShape, before);
+  Value result = b.zero(element, {listCount, batches, room, inner, columns});
+  TensorSize beforeCount = sizeOf(lhsShape, before);
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Pieces::Piece piece = pieces.at(b, i);
     Value part = b.dynamicSlice(lhs, startsAt(b, 5, {{0, piece.list}, {2, piece.first}}),
                                 {1, batches, height, inner, depth});
     Value batchIndex = b.integer(b.signedType(64), 0);
     if (!isShared) {
-      batchIndex =
-          b.divide(piece.list, b.integer(b.signedType(64),
-                                         static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
+      batchIndex = b.divide(piece.list, b.count(divisorOf(beforeCount)));
     }
     Value matrix = b.dynamicSlice(rhs, startsAt(b, 4, {{0, piece.group}, {1, batchIndex}}),
                                   {1, batches, depth, columns});
-    Value product = productOf(b, op, b.reshape(part, {batches, height * inner, depth}),
-                              b.reshape(matrix, {batches, depth, columns}),
-                              batchedProduct(b.operations(), 2, 1),
-                              {batches, height * inner, columns}, element);
-    SmallVector<int64_t> shape = {1, batches, height, inner, columns};
+    TensorSize partRows = inner * height;
+    Value product =
+        productOf(b, op, b.reshape(part, {batches, partRows, depth}),
+                  b.reshape(matrix, {batches, depth, columns}),
+                  batchedProduct(b.operations(), 2, 1), {batches, partRows, columns}, element);
+    TensorShape shape = {1, batches, height, inner, columns};
     SmallVector<Value> starts = startsAt(b, 5, {{0, piece.list}, {2, piece.first}});
     Value old = b.dynamicSlice(carried[0], starts, shape);
     Value made = b.select(b.broadcast(piece.isInside, shape, {2}), b.reshape(product, shape), old);
     return TensorBuilder::Carried{b.dynamicUpdate(carried[0], made, starts)};
   };
   result = b.countedLoop(pieces.count, result, step).front();
+  if (!(room == rows)) {
+    result = b.pad(result, 2, 0, -height);
+  }
   // [batch.., before.., ragged, behind.., columns..] in the order of the result's dimensions.
-  SmallVector<int64_t> shape, order;
+  TensorShape shape;
+  SmallVector<int64_t> order;
   SmallVector<int64_t> made(isShared ? batch : SmallVector<int64_t>(d.lhsBatch));
   llvm::append_range(made, before);
   made.push_back(d.ragged);
   llvm::append_range(made, behind);
   for (int64_t dimension : made) {
-    shape.push_back(lhsShape[dimension]);
+    shape.push_back(lhsShape[static_cast<size_t>(dimension)]);
   }
   SmallVector<int64_t> wanted(d.lhsBatch);
   llvm::append_range(wanted, d.lhsFree);
@@ -292,7 +314,7 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   }
   for (int64_t dimension : d.rhsFree) {
     order.push_back(static_cast<int64_t>(shape.size()));
-    shape.push_back(rhsShape[dimension]);
+    shape.push_back(rhsShape[static_cast<size_t>(dimension)]);
   }
   return b.transpose(b.reshape(result, shape), order);
 }
@@ -306,7 +328,7 @@ static Type sumType(TensorBuilder &b, Type element) {
 }
 
 static Value masked(TensorBuilder &b, Value x, Value isInside, int64_t dimension) {
-  ArrayRef<int64_t> shape = shapeOf(x);
+  TensorShape shape = TensorShape::of(x);
   return b.select(b.broadcast(isInside, shape, {dimension}), x,
                   b.zero(TensorBuilder::elementOf(x), shape));
 }
@@ -330,8 +352,8 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
     (isBefore ? rhsBefore : rhsBehind).push_back(r);
   }
   SmallVector<int64_t> lhsBatch(d.lhsBatch), rhsBatch(d.rhsBatch), lhsLists, rhsLists;
-  int64_t beforeCount = sizeOf(shapeOf(op.getLhs()), lhsBefore);
-  int64_t batchCount = sizeOf(shapeOf(op.getLhs()), lhsBatch);
+  TensorShape lhsShape = TensorShape::of(op.getLhs());
+  TensorSize beforeCount = sizeOf(lhsShape, lhsBefore), batchCount = sizeOf(lhsShape, lhsBatch);
   if (!isShared) {
     lhsLists.swap(lhsBatch);
     rhsLists.swap(rhsBatch);
@@ -340,39 +362,41 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   }
   Value lhs = arranged(b, op.getLhs(), {lhsLists, lhsBatch, {d.ragged}, lhsBehind, d.lhsFree});
   Value rhs = arranged(b, op.getRhs(), {rhsLists, rhsBatch, {rhsRagged}, rhsBehind, d.rhsFree});
-  ArrayRef<int64_t> left = shapeOf(lhs), right = shapeOf(rhs);
-  int64_t listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
-  int64_t lhsFree = left[4], rhsFree = right[4];
-  int64_t groups = shapeOf(op.getGroupSizes()).back();
-  int64_t height = rowsOfPiece(rows, groups, 512);
-  Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, height);
+  TensorShape left = TensorShape::of(lhs), right = TensorShape::of(rhs);
+  TensorSize listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
+  TensorSize lhsFree = left[4], rhsFree = right[4];
+  TensorShape sizesShape = TensorShape::of(op.getGroupSizes());
+  TensorSize groups = sizesShape[sizesShape.size() - 1];
+  int64_t height = rowsOfPiece(rows.nominal, groups.nominal, 512);
+  lhs = withRoom(b, lhs, 2, height);
+  rhs = withRoom(b, rhs, 2, height);
+  TensorSize room = TensorShape::of(lhs)[2];
+  Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, room, height);
   Type element = TensorBuilder::elementOf(op.getResult());
   Type sums = sumType(b, element);
   Value result = b.zero(sums, {groups, batchCount, lhsFree, rhsFree});
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Pieces::Piece piece = pieces.at(b, i);
-    auto partOf = [&](Value x, int64_t free) {
+    auto partOf = [&](Value x, const TensorSize &free) {
       Value part = b.dynamicSlice(x, startsAt(b, 5, {{0, piece.list}, {2, piece.first}}),
                                   {1, batches, height, inner, free});
       part = masked(b, part, piece.isInside, 2);
-      return b.reshape(part, {batches, height * inner, free});
+      return b.reshape(part, {batches, inner * height, free});
     };
     Value product =
         productOf(b, op, partOf(lhs, lhsFree), partOf(rhs, rhsFree),
                   batchedProduct(b.operations(), 1, 1), {batches, lhsFree, rhsFree}, sums);
     Value batchIndex = b.integer(b.signedType(64), 0);
     if (!isShared) {
-      batchIndex =
-          b.divide(piece.list, b.integer(b.signedType(64),
-                                         static_cast<uint64_t>(std::max<int64_t>(beforeCount, 1))));
+      batchIndex = b.divide(piece.list, b.count(divisorOf(beforeCount)));
     }
-    SmallVector<int64_t> shape = {1, batches, lhsFree, rhsFree};
+    TensorShape shape = {1, batches, lhsFree, rhsFree};
     SmallVector<Value> starts = startsAt(b, 4, {{0, piece.group}, {1, batchIndex}});
     Value sum = b.add(b.dynamicSlice(carried[0], starts, shape), b.reshape(product, shape));
     return TensorBuilder::Carried{b.dynamicUpdate(carried[0], sum, starts)};
   };
   result = b.countedLoop(pieces.count, result, step).front();
-  return b.reshape(b.convert(result, element), shapeOf(op.getResult()));
+  return b.reshape(b.convert(result, element), TensorShape::of(op.getResult()));
 }
 
 //===-- batches -------------------------------------------------------------------------------===//
@@ -380,22 +404,20 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
 // What lies behind the last group is zero; the rest is a product like any other.
 static Value batchesByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
-  ArrayRef<int64_t> lhsShape = shapeOf(op.getLhs());
+  TensorShape lhsShape = TensorShape::of(op.getLhs());
   Value sizes = op.getGroupSizes();
   auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
-  int64_t groups = shapeOf(sizes)[last];
-  Value ends = groupsOf(b, sizes, lhsShape[d.ragged]).ends;
-  SmallVector<int64_t> listShape(shapeOf(sizes).drop_back());
-  Value end = b.reshape(b.slice(ends, last, groups - 1, groups), listShape);
+  Value ends = groupsOf(b, sizes, lhsShape[static_cast<size_t>(d.ragged)]).ends;
+  Value end = b.largest(ends, {last});
   // Lists belong to the batching dimensions before the ragged one.
-  SmallVector<int64_t> places(d.lhsBatch.take_front(listShape.size()));
+  SmallVector<int64_t> places(d.lhsBatch.take_front(static_cast<size_t>(last)));
   Value isInside = b.compare(ComparisonDirection::LT, b.iota(b.signedType(64), lhsShape, d.ragged),
                              b.broadcast(end, lhsShape, places));
   Type lhsElement = TensorBuilder::elementOf(op.getLhs());
   Value lhs = b.select(isInside, op.getLhs(), b.zero(lhsElement, lhsShape));
   auto numbers = stablehlo::DotDimensionNumbersAttr::get(op.getContext(), d.lhsBatch, d.rhsBatch,
                                                          d.lhsContracting, d.rhsContracting);
-  return productOf(b, op, lhs, op.getRhs(), numbers, shapeOf(op.getResult()),
+  return productOf(b, op, lhs, op.getRhs(), numbers, TensorShape::of(op.getResult()),
                    TensorBuilder::elementOf(op.getResult()));
 }
 
@@ -412,7 +434,7 @@ Replacements decomposeRaggedDot(Operation *op) {
                  elementsOf(dot.getGroupSizes()) == 0;
   if (isEmpty) {
     return SmallVector<Value>{
-        b.zero(TensorBuilder::elementOf(dot.getResult()), shapeOf(dot.getResult()))};
+        b.zero(TensorBuilder::elementOf(dot.getResult()), TensorShape::of(dot.getResult()))};
   }
   switch (chlo::raggedModeOf(numbers)) {
   case chlo::RaggedMode::NonContracting:

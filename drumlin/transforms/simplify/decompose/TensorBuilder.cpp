@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -30,6 +31,10 @@ TensorSize TensorSize::operator*(const TensorSize &other) const {
   return symbolic || other.symbolic
              ? TensorSize(nominal * other.nominal, expression() * other.expression())
              : TensorSize(nominal * other.nominal);
+}
+TensorSize TensorSize::quotient(int64_t divisor) const {
+  int64_t made = llvm::divideFloorSigned(nominal, divisor);
+  return symbolic ? TensorSize(made, symbolic->quotient(divisor)) : TensorSize(made);
 }
 TensorSize TensorSize::larger(const TensorSize &a, const TensorSize &b) {
   return {std::max(a.nominal, b.nominal), SizeExpression::larger(a.expression(), b.expression())};
@@ -183,6 +188,30 @@ Value TensorBuilder::broadcast(Value x, Sizes shape, Numbers dimensions) {
                                              builder.getDenseI64ArrayAttr(dimensions));
 }
 
+// A gather, whose indices stop at the last element.
+Value TensorBuilder::repeat(Value x, int64_t dimension, const TensorSize &size) {
+  auto along = static_cast<size_t>(dimension);
+  TensorShape shape = TensorShape::of(x), part = shape;
+  Type index = signedType(64);
+  Value last = subtract(count(shape[along], {size}), integer(index, 1, {size}));
+  Value indices = binary<stablehlo::MinOp>(iota(index, {size}, 0), last);
+  shape[along] = size;
+  part[along] = 1;
+  SmallVector<int64_t> others;
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    if (d != dimension) {
+      others.push_back(d);
+    }
+  }
+  auto numbers = stablehlo::GatherDimensionNumbersAttr::get(
+      builder.getContext(), others, {dimension}, {}, {}, {dimension}, /*indexVectorDim=*/1);
+  auto made = stablehlo::GatherOp::create(builder, loc, shape.typeOf(elementOf(x)), x, indices,
+                                          numbers, builder.getDenseI64ArrayAttr(part.nominal()),
+                                          builder.getBoolAttr(true));
+  setSymbolicSizes(made, made.getSliceSizesAttrName(), part.expressions());
+  return made;
+}
+
 Value TensorBuilder::transpose(Value x, Numbers permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, static_cast<int64_t>(permutation.size())))) {
     return x;
@@ -249,11 +278,22 @@ SmallVector<Value> TensorBuilder::barrier(ValueRange values) {
   return llvm::to_vector_of<Value>(apart.getResults());
 }
 
-//===-- sums ----------------------------------------------------------------------------------===//
+Value TensorBuilder::pad(Value x, int64_t dimension, int64_t low, int64_t high) {
+  TensorShape shape = TensorShape::of(x);
+  auto along = static_cast<size_t>(dimension);
+  SmallVector<int64_t> none(shape.size(), 0), before = none, behind = none;
+  before[along] = low;
+  behind[along] = high;
+  shape[along] = shape[along] + low + high;
+  return stablehlo::PadOp::create(builder, loc, shape.typeOf(elementOf(x)), x, zero(elementOf(x)),
+                                  builder.getDenseI64ArrayAttr(before),
+                                  builder.getDenseI64ArrayAttr(behind),
+                                  builder.getDenseI64ArrayAttr(none));
+}
 
-Value TensorBuilder::sum(Value x, Numbers dimensions) {
-  // Of a type without zero, what zero is rounded to: NaN.
-  Value initial = isa<FloatType>(elementOf(x)) ? number(elementOf(x), 0) : zero(elementOf(x));
+//===-- reductions ----------------------------------------------------------------------------===//
+
+template <typename Op> Value TensorBuilder::reduced(Value x, Value initial, Numbers dimensions) {
   TensorShape from = TensorShape::of(x), kept;
   for (size_t d = 0; d < from.size(); ++d) {
     if (!llvm::is_contained(dimensions, static_cast<int64_t>(d))) {
@@ -267,9 +307,19 @@ Value TensorBuilder::sum(Value x, Numbers dimensions) {
   OpBuilder::InsertionGuard guard(builder);
   Block &body = *builder.createBlock(&reduce.getBody(), {}, {initial.getType(), initial.getType()},
                                      {loc, loc});
-  Value total = add(body.getArgument(0), body.getArgument(1));
-  stablehlo::ReturnOp::create(builder, loc, total);
+  Value combined = binary<Op>(body.getArgument(0), body.getArgument(1));
+  stablehlo::ReturnOp::create(builder, loc, combined);
   return reduce.getResult(0);
+}
+
+Value TensorBuilder::sum(Value x, Numbers dimensions) {
+  // Of a type without zero, what zero is rounded to: NaN.
+  Value initial = isa<FloatType>(elementOf(x)) ? number(elementOf(x), 0) : zero(elementOf(x));
+  return reduced<stablehlo::AddOp>(x, initial, dimensions);
+}
+
+Value TensorBuilder::largest(Value x, Numbers dimensions) {
+  return reduced<stablehlo::MaxOp>(x, zero(elementOf(x)), dimensions);
 }
 
 //===-- parts that values choose --------------------------------------------------------------===//

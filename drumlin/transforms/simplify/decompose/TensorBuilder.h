@@ -24,6 +24,7 @@ struct TensorSize {
   TensorSize operator+(const TensorSize &other) const;
   TensorSize operator-(const TensorSize &other) const;
   TensorSize operator*(const TensorSize &other) const;
+  TensorSize quotient(int64_t divisor) const; // rounded down
   static TensorSize larger(const TensorSize &a, const TensorSize &b);
   static TensorSize smaller(const TensorSize &a, const TensorSize &b);
 };
@@ -132,6 +133,8 @@ public:
   Value reshape(Value x, Sizes shape);
   // The operand's dimensions become those at `dimensions`.
   Value broadcast(Value x, Sizes shape, Numbers dimensions = {});
+  // A dimension that has this size or, as only the run tells, one element, which is repeated.
+  Value repeat(Value x, int64_t dimension, const TensorSize &size);
   Value transpose(Value x, Numbers permutation);
   Value slice(Value x, Numbers start, Numbers limit, Numbers strides);
   // The elements that are a stride apart, from the first one on: as many as the shape has.
@@ -139,14 +142,18 @@ public:
   // [start, limit) of one dimension.
   Value slice(Value x, int64_t dimension, int64_t start, int64_t limit);
   Value concatenate(mlir::ValueRange values, int64_t dimension);
+  // Zeros before and behind the elements of one dimension; less than none takes elements away.
+  Value pad(Value x, int64_t dimension, int64_t low, int64_t high);
 
   // The same values, which are computed apart from what reads them.
   llvm::SmallVector<Value> barrier(mlir::ValueRange values);
 
-  //===-- sums --------------------------------------------------------------------------------===//
+  //===-- reductions --------------------------------------------------------------------------===//
 
   // From zero, over dimensions.
   Value sum(Value x, Numbers dimensions);
+  // The largest elements over dimensions, 0 at least.
+  Value largest(Value x, Numbers dimensions);
 
   //===-- parts that values choose ------------------------------------------------------------===//
 
@@ -172,6 +179,8 @@ public:
   Carried countedLoop(Value count, mlir::ValueRange initial, MakeNext next);
 
 private:
+  template <typename Op> Value reduced(Value x, Value initial, Numbers dimensions);
+
   mlir::OpBuilder builder;
   mlir::Location loc;
 };

@@ -1,7 +1,8 @@
 // What operations require of their operands' sizes.
+#include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
-#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/chlo/RaggedDot.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -46,6 +47,95 @@ SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
                     ? Step::Continue
                     : require(op, size - made, size.str() + " = " + made.str());
     if (step != Step::Continue) {
+      return step;
+    }
+  }
+  return Step::Continue;
+}
+
+// A size that is 1 gives way to the other one. Which of them is it only a call may tell: what holds
+// of both then has no product of three sizes in it, which 64 bits don't hold.
+SizeAnalysis::Step SizeAnalysis::requireEqualOrOne(Operation *op, const SizeExpression &a,
+                                                   const SizeExpression &b) {
+  if (a == b || a.constant() == int64_t(1) || b.constant() == int64_t(1)) {
+    return Step::Continue;
+  }
+  auto isAtLeast = [&](const SizeExpression &size, int64_t least) {
+    return known.isAtLeastZero(size - least) == true;
+  };
+  std::string equal = a.str() + " = " + b.str();
+  if (isAtLeast(a, 2) && isAtLeast(b, 2)) {
+    return require(op, a - b, equal);
+  }
+  std::string what = equal + " or one of them to be 1";
+  auto requireAll = [&](std::initializer_list<SizeExpression> least, const SizeExpression &zero) {
+    for (const SizeExpression &size : least) {
+      if (Step step = after(known.requireAtLeastZero(size), op, what); step != Step::Continue) {
+        return step;
+      }
+    }
+    return require(op, zero, what);
+  };
+  for (auto [fixed, other] : {std::pair(a, b), std::pair(b, a)}) {
+    if (fixed.constant() == int64_t(0)) {
+      return requireAll({SizeExpression(1) - other}, SizeExpression());
+    }
+    if (isAtLeast(fixed, 2)) {
+      return requireAll({other - 1, fixed - other}, (other - 1) * (fixed - other));
+    }
+  }
+  SizeExpression low = known.larger(known.smaller(a, b), 1);
+  SizeExpression high = known.larger(known.larger(a, b), 1);
+  SizeExpression differs = (low - 1) * (high - low);
+  // Where one of them is 0, the other is at most 1.
+  return isAtLeast(a, 1) && isAtLeast(b, 1) ? requireAll({}, differs)
+                                            : requireAll({a * b - known.larger(a, b) + 1}, differs);
+}
+
+SizeAnalysis::Step SizeAnalysis::requireBroadcasts(Operation *op) {
+  std::optional<Sizes> made;
+  for (Value operand : broadcastOperands(op)) {
+    if (!made) {
+      made = sizes[operand];
+      continue;
+    }
+    const Sizes first = *made, second = sizes[operand];
+    made = first.size() < second.size() ? second : first;
+    for (const BroadcastPair &pair : broadcastPairs(op, first, second)) {
+      Step step = requireEqualOrOne(op, pair.first, pair.second);
+      if (step != Step::Continue) {
+        return step;
+      }
+      (*made)[pair.place] = broadcastSize(pair.first, pair.second);
+    }
+  }
+  return Step::Continue;
+}
+
+// Batching and contracted dimensions are those of the other operand; sizes are listed for each
+// group, and for each index of the dimensions before the ragged one or once.
+SizeAnalysis::Step SizeAnalysis::requireRaggedDot(Operation *op) {
+  auto dot = cast<chlo::RaggedDotOp>(op);
+  auto numbers = dot.getRaggedDotDimensionNumbers();
+  const Sizes lhs = sizes[dot.getLhs()], rhs = sizes[dot.getRhs()];
+  const Sizes groups = sizes[dot.getGroupSizes()];
+  std::vector<std::pair<SizeExpression, SizeExpression>> equal;
+  auto addPairs = [&](ArrayRef<int64_t> left, ArrayRef<int64_t> right) {
+    for (auto [l, r] : llvm::zip_equal(left, right)) {
+      equal.emplace_back(lhs[static_cast<size_t>(l)], rhs[static_cast<size_t>(r)]);
+    }
+  };
+  addPairs(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions());
+  addPairs(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions());
+  for (int64_t d : numbers.getRhsGroupDimensions()) {
+    equal.emplace_back(rhs[static_cast<size_t>(d)], groups.back());
+  }
+  SmallVector<int64_t> leading = chlo::groupSizesDimensions(numbers);
+  for (size_t i = 0; i + 1 < groups.size(); ++i) {
+    equal.emplace_back(lhs[static_cast<size_t>(leading[i])], groups[i]);
+  }
+  for (const auto &[a, b] : equal) {
+    if (Step step = require(op, a - b, a.str() + " = " + b.str()); step != Step::Continue) {
       return step;
     }
   }
@@ -254,6 +344,18 @@ SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
     return Step::Continue;
   }
   const Sizes whole = sizes[op->getOperand(0)];
+  // A slice whose type leaves sizes open, within a bound, has the elements that there are.
+  if (auto slice = dyn_cast<stablehlo::SliceOp>(op)) {
+    for (auto [d, limit] : llvm::enumerate(*part)) {
+      auto dimension = static_cast<int64_t>(d);
+      bool isOpen = slice.getType().isDynamicDim(dimension) &&
+                    !ShapedType::isDynamic(stablehlo::boundOf(slice.getType(), dimension));
+      if (isOpen && known.isAtLeastZero(whole[d] - limit) != true) {
+        return fail(op, DiagnosticCode::UnsupportedDynamicShape,
+                    "a slice of as many elements as there are isn't supported");
+      }
+    }
+  }
   return requireWithin(op, *part, whole);
 }
 
@@ -309,8 +411,14 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
     }
     return Step::Continue;
   }
+  if (!broadcastOperands(op).empty()) {
+    return requireBroadcasts(op);
+  }
   if (isa<stablehlo::DotGeneralOp>(op)) {
     return requireDot(op);
+  }
+  if (isa<chlo::RaggedDotOp>(op)) {
+    return requireRaggedDot(op);
   }
   if (isa<stablehlo::ConvolutionOp, stablehlo::DynamicConvOp>(op)) {
     return requireConvolution(op);

@@ -1,7 +1,8 @@
 // The sizes of operations' results, as the specification gives them.
+#include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
-#include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/chlo/RaggedDot.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -34,6 +35,37 @@ const Sizes *SizeAnalysis::movedSlice(stablehlo::RealDynamicSliceOp slice) const
   return limit.getLhs() == slice.getStartIndices()   ? numbersOf(limit.getRhs())
          : limit.getRhs() == slice.getStartIndices() ? numbersOf(limit.getLhs())
                                                      : nullptr;
+}
+
+// A size of 1 gives way to any other one, to 0 as well.
+SizeExpression SizeAnalysis::broadcastSize(const SizeExpression &a, const SizeExpression &b) const {
+  auto isAtLeast = [&](const SizeExpression &size, int64_t least) {
+    return known.isAtLeastZero(size - least) == true;
+  };
+  if (a == b || b.constant() == int64_t(1) || a.constant() == int64_t(0) || isAtLeast(a, 2)) {
+    return a;
+  }
+  if (a.constant() == int64_t(1) || b.constant() == int64_t(0) || isAtLeast(b, 2)) {
+    return b;
+  }
+  SizeExpression larger = known.larger(a, b);
+  return isAtLeast(a, 1) && isAtLeast(b, 1) ? larger : known.smaller(larger, a * b);
+}
+
+std::optional<Sizes> SizeAnalysis::broadcastSizes(Operation *op) {
+  std::optional<Sizes> made;
+  for (Value operand : broadcastOperands(op)) {
+    if (!made) {
+      made = sizes[operand];
+      continue;
+    }
+    const Sizes first = *made, &second = sizes[operand];
+    made = first.size() < second.size() ? second : first;
+    for (const BroadcastPair &pair : broadcastPairs(op, first, second)) {
+      (*made)[pair.place] = broadcastSize(pair.first, pair.second);
+    }
+  }
+  return made;
 }
 
 // Operations whose result's sizes are an operand of theirs.
@@ -120,6 +152,30 @@ std::optional<Sizes> SizeAnalysis::productSizes(Operation *op) {
         for (int64_t d : dot.getRhsFreeDimensions()) {
           made.push_back(rhs[static_cast<size_t>(d)]);
         }
+        return made;
+      })
+      .Case<chlo::RaggedDotOp>([&](chlo::RaggedDotOp dot) -> Made {
+        auto numbers = dot.getRaggedDotDimensionNumbers();
+        const Sizes &lhs = sizes[dot.getLhs()], &rhs = sizes[dot.getRhs()];
+        Sizes made;
+        if (chlo::raggedModeOf(numbers) == chlo::RaggedMode::Contracting) {
+          made.push_back(sizes[dot.getGroupSizes()].back());
+        }
+        for (int64_t d : numbers.getLhsBatchingDimensions()) {
+          made.push_back(lhs[static_cast<size_t>(d)]);
+        }
+        auto addFree = [&](const Sizes &of, std::initializer_list<ArrayRef<int64_t>> others) {
+          for (auto [d, size] : llvm::enumerate(of)) {
+            if (llvm::none_of(others, [d = static_cast<int64_t>(d)](ArrayRef<int64_t> list) {
+                  return llvm::is_contained(list, d);
+                })) {
+              made.push_back(size);
+            }
+          }
+        };
+        addFree(lhs, {numbers.getLhsBatchingDimensions(), numbers.getLhsContractingDimensions()});
+        addFree(rhs, {numbers.getRhsBatchingDimensions(), numbers.getRhsContractingDimensions(),
+                      numbers.getRhsGroupDimensions()});
         return made;
       })
       .Case<stablehlo::ConvolutionOp>([&](stablehlo::ConvolutionOp conv) -> Made {
@@ -354,8 +410,9 @@ std::optional<std::vector<Sizes>> SizeAnalysis::resultSizes(Operation *op) {
       made = made && !made->empty() ? made : sizes[operand];
     }
   }
-  for (auto family : {&SizeAnalysis::dynamicSizes, &SizeAnalysis::productSizes,
-                      &SizeAnalysis::windowSizes, &SizeAnalysis::movedSizes}) {
+  for (auto family :
+       {&SizeAnalysis::broadcastSizes, &SizeAnalysis::dynamicSizes, &SizeAnalysis::productSizes,
+        &SizeAnalysis::windowSizes, &SizeAnalysis::movedSizes}) {
     made = made ? made : (this->*family)(op);
   }
   if (!made) {

@@ -57,6 +57,9 @@ private:
   SizeExpression windows(const SizeExpression &padded, const SizeExpression &window,
                          const SizeExpression &stride) const;
   SizeExpression dilated(const SizeExpression &size, const SizeExpression &dilation) const;
+  // Of two operands that are broadcast to each other: each size is 1 or the other one's.
+  SizeExpression broadcastSize(const SizeExpression &a, const SizeExpression &b) const;
+  std::optional<Sizes> broadcastSizes(mlir::Operation *op);
   Sizes convolved(const Sizes &lhs, const Sizes &rhs, stablehlo::ConvDimensionNumbersAttr roles,
                   llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> lhsDilation,
                   llvm::ArrayRef<int64_t> rhsDilation, const Sizes &padding, int64_t batchGroups);
@@ -67,6 +70,9 @@ private:
   Step requireDot(mlir::Operation *op);
   Step requireConvolution(mlir::Operation *op);
   Step requireBroadcast(mlir::Operation *op);
+  Step requireBroadcasts(mlir::Operation *op);
+  Step requireEqualOrOne(mlir::Operation *op, const SizeExpression &a, const SizeExpression &b);
+  Step requireRaggedDot(mlir::Operation *op);
   Step requireAlike(mlir::Operation *op, mlir::ValueRange values);
   Step requireMatrices(mlir::Operation *op);
   Step requireSource(mlir::Operation *op);
