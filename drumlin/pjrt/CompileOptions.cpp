@@ -1,5 +1,6 @@
 #include "drumlin/pjrt/CompileOptions.h"
 
+#include "drumlin/hlo/proto/Shapes.h"
 #include "drumlin/hlo/proto/View.h"
 #include "drumlin/hlo/proto/Wire.h"
 #include "drumlin/pjrt/ProtoWriter.h"
@@ -41,6 +42,7 @@ struct DebugOptions : View {
 };
 struct ExecutableBuildOptions : View {
   using View::View;
+  std::string_view resultLayout() const { return text(2); }
   // As `XLA_FLAGS` and JAX's `jax_disable_most_optimizations` set them.
   DebugOptions debugOptions() const { return DebugOptions(text(3)); }
   int64_t numReplicas() const { return number<int64_t>(4); }
@@ -85,6 +87,7 @@ struct OverrideEntry : View {
 };
 struct CompileOptionsMessage : View {
   using View::View;
+  Items<std::string_view> argumentLayouts() const { return {*this, 1}; }
   ExecutableBuildOptions executableBuildOptions() const { return ExecutableBuildOptions(text(3)); }
   Items<OverrideEntry> envOptionOverrides() const { return {*this, 7}; }
 };
@@ -103,8 +106,9 @@ static bool isWellFormed(std::string_view bytes) {
     }
   }
   ExecutableBuildOptions build = options.executableBuildOptions();
-  if (!isMessage(build.bytes()) || !isMessage(build.debugOptions().bytes()) ||
-      !isMessage(build.deviceAssignment().bytes())) {
+  if (!isMessage(build.bytes()) || !hlo::isShapeMessage(build.resultLayout()) ||
+      !std::ranges::all_of(options.argumentLayouts(), hlo::isShapeMessage) ||
+      !isMessage(build.debugOptions().bytes()) || !isMessage(build.deviceAssignment().bytes())) {
     return false;
   }
   for (ComputationDevice computation : build.deviceAssignment().computationDevices()) {
@@ -166,6 +170,33 @@ static Status readOptions(const CompileOptionsMessage &message, CompileRequest &
   return Done();
 }
 
+static void addArrays(const hlo::Shape &shape, std::vector<ArrayLayout> &arrays) {
+  if (shape.kind == hlo::Shape::Kind::Tuple || shape.kind == hlo::Shape::Kind::Buffer) {
+    for (const hlo::Shape &element : shape.elements) {
+      addArrays(element, arrays);
+    }
+    return;
+  }
+  ArrayLayout &made = arrays.emplace_back(ArrayLayout{shape.str(/*withLayout=*/false), {}});
+  if (shape.layout) {
+    shape.layout->print(made.order);
+  }
+}
+
+static EntryLayouts readLayouts(const CompileOptionsMessage &message) {
+  EntryLayouts made;
+  auto add = [](std::string_view bytes, std::optional<std::vector<ArrayLayout>> &to) {
+    addArrays(hlo::readShape(hlo::proto::ShapeProto(bytes)), to ? *to : to.emplace());
+  };
+  for (std::string_view argument : message.argumentLayouts()) {
+    add(argument, made.arguments);
+  }
+  if (std::string_view result = message.executableBuildOptions().resultLayout(); !result.empty()) {
+    add(result, made.results);
+  }
+  return made;
+}
+
 Result<CompileRequest> readCompileOptions(std::string_view bytes) {
   if (!isWellFormed(bytes)) {
     return diagnose(DiagnosticCode::CommandLineInvalid,
@@ -200,6 +231,7 @@ Result<CompileRequest> readCompileOptions(std::string_view bytes) {
       }
     }
   }
+  request.layouts = readLayouts(message);
   if (Status status = readOptions(message, request); !status) {
     return status.error();
   }

@@ -15,6 +15,7 @@ struct CompileRequest {
   // XLA's own. Those that mean nothing here are in `ignored`, by their names.
   std::vector<CompileOption> options = {};
   std::vector<std::string> ignored = {};
+  EntryLayouts layouts = {}; // `argument_layouts` and `result_layout`
 };
 
 // Fails with CommandLineInvalid where the bytes are no such message, and as checkXlaOption() does.

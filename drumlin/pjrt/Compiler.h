@@ -5,6 +5,7 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Tensor.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,14 +42,29 @@ inline constexpr std::string_view programFormats[] = {"mlir", "hlo", "hlo_with_c
 // By name and value, as `drumlin compile` has them.
 using CompileOption = std::pair<std::string, std::string>;
 
+// An array of a caller's, as compile options describe it.
+struct ArrayLayout {
+  std::string shape; // as HLO writes it, without a layout: `f32[2,3]`
+  std::string order; // `{0,1}`; empty: row-major
+
+  bool operator==(const ArrayLayout &) const = default;
+};
+
+// How a program's arguments and results lie; nothing: as the program says. Of tuples each array.
+struct EntryLayouts {
+  std::optional<std::vector<ArrayLayout>> arguments, results;
+};
+
 // Whether the program tells of each kernel that it runs.
 enum class KernelTimers : uint8_t { None, Each };
 
 // Options of other compilers that were given, and mean nothing here, are listed in the program's
-// text. May be called from several threads at once. Fails as `drumlin compile` does.
+// text. May be called from several threads at once. Fails as `drumlin compile` does, and with
+// CompilerOptionInvalid where layouts are of other arrays than the program's.
 Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat format,
                                        const std::vector<CompileOption> &options,
                                        const std::vector<std::string> &ignored = {},
+                                       const EntryLayouts &layouts = {},
                                        KernelTimers timers = KernelTimers::None);
 
 // `Drumlin 0.1.0 for znver5`: programs that another one compiled aren't used.

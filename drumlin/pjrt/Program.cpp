@@ -118,7 +118,7 @@ Result<Shared> ProgramOfFramework::compile(std::string_view code, ProgramFormat 
     return request.error();
   }
   Result<CompiledProgram> compiled =
-      compileProgram(code, format, request->options, request->ignored);
+      compileProgram(code, format, request->options, request->ignored, request->layouts);
   if (!compiled) {
     return compiled.error();
   }
@@ -324,8 +324,9 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::code() {
 }
 
 std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const {
-  Result<CompiledProgram> compiled = compileProgram(
-      program->code, program->format, program->request.options, {}, KernelTimers::Each);
+  Result<CompiledProgram> compiled =
+      compileProgram(program->code, program->format, program->request.options, {},
+                     program->request.layouts, KernelTimers::Each);
   if (!compiled) {
     return nullptr;
   }

@@ -9,10 +9,12 @@
 #include "commands/OptionChecks.h"
 #include "commands/Options.h"
 #include "drumlin/driver/CompilerMemory.h"
+#include "drumlin/hlo/Shape.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelTimes.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -190,6 +192,69 @@ static void takeOffLayouts(mlir::ModuleOp module) {
   }
 }
 
+// As HLO writes it; empty where the run tells sizes or HLO has no name for it.
+static std::string hloShape(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  if (llvm::isa<stablehlo::TokenType>(type)) {
+    return "token[]";
+  }
+  if (!tensor || !tensor.hasStaticShape() || stablehlo::isQuantized(tensor)) {
+    return {};
+  }
+  return std::string(hlo::hloName(elementTypeOf(tensor.getElementType()))) + "[" +
+         llvm::join(llvm::map_range(tensor.getShape(), [](int64_t d) { return std::to_string(d); }),
+                    ",") +
+         "]";
+}
+
+// Asks for the orders that compile options give to the arrays of the entry's arguments or results.
+// `set` takes the number of one and its order, an attribute that is null for row-major ones.
+template <typename Set>
+static Status askForLayouts(const std::optional<std::vector<pjrt::ArrayLayout>> &given,
+                            mlir::TypeRange types, const char *kind, mlir::func::FuncOp main,
+                            Set set) {
+  auto refuse = [&](const std::string &what) {
+    return diagnose(DiagnosticCode::CompilerOptionInvalid, what, plan::sourceOf(main.getLoc()),
+                    "give the layout of each array of the program in its order, or none");
+  };
+  if (!given) {
+    return Done{};
+  }
+  if (given->size() != types.size()) {
+    return refuse("the compile options give layouts of " + std::to_string(given->size()) + " " +
+                  kind + "s, and the program has " + std::to_string(types.size()));
+  }
+  for (auto [number, pair] : llvm::enumerate(llvm::zip_equal(*given, types))) {
+    const auto &[layout, type] = pair;
+    std::string expected = hloShape(type);
+    if (!expected.empty() && layout.shape != expected) {
+      return refuse(std::string("the compile options give a layout of `") + layout.shape +
+                    "` for " + kind + " " + std::to_string(number) + ", which is `" + expected +
+                    "`");
+    }
+    bool isOrdered = !layout.order.empty() && llvm::isa<mlir::RankedTensorType>(type);
+    set(static_cast<unsigned>(number),
+        isOrdered ? mlir::StringAttr::get(main.getContext(), layout.order) : mlir::StringAttr());
+  }
+  return Done{};
+}
+
+static Status askForLayouts(const pjrt::EntryLayouts &layouts, mlir::ModuleOp module) {
+  mlir::func::FuncOp main = entryFunction(module);
+  auto name = mlir::StringAttr::get(main.getContext(), layoutModeAttribute);
+  Status status = askForLayouts(layouts.arguments, main.getArgumentTypes(), "argument", main,
+                                [&](unsigned i, mlir::StringAttr order) {
+                                  order ? main.setArgAttr(i, name, order)
+                                        : static_cast<void>(main.removeArgAttr(i, name));
+                                });
+  return !status ? status
+                 : askForLayouts(layouts.results, main.getResultTypes(), "result", main,
+                                 [&](unsigned i, mlir::StringAttr order) {
+                                   order ? main.setResultAttr(i, name, order)
+                                         : static_cast<void>(main.removeResultAttr(i, name));
+                                 });
+}
+
 static Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRContext &context) {
   static constexpr std::string_view name = "<program>";
@@ -208,9 +273,13 @@ importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRConte
   return module;
 }
 
+// XLA's name for a module that has none.
+static constexpr llvm::StringLiteral unnamedModule = "main";
+
 static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::ProgramFormat format,
                                                  const std::vector<pjrt::CompileOption> &given,
                                                  const std::vector<std::string> &ignored,
+                                                 const pjrt::EntryLayouts &layouts,
                                                  pjrt::KernelTimers timers) {
   Result<CompileOptions> options = readOptions(given);
   if (!options) {
@@ -225,8 +294,11 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   if (!module) {
     return module.error();
   }
+  if (Status status = askForLayouts(layouts, **module); !status) {
+    return status.error();
+  }
   pjrt::CompiledProgram program;
-  program.name = (*module)->getSymName().value_or("program").str();
+  program.name = (*module)->getSymName().value_or(unnamedModule).str();
   leaveOutWholeWindows(**module);
   describeEntry(**module, program);
   Result<Compilation> compilation = compile(**module, program.name, *options);
@@ -267,10 +339,11 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
 Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code, ProgramFormat format,
                                                    const std::vector<CompileOption> &options,
                                                    const std::vector<std::string> &ignored,
+                                                   const EntryLayouts &layouts,
                                                    KernelTimers timers) {
   CompilerMemory memory;
   try {
-    return compileText(code, format, options, ignored, timers);
+    return compileText(code, format, options, ignored, layouts, timers);
   } catch (const std::bad_alloc &) { // of an `operator new` of the host's that asks no handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {

@@ -39,8 +39,8 @@ std::span<const FieldInfo> fieldsOf(uint16_t message);
 std::span<const Enumerator> enumeratorsOf(uint16_t enumeration);
 
 extern const uint16_t messageCount;
-// The indices of `HloModuleProto` and of `HloProto`.
-extern const uint16_t moduleMessage, wrapperMessage;
+// The indices of `HloModuleProto`, `HloProto` and `ShapeProto`.
+extern const uint16_t moduleMessage, wrapperMessage, shapeMessage;
 
 // Empty where there is none of this value.
 inline std::string_view enumeratorName(uint16_t enumeration, int value) {

@@ -362,6 +362,10 @@ std::optional<size_t> firstInvalidOuterField(std::string_view bytes) {
   return static_cast<size_t>(validator.bad - bytes.data());
 }
 
+bool isShapeMessage(std::string_view bytes) {
+  return Validator().message(bytes.data(), bytes.data() + bytes.size(), proto::shapeMessage, 1);
+}
+
 bool isMessage(std::string_view bytes) { return !firstInvalidOuterField(bytes); }
 
 } // namespace drumlin::hlo

@@ -32,6 +32,9 @@ std::optional<size_t> firstInvalidOuterField(std::string_view bytes);
 // Whether the bytes are fields of some message, whatever lies in those that have a length.
 bool isMessage(std::string_view bytes);
 
+// Whether the bytes are a shape, with all that lies in it.
+bool isShapeMessage(std::string_view bytes);
+
 // Whether the bytes are whole varints, as numbers lie packed in a field.
 bool areVarints(std::string_view bytes);
 

@@ -170,6 +170,7 @@ class Writer:
         yield f"const uint16_t messageCount = {len(self.messages)};"
         yield f"const uint16_t moduleMessage = {self.messages.index(self.message_of['HloModuleProto'])};"
         yield f"const uint16_t wrapperMessage = {self.messages.index(self.message_of['HloProto'])};"
+        yield f"const uint16_t shapeMessage = {self.messages.index(self.message_of['ShapeProto'])};"
         yield "\n} // namespace drumlin::hlo::proto"
 
 

@@ -39,7 +39,20 @@ static std::string field(int number, const std::string &bytes) {
   return made + bytes;
 }
 
-// All that is read: assignments, packed and not, and options of each kind.
+// xla's ShapeProto of f32[sizes…]; `layout` are the bytes of its LayoutProto, where it has one.
+static std::string shapeOf(const std::string &sizes, const std::string &layout = {}) {
+  return "\x10\x0b" + field(3, sizes) + (layout.empty() ? "" : field(5, layout));
+}
+// Tuples are element type 13.
+static std::string tupleOf(const std::vector<std::string> &shapes) {
+  std::string made = "\x10\x0d";
+  for (const std::string &shape : shapes) {
+    made += field(4, shape);
+  }
+  return made;
+}
+
+// All that is read: assignments, packed and not, options of each kind, and layouts.
 static std::vector<std::string> messages() {
   using namespace std::string_literals;
   auto option = [](const std::string &name, const std::string &value) {
@@ -53,7 +66,12 @@ static std::vector<std::string> messages() {
                       field(9, "\x08\x02\x10\x01"s + field(3, field(1, "\x00\x85\x01"s))) +
                       "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s;
   std::string unpacked = field(9, field(3, "\x08\x07"s));
-  return {options, field(3, build), field(3, build) + options, field(3, unpacked) + options, ""};
+  std::string columns = field(1, "\0\x01"s), tiled = columns + field(6, field(1, "\x08\x80\x01"s));
+  std::string layouts = field(1, shapeOf("\x04\x02", columns)) +
+                        field(1, tupleOf({shapeOf("\x03"), shapeOf("\x02\x08", tiled)})) +
+                        field(3, field(2, tupleOf({shapeOf("\x04\x02", columns), shapeOf("")})));
+  return {options, field(3, build), field(3, build) + options, field(3, unpacked) + options,
+          "",      layouts};
 }
 
 TEST(PjrtCompileOptions, AreRead) {
@@ -98,6 +116,20 @@ TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
   auto wrong = readCompileOptions(option("xla_backend_optimization_level", field(1, "banana")));
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, drumlin::DiagnosticCode::CompilerOptionInvalid);
+}
+
+// Those of tuples one by one; a layout that isn't an order is what HLO writes.
+TEST(PjrtCompileOptions, HaveLayouts) {
+  auto given = readCompileOptions(messages()[5]);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->layouts.arguments,
+            (std::vector<ArrayLayout>{
+                {"f32[4,2]", "{0,1}"}, {"f32[3]", ""}, {"f32[2,8]", "{0,1:T(8,128)}"}}));
+  EXPECT_EQ(given->layouts.results,
+            (std::vector<ArrayLayout>{{"f32[4,2]", "{0,1}"}, {"f32[]", ""}}));
+  auto none = readCompileOptions(messages()[2]);
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(none->layouts.arguments || none->layouts.results);
 }
 
 TEST(PjrtCompileOptions, MayBeAnyBytes) {

@@ -63,6 +63,107 @@ TEST_F(PjrtCompiler, CompilesProgramsAndRunsThem) {
   EXPECT_GE(stats.peakMemoryInBytes, 28);
 }
 
+static std::string bytesField(int number, const std::string &bytes) {
+  return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+}
+
+// xla's ShapeProto of f32[rows,columns] in this order, the fastest dimension first.
+static std::string matrixIn(char rows, char columns, const std::string &order) {
+  return "\x10\x0b" + bytesField(3, {rows, columns}) + bytesField(5, bytesField(1, order));
+}
+
+// Of 2 rows and 3 columns, which lies in the host's memory as it will in the device's.
+static Owned<Buffer> makeMatrix(Client *client, const float *elements, bool isColumnMajor) {
+  int64_t dims[] = {2, 3}, order[] = {isColumnMajor ? 0 : 1, isColumnMajor ? 1 : 0};
+  int64_t strides[] = {isColumnMajor ? 4 : 12, isColumnMajor ? 8 : 4};
+  BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
+  layout.tiled = {.structSize = sizeof(layout.tiled), .minorToMajor = order, .minorToMajorSize = 2};
+  return Owned<Buffer>(get(ClientBufferFromHostBufferArgs{.client = client,
+                                                          .data = elements,
+                                                          .type = BufferType::F32,
+                                                          .dims = dims,
+                                                          .numDims = 2,
+                                                          .byteStrides = strides,
+                                                          .numByteStrides = 2,
+                                                          .deviceLayout = &layout})
+                           .buffer);
+}
+
+static constexpr std::string_view sumAndDifference =
+    "module { func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> (tensor<2x3xf32>, "
+    "tensor<2x3xf32> {mhlo.layout_mode = \"{0,1}\"}) {\n"
+    "%0 = stablehlo.add %x, %y : tensor<2x3xf32>\n"
+    "%1 = stablehlo.subtract %x, %y : tensor<2x3xf32>\n"
+    "return %0, %1 : tensor<2x3xf32>, tensor<2x3xf32> } }";
+
+// The layouts of the compile options hold, in place of those that the program says: of arguments
+// here, of results, of both.
+TEST_F(PjrtCompiler, TakesLayoutsOfItsOptions) {
+  using namespace std::string_literals;
+  std::string columns = matrixIn(2, 3, "\0\x01"s), rows = matrixIn(2, 3, "\x01\0"s);
+  std::string arguments = bytesField(1, columns) + bytesField(1, rows);
+  std::string results =
+      bytesField(3, bytesField(2, "\x10\x0d" + bytesField(4, columns) + bytesField(4, rows)));
+  struct Case {
+    std::string options;
+    bool argument, first, second; // whether columns are contiguous
+  };
+  for (const Case &each :
+       {Case{"", false, false, true}, Case{arguments, true, false, true},
+        Case{results, false, true, false}, Case{arguments + results, true, true, false}}) {
+    Owned<LoadedExecutable> program =
+        compile(client.get(), std::string(sumAndDifference), each.options);
+    // Row 0 of x is 1, 2, 3.
+    std::vector<float> x =
+        each.argument ? std::vector<float>{1, 4, 2, 5, 3, 6} : std::vector<float>{1, 2, 3, 4, 5, 6};
+    std::vector<float> y = {10, 20, 30, 40, 50, 60};
+    Owned<Buffer> first = makeMatrix(client.get(), x.data(), each.argument);
+    Owned<Buffer> second = makeMatrix(client.get(), y.data(), /*isColumnMajor=*/false);
+    Execution run(program.get(), {first.get(), second.get()});
+    ASSERT_EQ(run.answer, ErrorCode::Ok);
+    ASSERT_EQ(run.wait(), ErrorCode::Ok);
+    bool expected[] = {each.first, each.second};
+    for (size_t i = 0; i < 2; ++i) {
+      Buffer *result = run.results[i].get();
+      auto layout = get(BufferGetMemoryLayoutArgs{.buffer = result}).layout;
+      ASSERT_EQ(layout.strides.numByteStrides, 2U);
+      EXPECT_EQ(layout.strides.byteStrides[0], expected[i] ? 4 : 12) << i;
+      const auto *elements = reinterpret_cast<const float *>(
+          get(BufferUnsafePointerArgs{.buffer = result}).bufferPointer);
+      // Element [0, 1].
+      EXPECT_EQ(elements[expected[i] ? 2 : 1], i == 0 ? 22 : -18) << i;
+    }
+  }
+}
+
+TEST_F(PjrtCompiler, RefusesLayoutsOfOtherArrays) {
+  using namespace std::string_literals;
+  std::string code(sumAndDifference), rows = matrixIn(2, 3, "\x01\0"s);
+  // An order that names a dimension twice, besides.
+  std::string twice = bytesField(1, rows) + bytesField(1, matrixIn(2, 3, "\0\0"s));
+  const std::pair<std::string, std::string> refused[] = {
+      {bytesField(1, rows), "layouts of 1 arguments, and the program has 2"},
+      {bytesField(1, rows) + bytesField(1, matrixIn(3, 2, "\x01\0"s)),
+       "a layout of `f32[3,2]` for argument 1, which is `f32[2,3]`"},
+      {bytesField(3, bytesField(2, rows)), "layouts of 1 results, and the program has 2"},
+      {twice, "argument 1 is asked for in the layout `{0,0}`"}};
+  for (const auto &[options, message] : refused) {
+    Owned<LoadedExecutable> made;
+    Answer answer = compile(client.get(), code, made, options);
+    EXPECT_NE(answer, ErrorCode::Ok);
+    EXPECT_NE(answer.message.find(message), std::string::npos) << answer.message;
+    EXPECT_NE(answer.message.find("<program>:1:"), std::string::npos) << answer.message;
+  }
+}
+
+// As XLA calls it.
+TEST_F(PjrtCompiler, CallsAModuleWithoutANameMain) {
+  Owned<LoadedExecutable> program = compile(client.get(), std::string(sumAndDifference));
+  Owned<Executable> executable = executableOf(program.get());
+  auto name = get(ExecutableNameArgs{.executable = executable.get()});
+  EXPECT_EQ(std::string(name.executableName, name.executableNameSize), "main");
+}
+
 // Each type of the interface's arrays as an argument and a result.
 TEST_F(PjrtCompiler, KnowsAllTypes) {
   const std::map<std::string, std::pair<BufferType, size_t>> types = {

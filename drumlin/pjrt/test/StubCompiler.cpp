@@ -18,7 +18,8 @@ std::string targetName() { return "stub-cpu"; }
 // with the message of the option `why`; `weights`: constants of more bytes than can be serialized.
 Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
                                        const std::vector<CompileOption> &options,
-                                       const std::vector<std::string> &, KernelTimers) {
+                                       const std::vector<std::string> &, const EntryLayouts &,
+                                       KernelTimers) {
   std::istringstream words{std::string(code)};
   std::string kind;
   words >> kind;
