@@ -635,6 +635,18 @@ private:
 };
 } // namespace
 
+// Other values than the result lie in a part of its memory, before it does.
+static bool isInResult(plan::BufferAttr buffer, func::FuncOp function) {
+  if (buffer.getIndex() < 0 || std::cmp_greater_equal(buffer.getIndex(), function.getNumResults())) {
+    return false;
+  }
+  auto type = cast<RankedTensorType>(
+      function.getResultTypes()[static_cast<unsigned>(buffer.getIndex())]);
+  int64_t whole = byteSizeOf(type).value_or(0);
+  return buffer.getOffset() >= 0 && buffer.getSize() <= whole &&
+         buffer.getOffset() <= whole - buffer.getSize();
+}
+
 // Each result has a buffer of its size, inside the memory that the buffer names.
 static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp function,
                                                 const ArenaParts &arena) {
@@ -649,11 +661,7 @@ static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp func
     if (!buffer || buffer.getSize() != bytes) {
       return "a value's memory has another size than it";
     }
-    bool inResult = buffer.getOffset() == 0 && buffer.getIndex() >= 0 &&
-                    buffer.getIndex() < static_cast<int64_t>(function.getNumResults()) &&
-                    buffer.getSize() ==
-                        byteSizeOf(cast<RankedTensorType>(
-                            function.getResultTypes()[static_cast<unsigned>(buffer.getIndex())]));
+    bool inResult = isInResult(buffer, function);
     bool isConstant = isa<stablehlo::ConstantOp>(op);
     bool inside = isConstant ? buffer.getKind() == plan::BufferKind::weight
                   : buffer.getKind() == plan::BufferKind::arena  ? arena.holds(buffer, type)

@@ -144,7 +144,11 @@ private:
       return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
                                                 static_cast<uint64_t>(buffer.getOffset()));
     }
-    return loadPointer(arrays[static_cast<size_t>(buffer.getKind())], buffer.getIndex());
+    Value *memory = loadPointer(arrays[static_cast<size_t>(buffer.getKind())], buffer.getIndex());
+    return buffer.getOffset() == 0
+               ? memory
+               : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), memory,
+                                                    static_cast<uint64_t>(buffer.getOffset()));
   }
 
   void setBuffer(unsigned index, Value *pointer) {

@@ -362,7 +362,12 @@ private:
       return returned.contains(value);
     }
     plan::BufferAttr buffer = bufferOf(value);
-    return buffer.getKind() == plan::BufferKind::result && written.insert(buffer.getIndex()).second;
+    if (buffer.getKind() != plan::BufferKind::result) {
+      return false;
+    }
+    // What lies in a part of a result's memory is there before the result is.
+    Value result = entry->getTerminator()->getOperand(static_cast<unsigned>(buffer.getIndex()));
+    return buffer.getSize() == bytesOf(result) && written.insert(buffer.getIndex()).second;
   }
 
   void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes) {

@@ -323,6 +323,9 @@ struct Interval {
   int64_t end = 0;
   int64_t offset = -1;
   std::optional<int64_t> result; // the result buffer that it is, instead of a part of the arena
+  // The result in whose buffer it lies until that is begun, and that buffer's number among them.
+  std::optional<int64_t> roomOf = std::nullopt;
+  int64_t room = -1;
   // Of a size that is known when the program runs: the slot's, and its number.
   std::optional<SizeExpression> slotBytes = std::nullopt;
   int64_t slot = -1;
@@ -456,64 +459,36 @@ private:
   llvm::DenseMap<Operation *, std::set<Key>> usedInLoop;
 };
 
-// Offsets by best fit over time: O(n log n) in the number of values. Sizes are the program's, and
-// may add up to more than there are numbers.
-class Arena {
+static int64_t aligned(int64_t size) {
+  return std::max<int64_t>(
+      multiplySaturating(llvm::divideCeilSigned(size, bufferAlignment), bufferAlignment),
+      bufferAlignment);
+}
+
+// Free pieces of one memory, by best fit: O(log n) in their number.
+class FreePieces {
 public:
-  // The intervals are in the order in which they begin.
-  void place(const std::vector<Interval *> &intervals) {
-    auto endsLater = [](const Interval *a, const Interval *b) {
-      return std::make_pair(a->end, a->offset) < std::make_pair(b->end, b->offset);
-    };
-    std::set<Interval *, decltype(endsLater)> live(endsLater);
-    for (Interval *interval : intervals) {
-      if (isTooLarge()) {
-        return;
-      }
-      if (interval->result || interval->slotBytes) {
-        continue;
-      }
-      while (!live.empty() && (*live.begin())->end < interval->begin) {
-        Interval *dead = *live.begin();
-        live.erase(live.begin());
-        release(dead->offset, aligned(dead->size));
-      }
-      interval->offset = take(aligned(interval->size));
-      live.insert(interval);
-    }
-  }
-  int64_t bytes() const { return total; }
-  // Memory beyond the arena is needed as well.
-  bool isTooLarge() const { return total > std::numeric_limits<int64_t>::max() / 2; }
-
-private:
-  static int64_t aligned(int64_t size) {
-    return std::max<int64_t>(
-        multiplySaturating(llvm::divideCeilSigned(size, bufferAlignment), bufferAlignment),
-        bufferAlignment);
-  }
-
-  int64_t take(int64_t size) {
+  // The offset of a piece of so many bytes; nothing where none is large enough.
+  std::optional<int64_t> take(int64_t size) {
     auto fit = bySize.lower_bound({size, 0});
-    if (fit != bySize.end()) {
-      auto [available, offset] = *fit;
-      erase(offset, available);
-      if (available > size) {
-        insert(offset + size, available - size);
-      }
-      return offset;
+    if (fit == bySize.end()) {
+      return std::nullopt;
     }
-    // A free piece at the end grows instead of being left behind.
-    if (!byOffset.empty()) {
-      auto [offset, available] = *byOffset.rbegin();
-      if (offset + available == total) {
-        erase(offset, available);
-        total = addSaturating(offset, size);
-        return offset;
-      }
+    auto [available, offset] = *fit;
+    erase(offset, available);
+    if (available > size) {
+      insert(offset + size, available - size);
     }
-    int64_t offset = total;
-    total = addSaturating(total, size);
+    return offset;
+  }
+
+  // The piece that ends there, taken away; its offset.
+  std::optional<int64_t> takeLast(int64_t end) {
+    if (byOffset.empty() || byOffset.rbegin()->first + byOffset.rbegin()->second != end) {
+      return std::nullopt;
+    }
+    auto [offset, available] = *byOffset.rbegin();
+    erase(offset, available);
     return offset;
   }
 
@@ -535,6 +510,7 @@ private:
     insert(offset, size);
   }
 
+private:
   void insert(int64_t offset, int64_t size) {
     byOffset[offset] = size;
     bySize.insert({size, offset});
@@ -546,6 +522,87 @@ private:
 
   std::map<int64_t, int64_t> byOffset;
   std::set<std::pair<int64_t, int64_t>> bySize;
+};
+
+// Offsets by best fit over time: O(n log n) in the number of values. Sizes are the program's, and
+// may add up to more than there are numbers.
+//
+// A result's memory holds nothing before the result is begun: until then it has room for smaller
+// values. What takes the whole of it would look like the result.
+class Arena {
+public:
+  // The intervals are in the order in which they begin; `donated` results lie in arguments.
+  void place(const std::vector<Interval *> &intervals, const llvm::DenseSet<int64_t> &donated) {
+    for (Interval *interval : intervals) {
+      if (interval->result && !interval->slotBytes && !donated.contains(*interval->result) &&
+          interval->size >= 2 * bufferAlignment) {
+        rooms.push_back({interval, {}});
+        rooms.back().pieces.release(0, interval->size / bufferAlignment * bufferAlignment);
+      }
+    }
+    auto endsLater = [](const Interval *a, const Interval *b) {
+      return std::make_tuple(a->end, a->room, a->offset) <
+             std::make_tuple(b->end, b->room, b->offset);
+    };
+    std::set<Interval *, decltype(endsLater)> live(endsLater);
+    for (Interval *interval : intervals) {
+      if (isTooLarge()) {
+        return;
+      }
+      if (interval->result || interval->slotBytes) {
+        continue;
+      }
+      while (!live.empty() && (*live.begin())->end < interval->begin) {
+        Interval *dead = *live.begin();
+        live.erase(live.begin());
+        piecesOf(*dead).release(dead->offset, aligned(dead->size));
+      }
+      place(*interval);
+      live.insert(interval);
+    }
+  }
+  int64_t bytes() const { return total; }
+  // Memory beyond the arena is needed as well.
+  bool isTooLarge() const { return total > std::numeric_limits<int64_t>::max() / 2; }
+
+private:
+  struct Room {
+    const Interval *result;
+    FreePieces pieces;
+  };
+  // Rooms that are looked at for one value: those of the results that are begun last.
+  static constexpr size_t maxRooms = 64;
+
+  FreePieces &piecesOf(const Interval &interval) {
+    return interval.room < 0 ? free : rooms[static_cast<size_t>(interval.room)].pieces;
+  }
+
+  void place(Interval &interval) {
+    int64_t size = aligned(interval.size);
+    if (std::optional<int64_t> offset = free.take(size)) {
+      interval.offset = *offset;
+      return;
+    }
+    size_t first = rooms.size() > maxRooms ? rooms.size() - maxRooms : 0;
+    for (size_t i = first; i < rooms.size(); ++i) {
+      const Interval &result = *rooms[i].result;
+      if (interval.end >= result.begin || size >= result.size) {
+        continue;
+      }
+      if (std::optional<int64_t> offset = rooms[i].pieces.take(size)) {
+        interval.room = static_cast<int64_t>(i);
+        interval.roomOf = result.result;
+        interval.offset = *offset;
+        return;
+      }
+    }
+    // A free piece at the end grows instead of being left behind.
+    interval.offset = free.takeLast(total).value_or(total);
+    total = addSaturating(interval.offset, size);
+  }
+
+  FreePieces free;
+  std::vector<Room> rooms;
   int64_t total = 0;
 };
 
@@ -601,7 +658,13 @@ struct AssignBuffersPass : impl::AssignBuffersPassBase<AssignBuffersPass> {
     Reuse reuse(function);
     Liveness liveness(function, reuse);
     Arena arena;
-    arena.place(liveness.inOrder());
+    llvm::DenseSet<int64_t> donated;
+    for (BlockArgument argument : function.getArguments()) {
+      if (std::optional<int64_t> result = donatedTo(argument)) {
+        donated.insert(*result);
+      }
+    }
+    arena.place(liveness.inOrder(), donated);
     if (arena.isTooLarge()) {
       function.emitError("has values whose bytes together don't fit in 64 bits");
       return signalPassFailure();
@@ -623,6 +686,10 @@ struct AssignBuffersPass : impl::AssignBuffersPassBase<AssignBuffersPass> {
         buffers.push_back(interval.result
                               ? plan::BufferAttr::get(context, plan::BufferKind::result,
                                                       *interval.result, 0, interval.size)
+                          : interval.roomOf
+                              ? plan::BufferAttr::get(context, plan::BufferKind::result,
+                                                      *interval.roomOf, interval.offset,
+                                                      interval.size)
                               : plan::BufferAttr::get(context, plan::BufferKind::arena,
                                                       interval.slot + 1, interval.offset,
                                                       interval.size));

@@ -28,6 +28,41 @@ plan.kernel @negate kind(loop) key("n") (%a: tensor<64xf32>) {
   plan.yield %0 : tensor<64xf32>
 }
 
+// A result's memory holds nothing before the result is begun: smaller values that are gone by then lie in it, and need no arena.
+plan.kernel @small kind(loop) key("s") (%a: tensor<64xf32>) {
+  %0 = stablehlo.slice %a [0:16] : (tensor<64xf32>) -> tensor<16xf32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<16xf32>
+  plan.yield %1 : tensor<16xf32>
+}
+plan.kernel @shrink kind(loop) key("t") (%a: tensor<16xf32>) {
+  %0 = stablehlo.slice %a [0:2] : (tensor<16xf32>) -> tensor<2xf32>
+  plan.yield %0 : tensor<2xf32>
+}
+plan.kernel @spread kind(loop) key("u") (%a: tensor<2xf32>) {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2xf32>) -> tensor<32x2xf32>
+  plan.yield %0 : tensor<32x2xf32>
+}
+// CHECK-LABEL: func.func @rooms
+// CHECK-SAME: plan.arena_bytes = 64 : i64
+func.func @rooms(%x: tensor<64xf32>) -> tensor<32x2xf32> {
+  // CHECK: plan.launch @small(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 64>]}
+  // CHECK: plan.launch @shrink(%{{.*}}) {buffers = [#plan.buffer<arena, 0, 0, 8>]}
+  // CHECK: plan.launch @spread(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
+  %0 = plan.launch @small(%x) : (tensor<64xf32>) -> tensor<16xf32>
+  %1 = plan.launch @shrink(%0) : (tensor<16xf32>) -> tensor<2xf32>
+  %2 = plan.launch @spread(%1) : (tensor<2xf32>) -> tensor<32x2xf32>
+  return %2 : tensor<32x2xf32>
+}
+// A caller's memory that a donated argument lies in is no room.
+// CHECK-LABEL: func.func @no_room_in_donated
+func.func @no_room_in_donated(%x: tensor<64xf32>, %y: tensor<32x2xf32> {tf.aliasing_output = 0 : i32}) -> tensor<32x2xf32> {
+  // CHECK: plan.launch @small(%{{.*}}) {buffers = [#plan.buffer<arena, 0, 0, 64>]}
+  %0 = plan.launch @small(%x) : (tensor<64xf32>) -> tensor<16xf32>
+  %1 = plan.launch @shrink(%0) : (tensor<16xf32>) -> tensor<2xf32>
+  %2 = plan.launch @spread(%1) : (tensor<2xf32>) -> tensor<32x2xf32>
+  return %2 : tensor<32x2xf32>
+}
+
 // What the program gives back is computed into its own buffer; the rest lies in the arena, one after the other.
 // CHECK-LABEL: func.func @results
 // CHECK-SAME: plan.arena_bytes = {{[1-9][0-9]*}} : i64
