@@ -16,6 +16,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
+#include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/ImageFile.h"
@@ -88,12 +89,17 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
     }
     description.arguments.push_back(std::move(value));
   }
+  std::vector<CountedBy> counts = countsOfResults(main);
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
     std::string name = "result" + std::to_string(i);
     if (auto given = main.getResultAttrOfType<mlir::StringAttr>(i, "jax.result_info")) {
       name = given.str();
     }
     description.results.push_back(describeValue(callersResult(main, i), name));
+    if (!counts[i].empty()) { // a complex one has a dimension of its parts here
+      counts[i].resize(description.results.back().shape.size(), -1);
+    }
+    description.results.back().countedBy = counts[i];
   }
 }
 

@@ -113,18 +113,35 @@ static Result<Tensors> sizeOf(stablehlo::GetDimensionSizeOp op, Tensors &operand
   return single(std::move(size));
 }
 
-// The first elements of the dimension.
+// With as many zeros as fit into a bound behind the elements of a dimension.
+static Result<Tensor> grown(const Tensor &tensor, size_t dimension, int64_t bound, Frame &frame) {
+  std::vector<int64_t> none(tensor.shape().size(), 0), behind = none;
+  behind[dimension] = bound - tensor.shape()[dimension];
+  Result<Tensor> zero = allocate(tensor.type(), {}, frame.kernels());
+  return zero ? pad(tensor, *zero, none, behind, none, frame.kernels()) : zero;
+}
+
+// How many elements of the dimension count, of those that there are.
 static Result<Tensors> resize(stablehlo::SetDimensionSizeOp op, Tensors &operands, Frame &frame) {
   int64_t size = integerAt(operands[1], 0);
   auto dimension = static_cast<size_t>(op.getDimension());
+  Tensor buffer = frame.buffers().bufferOf(operands[0]).value_or(operands[0]);
+  int64_t bound = stablehlo::boundOf(mlir::cast<mlir::RankedTensorType>(op.getOperand().getType()),
+                                     static_cast<int64_t>(dimension));
+  if (size > buffer.shape()[dimension] && size <= bound) {
+    Result<Tensor> made = grown(buffer, dimension, bound, frame);
+    if (!made) {
+      return made.error();
+    }
+    buffer = std::move(*made);
+  }
   Shape limit = operands[0].shape();
-  if (size < 0 || size > limit[dimension]) {
+  if (size < 0 || size > buffer.shape()[dimension]) {
     return mismatch("dimension " + std::to_string(dimension) + " of " + str(operands[0]) +
                     " can't be made of size " + std::to_string(size));
   }
   limit[dimension] = size;
-  Shape start(limit.size(), 0), strides(limit.size(), 1);
-  return single(slice(operands[0], start, limit, strides, frame.kernels()));
+  return single(frame.beginningOf(buffer, limit));
 }
 
 void addDynamicHandlers(InterpreterTable &table) {

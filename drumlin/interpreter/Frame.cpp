@@ -2,6 +2,7 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -254,9 +255,14 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
                     locationText(operation->getLoc()));
   }
   std::optional<TensorTypes> types = tensorTypesOf(operation->getResultTypes());
-  if (knownBytes(types) > maxMemory - grid.liveBytes) {
-    return memoryLimit(operation, knownBytes(types), grid.liveBytes, maxMemory);
+  if (knownBytes(types) > maxMemory - liveBytes()) {
+    return memoryLimit(operation, knownBytes(types), liveBytes(), maxMemory);
   }
+  std::vector<Tensor> parts = execution.buffers.bytes() != 0 &&
+                                      operation->hasTrait<mlir::OpTrait::Elementwise>() &&
+                                      !isQuantized && operation->getNumResults() == 1
+                                  ? operands
+                                  : std::vector<Tensor>();
   Result<std::vector<Tensor>> results =
       isQuantized ? executeOnExpressedNumbers(operation, *handler, std::move(operands), *this)
                   : (*handler)(operation, std::move(operands), *this);
@@ -277,10 +283,41 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
                         ", which the program gives other types",
                     locationText(operation->getLoc()));
   }
-  if (bytesOf(*results) > maxMemory - grid.liveBytes) {
-    return memoryLimit(operation, bytesOf(*results), grid.liveBytes, maxMemory);
+  if (bytesOf(*results) > maxMemory - liveBytes()) {
+    return memoryLimit(operation, bytesOf(*results), liveBytes(), maxMemory);
   }
-  return results;
+  return parts.empty() ? std::move(results)
+                       : executeOnBuffers(operation, *handler, parts, std::move(*results));
+}
+
+// What lies behind the elements is computed as well, where each operand but scalars is the
+// beginning of a buffer of one shape.
+Result<std::vector<Tensor>> Frame::executeOnBuffers(mlir::Operation *operation,
+                                                    const OperationHandler &handler,
+                                                    const std::vector<Tensor> &operands,
+                                                    std::vector<Tensor> results) {
+  std::vector<Tensor> whole;
+  std::optional<Shape> shape;
+  for (const Tensor &operand : operands) {
+    std::optional<Tensor> buffer = execution.buffers.bufferOf(operand);
+    if (!buffer && operand.rank() != 0) {
+      return results;
+    }
+    if (buffer && buffer->shape() != shape.value_or(buffer->shape())) {
+      return results;
+    }
+    shape = buffer ? buffer->shape() : shape;
+    whole.push_back(buffer ? std::move(*buffer) : operand);
+  }
+  if (!shape) {
+    return results;
+  }
+  Result<std::vector<Tensor>> computed = handler(operation, std::move(whole), *this);
+  if (!computed || computed->front().shape() != *shape) {
+    return results;
+  }
+  std::optional<Tensor> part = execution.buffers.keep(results.front(), computed->front());
+  return std::vector<Tensor>{part ? *part : results.front()};
 }
 
 Result<std::vector<Tensor>> Frame::call(mlir::Operation *caller, mlir::SymbolRefAttr callee,
@@ -312,6 +349,20 @@ Result<Tensor> Frame::constant(mlir::ElementsAttr attribute) {
     execution.smallConstants[attribute] = *tensor;
   }
   return tensor;
+}
+
+Result<Tensor> Frame::beginningOf(const Tensor &buffer, const Shape &shape) {
+  if (buffer.shape() == shape) {
+    return buffer;
+  }
+  Shape start(shape.size(), 0), strides(shape.size(), 1);
+  Result<Tensor> part = interpreter::slice(buffer, start, shape, strides, kernels());
+  if (!part) {
+    return part;
+  }
+  std::optional<Tensor> kept = execution.buffers.keep(*part, buffer);
+  return kept ? Result<Tensor>(std::move(*kept))
+              : diagnose(DiagnosticCode::OutOfMemory, "no memory for " + str(*part));
 }
 
 interpreter::ScalarFunction Frame::scalarFunction(mlir::Region &region) {

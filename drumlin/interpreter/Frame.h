@@ -1,6 +1,7 @@
 // The state of a running program: for writers of operation handlers.
 #pragma once
 
+#include "drumlin/interpreter/Buffers.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/interpreter/ProcessGrid.h"
 #include "drumlin/interpreter/kernels/Body.h"
@@ -45,6 +46,7 @@ struct Execution {
   llvm::DenseMap<mlir::Block *, std::unique_ptr<BlockSchedule>> schedules;
   llvm::DenseMap<mlir::Attribute, Tensor> smallConstants;
   mlir::SymbolTableCollection symbols;
+  Buffers buffers;
 };
 
 // The values of one call of a function, with all of its regions.
@@ -80,6 +82,11 @@ public:
     return execution.symbols.lookupNearestSymbolFrom<Op>(from, name);
   }
 
+  // The first elements of a tensor in each dimension, which remember the others.
+  Result<Tensor> beginningOf(const Tensor &buffer, const Shape &shape);
+  // What tensors of bounded sizes are parts of.
+  Buffers &buffers() { return execution.buffers; }
+
   // A constant's elements; small ones are converted once.
   Result<Tensor> constant(mlir::ElementsAttr attribute);
 
@@ -93,6 +100,13 @@ public:
 
 private:
   using Held = llvm::SmallVector<Tensor, 1>;
+
+  int64_t liveBytes() const { return execution.grid.liveBytes + execution.buffers.bytes(); }
+  // Elementwise on what the operands are the beginning of.
+  Result<std::vector<Tensor>> executeOnBuffers(mlir::Operation *operation,
+                                               const OperationHandler &handler,
+                                               const std::vector<Tensor> &operands,
+                                               std::vector<Tensor> results);
 
   Result<std::vector<Tensor>> gather(mlir::ValueRange values);
   // Gives the values their tensors, in order; those without uses keep none.

@@ -75,6 +75,28 @@ static Result<Tensors> gatherSlices(stablehlo::GatherOp op, Tensors &operands, F
   return single(gather(operands[0], operands[1], dimensions, op.getSliceSizes(), frame.kernels()));
 }
 
+// Of a dimension whose size only the run tells, the elements that there are.
+static Result<Tensors> sliceOf(stablehlo::SliceOp op, Tensors &operands, Frame &frame) {
+  std::vector<int64_t> start = op.getStartIndices().vec(), limit = op.getLimitIndices().vec();
+  for (size_t d = 0; d < start.size(); ++d) {
+    limit[d] = std::min(limit[d], operands[0].shape()[d]);
+    start[d] = std::min(start[d], limit[d]);
+  }
+  return single(slice(operands[0], start, limit, op.getStrides(), frame.kernels()));
+}
+
+// Of a tensor that is the beginning of a buffer the update may lie behind it.
+static Result<Tensors> updateSlice(stablehlo::DynamicUpdateSliceOp, Tensors &operands,
+                                   Frame &frame) {
+  std::span<const Tensor> starts = std::span<const Tensor>(operands).subspan(2);
+  std::optional<Tensor> buffer = frame.buffers().bufferOf(operands[0]);
+  if (!buffer) {
+    return single(dynamicUpdateSlice(operands[0], operands[1], starts, frame.kernels()));
+  }
+  Result<Tensor> updated = dynamicUpdateSlice(*buffer, operands[1], starts, frame.kernels());
+  return single(updated ? frame.beginningOf(*updated, operands[0].shape()) : updated);
+}
+
 void addShapeHandlers(InterpreterTable &table) {
   add<stablehlo::ConstantOp>(table, constantOf);
   add<stablehlo::IotaOp>(table, [](stablehlo::IotaOp op, Tensors &, Frame &frame) {
@@ -100,11 +122,7 @@ void addShapeHandlers(InterpreterTable &table) {
         return single(dynamicSlice(operands[0], std::span<const Tensor>(operands).subspan(1),
                                    op.getSliceSizes(), frame.kernels()));
       });
-  add<stablehlo::DynamicUpdateSliceOp>(table, [](stablehlo::DynamicUpdateSliceOp, Tensors &operands,
-                                                 Frame &frame) {
-    return single(dynamicUpdateSlice(
-        operands[0], operands[1], std::span<const Tensor>(operands).subspan(2), frame.kernels()));
-  });
+  add<stablehlo::DynamicUpdateSliceOp>(table, updateSlice);
   add<stablehlo::PadOp>(table, [](stablehlo::PadOp op, Tensors &operands, Frame &frame) {
     return single(pad(operands[0], operands[1], op.getEdgePaddingLow(), op.getEdgePaddingHigh(),
                       op.getInteriorPadding(), frame.kernels()));
@@ -115,10 +133,7 @@ void addShapeHandlers(InterpreterTable &table) {
   add<stablehlo::ReverseOp>(table, [](stablehlo::ReverseOp op, Tensors &operands, Frame &frame) {
     return single(reverse(operands[0], op.getDimensions(), frame.kernels()));
   });
-  add<stablehlo::SliceOp>(table, [](stablehlo::SliceOp op, Tensors &operands, Frame &frame) {
-    return single(slice(operands[0], op.getStartIndices(), op.getLimitIndices(), op.getStrides(),
-                        frame.kernels()));
-  });
+  add<stablehlo::SliceOp>(table, sliceOf);
   add<stablehlo::TransposeOp>(
       table, [](stablehlo::TransposeOp op, Tensors &operands, Frame &frame) {
         return single(transpose(operands[0], op.getPermutation(), frame.kernels()));

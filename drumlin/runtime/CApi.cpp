@@ -159,6 +159,13 @@ const char *drumlin_result_sizes(const drumlin_executable *executable, size_t in
   return sizesOf(resultsOf(executable), index);
 }
 
+int64_t drumlin_result_counted_by(const drumlin_executable *executable, size_t index,
+                                  size_t dimension) {
+  const std::vector<ValueDescription> &results = resultsOf(executable);
+  bool isCounted = index < results.size() && dimension < results[index].countedBy.size();
+  return isCounted ? results[index].countedBy[dimension] : -1;
+}
+
 drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
                            size_t arg_count, void *const *results, size_t result_count) try {
   if (!executable || (!args && arg_count) || (!results && result_count)) {

@@ -132,6 +132,13 @@ DRUMLIN_EXPORT const char *drumlin_argument_sizes(const drumlin_executable *exec
                                                   size_t index);
 DRUMLIN_EXPORT const char *drumlin_result_sizes(const drumlin_executable *executable, size_t index);
 
+/* Where only a run tells how many elements of a result's dimension count, the first ones: the
+ * number of the result, one i32, that holds it after the run. -1 where all count, or there is no
+ * such result or dimension. Such results stand behind all others; the result itself is an array as
+ * large as the signature says. */
+DRUMLIN_EXPORT int64_t drumlin_result_counted_by(const drumlin_executable *executable, size_t index,
+                                                 size_t dimension);
+
 /* The sizes of a result that arguments of these sizes lead to: `rank` numbers, those of the
  * signature. `arg_dims` has one pointer for each argument, to as many sizes as its rank. D6007,
  * which names the argument, the dimension and what was expected, where the program doesn't take

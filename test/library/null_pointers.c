@@ -133,6 +133,8 @@ static void signature_rows(void) {
   GIVES(0, drumlin_result, executable, 0, NULL);
   GIVES(NULL, drumlin_argument_sizes, NULL, 0);
   GIVES(NULL, drumlin_result_sizes, NULL, 0);
+  GIVES(-1, drumlin_result_counted_by, NULL, 0, 0);
+  GIVES(-1, drumlin_result_counted_by, executable, 0, 0);
   GIVES(0, drumlin_replica_count, NULL);
   GIVES(0, drumlin_partition_count, NULL);
   GIVES(0, drumlin_trim, NULL);

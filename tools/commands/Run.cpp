@@ -10,6 +10,7 @@
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/transforms/entry/Weights.h"
@@ -157,7 +158,10 @@ private:
     if (options.progress) {
       options.progress("interpreting", 0, 0);
     }
-    return interpretOnGrid(*program->module, *arguments);
+    Result<std::vector<Tensor>> results = interpretOnGrid(*program->module, *arguments);
+    return results ? Result<std::vector<Tensor>>(countedResults(
+                         std::move(*results), countsOfResults(entryFunction(*program->module))))
+                   : results;
   }
 
   // All processes run the program on the same arguments; the results of the first are the run's.

@@ -305,6 +305,15 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   if (!compilation) {
     return compilation.error();
   }
+  // Buffers of the interface are as large as their types say.
+  for (const ValueDescription &result : compilation->description.results) {
+    if (!result.countedBy.empty()) {
+      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                      "a result has a size that only the run tells",
+                      plan::sourceOf(entryFunction(**module).getLoc()),
+                      "return it in an array of the bound's size, and its size");
+    }
+  }
   for (size_t i = 0; i < compilation->phases.weights.size(); ++i) {
     if (!compilation->description.weights[i].isEmbedded()) {
       program.weights.push_back(compilation->storedWeight(i));

@@ -10,6 +10,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/BoundedResults.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cstring>
@@ -255,6 +256,7 @@ Status checkLaunches(mlir::ModuleOp placed, const std::string &image, const Chec
   if (!results) {
     return results.error();
   }
+  *propagated = countedResults(std::move(*propagated), countsOfResults(entryFunction(placed)));
   if (goesOn) {
     checker.noteFault("the native code goes on after the plan's last launch");
   }

@@ -4,6 +4,7 @@
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -49,8 +50,10 @@ Result<Tensors> interpretWhole(const PhaseProgram &program, const Tensors &argum
   Tensors all = arguments;
   all.insert(all.end(), program.weights.begin(), program.weights.end());
   mlir::func::FuncOp main = entryFunction(*program.module);
+  std::vector<CountedBy> counts = countsOfResults(main);
   if (options.grid.processes() == 1) {
-    return interpret(main, all, interpreterFor(table, options));
+    Result<Tensors> results = interpret(main, all, interpreterFor(table, options));
+    return results ? Result<Tensors>(countedResults(std::move(*results), counts)) : results;
   }
   std::vector<ProcessProgram> programs(static_cast<size_t>(options.grid.processes()),
                                        {main, inMemoryOrder(main, all)});
@@ -60,7 +63,7 @@ Result<Tensors> interpretWhole(const PhaseProgram &program, const Tensors &argum
   }
   Tensors results;
   for (Tensors &each : run->results) {
-    llvm::append_range(results, inProgramOrder(main, std::move(each)));
+    llvm::append_range(results, countedResults(inProgramOrder(main, std::move(each)), counts));
   }
   return results;
 }

@@ -47,6 +47,28 @@ func.func @main() {
   %c28 = stablehlo.constant dense<[2, 4]> : tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r27, %c28) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
+  // One that is made larger shows what lay behind: what was there, or was computed or written there.
+  %g1 = stablehlo.constant dense<1> : tensor<i32>
+  %g3 = stablehlo.constant dense<3> : tensor<i32>
+  %g9 = stablehlo.constant dense<9> : tensor<1xi32>
+  %g10 = stablehlo.set_dimension_size %c1, %g1, dim = 0 : (tensor<3xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<3>>
+  %g11 = stablehlo.add %g10, %g10 : tensor<?xi32, #stablehlo.bounds<3>>
+  %g12 = stablehlo.dynamic_update_slice %g11, %g9, %g1 : (tensor<?xi32, #stablehlo.bounds<3>>, tensor<1xi32>, tensor<i32>) -> tensor<?xi32, #stablehlo.bounds<3>>
+  %g13 = stablehlo.set_dimension_size %g12, %g3, dim = 0 : (tensor<?xi32, #stablehlo.bounds<3>>, tensor<i32>) -> tensor<3xi32>
+  %g14 = stablehlo.constant dense<[2, 9, 6]> : tensor<3xi32>
+  stablehlo.custom_call @check.expect_eq(%g13, %g14) {has_side_effect = true} : (tensor<3xi32>, tensor<3xi32>) -> ()
+
+  // Behind other results are zeros.
+  %g20 = stablehlo.reverse %g12, dims = [0] : tensor<?xi32, #stablehlo.bounds<3>>
+  %g21 = stablehlo.set_dimension_size %g20, %g3, dim = 0 : (tensor<?xi32, #stablehlo.bounds<3>>, tensor<i32>) -> tensor<3xi32>
+  %g22 = stablehlo.constant dense<[2, 0, 0]> : tensor<3xi32>
+  stablehlo.custom_call @check.expect_eq(%g21, %g22) {has_side_effect = true} : (tensor<3xi32>, tensor<3xi32>) -> ()
+
+  // A slice has the elements that there are.
+  %g30 = stablehlo.slice %g10 [0:3] : (tensor<?xi32, #stablehlo.bounds<3>>) -> tensor<?xi32, #stablehlo.bounds<3>>
+  %g31 = stablehlo.get_dimension_size %g30, dim = 0 : (tensor<?xi32, #stablehlo.bounds<3>>) -> tensor<i32>
+  stablehlo.custom_call @check.expect_eq(%g31, %g1) {has_side_effect = true} : (tensor<i32>, tensor<i32>) -> ()
+
   // Slices of sizes that are values.
   %c29 = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %c30 = stablehlo.constant dense<[[2], [0]]> : tensor<2x1xi64>

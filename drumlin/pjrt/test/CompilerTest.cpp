@@ -156,6 +156,20 @@ TEST_F(PjrtCompiler, RefusesLayoutsOfOtherArrays) {
   }
 }
 
+// The interface's arrays are as large as their types say.
+TEST_F(PjrtCompiler, RefusesResultsOfSizesThatOnlyRunsTell) {
+  std::string code = function(
+      "%x: tensor<8xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<8>>",
+      "%0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<8xf32>, tensor<i32>) -> "
+      "tensor<?xf32, #stablehlo.bounds<8>>\n"
+      "return %0 : tensor<?xf32, #stablehlo.bounds<8>>");
+  Owned<LoadedExecutable> made;
+  Answer answer = compile(client.get(), code, made);
+  EXPECT_EQ(answer, ErrorCode::Unimplemented);
+  EXPECT_NE(answer.message.find("a result has a size that only the run tells"), std::string::npos)
+      << answer.message;
+}
+
 // As XLA calls it.
 TEST_F(PjrtCompiler, CallsAModuleWithoutANameMain) {
   Owned<LoadedExecutable> program = compile(client.get(), std::string(sumAndDifference));

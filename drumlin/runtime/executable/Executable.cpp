@@ -709,7 +709,14 @@ std::vector<Tensor> Executable::resultsOf(Marshalled marshalled) const {
       marshalled.tensors[i] = fromPhysical(marshalled.tensors[i], layout);
     }
   }
-  return std::move(marshalled.tensors);
+  std::vector<CountedBy> countedBy;
+  bool isAny = false;
+  for (const ValueDescription &result : image.results) {
+    isAny |= !result.countedBy.empty();
+    countedBy.push_back(result.countedBy);
+  }
+  return isAny ? countedResults(std::move(marshalled.tensors), countedBy)
+               : std::move(marshalled.tensors);
 }
 
 Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {

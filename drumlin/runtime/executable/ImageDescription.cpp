@@ -50,8 +50,9 @@ static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &buil
   auto layout = value.layout.empty() ? 0 : builder.CreateVector(value.layout);
   auto blocks = value.blocks.empty() ? 0 : builder.CreateVector(value.blocks);
   auto sizes = value.sizes.empty() ? 0 : builder.CreateString(str(value.sizes));
+  auto countedBy = value.countedBy.empty() ? 0 : builder.CreateVector(value.countedBy);
   return flat::CreateValue(builder, name, type, shape, static_cast<int32_t>(value.donatedTo),
-                           layout, value.isStatic, blocks, sizes);
+                           layout, value.isStatic, blocks, sizes, countedBy);
 }
 
 static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuilder &builder,
@@ -199,6 +200,9 @@ public:
       problem = donations(description);
     }
     if (problem.empty()) {
+      problem = counts(description);
+    }
+    if (problem.empty()) {
       problem = weights(description);
     }
     if (problem.empty()) {
@@ -269,6 +273,7 @@ private:
     to.isStatic = from->static_();
     to.layout = numbers(from->layout());
     to.blocks = numbers(from->blocks());
+    to.countedBy = numbers(from->counted_by());
     if (from->sizes()) {
       auto sizes = SizeExpression::parseList(text(from->sizes()));
       if (!sizes || !to.layout.empty() || to.isStatic || to.shape.empty()) {
@@ -299,6 +304,28 @@ private:
       }
       if (!to.back().blocks.empty() && !to.back().isStatic) {
         return "`" + to.back().name + "` lies in blocks, and callers pass or get it";
+      }
+    }
+    return {};
+  }
+
+  // Each is an i32 of the results.
+  static std::string counts(const ImageDescription &description) {
+    const std::vector<ValueDescription> &results = description.results;
+    for (const ValueDescription &value : results) {
+      bool isWell = value.countedBy.empty() || value.countedBy.size() == value.shape.size();
+      for (int64_t by : value.countedBy) {
+        auto number = static_cast<uint64_t>(by);
+        isWell &= by == -1 || (number < results.size() && results[number].shape.empty() &&
+                               results[number].type == ElementType::SI32);
+      }
+      if (!isWell) {
+        return "`" + value.name + "` has impossible numbers of elements";
+      }
+    }
+    for (const ValueDescription &argument : description.arguments) {
+      if (!argument.countedBy.empty()) {
+        return "`" + argument.name + "` has impossible numbers of elements";
       }
     }
     return {};

@@ -21,6 +21,7 @@
 #pragma once
 
 #include "drumlin/support/Cost.h"
+#include "drumlin/support/CountedResults.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ElementType.h"
 #include "drumlin/support/HostCall.h"
@@ -54,6 +55,7 @@ struct ValueDescription {
   // Where they are known when the program runs: one for each dimension, and `shape` is nominal.
   std::vector<SizeExpression> sizes = {};
   std::string sizesText = {}; // as a read image has them
+  CountedBy countedBy = {};   // results only: the numbers of i32 results
 
   // byteCount() of type and shape; 0 where there is none.
   size_t bytes() const;

@@ -166,6 +166,33 @@ TEST(ImageDescription, SizesAreChecked) {
   expectCorrupt(broken, "impossible sizes");
 }
 
+// What counts the elements of a result is another one, a single i32.
+TEST(ImageDescription, CountsAreChecked) {
+  ImageDescription description = testImageDescription("plain");
+  auto count = static_cast<int64_t>(description.results.size());
+  description.results.push_back({"n", ElementType::SI32, {}});
+  description.results[0].countedBy.assign(description.results[0].shape.size(), count);
+  Result<ImageDescription> result = reparse(description);
+  ASSERT_TRUE(result) << result.error().str();
+  EXPECT_EQ(result->results[0].countedBy, description.results[0].countedBy);
+  EXPECT_EQ(serialize(*result), serialize(description));
+
+  for (int64_t by : {count + 1, int64_t(-2), int64_t(1)}) {
+    ImageDescription broken = description;
+    broken.results[0].countedBy[0] = by;
+    expectCorrupt(broken, "impossible numbers");
+  }
+  ImageDescription broken = description;
+  broken.results[0].countedBy.push_back(-1);
+  expectCorrupt(broken, "impossible numbers");
+  broken = description;
+  broken.results.back().type = ElementType::F32;
+  expectCorrupt(broken, "impossible numbers");
+  broken = description;
+  broken.arguments[0].countedBy.assign(broken.arguments[0].shape.size(), count);
+  expectCorrupt(broken, "impossible numbers");
+}
+
 TEST(ImageDescription, GridsAreChecked) {
   ImageDescription description = testImageDescription("plain");
   description.grid = {3, 2};

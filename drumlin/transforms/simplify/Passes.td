@@ -153,7 +153,8 @@ def ResolveSizesPass : Pass<"resolve-sizes", "::mlir::ModuleOp"> {
     after: types of nominal sizes with `sizes.of`, operations that say their sizes; the function has the symbols and
     what holds of them (docs/dynamic-shapes.md); `dynamic_reduce_window` has the function that it calls as its body
 
-    requires: no calls. guarantees: no dimension is `?`, no function but the entry; an error where a size depends on elements.
+    requires: no calls. guarantees: no dimension is `?`, no function but the entry; an error where a size
+    depends on elements and has no bound. One that has is a value beside an array of the bound's size.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect", "::drumlin::sizes::SizesDialect", "::drumlin::stablehlo::StablehloDialect"];
   let options = [ListOption<"sizes", "sizes", "std::string", "`NAME=SIZE`: what to choose costs and schedules for">];

@@ -8,6 +8,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
+#include "drumlin/transforms/simplify/bounds/PadBounds.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
@@ -544,9 +545,21 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
 private:
   Status resolve(func::FuncOp main) {
     SizeAnalysis analysis(main);
-    if (Status status = analysis.run(); !status) {
-      return status;
+    Status status = analysis.run();
+    // Sizes that depend on elements are values where they have bounds. What a loop's first size
+    // contradicts may hold of its next ones.
+    if (status || !hasBounds(main)) {
+      return status ? rewrite(main, analysis) : status;
     }
+    if (Status padded = padBounds(main); !padded) {
+      return padded;
+    }
+    SizeAnalysis again(main);
+    status = again.run();
+    return status ? rewrite(main, again) : status;
+  }
+
+  Status rewrite(func::FuncOp main, SizeAnalysis &analysis) {
     takeNames(main, analysis);
     std::map<std::string, int64_t> given;
     std::vector<SizeSymbol> symbols = analysis.facts().symbols();
