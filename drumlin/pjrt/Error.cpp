@@ -55,9 +55,11 @@ Failure failureOf(const Diagnostic &diagnostic) {
   return {isCalled ? ErrorCode::Internal : codeOf(info(diagnostic.code).status), std::move(text)};
 }
 
-// Made while there is memory, and never destroyed.
+// Made while there is memory, without which the library isn't loaded, and never destroyed.
+// NOLINTBEGIN(bugprone-throwing-static-initialization)
 static const auto *const exhaustedOutcome = new Outcome(outOfMemory());
 static auto *const exhaustedError = new Error{&errorTable, exhaustedOutcome->failure()};
+// NOLINTEND(bugprone-throwing-static-initialization)
 
 Outcome noMemoryLeft() { return *exhaustedOutcome; }
 

@@ -9,6 +9,8 @@
 
 using namespace drumlin;
 
+// Where there is no memory for it, the library isn't loaded.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization)
 static drumlin_error *const exhausted = new drumlin_error{outOfMemory()};
 
 drumlin_error *drumlin::noMemory() { return exhausted; }

@@ -637,11 +637,12 @@ private:
 
 // Other values than the result lie in a part of its memory, before it does.
 static bool isInResult(plan::BufferAttr buffer, func::FuncOp function) {
-  if (buffer.getIndex() < 0 || std::cmp_greater_equal(buffer.getIndex(), function.getNumResults())) {
+  if (buffer.getIndex() < 0 ||
+      std::cmp_greater_equal(buffer.getIndex(), function.getNumResults())) {
     return false;
   }
-  auto type = cast<RankedTensorType>(
-      function.getResultTypes()[static_cast<unsigned>(buffer.getIndex())]);
+  auto type =
+      cast<RankedTensorType>(function.getResultTypes()[static_cast<unsigned>(buffer.getIndex())]);
   int64_t whole = byteSizeOf(type).value_or(0);
   return buffer.getOffset() >= 0 && buffer.getSize() <= whole &&
          buffer.getOffset() <= whole - buffer.getSize();

@@ -29,7 +29,7 @@ def test_seeds_of_hlo_are_modules_and_their_parts():
 
 def test_each_reader_has_a_binary():
     folder = steps.ROOT / "fuzz"
-    loops = re.findall(r"^foreach\(format ([\w ]+)\)\n +add_executable\(Fuzz\$\{format\} ([^\s)]+)", (folder / "CMakeLists.txt").read_text(), re.MULTILINE)
+    loops = re.findall(r"^foreach\(format ([\w ]+)\)\n +drumlin_fuzz_target\(\$\{format\} ([^\s)]+)\)", (folder / "CMakeLists.txt").read_text(), re.MULTILINE)
     sources = {f"Fuzz{format}": source.replace("${format}", format) for formats, source in loops for format in formats.split()}
     assert sorted(map(fuzz.binary_of, fuzz.READERS)) == sorted(sources)
     # No file is left out.

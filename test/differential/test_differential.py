@@ -256,7 +256,7 @@ def test_operations_without_hlo(build_folder, tmp_path, operation):
 
 
 # Opcodes that become nothing in StableHLO and CHLO.
-WITHOUT_OPERATION = {"ragged-all-to-all", "rng-get-and-update-state", "stochastic-convert"}
+WITHOUT_OPERATION = {"rng-get-and-update-state"}
 
 
 def test_every_opcode_is_known(build_folder, tmp_path):

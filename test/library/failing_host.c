@@ -77,5 +77,6 @@ int main(int count, char **arguments) {
   for (int i = 0; i < size; ++i) {
     x[i] = (float)(i - 3);
   }
-  return checkPoints(NULL, compiles ? compile : loadAndRun, compiles, arguments[2], atol(arguments[3]));
+  return checkPoints(NULL, compiles ? compile : loadAndRun, compiles, arguments[2],
+                     atol(arguments[3]));
 }

@@ -12,7 +12,8 @@
 enum { noMemory = 6 };
 
 /* In a process of its own; its status, and what it wrote to standard error. */
-static int inProcess(Action prepare, Action action, const char *path, long point, char *written, size_t room) {
+static int inProcess(Action prepare, Action action, const char *path, long point, char *written,
+                     size_t room) {
   int ends[2];
   if (pipe(ends) != 0) {
     return -1;

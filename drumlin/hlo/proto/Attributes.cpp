@@ -466,7 +466,7 @@ struct OpcodeRow {
 } // namespace
 
 // What an opcode's own fields are; an opcode that isn't here has none.
-static const OpcodeRow opcodeRows[] = {
+static constexpr OpcodeRow opcodeRows[] = {
     {"broadcast", printDimensions},
     {"concatenate", printDimensions},
     {"map", printDimensions},

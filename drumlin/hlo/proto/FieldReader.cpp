@@ -281,18 +281,18 @@ static int64_t integerOf(const Value &value) { return value.integer().value_or(0
   {#name, [](const Value &value, proto::builder::OpMetadata &to) {                                 \
      to.set_##name(static_cast<type>(integerOf(value)));                                           \
    }}
-static const MetadataRow metadataRows[] = {TEXT(op_type),
-                                           TEXT(op_name),
-                                           TEXT(source_file),
-                                           NUMBER(source_line, int32_t),
-                                           NUMBER(source_end_line, int32_t),
-                                           NUMBER(source_column, int32_t),
-                                           NUMBER(source_end_column, int32_t),
-                                           NUMBER(size_of_generated_code_in_bytes, int64_t),
-                                           NUMBER(size_of_memory_working_set_in_bytes, int64_t),
-                                           TEXT(deduplicated_name),
-                                           TEXT(scheduling_name),
-                                           NUMBER(stack_frame_id, int32_t)};
+static constexpr MetadataRow metadataRows[] = {TEXT(op_type),
+                                               TEXT(op_name),
+                                               TEXT(source_file),
+                                               NUMBER(source_line, int32_t),
+                                               NUMBER(source_end_line, int32_t),
+                                               NUMBER(source_column, int32_t),
+                                               NUMBER(source_end_column, int32_t),
+                                               NUMBER(size_of_generated_code_in_bytes, int64_t),
+                                               NUMBER(size_of_memory_working_set_in_bytes, int64_t),
+                                               TEXT(deduplicated_name),
+                                               TEXT(scheduling_name),
+                                               NUMBER(stack_frame_id, int32_t)};
 #undef TEXT
 #undef NUMBER
 
@@ -476,7 +476,7 @@ struct Row {
      return true;                                                                                  \
    }}
 
-static const Row rows[] = {
+static constexpr Row rows[] = {
     ROW("dimensions", in.message.add_all_dimensions(in.numbers())),
     ROW("iota_dimension", in.message.add_dimensions(in.number())),
     ROW("index", in.message.set_tuple_index(in.number())),

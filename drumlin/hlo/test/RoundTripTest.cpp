@@ -422,8 +422,8 @@ TEST(HloRoundTrip, SpacesOfPeople) {
             "parameter(0)} d=s32[] constant(1) }"),
            "e (x s32[2], %y: pred[]) -> s32[2]{ %x = s32[2] parameter(0)\n}",
            // XLA leaves blanks behind some configurations, and comments in empty lists.
-           "ENTRY %e {\n  ROOT %c = f32[2,0] constant({ { /*i0=0*/ }, { /*i0=1*/ } }), "
-           "backend_config={\"a\":1}  \n}\n",
+           ("ENTRY %e {\n  ROOT %c = f32[2,0] constant({ { /*i0=0*/ }, { /*i0=1*/ } }), "
+            "backend_config={\"a\":1}  \n}\n"),
        }) {
     expectRoundTrip(text);
     // Without its spelling, a text prints what reads again.

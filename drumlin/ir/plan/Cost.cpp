@@ -367,7 +367,7 @@ private:
     }
     // What lies in a part of a result's memory is there before the result is.
     Value result = entry->getTerminator()->getOperand(static_cast<unsigned>(buffer.getIndex()));
-    return buffer.getSize() == bytesOf(result) && written.insert(buffer.getIndex()).second;
+    return bytesOf(value) == bytesOf(result) && written.insert(buffer.getIndex()).second;
   }
 
   void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes) {

@@ -44,11 +44,13 @@ void ContextPool::giveBack(ExecutionContext *context) {
   std::lock_guard<std::mutex> lock(mutex);
   if (size_t more = context ? context->bytes() : 0;
       context && more <= maxIdleBytes && bytes <= maxIdleBytes - more) {
+    bool isKept = true;
     try {
       idle.push_back(std::move(surplus));
-      bytes += more;
-    } catch (const std::bad_alloc &) { // it isn't kept
+    } catch (const std::bad_alloc &) {
+      isKept = false;
     }
+    bytes += isKept ? more : 0;
   }
   --running;
   if (waiting != 0 && running == 0) {

@@ -459,10 +459,11 @@ Status Executable::place(ExecutionContext &context, const Passed &passed, Keep k
 }
 
 Status Executable::runIn(ExecutionContext &context, const Passed &passed, Keep keep) {
-  Status status = outOfMemory();
+  Status status = Done();
   try {
     status = runPlaced(context, passed, keep);
   } catch (const std::bad_alloc &) { // on whichever thread: nobody else there would catch it
+    status = outOfMemory();
   }
   context.end(bool(status));
   if (image.isTimed) {

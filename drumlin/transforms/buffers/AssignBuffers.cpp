@@ -683,16 +683,14 @@ struct AssignBuffersPass : impl::AssignBuffersPassBase<AssignBuffersPass> {
           continue;
         }
         const Interval &interval = liveness.of(result);
-        buffers.push_back(interval.result
-                              ? plan::BufferAttr::get(context, plan::BufferKind::result,
-                                                      *interval.result, 0, interval.size)
-                          : interval.roomOf
-                              ? plan::BufferAttr::get(context, plan::BufferKind::result,
-                                                      *interval.roomOf, interval.offset,
-                                                      interval.size)
-                              : plan::BufferAttr::get(context, plan::BufferKind::arena,
-                                                      interval.slot + 1, interval.offset,
-                                                      interval.size));
+        buffers.push_back(
+            interval.result ? plan::BufferAttr::get(context, plan::BufferKind::result,
+                                                    *interval.result, 0, interval.size)
+            : interval.roomOf
+                ? plan::BufferAttr::get(context, plan::BufferKind::result, *interval.roomOf,
+                                        interval.offset, interval.size)
+                : plan::BufferAttr::get(context, plan::BufferKind::arena, interval.slot + 1,
+                                        interval.offset, interval.size));
       }
       op->setAttr(buffersAttribute, ArrayAttr::get(context, buffers));
     });

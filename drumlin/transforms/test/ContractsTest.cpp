@@ -588,8 +588,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        "outside the memory that its buffer names"},
       {"name-a-part-beyond-a-result", "buffers-hold", placedProgram,
        [](ModuleOp module) {
-         setBuffers(first<plan::LaunchOp>(module),
-                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::result, 0, 64, 16));
+         setBuffers(
+             first<plan::LaunchOp>(module),
+             plan::BufferAttr::get(module.getContext(), plan::BufferKind::result, 0, 64, 16));
        },
        "outside the memory that its buffer names"},
       {"write-over-what-the-next-step-reads", "buffers-hold", placedLoop,
