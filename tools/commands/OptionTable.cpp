@@ -347,7 +347,7 @@ static constexpr OptionRow table[] = {
     {.name = "--start-from",
      .type = Choice,
      .words = "PHASES",
-     .where = runsPhases,
+     .where = runsPhases | Work::Interpretation,
      .changes = "input",
      .help = "the input is what this phase made"},
 
