@@ -43,14 +43,17 @@ HLO_PROGRAMS = "shared/programs/*/optimized.hlo"
 REGRESSIONS = "drumlin/import/test/findings/*"
 
 
+def programs_in(path):
+    """The programs of a file, without comments, which only slow mutation down."""
+    for chunk in SPLIT.split(path.read_text(errors="replace")):
+        yield "\n".join(line for line in chunk.splitlines() if line.strip() and not line.lstrip().startswith("//")) + "\n"
+
+
 def text_seeds(clone):
     paths = [path for pattern in TEXTS for path in sorted(steps.ROOT.glob(pattern))]
     paths += sorted((clone / "stablehlo" / "tests").glob("**/*.mlir")) if clone else []
     for path in paths:
-        for chunk in SPLIT.split(path.read_text(errors="replace")):
-            # Comments only slow mutation down.
-            lines = [line for line in chunk.splitlines() if line.strip() and not line.lstrip().startswith("//")]
-            text = "\n".join(lines) + "\n"
+        for text in programs_in(path):
             if "func" in text and len(text) <= LONGEST_SEED:
                 yield text
 
@@ -114,9 +117,7 @@ def make_seeds(folder, clone):
 def compile_seeds():
     """Small programs, those of other seeds that compile in no time, and some that are nested, or whose aliases stand for much."""
     for path in sorted(steps.ROOT.glob("drumlin/interpreter/test/*.mlir")):
-        for chunk in SPLIT.split(path.read_text(errors="replace")):
-            lines = [line for line in chunk.splitlines() if line.strip() and not line.lstrip().startswith("//")]
-            text = "\n".join(lines) + "\n"
+        for text in programs_in(path):
             if "@main" in text and len(text) < 4000:
                 yield text
     program = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n  %0 = stablehlo.tanh %x : tensor<4xf32> loc(#l{last})\n  return %0 : tensor<4xf32>\n}}\n"

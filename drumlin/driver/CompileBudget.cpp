@@ -75,7 +75,7 @@ Status CompileBudget::check(const std::string &step, Operation *root) const {
 }
 
 namespace {
-// Without a flag of its own: it is no step of the compilation.
+// It has no flag, since no option or report names it as a step.
 class BudgetCheck : public PassWrapper<BudgetCheck, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BudgetCheck)

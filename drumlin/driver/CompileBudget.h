@@ -1,5 +1,5 @@
-// What a compilation may take. Whoever compiles asks between passes, between kernels and wherever
-// else nothing is half done: compilation then ends with a diagnostic, and nothing is written.
+// The time, memory and operations that a compilation may take. They are checked between passes and
+// between kernels: beyond them, compilation ends with a diagnostic, and nothing is written.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"

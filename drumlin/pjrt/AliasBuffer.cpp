@@ -41,10 +41,9 @@ static Outcome fulfill(const FulfillAliasBufferCallback &alias, Buffer &buffer) 
     return deletedBuffer();
   }
   buffer.ready->whenReady([use, type, to = alias](const Outcome &outcome) mutable {
-    auto copy = [&]() -> Outcome {
+    auto copy = [&] {
       copyElements(use->data(), type.strides(), to.storage->data(), to.type.strides(), type.shape,
                    storageBytes(type.element));
-      return Done();
     };
     Outcome copied = outcome ? orNoMemory(copy) : outcome;
     use = StorageUse(); // before anyone hears of the end

@@ -72,17 +72,12 @@ Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) 
   }
   done = std::make_shared<Completion>();
   use->addReader(done);
-  Outcome outcome = orNoMemory([&]() -> Outcome {
+  Outcome outcome = orNoMemory([&] {
     buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) mutable {
-      auto now = [&]() -> Outcome {
-        copy(storage->data());
-        return Done();
-      };
-      Outcome copied = outcome ? orNoMemory(now) : outcome;
+      Outcome copied = outcome ? orNoMemory([&] { copy(storage->data()); }) : outcome;
       storage = nullptr; // before anyone hears of the end
       done->setReady(std::move(copied));
     });
-    return Done();
   });
   if (!outcome) { // whoever writes to the memory waits for it
     done->setReady(outcome);

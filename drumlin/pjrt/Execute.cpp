@@ -313,10 +313,7 @@ Outcome Starter::runNow() {
 // From here on, whoever asks hears of the run's end, also where no memory is left to begin it.
 void Starter::runLater() {
   auto attempt = [&](auto action) {
-    Outcome outcome = orNoMemory([&]() -> Outcome {
-      action();
-      return Done();
-    });
+    Outcome outcome = orNoMemory(action);
     run->failBefore(outcome);
     return bool(outcome);
   };

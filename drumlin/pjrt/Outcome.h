@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
 
 namespace drumlin::pjrt {
 
@@ -39,11 +40,16 @@ private:
 
 // ResourceExhausted, for which there is always memory.
 Outcome noMemoryLeft();
-// What `action` says, or that it got no memory: nothing is thrown to frameworks, threads and
-// events.
+// What `action` says (success, where it gives nothing), or that it got no memory: nothing is thrown
+// to frameworks, threads and events.
 template <typename Action> Outcome orNoMemory(Action action) {
   try {
-    return action();
+    if constexpr (std::is_void_v<std::invoke_result_t<Action>>) {
+      action();
+      return Done();
+    } else {
+      return action();
+    }
   } catch (const std::bad_alloc &) {
     return noMemoryLeft();
   }

@@ -69,10 +69,7 @@ Outcome AsyncHostToDeviceTransferManager::transfer(Target &target, bool isLast, 
     target.isLast = isLast;
     ++target.copying;
   }
-  Outcome copied = orNoMemory([&]() -> Outcome {
-    copy(target.storage->data());
-    return Done();
-  });
+  Outcome copied = orNoMemory([&] { copy(target.storage->data()); });
   bool isReady = false;
   {
     std::lock_guard<std::mutex> lock(mutex);

@@ -28,8 +28,8 @@
  *
  * Memory: an allocation that fails while an image is loaded or a program runs is the error D1005,
  * and the process goes on. One that fails while drumlin_compile or drumlin_command works ends the
- * process with status 6, after a line `error D1005` on standard error: LLVM can't be unwound. That
- * is the one thing that ends a process; the option `compile-memory` ends compilations before. */
+ * process with status 6, after a line `error D1005` on standard error: LLVM can't be unwound. The
+ * option `compile-memory` ends compilations before, with an error. */
 #ifndef DRUMLIN_DRUMLIN_H
 #define DRUMLIN_DRUMLIN_H
 

@@ -7,21 +7,13 @@
 
 namespace drumlin::hlo {
 
-static Value nameOf(Computation &computation, Arena &arena) {
+// Of an instruction or a computation.
+template <typename Named> static Value nameOf(Named &named, Arena &arena) {
   Value value;
   value.kind = Value::Kind::Name;
   value.percent = true;
-  value.text.assign(computation.name, arena);
-  value.referent.set(&computation);
-  return value;
-}
-
-static Value nameOf(Instruction &instruction, Arena &arena) {
-  Value value;
-  value.kind = Value::Kind::Name;
-  value.percent = true;
-  value.text.assign(instruction.name, arena);
-  value.referent.set(&instruction);
+  value.text.assign(named.name, arena);
+  value.referent.set(&named);
   return value;
 }
 
