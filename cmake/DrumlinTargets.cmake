@@ -43,7 +43,7 @@ endfunction()
 
 # drumlin_unit_test(name [MLIR] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
 function(drumlin_unit_test name)
-  cmake_parse_arguments(ARG "MLIR;SLOW" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;SLOW;TIMED" "" "SOURCES;DEPENDS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_SOURCES})
   drumlin_target_defaults(${name})
@@ -63,5 +63,9 @@ function(drumlin_unit_test name)
     add_test(NAME ${name}Slow COMMAND ${name} --gtest_filter=Slow* ${results}/${name}Slow.xml)
     set_tests_properties(${name}Slow PROPERTIES LABELS slow
                          ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
+    # TIMED: what is slow measures this machine, and runs alone.
+    if(ARG_TIMED)
+      set_tests_properties(${name}Slow PROPERTIES RUN_SERIAL TRUE)
+    endif()
   endif()
 endfunction()
