@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <new>
+#include <pthread.h>
+#include <utility>
 
 extern "C" {
 void *__real_malloc(size_t bytes);
@@ -30,9 +33,47 @@ void *__wrap_calloc(size_t count, size_t bytes) {
 }
 void *__wrap_realloc(void *old, size_t bytes) { return orEnd(__real_realloc(old, bytes), bytes); }
 
-// glibc aborts where it has no memory to list the destructor of a thread's object: a little more
-// than what it asks for is seen to be there before.
+//===- destructors of threads' objects ------------------------------------------------===//
+
+// glibc's function aborts where it has no memory for its list. This one has a list of its own,
+// which the thread's value of a key holds. Destructors that aren't listed don't run: what they
+// would give back stays.
+
+namespace {
+struct Destructor {
+  void (*destroy)(void *);
+  void *object;
+  Destructor *next;
+};
+} // namespace
+
+static pthread_key_t destructors;
+
+static void destroyAll(void *first) {
+  for (auto *at = static_cast<Destructor *>(first); at;) {
+    at->destroy(at->object);
+    std::free(std::exchange(at, at->next));
+  }
+}
+
+static bool hasKey() {
+  static const bool has = pthread_key_create(&destructors, destroyAll) == 0;
+  return has;
+}
+
 int __wrap___cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library) {
-  std::free(orEnd(__real_malloc(64), 64));
-  return __real___cxa_thread_atexit_impl(destroy, object, library);
+  if (!hasKey()) {
+    return __real___cxa_thread_atexit_impl(destroy, object, library);
+  }
+  void *memory = orEnd(__real_malloc(sizeof(Destructor)), sizeof(Destructor));
+  if (!memory) {
+    return -1;
+  }
+  auto *first = static_cast<Destructor *>(pthread_getspecific(destructors));
+  if (pthread_setspecific(destructors, new (memory) Destructor{destroy, object, first}) != 0) {
+    std::free(memory);
+    orEnd(nullptr, sizeof(Destructor));
+    return -1;
+  }
+  return 0;
 }

@@ -2,6 +2,7 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/OutOfMemory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -45,6 +46,24 @@ struct ZipMember {
   uint64_t start = 0; // of the packed bytes
 };
 
+static void checkMemory(int code) {
+  if (code == Z_MEM_ERROR) {
+    allocationFailed();
+  }
+}
+
+namespace {
+// A stream that is closed where memory runs out, too.
+struct Inflation {
+  Inflation() { checkMemory(inflateInit2(&stream, -MAX_WBITS)); }
+  ~Inflation() { inflateEnd(&stream); }
+  Inflation(const Inflation &) = delete;
+  Inflation &operator=(const Inflation &) = delete;
+
+  z_stream stream = {};
+};
+} // namespace
+
 // Runs inflate or deflate over buffers of any size. True if all input was taken and the stream has
 // ended.
 template <typename Step>
@@ -69,18 +88,15 @@ static bool pump(z_stream &stream, std::span<const std::byte> in, std::span<std:
       code = Z_OK;
     }
   }
+  checkMemory(code);
   return code == Z_STREAM_END && taken == in.size();
 }
 
 static bool inflateExactly(std::span<const std::byte> in, std::span<std::byte> out) {
-  z_stream stream = {};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
-    return false;
-  }
+  Inflation inflation;
   size_t written = 0;
-  bool ended =
-      pump(stream, in, out, written, [](z_stream &s, int flush) { return inflate(&s, flush); });
-  inflateEnd(&stream);
+  bool ended = pump(inflation.stream, in, out, written,
+                    [](z_stream &s, int flush) { return inflate(&s, flush); });
   return ended && written == out.size();
 }
 
@@ -88,18 +104,15 @@ static bool inflateExactly(std::span<const std::byte> in, std::span<std::byte> o
 // ones.
 static std::vector<std::byte> inflateStart(std::span<const std::byte> in, size_t most) {
   std::vector<std::byte> out(most);
-  z_stream stream = {};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
-    return {};
-  }
+  Inflation inflation;
+  z_stream &stream = inflation.stream;
   size_t given = std::min(in.size(), size_t(1) << 30);
   stream.next_in = const_cast<Bytef *>(reinterpret_cast<const Bytef *>(in.data()));
   stream.avail_in = static_cast<uInt>(given);
   stream.next_out = reinterpret_cast<Bytef *>(out.data());
   stream.avail_out = static_cast<uInt>(most);
-  inflate(&stream, Z_SYNC_FLUSH);
+  checkMemory(inflate(&stream, Z_SYNC_FLUSH));
   out.resize(most - stream.avail_out);
-  inflateEnd(&stream);
   return out;
 }
 

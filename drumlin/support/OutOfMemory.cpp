@@ -39,6 +39,11 @@ static void handle() {
   std::__throw_bad_alloc(); // as without a handler
 }
 
+void allocationFailed() {
+  handle();
+  std::__throw_bad_alloc(); // a handler may return, to be asked again
+}
+
 EndsWithoutMemory::EndsWithoutMemory(bool does) : does(does) {
   if (!does || ++livingHere > 1) {
     return;

@@ -12,6 +12,9 @@ namespace drumlin {
 // Of what can be unwound: an error that takes no memory itself.
 inline Diagnostic outOfMemory() { return {DiagnosticCode::OutOfMemory, "out of memory", {}, {}}; }
 
+// What another library has no memory for, by what it returned: ends as a failed `new` does.
+[[noreturn]] void allocationFailed();
+
 // While one lives, an allocation that fails on this thread ends the process with OutOfMemory on
 // standard error and that error's status; temporary files go. Other threads' allocations fail as
 // they did before. Ends on the thread that it began on.

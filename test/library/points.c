@@ -3,13 +3,52 @@
 
 #include "failing.h"
 
+#include <dirent.h>
+#include <execinfo.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { noMemory = 6 };
+enum { noMemory = 6, longestSeconds = 60, deepest = 60 };
+
+/* Where the thread is, on standard error. */
+static void tellPlace(int signal) {
+  (void)signal;
+  void *frames[deepest];
+  int count = backtrace(frames, deepest);
+  static const char head[] = "a thread is at\n";
+  ssize_t written = write(STDERR_FILENO, head, sizeof(head) - 1);
+  (void)written;
+  backtrace_symbols_fd(frames, count, STDERR_FILENO);
+}
+
+/* The process hangs: says where each of its threads is, and ends as without this handler. */
+static void tellPlaces(int number) {
+  tellPlace(number);
+  DIR *threads = opendir("/proc/self/task");
+  for (struct dirent *entry; threads && (entry = readdir(threads));) {
+    pid_t thread = atoi(entry->d_name);
+    if (thread > 0 && thread != syscall(SYS_gettid)) {
+      syscall(SYS_tgkill, getpid(), thread, SIGUSR2);
+      nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* one after the other */
+    }
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void endIfItHangs(void) {
+  void *frame;
+  backtrace(&frame, 1); /* loads what it needs, before memory fails */
+  signal(SIGUSR2, tellPlace);
+  signal(SIGALRM, tellPlaces);
+  alarm(longestSeconds);
+}
 
 /* In a process of its own; its status, and what it wrote to standard error. */
 static int inProcess(Action prepare, Action action, const char *path, long point, char *written,
@@ -22,7 +61,7 @@ static int inProcess(Action prepare, Action action, const char *path, long point
   pid_t process = fork();
   if (process == 0) {
     dup2(ends[1], STDERR_FILENO);
-    alarm(60);
+    endIfItHangs();
     const char *code = prepare ? prepare(path) : NULL;
     if (code) {
       fprintf(stderr, "%s", code);
@@ -58,7 +97,7 @@ static int inProcess(Action prepare, Action action, const char *path, long point
 }
 
 int checkPoints(Action prepare, Action action, int mayEnd, const char *path, long points) {
-  char written[4096];
+  char written[1 << 16];
   if (inProcess(prepare, action, path, 0, written, sizeof(written)) != 0) {
     printf("without a fault: %s\n", written);
     return 1;

@@ -4,6 +4,7 @@
 #include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/HostCallTable.h"
 #include "drumlin/runtime/executable/Image_generated.h"
+#include "drumlin/support/OutOfMemory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -62,7 +63,11 @@ static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuil
   int level = text.size() < shortText ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
   uLongf size = compressBound(text.size());
   std::vector<uint8_t> packed(size);
-  compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(text.data()), text.size(), level);
+  // Where it has room for its result, memory is all that it can lack.
+  if (compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(text.data()), text.size(),
+                level) != Z_OK) {
+    allocationFailed();
+  }
   packed.resize(size);
   return flat::CreateCompressedText(builder, builder.CreateVector(packed), text.size());
 }
@@ -474,6 +479,9 @@ private:
     uLongf size = from->size();
     int code = uncompress(reinterpret_cast<Bytef *>(to.data()), &size, from->zlib()->data(),
                           from->zlib()->size());
+    if (code == Z_MEM_ERROR) {
+      allocationFailed();
+    }
     return code == Z_OK && size == to.size() ? std::string() : "a text can't be unpacked";
   }
 

@@ -61,6 +61,16 @@ TEST(OutOfMemory, OtherAllocationsThrow) {
   EXPECT_TRUE(throws());
 }
 
+TEST(OutOfMemoryDeathTest, WhatOtherLibrariesSayEndsLikewise) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  auto here = [] {
+    EndsWithoutMemory memory;
+    allocationFailed();
+  };
+  EXPECT_EXIT(here(), testing::ExitedWithCode(6), "D1005");
+  EXPECT_THROW(allocationFailed(), std::bad_alloc);
+}
+
 static int asked = 0;
 
 // A host's own handler is asked as before, and is the handler again in the end.
