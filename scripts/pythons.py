@@ -29,8 +29,17 @@ def version(path):
     return int(words[0]), int(words[1])
 
 
+def each():
+    """The paths of interpreters that run JAX's newest releases, the first of each version, by version."""
+    found = {}
+    for path in dict.fromkeys(candidates()):
+        which = version(path)
+        if which and OLDEST <= which <= NEWEST:
+            found.setdefault(which, path)
+    return found
+
+
 def newest():
     """The path of the newest interpreter that runs JAX's newest releases, or None."""
-    found = [(which, path) for path in dict.fromkeys(candidates()) if (which := version(path)) and OLDEST <= which <= NEWEST]
-    # The first of the newest version: max() would take the path's letters into account.
-    return next((path for which, path in found if which == max(found)[0]), None) if found else None
+    found = each()
+    return found[max(found)] if found else None

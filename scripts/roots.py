@@ -6,7 +6,8 @@ import subprocess
 from scripts import steps
 
 FOLDER = steps.BUILD / "roots"
-RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
+RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian 14, which is being made"}
+SCRIPT = "sid"  # of debootstrap; the same for all releases, and newer ones than it knows
 PACKAGES = "python3,python3-venv,ca-certificates"
 # A process's own /proc and the machine's devices, for browsers and sanitizers, in a mount namespace that ends with the command.
 ENTER = """mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --rbind /sys "$1/sys" && exec chroot "$1" /bin/sh -ec "$2" """
@@ -33,7 +34,7 @@ def make(release):
             shutil.rmtree(folder, ignore_errors=True)
             FOLDER.mkdir(parents=True, exist_ok=True)
             steps.free_space_check(FOLDER, 1)
-            steps.run(f"{RELEASES[release]}: making a bare system", ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", release, folder, main],
+            steps.run(f"{RELEASES[release]}: making a bare system", ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", release, folder, main, SCRIPT],
                       log=f"debootstrap-{release}")
             suites = (f"{main} {release}", f"{main} {release}-updates", f"{security} {release}-security")
             (folder / "etc/apt/sources.list").write_text("".join(f"deb {suite} main\n" for suite in suites))

@@ -1,15 +1,15 @@
 """Makes the wheels that users install without a compiler, one for Python 3.11 and one for all later versions, and tries them in bare
-Debian systems."""
+Debian systems and with each Python here that the second is for."""
 import os
 import shutil
 
-from scripts import build, roots, setup, steps
+from scripts import build, pythons, roots, setup, steps
 
 FOLDER = steps.BUILD / "wheels"
 LARGEST = 60e6  # bytes
 TARGETS = ("DrumlinShared", "DrumlinHlo", "DrumlinHloProto", "DrumlinSupport")
 # Which release of JAX the Python of each system takes.
-SYSTEMS = {"bookworm": "test", "trixie": "newest"}
+SYSTEMS = {"bookworm": "test", "trixie": "newest", "forky": "newest"}
 STEP = """
 import jax, jax.numpy as jnp
 step = jax.jit(lambda w, x, y: w - 0.1 * jax.grad(lambda w: jnp.mean((jnp.tanh(x @ w) - y) ** 2))(w))
@@ -40,24 +40,43 @@ def check(wheel):
     steps.say(f"{wheel.relative_to(steps.ROOT)}: {wheel.stat().st_size / 1e6:.1f} MB")
 
 
+def words_of_trying(python, folder, wheels, packages):
+    """Commands that install the wheel that fits, and JAX, into a new environment in a folder, and train one step."""
+    pins = [line for line in setup.read_list(setup.PACKAGES / f"{packages}.txt") if line.split("==")[0] in ("jax", "jaxlib", "numpy", "ml_dtypes")]
+    return f"""
+{python} -m venv --clear {folder}
+{folder}/bin/pip install --disable-pip-version-check {' '.join(pins)}
+{folder}/bin/pip install --disable-pip-version-check --no-index --find-links {wheels} drumlin
+cd {folder}
+cat > step.py <<'END'
+{STEP}END
+bin/python -V
+JAX_PLATFORMS=drumlin bin/python step.py
+"""
+
+
+def check_trained(log, where):
+    if not log.read_text().rstrip().endswith("trained"):
+        raise steps.Failure(f"{where}: no step was trained", f"see {log.relative_to(steps.ROOT)}")
+
+
 def try_in(release, wheels):
-    """Installs the wheel that fits into a new environment of a bare system, and trains one step on it."""
+    """In a bare system, with its Python."""
     share = roots.make(release) / "wheels"
     shutil.rmtree(share, ignore_errors=True)
     share.mkdir()
     for wheel in wheels:
         shutil.copy(wheel, share)
-    (share / "step.py").write_text(STEP)
-    pins = [line for line in setup.read_list(setup.PACKAGES / f"{SYSTEMS[release]}.txt") if line.split("==")[0] in ("jax", "jaxlib", "numpy", "ml_dtypes")]
-    _, log = roots.run(release, "installing and training a step", f"""
-python3 -m venv --clear /tried
-/tried/bin/pip install --disable-pip-version-check {' '.join(pins)}
-/tried/bin/pip install --disable-pip-version-check --no-index --find-links /wheels drumlin
-cd /wheels
-JAX_PLATFORMS=drumlin /tried/bin/python step.py
-""", log=f"wheel-{release}")
-    if not log.read_text().rstrip().endswith("trained"):
-        raise steps.Failure(f"{roots.RELEASES[release]}: no step was trained", f"see {log.relative_to(steps.ROOT)}")
+    _, log = roots.run(release, "installing and training a step", words_of_trying("python3", "/tried", "/wheels", SYSTEMS[release]), log=f"wheel-{release}")
+    check_trained(log, roots.RELEASES[release])
+
+
+def try_with(which, python):
+    """With an interpreter of this machine."""
+    name = ".".join(map(str, which))
+    words = words_of_trying(python, FOLDER / "tried" / name, FOLDER, "newest")
+    _, log = steps.run(f"Python {name}: installing and training a step", ["sh", "-ec", words], log=f"wheel-{name}")
+    check_trained(log, f"Python {name}")
 
 
 def main(arguments):
@@ -76,3 +95,5 @@ def main(arguments):
     if arguments.check:
         for release in SYSTEMS:
             try_in(release, wheels)
+        for which, python in sorted(pythons.each().items()):
+            try_with(which, python)
