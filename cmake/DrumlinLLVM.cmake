@@ -34,12 +34,26 @@ drumlin_target_defaults(DrumlinPrecompiled)
 target_compile_options(DrumlinPrecompiled PRIVATE -fno-exceptions -fpch-instantiate-templates -Xclang -fno-pch-timestamp)
 add_dependencies(DrumlinPrecompiled DrumlinIndexingTablegen DrumlinStablehloTablegen)
 target_include_directories(DrumlinPrecompiled SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-target_precompile_headers(DrumlinPrecompiled PRIVATE
+set(precompiled
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/BuiltinAttributes.h>
   <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h>
   <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h> <llvm/ADT/StringExtras.h>
   <llvm/IR/IRBuilder.h> <llvm/Support/JSON.h> ${CMAKE_SOURCE_DIR}/drumlin/ir/stablehlo/StablehloOps.h)
+target_precompile_headers(DrumlinPrecompiled PRIVATE ${precompiled})
+
+# The same, and GoogleTest's, for unit tests, which are programs and throw.
+if(DRUMLIN_TESTS)
+  find_package(GTest REQUIRED)
+  add_library(DrumlinTestsPrecompiled OBJECT ${CMAKE_BINARY_DIR}/Precompiled.cpp)
+  drumlin_target_defaults(DrumlinTestsPrecompiled)
+  set_target_properties(DrumlinTestsPrecompiled PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(DrumlinTestsPrecompiled PRIVATE -fPIE -fpch-instantiate-templates -Xclang -fno-pch-timestamp)
+  add_dependencies(DrumlinTestsPrecompiled DrumlinIndexingTablegen DrumlinStablehloTablegen)
+  target_include_directories(DrumlinTestsPrecompiled SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_link_libraries(DrumlinTestsPrecompiled PRIVATE GTest::gtest)
+  target_precompile_headers(DrumlinTestsPrecompiled PRIVATE <gtest/gtest.h> ${precompiled})
+endif()
 
 function(drumlin_use_mlir name)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

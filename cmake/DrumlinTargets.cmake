@@ -52,6 +52,7 @@ function(drumlin_unit_test name)
   target_link_options(${name} PRIVATE -Wl,--gc-sections)
   if(ARG_MLIR)
     drumlin_use_mlir(${name})
+    target_precompile_headers(${name} REUSE_FROM DrumlinTestsPrecompiled)
   endif()
   # Each test writes the results of its cases into a file of its own: two of one binary may run at once.
   set(results --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results)
