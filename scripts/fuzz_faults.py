@@ -49,7 +49,7 @@ FAULTS = (
           "int64_t block = std::gcd(a.alignment, c), first = 0, last = 0;", "int64_t block = c, first = 0, last = 0;"),
     fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
           "DimensionOrder places = inverseOrder(permutation);", "DimensionOrder places(permutation.begin(), permutation.end());"),
-    fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/AssignBuffers.cpp",
+    fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/Reuse.cpp",
           "lastUse[carried] < position[next.getDefiningOp()]", "lastUse[carried] <= position[next.getDefiningOp()]"),
     fault("any use of an input is in place", "drumlin/ir/plan/InPlace.cpp",
           "if (!sameShape || classify(user) != OperationClass::Pointwise) {", "if (!sameShape) {"),

@@ -291,6 +291,7 @@ public:
       returned.insert(memoryOf(value));
     }
     entry = &main.getBody().front();
+    listFormsOfResults();
     callsOf[main] = 1;
     for (func::FuncOp function : callersFirst(main)) {
       walk(function.getBody().front(), callsOf[function]);
@@ -365,9 +366,40 @@ private:
     if (buffer.getKind() != plan::BufferKind::result) {
       return false;
     }
-    // What lies in a part of a result's memory is there before the result is.
-    Value result = entry->getTerminator()->getOperand(static_cast<unsigned>(buffer.getIndex()));
-    return bytesOf(value) == bytesOf(result) && written.insert(buffer.getIndex()).second;
+    // What else lies in a result's memory is there before the result is.
+    return becomesResult.contains(value) && written.insert(buffer.getIndex()).second;
+  }
+
+  // The values that lie in a result's memory and become it: the result, what is written over to
+  // make it, and what loops and branches move there.
+  void listFormsOfResults() {
+    SmallVector<Value> forms;
+    auto add = [&](Value value) {
+      value = storageOf(value);
+      if (value.getDefiningOp() && becomesResult.insert(value).second) {
+        forms.push_back(value);
+      }
+    };
+    llvm::for_each(entry->getTerminator()->getOperands(), add);
+    while (!forms.empty()) {
+      auto form = cast<OpResult>(forms.pop_back_val());
+      Operation *op = form.getOwner();
+      for (Region &region : op->getRegions()) {
+        bool isCondition = isa<stablehlo::WhileOp>(op) && region.getRegionNumber() == 0;
+        if (!isCondition) {
+          add(region.front().getTerminator()->getOperand(form.getResultNumber()));
+        }
+      }
+      if (isa<stablehlo::WhileOp>(op)) {
+        add(op->getOperand(form.getResultNumber()));
+      } else if (isa<plan::LaunchOp>(op)) {
+        for (auto [input, output] : inPlaceOf(op)) {
+          if (output == form.getResultNumber()) {
+            add(op->getOperand(input));
+          }
+        }
+      }
+    }
   }
 
   void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes) {
@@ -557,7 +589,7 @@ private:
   PlanCost made;
   Block *entry = nullptr;
   llvm::DenseMap<Operation *, int64_t> callsOf;
-  llvm::DenseSet<Value> returned, read;
+  llvm::DenseSet<Value> returned, read, becomesResult;
   llvm::DenseSet<int64_t> written;
   KernelCosts &kernels;
 };

@@ -1,0 +1,203 @@
+#include "drumlin/transforms/buffers/Arena.h"
+
+#include "drumlin/support/Cost.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+static int64_t aligned(int64_t size) {
+  return std::max<int64_t>(
+      multiplySaturating(llvm::divideCeilSigned(size, bufferAlignment), bufferAlignment),
+      bufferAlignment);
+}
+
+std::optional<std::pair<int64_t, int64_t>> FreePieces::smallestFor(int64_t size) const {
+  auto fit = bySize.lower_bound({size, 0});
+  return fit == bySize.end() ? std::nullopt : std::optional(*fit);
+}
+
+std::optional<int64_t> FreePieces::take(int64_t size) {
+  auto fit = bySize.lower_bound({size, 0});
+  if (fit == bySize.end()) {
+    return std::nullopt;
+  }
+  auto [available, offset] = *fit;
+  erase(offset, available);
+  if (available > size) {
+    insert(offset + size, available - size);
+  }
+  return offset;
+}
+
+std::optional<int64_t> FreePieces::takeLast(int64_t end) {
+  if (byOffset.empty() || byOffset.rbegin()->first + byOffset.rbegin()->second != end) {
+    return std::nullopt;
+  }
+  auto [offset, available] = *byOffset.rbegin();
+  erase(offset, available);
+  return offset;
+}
+
+void FreePieces::release(int64_t offset, int64_t size) {
+  auto after = byOffset.lower_bound(offset);
+  if (after != byOffset.end() && after->first == offset + size) {
+    size += after->second;
+    erase(after->first, after->second);
+  }
+  auto before = byOffset.lower_bound(offset);
+  if (before != byOffset.begin()) {
+    --before;
+    if (before->first + before->second == offset) {
+      offset = before->first;
+      size += before->second;
+      erase(before->first, before->second);
+    }
+  }
+  insert(offset, size);
+}
+
+void FreePieces::insert(int64_t offset, int64_t size) {
+  byOffset[offset] = size;
+  bySize.insert({size, offset});
+}
+
+void FreePieces::erase(int64_t offset, int64_t size) {
+  byOffset.erase(offset);
+  bySize.erase({size, offset});
+}
+
+// Programs of more values are placed in one way.
+static constexpr size_t maxValuesTried = 10000;
+
+Arena::Arena(Liveness &liveness) {
+  static constexpr Preference preferences[] = {
+      {false, false}, {true, false}, {false, true}, {true, true}};
+  placeAll(liveness, preferences[0]);
+  if (rooms.empty() || total == 0 || liveness.inOrder().size() > maxValuesTried) {
+    return;
+  }
+  size_t best = 0, last = 0;
+  int64_t least = total;
+  for (size_t i = 1; i < std::size(preferences) && least > 0; ++i) {
+    placeAll(liveness, preferences[i]);
+    last = i;
+    if (total < least) {
+      best = i;
+      least = total;
+    }
+  }
+  if (best != last) {
+    placeAll(liveness, preferences[best]);
+  }
+}
+
+void Arena::placeAll(Liveness &liveness, Preference preference) {
+  free = {};
+  rooms.clear();
+  total = 0;
+  std::vector<Interval *> intervals = liveness.inOrder();
+  for (Interval *interval : intervals) {
+    interval->room = -1;
+    interval->roomOf.reset();
+    if (interval->result && !interval->slotBytes && interval->size > 0) {
+      rooms.push_back({interval, liveness.freeFrom(*interval->result), {}});
+      rooms.back().pieces.release(0, aligned(interval->size));
+    }
+  }
+  auto endsLater = [](const Interval *a, const Interval *b) {
+    return std::make_tuple(a->end, a->room, a->offset) <
+           std::make_tuple(b->end, b->room, b->offset);
+  };
+  std::set<Interval *, decltype(endsLater)> live(endsLater);
+  for (Interval *interval : intervals) {
+    if (isTooLarge()) {
+      return;
+    }
+    if (interval->result || interval->slotBytes) {
+      continue;
+    }
+    while (!live.empty() && (*live.begin())->end < interval->begin) {
+      Interval *dead = *live.begin();
+      live.erase(live.begin());
+      piecesOf(*dead).release(dead->offset, aligned(dead->size));
+    }
+    place(*interval, preference);
+    live.insert(interval);
+  }
+}
+
+// A result in whose memory a value fits into a free piece, if there is one.
+Arena::Room *Arena::roomFor(const Interval &interval, int64_t size, Preference preference) {
+  Room *best = nullptr;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  size_t first = rooms.size() > maxRooms ? rooms.size() - maxRooms : 0;
+  for (Room &room : MutableArrayRef<Room>(rooms).drop_front(first)) {
+    if (interval.begin <= room.freeFrom || interval.end >= room.result->begin) {
+      continue;
+    }
+    auto piece = room.pieces.smallestFor(size);
+    // The result's last line is a whole one among the pieces, and may be a part of one in memory.
+    bool fits = piece && piece->second + interval.size <= room.result->size;
+    if (fits && piece->first < least) {
+      best = &room;
+      least = preference.tightest ? piece->first : 0;
+    }
+  }
+  return best;
+}
+
+void Arena::place(Interval &interval, Preference preference) {
+  int64_t size = aligned(interval.size);
+  std::optional<int64_t> offset = preference.roomsFirst ? std::nullopt : free.take(size);
+  // A value of no bytes needs none of a result's.
+  Room *room = offset || interval.size == 0 ? nullptr : roomFor(interval, size, preference);
+  if (room) {
+    interval.room = room - rooms.data();
+    interval.roomOf = room->result->result;
+    interval.offset = *room->pieces.take(size);
+    return;
+  }
+  if (!offset && preference.roomsFirst) {
+    offset = free.take(size);
+  }
+  if (offset) {
+    interval.offset = *offset;
+    return;
+  }
+  // A free piece at the end grows instead of being left behind.
+  interval.offset = free.takeLast(total).value_or(total);
+  total = addSaturating(interval.offset, size);
+}
+
+Slots::Slots(const std::vector<Interval *> &intervals, const SizeExpression::Values &nominal,
+             int64_t first)
+    : bytes(first) {
+  for (Interval *interval : intervals) {
+    if (interval->result || !interval->slotBytes) {
+      continue;
+    }
+    auto *found = llvm::find_if(slots, [&](const Slot &slot) {
+      return slot.bytes == *interval->slotBytes && slot.last < interval->begin;
+    });
+    if (found == slots.end()) {
+      slots.push_back({*interval->slotBytes, 0, bytes});
+      found = slots.end() - 1;
+      bytes = addSaturating(bytes, interval->slotBytes->evaluate(nominal).value_or(0));
+    }
+    found->last = interval->end;
+    interval->slot = found - slots.begin();
+    interval->offset = found->offset;
+  }
+}
+
+std::vector<SizeExpression> Slots::sizes() const {
+  std::vector<SizeExpression> made;
+  for (const Slot &slot : slots) {
+    made.push_back(slot.bytes);
+  }
+  return made;
+}
+
+} // namespace drumlin

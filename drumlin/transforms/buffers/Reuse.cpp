@@ -1,0 +1,208 @@
+// Memory that is handed on, found in one walk in program order.
+#include "drumlin/transforms/buffers/Reuse.h"
+
+#include "drumlin/ir/plan/ArenaSlots.h"
+#include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/support/Cost.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Whether two values have as many bytes at every call.
+static bool haveSameBytes(Value a, Value b) {
+  bool isStatic = !hasSymbolicSizes(a.getType()) && !hasSymbolicSizes(b.getType());
+  return isStatic ? bytesOf(a) == bytesOf(b)
+                  : symbolicBytesOf(cast<RankedTensorType>(a.getType())) ==
+                        symbolicBytesOf(cast<RankedTensorType>(b.getType()));
+}
+
+llvm::DenseMap<int64_t, BlockArgument> donorsOf(func::FuncOp function) {
+  llvm::DenseMap<int64_t, BlockArgument> donors;
+  for (BlockArgument argument : function.getArguments()) {
+    if (std::optional<int64_t> result = donatedTo(argument)) {
+      donors[*result] = argument;
+    }
+  }
+  return donors;
+}
+
+Reuse::Reuse(func::FuncOp function) : symbols(function->getParentOfType<ModuleOp>()) {
+  llvm::DenseMap<int64_t, BlockArgument> byNumber = donorsOf(function);
+  for (OpOperand &returned : function.getBody().front().getTerminator()->getOpOperands()) {
+    Value result = storageOf(returned.get());
+    results.insert(result);
+    if (BlockArgument donor = byNumber.lookup(returned.getOperandNumber())) {
+      donors[result] = donor;
+    }
+  }
+  number(function.getBody().front());
+  reuse(function.getBody().front());
+}
+
+Value Reuse::memoryOf(Value value) const {
+  value = storageOf(value);
+  for (auto found = reused.find(value); found != reused.end(); found = reused.find(value)) {
+    value = found->second;
+  }
+  return value;
+}
+
+// Positions in the linear order, and the last use of each piece of memory.
+void Reuse::number(Block &block) {
+  for (Operation &op : block) {
+    position[&op] = ++next;
+    for (Value operand : op.getOperands()) {
+      lastUse[storageOf(operand)] = next;
+    }
+    for (Region &region : op.getRegions()) {
+      number(region.front());
+    }
+  }
+}
+
+// Memory that a result may take: computed in the same block, or carried by the loop whose body
+// the block is.
+bool Reuse::isTakable(Value memory, Block &block) const {
+  if (memory.getParentBlock() != &block || results.contains(memory)) {
+    return false;
+  }
+  if (isa<BlockArgument>(memory)) {
+    auto loop = loopOfArgument(memory);
+    return loop && &loop.getBody().front() == &block;
+  }
+  return isa<plan::LaunchOp, plan::CopyOp>(memory.getDefiningOp());
+}
+
+// Whether the memory of a program's result holds nothing that is needed from when the other memory
+// is written first: an argument may lie there.
+bool Reuse::isFreeBefore(Value result, Value memory) const {
+  BlockArgument donor = donors.lookup(result);
+  return !donor || lastUse.lookup(donor) < position.lookup(memory.getDefiningOp());
+}
+
+// At the end of a step carried values are moved one by one: none may lie in another one's memory.
+bool Reuse::isYieldedElsewhere(Value result, Value memory) {
+  auto carried = dyn_cast<BlockArgument>(memory);
+  return carried && llvm::any_of(placesAtEnd(*carried.getOwner(), result),
+                                 [&](unsigned place) { return place != carried.getArgNumber(); });
+}
+
+// Which operands of a block's terminator a value is.
+ArrayRef<unsigned> Reuse::placesAtEnd(Block &block, Value storage) {
+  auto [entry, isNew] = endings.try_emplace(&block);
+  if (isNew) {
+    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+      entry->second[storageOf(operand.get())].push_back(operand.getOperandNumber());
+    }
+  }
+  auto found = entry->second.find(storage);
+  return found == entry->second.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(found->second);
+}
+
+void Reuse::take(Value result, Value memory) {
+  reused[result] = memory;
+  lastUse[memory] = std::max(lastUse[memory], lastUse[result]);
+}
+
+void Reuse::reuse(Block &block) {
+  for (Operation &op : block) {
+    if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+      reuseInputs(launch, block);
+    }
+    for (Region &region : op.getRegions()) {
+      reuse(region.front());
+    }
+    if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+      reuseCarried(loop);
+      reuseInitial(loop);
+    } else {
+      reuseReturned(op);
+    }
+  }
+}
+
+void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
+  auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+  llvm::SmallDenseMap<Value, int64_t> uses;
+  for (Value operand : launch->getOperands()) {
+    ++uses[memoryOf(operand)];
+  }
+  llvm::SmallDenseSet<Value> taken;
+  for (OpResult result : launch->getOpResults()) {
+    if (result.use_empty()) {
+      continue;
+    }
+    bool isReturned = results.contains(result);
+    for (OpOperand &operand : launch->getOpOperands()) {
+      Value memory = memoryOf(operand.get());
+      if (uses.lookup(memory) == 1 && isTakable(memory, block) &&
+          lastUse[memory] == position[launch] && !taken.contains(memory) &&
+          haveSameBytes(memory, result) && !isYieldedElsewhere(result, memory) &&
+          mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber())) {
+        if (isReturned && !isFreeBefore(result, memory)) {
+          continue;
+        }
+        taken.insert(memory);
+        // What is returned lies in the caller's memory, from its first form on.
+        isReturned ? take(memory, result) : take(result, memory);
+        break;
+      }
+    }
+  }
+}
+
+// A carried value's memory is free once its last reader in the body is done.
+void Reuse::reuseCarried(stablehlo::WhileOp loop) {
+  Block &body = loop.getBody().front();
+  for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
+    Value next = storageOf(yielded.get());
+    Value carried = body.getArgument(yielded.getOperandNumber());
+    if (isMovable(next, body) && lastUse[carried] < position[next.getDefiningOp()]) {
+      take(next, carried);
+    }
+  }
+}
+
+// A carried value's memory is free before the loop begins, so that its initial value may be
+// computed there, if the loop alone reads that, once.
+void Reuse::reuseInitial(stablehlo::WhileOp loop) {
+  llvm::SmallDenseMap<Value, int64_t> uses;
+  for (Value initial : loop->getOperands()) {
+    ++uses[memoryOf(initial)];
+  }
+  for (OpOperand &operand : loop->getOpOperands()) {
+    Value memory = memoryOf(operand.get()), carried = loop->getResult(operand.getOperandNumber());
+    Operation *defining = memory.getDefiningOp();
+    bool isComputedBefore = defining && isa<plan::LaunchOp, plan::CopyOp>(defining) &&
+                            defining->getBlock() == loop->getBlock() && !results.contains(memory);
+    if (isComputedBefore && isFreeBefore(carried, memory) && uses.lookup(memory) == 1 &&
+        lastUse[memory] == position[loop] && haveSameBytes(memory, carried)) {
+      take(memory, carried);
+    }
+  }
+}
+
+// What a branch computes is computed into the result that it becomes, which nothing else has.
+void Reuse::reuseReturned(Operation &branching) {
+  for (Region &region : branching.getRegions()) {
+    Block &branch = region.front();
+    for (OpOperand &returned : branch.getTerminator()->getOpOperands()) {
+      Value next = storageOf(returned.get());
+      if (isMovable(next, branch)) {
+        take(next, branching.getResult(returned.getOperandNumber()));
+      }
+    }
+  }
+}
+
+// Whether a value that a block ends with is computed there, for one place, and has its own
+// memory.
+bool Reuse::isMovable(Value value, Block &block) {
+  Operation *defining = value.getDefiningOp();
+  return defining && placesAtEnd(block, value).size() == 1 &&
+         isa<plan::LaunchOp, plan::CopyOp>(defining) && defining->getBlock() == &block &&
+         memoryOf(value) == value;
+}
+
+} // namespace drumlin
