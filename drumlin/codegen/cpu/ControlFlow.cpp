@@ -1,5 +1,7 @@
 #include "drumlin/codegen/cpu/ControlFlow.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace drumlin::codegen {
@@ -71,42 +73,63 @@ Values emitWhile(ElementEmitter &e, ArrayRef<Value *> carried,
   return current;
 }
 
-void emitLaneLoop(ElementEmitter &e, Value *begin, Value *end, function_ref<void(Value *)> body) {
+// body(base) for the lanes in [base, end) that are active already.
+static void emitMasked(ElementEmitter &e, Value *base, Value *end,
+                       function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.ir();
+  Value *saved = e.activeLanes();
+  Value *positions = e.index().asVector(e.index().laneOf(base));
+  Value *active = b.CreateICmpSLT(positions, b.CreateVectorSplat(e.index().width(), end));
+  e.setActiveLanes(saved ? b.CreateAnd(saved, active) : active);
+  body(base);
+  e.setActiveLanes(saved);
+}
+
+// The whole vectors in a loop, and behind it, masked, what is left.
+static void emitLanesAndRest(ElementEmitter &e, Value *begin, Value *end,
+                             function_ref<void(Value *)> body) {
+  IRBuilder<> &b = e.ir();
+  auto width = static_cast<int64_t>(e.index().width());
   Value *count = b.CreateSub(end, begin);
   // Nothing, rather than a negative number of elements, where the end lies before the begin.
   Value *nonNegative = b.CreateBinaryIntrinsic(Intrinsic::smax, count, b.getInt64(0));
-  Value *whole = b.CreateAnd(nonNegative, b.getInt64(~uint64_t(lanes - 1)));
+  Value *whole = b.CreateAnd(nonNegative, b.getInt64(~static_cast<uint64_t>(width - 1)));
   Value *wholeEnd = b.CreateAdd(begin, whole);
   auto *knownCount = dyn_cast<ConstantInt>(count);
-  if (!knownCount || knownCount->getSExtValue() >= static_cast<int64_t>(lanes)) {
-    e.emitLoop(begin, wholeEnd, lanes, body);
+  if (!knownCount || knownCount->getSExtValue() >= width) {
+    e.emitLoop(begin, wholeEnd, width, body);
   }
-  if (knownCount && knownCount->getSExtValue() % lanes == 0) {
-    return;
+  if (!knownCount || knownCount->getSExtValue() % width != 0) {
+    emitIf(e, b.CreateICmpSLT(wholeEnd, end), [&]() { emitMasked(e, wholeEnd, end, body); });
   }
-  emitIf(e, b.CreateICmpSLT(wholeEnd, end), [&]() {
-    Value *saved = e.activeLanes();
-    Value *positions = e.index().asVector(e.index().laneOf(wholeEnd));
-    Value *active = b.CreateICmpSLT(positions, b.CreateVectorSplat(lanes, end));
-    e.setActiveLanes(saved ? b.CreateAnd(saved, active) : active);
-    body(wholeEnd);
-    e.setActiveLanes(saved);
-  });
+}
+
+void emitLaneLoop(ElementEmitter &e, Value *begin, Value *end, function_ref<void(Value *)> body) {
+  assert(e.index().width() == lanes);
+  emitLanesAndRest(e, begin, end, body);
 }
 
 void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression &count,
-               function_ref<void(Value *)> body) {
+               LanesAgain again, function_ref<void(Value *, int64_t)> body) {
   IRBuilder<> &b = e.ir();
-  unsigned width = e.index().width();
+  auto width = static_cast<int64_t>(e.index().width());
+  auto bodyAt = [&](Value *base) { body(base, width); };
+  if (count.remainder(width).constant() == int64_t(0)) {
+    e.emitLoop(begin, end, width, bodyAt);
+    return;
+  }
+  std::optional<int64_t> known = count.constant();
+  if (e.hasMasks() || (known && *known < width)) {
+    e.emitLoop(begin, end, width, [&](Value *base) { emitMasked(e, base, end, bodyAt); });
+    return;
+  }
+  if (!known || again == LanesAgain::no || e.isObserved()) {
+    emitLanesAndRest(e, begin, end, bodyAt);
+    return;
+  }
+  Value *last = b.CreateSub(end, b.getInt64(static_cast<uint64_t>(width)));
   e.emitLoop(begin, end, width, [&](Value *base) {
-    Value *saved = e.activeLanes();
-    if (count.remainder(width).constant() != int64_t(0)) {
-      Value *positions = e.index().asVector(e.index().laneOf(base));
-      e.setActiveLanes(b.CreateICmpSLT(positions, b.CreateVectorSplat(width, end)));
-    }
-    body(base);
-    e.setActiveLanes(saved);
+    body(b.CreateBinaryIntrinsic(Intrinsic::smin, base, last), std::gcd(width, *known));
   });
 }
 

@@ -27,9 +27,17 @@ Values emitWhile(ElementEmitter &e, llvm::ArrayRef<llvm::Value *> carried,
 void emitLaneLoop(ElementEmitter &e, llvm::Value *begin, llvm::Value *end,
                   llvm::function_ref<void(llvm::Value *)> body);
 
-// body(base) for each vector of the width's lanes in [begin, end), the last one masked where
-// `count`, how many elements that are, isn't whole, or may not be. One loop.
+// Whether lanes may be computed and stored a second time: not where what they are computed from may
+// lie in the memory of what is stored.
+enum class LanesAgain { no, yes };
+
+// body(base, alignment) for each vector of the width's lanes in [begin, end), of `count` elements;
+// every base is a multiple of the alignment if `begin` is one of the width. The last vector is
+// masked where `count` isn't whole, or may not be, in one loop, or, where the target has no such
+// masks (ElementEmitter::hasMasks()), in code of its own; there it isn't masked, but begins
+// earlier, if its lanes may be computed again. `begin` is 0, or the end of other lanes of the same
+// `count`.
 void emitLanes(ElementEmitter &e, llvm::Value *begin, llvm::Value *end, const SizeExpression &count,
-               llvm::function_ref<void(llvm::Value *)> body);
+               LanesAgain again, llvm::function_ref<void(llvm::Value *, int64_t)> body);
 
 } // namespace drumlin::codegen

@@ -86,6 +86,11 @@ public:
   void setActiveLanes(llvm::Value *mask) { activeMask = mask; }
   llvm::Value *activeLanes() const { return activeMask; }
 
+  // Whether loads and stores of some lanes alone are instructions, for all elements in memory that
+  // the kernel reads and writes.
+  void setHasMasks(bool has) { masks = has; }
+  bool hasMasks() const { return masks; }
+
   Lanes load(const Buffer &buffer, const IndexTuple *index);
   void store(const Buffer &buffer, const IndexTuple *index, Lanes value);
 
@@ -149,6 +154,7 @@ public:
                                llvm::ArrayRef<llvm::Value *> operands);
 
   void setObserver(ValueObserver given) { observer = std::move(given); }
+  bool isObserved() const { return static_cast<bool>(observer); }
   llvm::Value *observed(mlir::Operation *op, llvm::Value *value, llvm::Value *mask) {
     return observer ? observer(builder, op, value, mask) : value;
   }
@@ -208,6 +214,7 @@ private:
   llvm::Module &module;
   const CpuTarget &target;
   IndexBuilder indices;
+  bool masks = true;
   llvm::Value *activeMask = nullptr;
   SizeCode *sizes = nullptr;
   const IndexTuple *theScalarIndex = nullptr;

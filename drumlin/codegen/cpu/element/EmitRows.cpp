@@ -156,10 +156,10 @@ std::optional<Lanes> ElementEmitter::emitKept(mlir::Operation *op, const IndexTu
 void ElementEmitter::emitKeptRow(mlir::Operation *op, const Shape &shape) {
   Value *memory = hoisting->kept.find(op)->second.memory;
   SaveAndRestore<Value *> mask(activeMask, nullptr);
-  emitLanes(*this, builder.getInt64(0), extent(hoisting->length), hoisting->length,
-            [&](Value *base) {
+  emitLanes(*this, builder.getInt64(0), extent(hoisting->length), hoisting->length, LanesAgain::yes,
+            [&](Value *base, int64_t alignment) {
               SmallVector<LaneIndex> dims = hoisting->index;
-              dims.push_back(indices.laneOf(base, indices.width()));
+              dims.push_back(indices.laneOf(base, alignment));
               Value *made = splat(emit(op->getResult(0), indices.tuple(shape, dims)).value);
               Type *element = made->getType()->getScalarType();
               // Of the last vector, lanes behind the row are written, and read, too.

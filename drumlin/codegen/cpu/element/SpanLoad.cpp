@@ -12,8 +12,7 @@ namespace drumlin::codegen {
 // An element's mask is made of those of the lanes that read it: of no more than these.
 static constexpr size_t maxReaders = 4;
 
-// Masked loads of what is narrower are instructions for each element.
-static bool hasMaskedLoads(const CpuTarget &target, unsigned bits) {
+bool hasMaskedLoads(const CpuTarget &target, unsigned bits) {
   return target.has("avx512bw") || (target.has("avx2") && bits >= 32);
 }
 

@@ -2,6 +2,7 @@
 // over the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/codegen/cpu/element/SpanLoad.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
 
@@ -95,6 +96,34 @@ static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
       std::move(shape), index.scalar(step), frame.emitter.tupleSizes(sizes))));
 }
 
+// Lanes may be stored twice if no input can lie in the memory of a result.
+static LanesAgain lanesAgain(KernelFrame &frame) {
+  mlir::Block &region = frame.kernel.getBody().front();
+  for (unsigned input = 0; input < region.getNumArguments(); ++input) {
+    for (unsigned output = 0; output < frame.outputs.size(); ++output) {
+      if (mayComputeInPlace(frame.kernel, input, output)) {
+        return LanesAgain::no;
+      }
+    }
+  }
+  return LanesAgain::yes;
+}
+
+// Whether a mask costs little: the target has masked loads and stores of all elements that the
+// kernel reads and writes, and registers for the masks of many lanes.
+static bool hasMasks(KernelFrame &frame, const LoopTraversal &traversal) {
+  if (traversal.vectorLanes > lanes && !frame.target.has("avx512f")) {
+    return false;
+  }
+  auto isMasked = [&](mlir::Value value) {
+    return hasMaskedLoads(
+        frame.target, 8 * storageBytes(elementTypeOf(mlir::getElementTypeOrSelf(value.getType()))));
+  };
+  mlir::Block &region = frame.kernel.getBody().front();
+  return all_of(region.getArguments(), isMasked) &&
+         all_of(region.getTerminator()->getOperands(), isMasked);
+}
+
 static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
   // All values before all stores: an output may lie where an input did.
   SmallVector<Lanes> values;
@@ -116,11 +145,12 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
       stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(), row);
 
   e.beginHoisting({group.rowReductions, group.kept, outer, rowLength});
-  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
-    SmallVector<LaneIndex> dims = outer;
-    dims.push_back(index.laneOf(base, index.width()));
-    storeRoots(frame, group, index.tuple(group.shape, dims));
-  });
+  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, lanesAgain(frame),
+            [&](Value *base, int64_t alignment) {
+              SmallVector<LaneIndex> dims = outer;
+              dims.push_back(index.laneOf(base, alignment));
+              storeRoots(frame, group, index.tuple(group.shape, dims));
+            });
   e.endHoisting();
 }
 
@@ -180,18 +210,19 @@ static void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *st
   Value *last =
       b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(traverseBlock)),
                               e.extent(group.sizes[blocked]));
-  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, [&](Value *base) {
-    if (!group.transposes.empty()) {
-      emitTransposedBlock(frame, group, outer, first, base);
-      return;
-    }
-    e.emitLoop(first.base, last, 1, [&](Value *position) {
-      SmallVector<LaneIndex> dims = outer;
-      dims[blocked] = index.scalar(position);
-      dims.push_back(index.laneOf(base, index.width()));
-      storeRoots(frame, group, index.tuple(group.shape, dims));
-    });
-  });
+  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, LanesAgain::no,
+            [&](Value *base, int64_t alignment) {
+              if (!group.transposes.empty()) {
+                emitTransposedBlock(frame, group, outer, first, base);
+                return;
+              }
+              e.emitLoop(first.base, last, 1, [&](Value *position) {
+                SmallVector<LaneIndex> dims = outer;
+                dims[blocked] = index.scalar(position);
+                dims.push_back(index.laneOf(base, alignment));
+                storeRoots(frame, group, index.tuple(group.shape, dims));
+              });
+            });
 }
 
 // One line of a prefix scan (or a row of lines side by side): the running value goes from position
@@ -248,8 +279,8 @@ static void emitScan(KernelFrame &frame, const TraversedGroup &group, Value *ste
     emitLine(std::nullopt);
     return;
   }
-  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength,
-            [&](Value *base) { emitLine(index.laneOf(base, index.width())); });
+  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, lanesAgain(frame),
+            [&](Value *base, int64_t alignment) { emitLine(index.laneOf(base, alignment)); });
 }
 
 static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *tile) {
@@ -257,17 +288,19 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   index.setWidth(static_cast<unsigned>(group.traversal.vectorLanes));
+  e.setHasMasks(hasMasks(frame, group.traversal));
   Value *perTile = b.getInt64(static_cast<uint64_t>(group.traversal.tile));
   Value *begin = b.CreateMul(tile, perTile, "", true, true);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
                                        e.extent(group.steps));
   switch (group.traversal.kind) {
   case plan::TraversalKind::flat:
-    emitLanes(frame.emitter, begin, end, group.steps, [&](Value *base) {
-      storeRoots(frame, group,
-                 index.tupleFromLinear(group.shape, index.laneOf(base, index.width()),
-                                       e.tupleSizes(group.sizes)));
-    });
+    emitLanes(frame.emitter, begin, end, group.steps, lanesAgain(frame),
+              [&](Value *base, int64_t alignment) {
+                storeRoots(frame, group,
+                           index.tupleFromLinear(group.shape, index.laneOf(base, alignment),
+                                                 e.tupleSizes(group.sizes)));
+              });
     return;
   case plan::TraversalKind::blocked:
     e.emitLoop(begin, end, 1, [&](Value *step) { emitBlock(frame, group, step); });
@@ -353,10 +386,10 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
     e.emitLoop(b.getInt64(0), e.extent(rows), 1, [&](Value *row) {
       Shape outerShape(updateShape.begin(), updateShape.end() - 1);
       SmallVector<LaneIndex> outer = stepIndex(frame, outerShape, ArrayRef(sizes).drop_back(), row);
-      emitLanes(frame.emitter, b.getInt64(0), e.extent(sizes.back()), sizes.back(),
-                [&](Value *base) {
+      emitLanes(frame.emitter, b.getInt64(0), e.extent(sizes.back()), sizes.back(), LanesAgain::no,
+                [&](Value *base, int64_t alignment) {
                   SmallVector<LaneIndex> dims = outer;
-                  dims.push_back(index.laneOf(base, index.width()));
+                  dims.push_back(index.laneOf(base, alignment));
                   storeAt(dims);
                 });
     });
