@@ -183,6 +183,19 @@ bool isName(std::string_view text) {
   return !text.empty() && !text.starts_with("//") && atomEnd(text, 0) == text.size();
 }
 
+std::string nameInText(std::string_view name, std::string_view otherwise) {
+  std::string made(name.empty() ? otherwise : name);
+  if (isName(made)) {
+    return made;
+  }
+  for (char &c : made) {
+    bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
+    bool isKept = isLetter || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    c = isKept ? c : '_';
+  }
+  return made;
+}
+
 bool isNumber(std::string_view atom) {
   size_t at = 0;
   auto digits = [&] {

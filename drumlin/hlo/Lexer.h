@@ -65,6 +65,9 @@ private:
 
 // Whether a text can be a name: one without spaces, brackets and the like.
 bool isName(std::string_view text);
+// Such a text of a name that protos hold: as XLA makes its names (xla/service/name_uniquer.cc), `_`
+// in the place of each character that can't be, and `otherwise` in the place of none.
+std::string nameInText(std::string_view name, std::string_view otherwise);
 // As JSON and HLO write numbers: `-1`, `1.5e-05`.
 bool isNumber(std::string_view atom);
 

@@ -176,8 +176,10 @@ Outcome Starter::check(size_t devices) const {
                 "the program runs on one device, not on " + std::to_string(devices));
   }
   if (arguments.size() != program.arguments.size()) {
-    return invalid("the program takes " + std::to_string(program.arguments.size()) +
-                   " arguments, not " + std::to_string(arguments.size()));
+    // As XLA says it (CheckBufferCompatibilities()): clients look for the sentence.
+    return invalid("Execution supplied " + std::to_string(arguments.size()) +
+                   " buffers but compiled program expected " +
+                   std::to_string(program.arguments.size()) + " buffers");
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (Outcome outcome = checkArgument(i); !outcome) {

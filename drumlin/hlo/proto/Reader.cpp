@@ -104,15 +104,12 @@ Status ModuleReader::declareComputations() {
   for (uint32_t number : order) {
     Body &body = bodies[number];
     current = body.bytes;
-    if (!isName(body.name)) {
-      return invalid("computation " + std::to_string(body.id) + " has no name that text can have");
-    }
-    if (!names.insert(body.name)) {
-      return invalid("a second computation `" + std::string(body.name) + "`",
+    Computation &computation = *module.computations.emplace_back(std::move(body.owned));
+    computation.name = nameInText(body.name, "computation." + std::to_string(body.id));
+    if (!names.insert(computation.name)) {
+      return invalid("a second computation `" + computation.name + "`",
                      DiagnosticCode::HloNameTaken);
     }
-    Computation &computation = *module.computations.emplace_back(std::move(body.owned));
-    computation.name = body.name;
     computation.hasSignature = true;
     bool isFirst = module.computations.size() == 1 && !module.frameTables.empty();
     computation.blankLines = isFirst ? 2 : 1;
@@ -245,10 +242,7 @@ Status ModuleReader::checkCalls() {
 }
 
 Status ModuleReader::read() {
-  module.name = message.name();
-  if (!isName(module.name)) {
-    return invalid("the module has no name that text can have");
-  }
+  module.name = nameInText(message.name(), "main");
   module.lineBreaksAtEnd = 2;
   readHeader(message, attributes);
   readFrames(message.stack_frame_index(), module);

@@ -62,9 +62,12 @@ Status ModuleReader::readInstruction(const Body &body, const proto::HloInstructi
       break;
     }
   }
-  if (!isName(to.name) || !isName(to.opcode)) {
+  if (!isName(to.opcode)) {
     return invalid("instruction " + std::to_string(id) + " of computation `" +
-                   std::string(body.name) + "` has no name or no opcode");
+                   std::string(body.name) + "` has no opcode");
+  }
+  if (!isName(to.name)) {
+    to.name = nameInText(to.name, to.opcode + "." + std::to_string(id));
   }
   readShape(shape, &arena, to.shape);
   if (!to.shape.isWellFormed()) {

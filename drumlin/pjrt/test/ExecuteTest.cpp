@@ -122,7 +122,7 @@ TEST_F(PjrtExecute, RefusesOtherArguments) {
     EXPECT_FALSE(run.done);
     EXPECT_FALSE(isDeleted(total.get()));
   };
-  refuse({x.get(), y.get(), total.get()}, "takes 4 arguments, not 3");
+  refuse({x.get(), y.get(), total.get()}, "supplied 3 buffers but compiled program expected 4");
   refuse({x.get(), y.get(), integer.get(), empty.get()}, "argument 2 has other sizes or elements");
   refuse({x.get(), wide.get(), total.get(), empty.get()}, "argument 1 has other sizes or elements");
   // In the program's order only.

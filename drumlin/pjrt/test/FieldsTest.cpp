@@ -361,7 +361,7 @@ TEST(PjrtFields, MayBeMissingWhereThereIsNothing) {
   args.numDevices = 1;
   args.numArgs = 0;
   answer = tried(args);
-  EXPECT_EQ(answer.message, "the program takes 4 arguments, not 0");
+  EXPECT_EQ(answer.message, "Execution supplied 0 buffers but compiled program expected 4 buffers");
 }
 
 // What callers pass to the functions that they got for the end of a copy or a donation.

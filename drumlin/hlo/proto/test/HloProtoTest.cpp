@@ -1,4 +1,5 @@
 // Which bytes are a module, and what is said of those that are a wrong one.
+#include "drumlin/hlo/Lexer.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/proto/Builders.h"
@@ -154,10 +155,46 @@ TEST(HloProto, Cycles) {
   expectError(module, DiagnosticCode::HloCycle, "computation `e` calls itself");
 }
 
+// XlaBuilder's clients name computations as they like, or not at all.
+TEST(HloProto, NamesThatTextCannotHave) {
+  proto::builder::HloModuleProto message;
+  message.set_name("x*x, sqrt(x).5");
+  message.set_entry_computation_name("x*x, sqrt(x).5");
+  addSmall(message);
+  proto::builder::HloComputationProto &entry = *message.mutable_computations(0);
+  entry.set_name(message.name());
+  entry.mutable_instructions(0)->set_name("//");
+  entry.mutable_instructions(1)->set_name("");
+  Result<Module> module = readProto(message.SerializeAsString(), "m.pb");
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(print(*module),
+            "HloModule x_x__sqrt_x_.5\n\nENTRY %x_x__sqrt_x_.5 (__: f32[]) -> f32[] {\n"
+            "  %__ = f32[] parameter(0)\n  ROOT %negate.1 = f32[] negate(%__)\n}\n\n");
+  EXPECT_TRUE(parse(print(*module), "again.hlo"));
+  message.set_name("");
+  message.set_entry_computation_name("");
+  entry.set_name("");
+  module = readProto(message.SerializeAsString(), "m.pb");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(module->name, "main");
+  EXPECT_EQ(module->entry()->name, "computation.0");
+  // Each byte, alone and around others.
+  for (int i = 0; i < 256; ++i) {
+    std::string c(1, static_cast<char>(i));
+    for (const std::string &name : {c, c + c, "a" + c, c + "->", "/" + c + "*"}) {
+      EXPECT_TRUE(isName(nameInText(name, ""))) << i;
+    }
+  }
+  // Two that become one.
+  entry.mutable_instructions(0)->set_name("a b");
+  entry.mutable_instructions(1)->set_name("a,b");
+  expectError(message, DiagnosticCode::HloNameTaken, "a_b");
+}
+
 TEST(HloProto, WhatTextCannotSay) {
   proto::builder::HloModuleProto module = small();
-  module.mutable_computations(0)->mutable_instructions(0)->set_name("a b");
-  expectError(module, DiagnosticCode::HloProtoInvalid, "no name or no opcode");
+  module.mutable_computations(0)->mutable_instructions(0)->set_opcode("a b");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "no opcode");
   module = small();
   proto::builder::HloInstructionProto &typeless =
       *module.mutable_computations(0)->mutable_instructions(0);
@@ -369,10 +406,10 @@ TEST(HloProto, Malformed) {
 // What makes no sense is found at the byte where its message begins.
 TEST(HloProto, Places) {
   proto::builder::HloModuleProto module = small();
-  module.mutable_computations(0)->mutable_instructions(1)->set_name("a b");
+  module.mutable_computations(0)->mutable_instructions(1)->set_opcode("a b");
   std::string bytes = module.SerializeAsString();
-  size_t instruction = bytes.find("\x0a\x03"
-                                  "a b");
+  size_t instruction = bytes.find("\x0a\x01"
+                                  "y\x12\x03");
   ASSERT_NE(instruction, std::string::npos);
   std::string config = "\x12\x02\x28\x01"; // a field of its own
   std::string wrapped = config + "\x0a" + static_cast<char>(bytes.size()) + bytes;
