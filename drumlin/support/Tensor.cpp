@@ -1,7 +1,8 @@
 #include "drumlin/support/Tensor.h"
 
+#include "drumlin/support/OutOfMemory.h"
+
 #include <cassert>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -95,8 +96,7 @@ Tensor::Tensor(ElementType type, Shape shape) : elementType(type), dimensions(st
     memory = allocateZeroed(static_cast<size_t>(*bytes));
   }
   if (!memory) {
-    std::fprintf(stderr, "out of memory for a tensor\n");
-    std::abort();
+    allocationFailed();
   }
   count = *elementCount(dimensions);
 }

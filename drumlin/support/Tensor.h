@@ -30,7 +30,7 @@ class Tensor {
 public:
   Tensor() = default;
   // Zero-filled, 64-byte aligned memory. The shape's byteCount() must exist and fit in memory:
-  // sizes that come from outside go through allocate().
+  // sizes that come from outside go through allocate(). Without memory it fails as `new` does.
   Tensor(ElementType type, Shape shape);
   // The same, or nothing where the size overflows or the system has no such memory.
   static std::optional<Tensor> allocate(ElementType type, Shape shape);

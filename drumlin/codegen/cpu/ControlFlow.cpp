@@ -119,11 +119,13 @@ void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression
     return;
   }
   std::optional<int64_t> known = count.constant();
-  if (e.hasMasks() || (known && *known < width)) {
+  // Counters of running kernels (setObserver()) count each element once, in code that is the same
+  // for all elements.
+  if (e.hasMasks() || e.isObserved() || (known && *known < width)) {
     e.emitLoop(begin, end, width, [&](Value *base) { emitMasked(e, base, end, bodyAt); });
     return;
   }
-  if (!known || again == LanesAgain::no || e.isObserved()) {
+  if (!known || again == LanesAgain::no) {
     emitLanesAndRest(e, begin, end, bodyAt);
     return;
   }

@@ -328,5 +328,5 @@ static void run(uint64_t programs, int times) {
   }
 }
 
-TEST(Mutations, OfFewPrograms) { run(60, 2); }
+TEST(Mutations, OfFewPrograms) { run(90, 2); }
 TEST(SlowMutations, OfManyPrograms) { run(500, 4); }
