@@ -459,8 +459,10 @@ void GemmChoice::addInPlace(GemmSchedule schedule) {
   schedule.columnsInPlace = true;
   schedule.prefetchColumns = 0;
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max(), isFar);
-  // A block's columns take half of the second cache, the rows of a micro-kernel L1.
-  int64_t half = target.l2Bytes / 2 * schedule.kernelColumns / schedule.tileColumns;
+  // A block's columns take half of the second cache, and so may its packed rows; the rows of a
+  // micro-kernel take L1.
+  int64_t wider = std::max(schedule.tileColumns, schedule.tileRows);
+  int64_t half = target.l2Bytes / 2 * schedule.kernelColumns / wider;
   chooseBlock(schedule, std::min(4 * target.l1Bytes, half));
   add(schedule);
 }

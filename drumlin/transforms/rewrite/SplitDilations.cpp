@@ -93,7 +93,8 @@ static double priceOf(stablehlo::ConvolutionOp op, ArrayRef<DilatedDimension> di
     choice.convolutions =
         multiplySaturating(choice.convolutions, static_cast<int64_t>(split.groups.size()));
   }
-  auto images = static_cast<double>(problem.batch * problem.groups[GemmProblem::M].front());
+  auto images =
+      static_cast<double>(problem.batch * problem.groups[GemmProblem::M][problem.imagePosition]);
   auto features = static_cast<double>(problem.groups[GemmProblem::K][problem.featurePosition]);
   auto made = static_cast<double>(problem.n);
   double moved = isInterleavedApart ? outputs * images * made : 0;

@@ -41,12 +41,13 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
   std::vector<SizeExpression> padding =
       symbolicSizesOf(hero, convolution.getPaddingAttrName(), nominal);
   SmallVector<LaneIndex> dims(sizes.size());
-  LaneIndex image = partBySizes(M, 0, atM), feature = partBySizes(K, featurePosition, atK);
+  LaneIndex image = partBySizes(M, imagePosition, atM),
+            feature = partBySizes(K, featurePosition, atK);
   auto inGroup = [&](const LaneIndex &place, const SizeExpression &count) {
     return index.add(index.multiply(group, e.extent(count)), place);
   };
   dims[static_cast<size_t>(numbers.getInputBatchDimension())] =
-      convolution.getBatchGroupCount() > 1 ? inGroup(image, extents(M)[0]) : image;
+      convolution.getBatchGroupCount() > 1 ? inGroup(image, extents(M)[imagePosition]) : image;
   dims[static_cast<size_t>(numbers.getInputFeatureDimension())] =
       convolution.getFeatureGroupCount() > 1 ? inGroup(feature, extents(K)[featurePosition])
                                              : feature;
@@ -61,9 +62,9 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
       Value *last = e.extent(extents(K)[windowPositions[d]] - 1);
       element = index.add(index.scalar(last), index.multiply(element, -1));
     }
-    LaneIndex position = index.add(
-        index.multiply(partBySizes(M, d + 1, atM), convolution.windowStridesOrDefault()[d]),
-        index.multiply(element, convolution.rhsDilationOrDefault()[d]));
+    LaneIndex position = index.add(index.multiply(partBySizes(M, outputPositions[d], atM),
+                                                  convolution.windowStridesOrDefault()[d]),
+                                   index.multiply(element, convolution.rhsDilationOrDefault()[d]));
     const SizeExpression &low = padding[2 * d], &high = padding[2 * d + 1];
     position = index.add(position, index.scalar(e.extent(SizeExpression(0) - low)));
     int64_t dilation = convolution.lhsDilationOrDefault()[d];
@@ -112,12 +113,12 @@ Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *e
   Shape shape(shapeOf(lhs));
   auto padding = convolution.paddingOrDefault();
   size_t last = windowPositions.size() - 1;
-  LaneIndex row = part(M, 0, atM);
+  LaneIndex row = part(M, imagePosition, atM);
   Value *inside = nullptr;
   for (size_t d = 0; d < last; ++d) {
-    LaneIndex position =
-        index.add(index.multiply(part(M, d + 1, atM), convolution.windowStridesOrDefault()[d]),
-                  index.multiply(part(K, d, atK), convolution.rhsDilationOrDefault()[d]));
+    LaneIndex position = index.add(
+        index.multiply(part(M, outputPositions[d], atM), convolution.windowStridesOrDefault()[d]),
+        index.multiply(part(K, d, atK), convolution.rhsDilationOrDefault()[d]));
     position = index.addConstant(position, -padding[d].first);
     Value *within = b.CreateICmpULT(position.base, b.getInt64(static_cast<uint64_t>(shape[d + 1])));
     inside = inside ? b.CreateAnd(inside, within) : within;

@@ -160,21 +160,21 @@ void GemmPacking::rowsAlongK(const Range &range, Value *packed, Value *stride) {
 
 void GemmPacking::rowsAlongFree(const Range &range, Value *packed, Value *stride) {
   Value *elements = elementsOf(range.terms);
-  forLanes(range.free, range.wholeFree, [&](Value *row, Value *) {
-    Value *target = at(type, packed, times(row, stride));
-    e.emitLoop(constant(0), elements, lanes, [&](Value *first) {
-      Value *count =
-          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(elements, first), constant(lanes));
-      if (element.atOnce() > 1) {
-        e.emitLoop(count, constant(lanes), 1, [&](Value *i) {
-          b.CreateAlignedStore(Constant::getNullValue(vectorOf(type)), inBlock(i), Align(64));
-        });
-      }
+  // Memory is read in its order: all rows' terms before the next terms.
+  e.emitLoop(constant(0), elements, lanes, [&](Value *first) {
+    Value *count =
+        b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(elements, first), constant(lanes));
+    if (element.atOnce() > 1) {
+      e.emitLoop(count, constant(lanes), 1, [&](Value *i) {
+        b.CreateAlignedStore(Constant::getNullValue(vectorOf(type)), inBlock(i), Align(64));
+      });
+    }
+    forLanes(range.free, range.wholeFree, [&](Value *row, Value *) {
       e.emitLoop(constant(0), count, 1, [&](Value *i) {
         Value *made = elementsAlongFree(range, index.laneOf(row, lanes), plus(first, i));
         b.CreateAlignedStore(made, inBlock(i), Align(64));
       });
-      Value *places = at(type, target, first);
+      Value *places = at(type, at(type, packed, times(row, stride)), first);
       transposeBlock([&](Value *made, size_t number) {
         Value *place = at(type, places, times(stride, static_cast<int64_t>(number)));
         b.CreateAlignedStore(moved(made), place, Align(64));

@@ -123,13 +123,25 @@ void GemmProblem::analyzeConvolution() {
   groups[N] = {features / groupNumber};
   groups[Features] = {features};
 
-  groups[M] = {at(resultShape, numbers.getOutputBatchDimension())};
   resultRoles.resize(resultShape.size());
-  at(resultRoles, numbers.getOutputBatchDimension()) = {M, 0};
   at(resultRoles, numbers.getOutputFeatureDimension()) = {Features, 0};
-  for (int64_t dimension : numbers.getOutputSpatialDimensions()) {
-    at(resultRoles, dimension) = {M, groups[M].size()};
+  auto addToRows = [&](int64_t dimension) {
+    size_t position = groups[M].size();
+    at(resultRoles, dimension) = {M, position};
     groups[M].push_back(at(resultShape, dimension));
+    return position;
+  };
+  bool imagesLast = llvm::all_of(numbers.getInputSpatialDimensions(), [&](int64_t dimension) {
+    return dimension < numbers.getInputBatchDimension();
+  });
+  if (!imagesLast) {
+    imagePosition = addToRows(numbers.getOutputBatchDimension());
+  }
+  for (int64_t dimension : numbers.getOutputSpatialDimensions()) {
+    outputPositions.push_back(addToRows(dimension));
+  }
+  if (imagesLast) {
+    imagePosition = addToRows(numbers.getOutputBatchDimension());
   }
 
   // k in the order in which the kernel lies.
@@ -233,7 +245,8 @@ bool GemmProblem::movesRows(ComputeUnit unit) const {
 //===- positions of a convolution -------------------------------------------===//
 
 bool GemmProblem::padInnermost() {
-  if (!isConvolution() || windowPositions.empty() || hasOpenWindows()) {
+  if (!isConvolution() || windowPositions.empty() || hasOpenWindows() ||
+      outputPositions.back() + 1 != groups[M].size()) {
     return false;
   }
   int64_t positions = groups[M].back();
@@ -333,9 +346,9 @@ IndexingMap GemmProblem::convolutionInputMap() const {
   auto numbers = convolution.getDimensionNumbers();
   ArrayRef<int64_t> shape = shapeOf(lhs);
   IndexingBuilder made({batch, m, k}, shape, hero->getContext());
-  AffineExpr image = part(made, M, 0, 1), feature = part(made, K, featurePosition, 2);
+  AffineExpr image = part(made, M, imagePosition, 1), feature = part(made, K, featurePosition, 2);
   made.at(static_cast<size_t>(numbers.getInputBatchDimension())) =
-      convolution.getBatchGroupCount() > 1 ? made.dim(0) * groups[M][0] + image : image;
+      convolution.getBatchGroupCount() > 1 ? made.dim(0) * groups[M][imagePosition] + image : image;
   made.at(static_cast<size_t>(numbers.getInputFeatureDimension())) =
       convolution.getFeatureGroupCount() > 1 ? made.dim(0) * groups[K][featurePosition] + feature
                                              : feature;
@@ -345,9 +358,9 @@ IndexingMap GemmProblem::convolutionInputMap() const {
     if (convolution.windowReversalOrDefault()[d]) {
       element = groups[K][windowPositions[d]] - 1 - element;
     }
-    AffineExpr position = part(made, M, d + 1, 1) * convolution.windowStridesOrDefault()[d] +
-                          element * convolution.rhsDilationOrDefault()[d] -
-                          convolution.paddingOrDefault()[d].first;
+    AffineExpr position =
+        part(made, M, outputPositions[d], 1) * convolution.windowStridesOrDefault()[d] +
+        element * convolution.rhsDilationOrDefault()[d] - convolution.paddingOrDefault()[d].first;
     made.at(dimension) =
         made.undilated(position, convolution.lhsDilationOrDefault()[d], shape[dimension]);
   }

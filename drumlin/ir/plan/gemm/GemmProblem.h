@@ -4,6 +4,8 @@
 // Each of b, m, n and k traverses several dimensions of the program's tensors as one, row-major. A
 // convolution is the product of its unfolded input (m: image and output position, k: kernel
 // position and input feature) with its kernel (n: output feature); b is the feature or batch group.
+// Where images lie behind the positions of the input, as in gradients of kernels with features
+// last, they do so in m, too: neighbours along m are then neighbours in memory.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -47,6 +49,8 @@ public:
   llvm::SmallVector<Role> lhsRoles, rhsRoles, resultRoles;
   size_t featurePosition = 0;                // of a convolution's input feature in K
   llvm::SmallVector<size_t> windowPositions; // of the kernel's spatial dimensions in K
+  size_t imagePosition = 0;                  // of a convolution's output batch in M
+  llvm::SmallVector<size_t> outputPositions; // of the output's spatial dimensions in M
 
   bool isConvolution() const;
   // Whether it contracts a dimension whose size is known only when the program runs; `k` is of the

@@ -812,6 +812,20 @@ TEST(Gemm, Convolutions) {
        "[1, 0, f, b]x[0, i, 1, o]->[0, b, f, 1]",
        ""},
       {{7, 33}, {33, 40}, {7, 40}, "[b, f]x[i, o]->[b, f]", ""},
+      // Gradients of kernels: images lie behind the positions, in whole registers or not.
+      {{2, 12, 13, 16},
+       {2, 12, 13, 24},
+       {3, 3, 16, 24},
+       "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+       "pad = [[1, 1], [1, 1]]"},
+      {{2, 12, 13, 5},
+       {2, 6, 7, 24},
+       {3, 3, 5, 24},
+       "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+       "pad = [[0, 1], [1, 1]], rhs_dilate = [2, 2]"},
+      {{3, 400, 33}, {3, 400, 8}, {5, 33, 8}, "[f, 0, b]x[i, 0, o]->[0, b, f]", "pad = [[2, 2]]"},
+      {{5, 9, 48}, {3, 9, 6}, {3, 16, 6}, "[0, f, b]x[0, i, o]->[0, b, f]", "", 1, 3},
+      {{2, 9, 20}, {2, 9, 6}, {20, 6, 3}, "[f, 0, b]x[i, 0, o]->[b, f, 0]", "pad = [[1, 1]]"},
   };
   for (const ConvolutionCase &each : cases) {
     checkConvolution(each, "f32", {{"native", "avx2"}});
