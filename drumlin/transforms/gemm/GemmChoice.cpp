@@ -268,6 +268,15 @@ void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
   schedule.tileDepth = block * schedule.kGroup();
 }
 
+// How columns are packed: along k where they then lie in memory, else all of k of a register first
+// where their indices cost much.
+void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
+  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
+  int64_t alongFree = reads(columns, GemmAxis::Free).cost();
+  schedule.columnsAlongK = reads(columns, GemmAxis::Depth).cost() < alongFree;
+  schedule.columnsFirst = !schedule.columnsAlongK && alongFree > 8;
+}
+
 // A convolution whose windows are runs of its input, of an extent along the last dimension that
 // fills a micro-kernel, and with a kernel that stays near.
 bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
@@ -292,6 +301,7 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   int64_t most = std::max<int64_t>(std::min(256 / window->outputs, nearBytes / rowBytes), 1);
   most = std::min(most, ceilDivide(outputRows, 8));
   schedule.algorithm = GemmAlgorithm::direct;
+  chooseColumnOrder(schedule);
   schedule.tileRows = most * window->outputs;
   schedule.tileColumns = cut(whole.columns, maxColumns, hasOpenColumns(problem, schedule));
   chooseMicroKernel(schedule, window->outputs, window->outputs);
@@ -303,11 +313,8 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
 void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   schedule.algorithm = GemmAlgorithm::packed;
   GemmOperand rows = schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs;
-  GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  int64_t columnsAlongFree = reads(columns, GemmAxis::Free).cost();
   schedule.rowsAlongK = reads(rows, GemmAxis::Depth).cost() <= reads(rows, GemmAxis::Free).cost();
-  schedule.columnsAlongK = reads(columns, GemmAxis::Depth).cost() < columnsAlongFree;
-  schedule.columnsFirst = !schedule.columnsAlongK && columnsAlongFree > 8;
+  chooseColumnOrder(schedule);
   GemmTiles whole = tilesOf(schedule);
   schedule.prefetchRows = problem.k * whole.rows * 2 > farBytes ? packingPrefetch : 0;
   schedule.prefetchColumns = problem.k * whole.columns * 2 > farBytes ? packingPrefetch : 0;

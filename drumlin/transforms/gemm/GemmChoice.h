@@ -65,6 +65,7 @@ public:
   void schedulePacked(GemmSchedule &schedule);
   void scheduleGemv(GemmSchedule &schedule);
   void scheduleBatchInterleaved(GemmSchedule &schedule);
+  void chooseColumnOrder(GemmSchedule &schedule);
   bool scheduleDirect(GemmSchedule &schedule);
 
   GemmTiles tilesOf(const GemmSchedule &schedule) const { return {schedule, problem}; }

@@ -6,6 +6,7 @@
 // For each row of outputs the scratch memory holds one padded input row for each window position of
 // the outer spatial dimensions; the kernel lies in panels of registers, all of k in a panel.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
+#include "drumlin/codegen/cpu/gemm/GemmPacking.h"
 
 using namespace llvm;
 
@@ -29,7 +30,7 @@ private:
   WindowRuns window;
   PackedPanels panels;
   int64_t rowStride = 0, sumStride = 0; // in elements
-  Value *rows = nullptr, *sums = nullptr;
+  Value *rows = nullptr, *sums = nullptr, *block = nullptr;
 };
 } // namespace
 
@@ -50,12 +51,17 @@ void DirectConvolution::copyRows(const Tile &tile, Value *outputRows) {
 }
 
 void DirectConvolution::packColumns(const Tile &tile) {
-  e.emitLoop(constant(0), constant(problem.k), 1, [&](Value *unit) {
-    forLanes(tile.columns, tile.wholeColumns, [&](Value *column, Value *) {
-      Value *term = columnTerm(tile, index.laneOf(column, lanes), index.scalar(unit));
-      storeInPanels(panels, e.splat(term), column, unit);
-    });
-  });
+  auto term = [&](const LaneIndex &free, const LaneIndex &k) { return columnTerm(tile, free, k); };
+  GemmPacking::Range range(term);
+  range.free = tile.columns;
+  range.wholeFree = tile.wholeColumns;
+  range.first = index.constant(0);
+  range.terms = constant(problem.k);
+  range.wholeTerms = problem.k % static_cast<int64_t>(lanes) == 0;
+  range.wholeElements = true;
+  GemmPacking pack(e, cpu, problem.packedElement(), block);
+  schedule.columnsAlongK ? pack.columnsAlongK(range, panels)
+                         : pack.columnsAlongFree(range, panels, schedule.columnsFirst);
 }
 
 // kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
@@ -123,13 +129,15 @@ void DirectConvolution::emitTile(const Tile &tile) {
     int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
     columns = (columns + step - 1) / step * step;
     // The extra elements keep rows and panels from falling into the same sets of a cache.
-    int64_t panelStride = (problem.k + 1) * panels.width;
+    int64_t packedTerms = (problem.k + lanes - 1) / lanes * lanes; // whole blocks along k
+    int64_t panelStride = ((schedule.columnsAlongK ? packedTerms : problem.k) + 1) * panels.width;
     panels.stride = constant(panelStride);
     rowStride = (window.rowElements + lanes - 1) / lanes * lanes + lanes;
     sumStride = columns + lanes;
     panels.memory = allocate(type, columns / panels.width * panelStride);
     rows = allocate(type, outputRows * window.outer * rowStride);
     sums = allocate(type, schedule.tileRows * sumStride);
+    block = schedule.columnsAlongK ? allocate(type, lanes * lanes) : nullptr;
   }
   Value *count = b.CreateUDiv(tile.rows, constant(window.outputs));
   packColumns(tile);

@@ -301,13 +301,15 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
   counts.multiplyAdds = total.multiplyAdds;
   counts.lhsReads = static_cast<double>(schedule.swapped ? total.columnReads : total.rowReads);
   counts.rhsReads = static_cast<double>(schedule.swapped ? total.rowReads : total.columnReads);
-  if (schedule.algorithm == GemmAlgorithm::packed) {
+  bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
+  if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
     // Rows are packed along k, columns across it; what lies the other way round is transposed.
     auto bytes = [&](bool isRows) {
       mlir::Value operand = isRows == schedule.swapped ? problem.rhs : problem.lhs;
       return static_cast<int64_t>(storageBytes(elementTypeOf(getElementTypeOrSelf(operand))));
     };
-    counts.transposedBytes = (schedule.rowsAlongK ? 0 : total.rowReads * bytes(true)) +
+    bool areRowsTransposed = isPacked && !schedule.rowsAlongK;
+    counts.transposedBytes = (areRowsTransposed ? total.rowReads * bytes(true) : 0) +
                              (schedule.columnsAlongK ? total.columnReads * bytes(false) : 0);
   }
   return counts;

@@ -85,6 +85,30 @@ func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
   return %0 : tensor<2x32x32x64xf32>
 }
 
+// The gradient of a kernel with features last: lanes run along the images of the unfolded input, which are
+// contiguous in it.
+// CHECK-LABEL: func.func @gradient_of_a_kernel
+// CHECK: #plan.gemm<packed, unit = fma, tile = [240, 16, 544], kernel = [14, 16], prefetch_rows = 4, columns_in_place>
+func.func @gradient_of_a_kernel(%x: tensor<1x16000x128xf32>, %g: tensor<1x16000x16xf32>) -> tensor<15x128x16xf32> {
+  %0 = plan.gemm(%a = %x : tensor<1x16000x128xf32>, %b = %g : tensor<1x16000x16xf32>) -> (tensor<15x128x16xf32>) {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {pad = [[7, 7]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16000x128xf32>, tensor<1x16000x16xf32>) -> tensor<15x128x16xf32>
+    plan.yield %1 : tensor<15x128x16xf32>
+  }
+  return %0 : tensor<15x128x16xf32>
+}
+
+// Few output features: unfolding the input would take longer than multiplying. The kernel is packed along its input
+// features where those lie last.
+// CHECK-LABEL: func.func @few_features
+// CHECK: #plan.gemm<direct, unit = fma, tile = [224, 12, 0], kernel = [14, 16], columns_along_k>
+func.func @few_features(%x: tensor<2x56x56x64xf32>, %w: tensor<4x4x12x64xf32>) -> tensor<2x56x56x12xf32> {
+  %0 = plan.gemm(%a = %x : tensor<2x56x56x64xf32>, %b = %w : tensor<4x4x12x64xf32>) -> (tensor<2x56x56x12xf32>) {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {pad = [[2, 1], [2, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x56x56x64xf32>, tensor<4x4x12x64xf32>) -> tensor<2x56x56x12xf32>
+    plan.yield %1 : tensor<2x56x56x12xf32>
+  }
+  return %0 : tensor<2x56x56x12xf32>
+}
+
 // Lines of even powers, along them; short ones side by side; a prime as a convolution.
 // CHECK-LABEL: func.func @transforms
 // CHECK: #plan.fft<along, factors = [8, 8, 4], tile = 32>

@@ -714,9 +714,10 @@ static int64_t windowOutputs(int64_t input, int64_t low, int64_t high, int64_t w
 }
 
 // Windows that are runs of their input's rows: widths around those of the micro-kernel, strides,
-// padding that is negative or wider than the window, and dilated outer dimensions.
+// padding that is negative or wider than the window, and dilated outer dimensions. `kernel`:
+// the kernel's dimensions.
 static void checkWindowRuns(const std::vector<int64_t> &widths, const std::string &type,
-                            const Checks &checks) {
+                            const Checks &checks, const std::string &kernel = "01io") {
   struct Window {
     int64_t size[2], stride[2], low[2], high[2], dilation;
   };
@@ -725,7 +726,11 @@ static void checkWindowRuns(const std::vector<int64_t> &widths, const std::strin
                                        {{2, 4}, {1, 3}, {0, 0}, {0, 0}, 2},
                                        {{1, 3}, {3, 1}, {0, 5}, {1, 4}, 1},
                                        {{3, 2}, {1, 1}, {-1, -1}, {4, -2}, 3}};
-  std::string numbers = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
+  std::string numbers = "[b, 0, 1, f]x[";
+  for (char dimension : kernel) {
+    numbers += std::string(1, dimension) + (dimension == kernel.back() ? "" : ", ");
+  }
+  numbers += "]->[b, 0, 1, f]";
   for (const Window &w : windows) {
     for (int64_t width : widths) {
       for (auto [features, columns] : {std::pair<int64_t, int64_t>{3, 37}, {16, 9}, {1, 70}}) {
@@ -735,12 +740,15 @@ static void checkWindowRuns(const std::vector<int64_t> &widths, const std::strin
         window << "stride = [" << w.stride[0] << ", " << w.stride[1] << "], pad = [[" << w.low[0]
                << ", " << w.high[0] << "], [" << w.low[1] << ", " << w.high[1]
                << "]], rhs_dilate = [" << w.dilation << ", 1]";
-        checkConvolution({{2, 9, width, features},
-                          {w.size[0], w.size[1], features, columns},
-                          {2, high, wide, columns},
-                          numbers,
-                          window.str()},
-                         type, checks);
+        std::vector<int64_t> shape;
+        for (char dimension : kernel) {
+          shape.push_back(dimension == 'i'   ? features
+                          : dimension == 'o' ? columns
+                                             : w.size[dimension - '0']);
+        }
+        checkConvolution(
+            {{2, 9, width, features}, shape, {2, high, wide, columns}, numbers, window.str()}, type,
+            checks);
       }
     }
   }
@@ -749,6 +757,15 @@ static void checkWindowRuns(const std::vector<int64_t> &widths, const std::strin
 TEST(Gemm, WindowRuns) {
   checkWindowRuns({29}, "f32", {{"native", "avx2"}});
   checkWindowRuns({33}, "f64", {{"native"}});
+}
+
+// Kernels that are packed along k: as gradients of strided convolutions have them, and those whose
+// output features are outermost, with any number of terms.
+TEST(Gemm, WindowRunsOfATransposedKernel) {
+  for (const char *kernel : {"01oi", "o01i"}) {
+    checkWindowRuns({29}, "f32", {{"native", "avx2"}, 0, {"convolution=direct"}}, kernel);
+  }
+  checkWindowRuns({33}, "f64", {{"native"}, 0, {"convolution=direct"}}, "o01i");
 }
 
 TEST(SlowGemm, WindowRuns) {
