@@ -1,5 +1,5 @@
 """Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, dilations.py,
-sweep.py, text.py, hlo.py, large_llama.py or plugin.py."""
+convolutions.py, sweep.py, text.py, hlo.py, large_llama.py or plugin.py."""
 import os
 import subprocess
 
@@ -29,8 +29,8 @@ def main(arguments):
         setup.python_packages("peers")
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / "products.py", "--build", folder, "--rounds", str(arguments.rounds)]
         return subprocess.run(command + filters).returncode
-    if what == "dilations":
-        command = [setup.PYTHON, steps.ROOT / "benchmarks" / "dilations.py", "--build", folder, "--rounds", str(min(arguments.rounds, 7))]
+    if what in ("dilations", "convolutions"):
+        command = [setup.PYTHON, steps.ROOT / "benchmarks" / f"{what}.py", "--build", folder, "--rounds", str(min(arguments.rounds, 7))]
         return subprocess.run(command + filters).returncode
     command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]
     return subprocess.run(command + ([arguments.filter] if arguments.filter else [])).returncode
