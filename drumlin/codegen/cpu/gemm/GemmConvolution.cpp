@@ -105,7 +105,19 @@ LaneIndex GemmTerms::part(unsigned group, size_t position, const LaneIndex &at) 
                        : index.remainder(moved, std::max<int64_t>(groups[group][position], 1));
 }
 
-Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *element) {
+std::pair<int64_t, int64_t> GemmTerms::windowRowInside() const {
+  auto convolution = cast<stablehlo::ConvolutionOp>(hero);
+  int64_t width = lanes, features = shapeOf(lhs).back();
+  int64_t low = convolution.paddingOrDefault().back().first * features;
+  int64_t end = low + shapeOf(lhs)[windowPositions.size()] * features;
+  int64_t first = (std::max<int64_t>(low, 0) + width - 1) / width * width;
+  int64_t rounded = (windowRuns()->rowElements + width - 1) / width * width;
+  int64_t last = std::clamp<int64_t>(end, 0, rounded) / width * width;
+  return {std::min(first, rounded), std::max(last, std::min(first, rounded))};
+}
+
+Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *element,
+                            bool isInRow) {
   auto convolution = cast<stablehlo::ConvolutionOp>(hero);
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -127,23 +139,27 @@ Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *e
     row = index.add(index.multiply(row, shape[d + 1]), index.scalar(clamped));
   }
   int64_t features = shape.back(), extent = shape[last + 1] * features;
-  LaneIndex along = index.leaving(
-      index.addConstant(index.laneOf(element, lanes), -padding[last].first * features), extent);
-  Value *mask =
-      b.CreateICmpULT(index.asVector(along), ConstantInt::get(index.asVector(along)->getType(),
-                                                              static_cast<uint64_t>(extent)));
-  if (inside) {
-    mask = b.CreateAnd(mask, e.splat(inside));
+  LaneIndex along =
+      index.addConstant(index.laneOf(element, lanes), -padding[last].first * features);
+  Value *mask = inside ? e.splat(inside) : nullptr;
+  if (!isInRow) {
+    along = index.leaving(along, extent);
+    Value *positions = index.asVector(along);
+    Value *isElement = b.CreateICmpULT(
+        positions, ConstantInt::get(positions->getType(), static_cast<uint64_t>(extent)));
+    mask = mask ? b.CreateAnd(mask, isElement) : isElement;
   }
   Value *saved = e.activeLanes();
-  e.setActiveLanes(saved ? b.CreateAnd(saved, mask) : mask);
+  e.setActiveLanes(saved && mask ? b.CreateAnd(saved, mask) : mask ? mask : saved);
   e.pushScope();
   Lanes value =
       e.emit(lhs, index.tupleFromLinear(shape, index.add(index.multiply(row, extent), along)));
   e.popScope();
   e.setActiveLanes(saved);
   Value *filled = e.splat(value.value);
-  filled = b.CreateSelect(mask, filled, paddingValue(filled->getType()));
+  if (mask) {
+    filled = b.CreateSelect(mask, filled, paddingValue(filled->getType()));
+  }
   return asTerm({filled}, GemmOperand::Lhs);
 }
 

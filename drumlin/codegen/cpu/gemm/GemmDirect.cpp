@@ -36,16 +36,30 @@ private:
 
 void DirectConvolution::copyRows(const Tile &tile, Value *outputRows) {
   Type *type = problem.unitType();
-  e.emitLoop(constant(0), outputRows, 1, [&](Value *row) {
+  auto [first, last] = problem.windowRowInside();
+  e.emitLoop(constant(0), outputRows, 1, [&, first = first, last = last](Value *row) {
     LaneIndex atM = index.add(tile.row0, index.multiply(index.scalar(row), window.outputs));
     e.emitLoop(constant(0), constant(window.outer), 1, [&](Value *outer) {
       LaneIndex atK = index.multiply(index.scalar(outer), window.run);
       Value *number = b.CreateAdd(b.CreateMul(row, constant(window.outer)), outer);
       Value *target = at(type, rows, b.CreateMul(number, constant(rowStride), "", true, true));
-      e.emitLoop(constant(0), constant(window.rowElements), lanes, [&](Value *element) {
-        Value *value = problem.windowRow(atM, atK, element);
-        b.CreateAlignedStore(value, at(type, target, element), Align(64));
-      });
+      auto copy = [&](Value *begin, Value *end, bool isInRow) {
+        e.emitLoop(begin, end, lanes, [&](Value *element) {
+          Value *value = problem.windowRow(atM, atK, element, isInRow);
+          b.CreateAlignedStore(value, at(type, target, element), Align(64));
+        });
+      };
+      if (first < last) {
+        copy(constant(first), constant(last), true);
+      }
+      // Both ends are one loop's steps, so that what computes the input is there once.
+      e.emitLoop(constant(first > 0 ? 0 : 1), constant(last < window.rowElements ? 2 : 1), 1,
+                 [&](Value *end) {
+                   Value *isLast = b.CreateICmpNE(end, constant(0));
+                   copy(b.CreateSelect(isLast, constant(last), constant(0)),
+                        b.CreateSelect(isLast, constant(window.rowElements), constant(first)),
+                        false);
+                 });
     });
   });
 }

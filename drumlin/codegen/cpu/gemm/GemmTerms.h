@@ -56,8 +56,13 @@ public:
 
   // Terms of the lhs of windowRuns(), lanes along a row of runs from `element` on: that of the
   // outputs at atM (the first of a row of outputs) and of the window's outer position at atK (a
-  // multiple of the run). Padding is zero, and so is what lies behind the input's own row.
-  llvm::Value *windowRow(const LaneIndex &atM, const LaneIndex &atK, llvm::Value *element);
+  // multiple of the run). Padding is zero, and so is what lies behind the input's own row;
+  // `isInRow`: all lanes are elements of that row.
+  llvm::Value *windowRow(const LaneIndex &atM, const LaneIndex &atK, llvm::Value *element,
+                         bool isInRow);
+  // Elements [first, last) of such a row, multiples of the lanes: all lanes from each of these
+  // multiples on are elements of the input's row.
+  std::pair<int64_t, int64_t> windowRowInside() const;
 
 private:
   llvm::Constant *paddingValue(llvm::Type *type);
