@@ -171,10 +171,18 @@ static bool hasDilatedConvolution(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
+// Whether a phase made multiplications and additions of a dot, each of which rounds.
+static bool hasUnrolledDot(const Ledger &ledger) {
+  return llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
+    return entry.rule == "unroll-reduction" && entry.reason == Reason::Taken;
+  });
+}
+
 // The program as written against the native results.
 static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
-                         const SizeExpression::Values &symbols, CheckReport &report) {
+                         const SizeExpression::Values &symbols, const Ledger &ledger,
+                         CheckReport &report) {
   PhaseProgram bound{mlir::cast<mlir::ModuleOp>(written->clone()), {}};
   Result<Tensors> weights = prepare(*bound.module, compilation, symbols);
   if (!weights) {
@@ -251,8 +259,8 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
     return Done{};
   }
   Allowances ofPhases;
-  bool mayMove =
-      compilation.numerics.allows(Relaxation::Reassociate) || hasDilatedConvolution(written);
+  bool mayMove = compilation.numerics.allows(Relaxation::Reassociate) ||
+                 hasDilatedConvolution(written) || hasUnrolledDot(ledger);
   if (mayMove && !options.tolerance.isGiven()) {
     if (Status status = allow(); !status) {
       return status;
@@ -327,7 +335,8 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   for (auto [kernel, summary] : llvm::zip(program.getOps<plan::KernelOp>(), report.kernels)) {
     summary.relaxations = relaxationsOf(kernel, compiled->phases.ledger);
   }
-  status = checkWhole(*written, *arguments, compilation, options, *symbols, report);
+  status = checkWhole(*written, *arguments, compilation, options, *symbols, compiled->phases.ledger,
+                      report);
   if (!status) {
     return status.error();
   }

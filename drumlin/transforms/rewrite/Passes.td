@@ -77,8 +77,12 @@ def UnrollReductionsPass : Pass<"unroll-reductions", "::mlir::func::FuncOp"> {
     after: three slices of it and their sum, from the initial value on, in the specification's order
 
     Lanes along three elements would be empty for the most part: they run along results instead. Sums of narrow
-    floating-point numbers are kept in f32 until their end. A dot of up to four terms whose result only reductions read, and
+    floating-point numbers are kept in f32 until their end. A dot of up to 32 terms whose result only reductions read, and
     make an eighth of it or less, becomes products of slices and their sum: those compute it where they need it, and it lies nowhere.
+    So does a reduction of as many elements of what smaller values are broadcast to, such as distances of points. Where there are more than
+    four terms, what lanes read of one of them lies next to each other: the operand is transposed first, behind a barrier. A product of more
+    than four terms that is read again behind a reduction of it, or reduced along several sets of dimensions, stays one, and so does one that a single
+    number is made of: product kernels do that themselves.
 
     requires: no calls. guarantees: nothing.
     Not for programs whose reductions must stay visible to further StableHLO passes.

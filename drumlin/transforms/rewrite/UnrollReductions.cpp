@@ -22,38 +22,52 @@ static constexpr int64_t maxElements = 8;
 static constexpr int64_t maxOperations = 96;
 // Fewer results than this are computed in less time than it takes to launch a kernel.
 static constexpr int64_t fewestResults = 256;
-// Of a product that isn't kept: it is computed with multiplications and additions of its own.
-static constexpr int64_t maxTerms = 4;
+// Of a value that isn't kept: a product is computed with multiplications and additions of its own.
+// With more terms that takes longer than a product kernel and to write and read what it makes.
+static constexpr int64_t maxTerms = 32;
+// Of one that a product kernel would reduce, or that is kept all the same, since it is read again
+// behind a reduction of it.
+static constexpr int64_t maxKept = 4;
+// Of the kernel that such a value is computed in, which holds no more than 256, and of each term of
+// a product in it: two slices, two broadcasts, a multiplication and an addition.
+static constexpr int64_t maxFused = 240, perTerm = 6;
+// Elements of each result's that lie next to each other are near enough to load by lanes; with more
+// of them, those of one term lie next to each other instead.
+static constexpr int64_t maxInterleaved = 4;
 // Elements of a product for each of those that reductions make of it, at least.
 static constexpr int64_t leastReduction = 8;
 
 //===- reductions -------------------------------------------------------------------===//
 
-// The elements that a result is made of; nothing where the run tells how many these are.
-static std::optional<int64_t> reducedElements(stablehlo::ReduceOp op) {
-  TensorShape shape = TensorShape::of(op.getInputs().front());
+// The elements that a result is made of.
+static int64_t reducedCount(stablehlo::ReduceOp op) {
+  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   int64_t elements = 1;
   for (int64_t dimension : op.getDimensions()) {
-    const TensorSize &size = shape[static_cast<size_t>(dimension)];
-    if (size.symbolic || size.nominal > maxElements || size.nominal < 1) {
-      return std::nullopt;
-    }
-    elements *= size.nominal;
+    elements *= shape[static_cast<size_t>(dimension)];
   }
   return elements;
+}
+
+// Whether a result is made of few elements, and the run doesn't tell of how many.
+static bool isOfFew(stablehlo::ReduceOp op) {
+  TensorShape shape = TensorShape::of(op.getInputs().front());
+  bool isFew = llvm::all_of(op.getDimensions(), [&](int64_t dimension) {
+    const TensorSize &size = shape[static_cast<size_t>(dimension)];
+    return !size.symbolic && size.nominal >= 1 && size.nominal <= maxElements;
+  });
+  return isFew && reducedCount(op) > 1 && reducedCount(op) <= maxElements;
 }
 
 // Whether the rule is about the reduction: along memory, of few elements, with many results, by a
 // function of scalars.
 static bool isShort(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
-  std::optional<int64_t> elements = reducedElements(op);
   // Bytes that lie a few apart are gathered one by one.
   bool areBytes = llvm::any_of(op.getInputs(), [](Value input) {
     return !input.getDefiningOp() && info(elementTypeOf(getElementTypeOrSelf(input))).bits < 16;
   });
-  return elements && !areBytes && *elements > 1 && *elements <= maxElements &&
-         llvm::is_contained(op.getDimensions(), last) &&
+  return isOfFew(op) && !areBytes && llvm::is_contained(op.getDimensions(), last) &&
          elementsOf(op.getResult(0)) >= fewestResults &&
          isFunctionOfScalars(op.getBody().front()) && isElementwise(op.getBody().front());
 }
@@ -62,7 +76,7 @@ static bool isShort(stablehlo::ReduceOp op) {
 static Decision decideReduction(stablehlo::ReduceOp op) {
   auto perElement = static_cast<int64_t>(op.getBody().front().getOperations().size()) - 1 +
                     2 * static_cast<int64_t>(op.getInputs().size());
-  if (*reducedElements(op) * perElement > maxOperations) {
+  if (reducedCount(op) * perElement > maxOperations) {
     return Decision::declined(Reason::OverBudget, op, "reduce fewer elements");
   }
   return Decision::taken();
@@ -95,7 +109,7 @@ static void apply(stablehlo::ReduceOp op) {
   for (Value init : op.getInitValues()) {
     carried.push_back(widened(b.broadcast(init, shape)));
   }
-  for (int64_t i = 0, end = *reducedElements(op); i < end; ++i) {
+  for (int64_t i = 0, end = reducedCount(op); i < end; ++i) {
     SmallVector<Value> arguments(carried);
     for (Value input : op.getInputs()) {
       arguments.push_back(widened(elementAt(b, input, dimensions, i, shape)));
@@ -114,13 +128,13 @@ static void apply(stablehlo::ReduceOp op) {
   op->erase();
 }
 
-//===- products ---------------------------------------------------------------------===//
+//===- values that are only reduced -------------------------------------------------===//
 
-// Whether reductions alone read what elementwise operations make of the value, and leave little of
-// it.
-static bool isOnlyReduced(Operation *op) {
+// The operations that read the value, as long as these are elementwise, or reductions that leave
+// little of it; none where anything else reads it.
+static SmallVector<Operation *> reductionsOnly(Operation *op) {
   int64_t elements = elementsOf(op->getResult(0));
-  SmallVector<Operation *> worklist = {op};
+  SmallVector<Operation *> worklist = {op}, users;
   llvm::SmallPtrSet<Operation *, 8> seen;
   while (!worklist.empty()) {
     for (Operation *user : worklist.pop_back_val()->getUsers()) {
@@ -128,23 +142,152 @@ static bool isOnlyReduced(Operation *op) {
         continue;
       }
       if (user->getBlock() != op->getBlock() || seen.size() > maxOperations) {
-        return false;
+        return {};
       }
+      users.push_back(user);
       if (auto reduce = dyn_cast<stablehlo::ReduceOp>(user)) {
         if (elementsOf(reduce.getResult(0)) > elements / leastReduction) {
-          return false;
+          return {};
         }
         continue;
       }
       if (classify(user) != OperationClass::Pointwise ||
           elementsOf(user->getResult(0)) != elements) {
-        return false;
+        return {};
       }
       worklist.push_back(user);
     }
   }
-  return !seen.empty();
+  return users;
 }
+
+// Whether something reads the value together with what a reduction made of it, as a softmax does:
+// it is kept from the one to the other then.
+static bool isReadAgain(Operation *op, ArrayRef<Operation *> users) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Operation *> worklist;
+  for (Operation *user : users) {
+    if (!isa<stablehlo::ReduceOp>(user)) {
+      worklist.push_back(user);
+    }
+  }
+  while (!worklist.empty()) {
+    for (Value operand : worklist.pop_back_val()->getOperands()) {
+      Operation *defining = operand.getDefiningOp();
+      bool isBehind =
+          defining && defining->getBlock() == op->getBlock() && op->isBeforeInBlock(defining);
+      if (!isBehind || !seen.insert(defining).second) {
+        continue;
+      }
+      if (isa<stablehlo::ReduceOp>(defining) && llvm::is_contained(users, defining)) {
+        return true;
+      }
+      worklist.push_back(defining);
+    }
+  }
+  return false;
+}
+
+// Whether the value of an operation with so many terms, made by so many operations for each, may be
+// computed where reductions read it.
+static bool isFusedIntoReductions(Operation *op, int64_t terms, int64_t operations) {
+  SmallVector<Operation *> users = reductionsOnly(op);
+  bool fits =
+      !users.empty() && operations * terms + 3 * static_cast<int64_t>(users.size()) <= maxFused;
+  if (!fits || terms <= maxKept) {
+    return fits;
+  }
+  SmallVector<stablehlo::ReduceOp> reductions;
+  for (Operation *user : users) {
+    if (auto reduce = dyn_cast<stablehlo::ReduceOp>(user)) {
+      reductions.push_back(reduce);
+    }
+  }
+  // Along other dimensions another kernel reduces it, and it is kept for both.
+  bool isForOneKernel = llvm::all_of(reductions, [&](stablehlo::ReduceOp reduce) {
+    return reduce.getDimensions() == reductions.front().getDimensions();
+  });
+  // What a product kernel stores one number of, it reduces itself, and holds nothing either.
+  bool isReducedThere =
+      isa<stablehlo::DotGeneralOp>(op) && elementsOf(reductions.front().getResult(0)) == 1;
+  return isForOneKernel && !isReducedThere && !isReadAgain(op, users);
+}
+
+// The value in memory with this dimension in front: what lanes read of one term then lies next to
+// each other. The barrier keeps the transpose out of the kernels that read it.
+static Value withFront(TensorBuilder &b, Value value, int64_t dimension) {
+  SmallVector<int64_t> order = {dimension};
+  for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(value).size()); ++d) {
+    if (d != dimension) {
+      order.push_back(d);
+    }
+  }
+  return b.barrier({b.transpose(value, order)}).front();
+}
+
+//===- reductions of what two operands are broadcast to -----------------------------===//
+
+// The broadcasts of small values that the input of a reduction along its innermost dimension is
+// computed from, element by element; none where it is computed from anything else.
+static SmallVector<stablehlo::BroadcastInDimOp> broadcastsBehind(stablehlo::ReduceOp op) {
+  int64_t results = elementsOf(op.getResult(0));
+  SmallVector<Value> worklist = {op.getInputs().front()};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  SmallVector<stablehlo::BroadcastInDimOp> made;
+  while (!worklist.empty()) {
+    Operation *defining = worklist.pop_back_val().getDefiningOp();
+    if (!defining) {
+      return {};
+    }
+    if (isa<stablehlo::ConstantOp>(defining) || !seen.insert(defining).second) {
+      continue;
+    }
+    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(defining)) {
+      if (elementsOf(broadcast.getOperand()) > results / leastReduction) {
+        return {};
+      }
+      made.push_back(broadcast);
+      continue;
+    }
+    if (classify(defining) != OperationClass::Pointwise || seen.size() > maxElements) {
+      return {};
+    }
+    llvm::append_range(worklist, defining->getOperands());
+  }
+  return made;
+}
+
+// Whether what the reduction makes isn't kept and neither is what it reads: distances of points.
+static bool isOfBroadcasts(stablehlo::ReduceOp op) {
+  auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
+  const TensorSize &terms = TensorShape::of(op.getInputs().front())[static_cast<size_t>(last)];
+  return op.getInputs().size() == 1 && op.getDimensions() == ArrayRef<int64_t>{last} &&
+         !terms.symbolic && terms.nominal > 1 && terms.nominal <= maxTerms &&
+         elementsOf(op.getResult(0)) >= fewestResults &&
+         isFunctionOfScalars(op.getBody().front()) && isElementwise(op.getBody().front()) &&
+         !broadcastsBehind(op).empty() && isFusedIntoReductions(op, terms.nominal, 3);
+}
+
+// What is broadcast along the dimension that lanes run along comes to lie with its terms in front.
+static void separateTerms(stablehlo::ReduceOp op) {
+  auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
+  for (stablehlo::BroadcastInDimOp broadcast : broadcastsBehind(op)) {
+    ArrayRef<int64_t> places = broadcast.getBroadcastDimensions();
+    if (places.size() < 2 || places.back() != last || !llvm::is_contained(places, last - 1) ||
+        shapeOf(broadcast.getOperand()).back() <= maxInterleaved) {
+      continue;
+    }
+    TensorBuilder b(broadcast);
+    SmallVector<int64_t> moved = {last};
+    llvm::append_range(moved, places.drop_back());
+    auto front = static_cast<int64_t>(places.size()) - 1;
+    broadcast.replaceAllUsesWith(b.broadcast(withFront(b, broadcast.getOperand(), front),
+                                             TensorShape::of(broadcast.getResult()), moved));
+    broadcast.erase();
+  }
+}
+
+//===- products ---------------------------------------------------------------------===//
 
 static bool isShort(stablehlo::DotGeneralOp dot) {
   auto numbers = dot.getDotDimensionNumbers();
@@ -158,26 +301,23 @@ static bool isShort(stablehlo::DotGeneralOp dot) {
   int64_t operands = elementsOf(dot.getLhs()) + elementsOf(dot.getRhs());
   return !terms.symbolic && terms.nominal >= 1 && terms.nominal <= maxTerms &&
          elementsOf(dot.getResult()) >= std::max(fewestResults, leastReduction * operands) &&
-         isOnlyReduced(dot);
+         isFusedIntoReductions(dot, terms.nominal, perTerm);
 }
 
 // One term's factor, for each element of the result: of the operand's dimensions in the order
-// batch, free, as they lie in the result from `firstFree` on.
+// batch, free, as they lie in the result from `firstFree` on. The contracted one, of size 1 then,
+// lies along one of the other operand's.
 static Value factorAt(TensorBuilder &b, Value operand, ArrayRef<int64_t> batch, int64_t contracted,
-                      int64_t term, size_t firstFree, const TensorShape &result) {
-  TensorShape shape = TensorShape::of(operand);
-  shape.erase(static_cast<size_t>(contracted));
+                      int64_t term, size_t firstFree, size_t otherFree, const TensorShape &result) {
   SmallVector<int64_t> places;
   auto next = static_cast<int64_t>(firstFree);
-  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()) + 1; ++d) {
-    if (d == contracted) {
-      continue;
-    }
+  for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(operand).size()); ++d) {
     const auto *found = llvm::find(batch, d);
-    places.push_back(found != batch.end() ? found - batch.begin() : next++);
+    places.push_back(d == contracted        ? static_cast<int64_t>(otherFree)
+                     : found != batch.end() ? found - batch.begin()
+                                            : next++);
   }
-  Value factor = b.reshape(b.slice(operand, contracted, term, term + 1), shape);
-  return b.broadcast(factor, result, places);
+  return b.broadcast(b.slice(operand, contracted, term, term + 1), result, places);
 }
 
 // dot(x, y) of few terms, which only reductions read  ==>  x[0] y[0] + x[1] y[1] + …
@@ -187,14 +327,25 @@ static void apply(stablehlo::DotGeneralOp dot) {
   TensorShape result = TensorShape::of(dot.getResult());
   int64_t left = numbers.getLhsContractingDimensions()[0],
           right = numbers.getRhsContractingDimensions()[0];
-  size_t batch = numbers.getLhsBatchingDimensions().size();
-  size_t afterLhs = TensorShape::of(dot.getLhs()).size() - 1;
+  SmallVector<int64_t> rightBatch(numbers.getRhsBatchingDimensions());
+  size_t batch = rightBatch.size(), afterLhs = TensorShape::of(dot.getLhs()).size() - 1;
+  int64_t terms = shapeOf(dot.getLhs())[static_cast<size_t>(left)];
+  Value rhs = dot.getRhs();
+  // Lanes run along its last dimension.
+  bool isSeparate =
+      isa<BlockArgument>(rhs) && right != static_cast<int64_t>(shapeOf(rhs).size()) - 1;
+  if (terms > maxInterleaved && !isSeparate) {
+    rhs = withFront(b, rhs, right);
+    for (int64_t &dimension : rightBatch) {
+      dimension += dimension < right ? 1 : 0;
+    }
+    right = 0;
+  }
   Value sum;
-  for (int64_t term = 0; term < shapeOf(dot.getLhs())[static_cast<size_t>(left)]; ++term) {
-    Value product = b.multiply(
-        factorAt(b, dot.getLhs(), numbers.getLhsBatchingDimensions(), left, term, batch, result),
-        factorAt(b, dot.getRhs(), numbers.getRhsBatchingDimensions(), right, term, afterLhs,
-                 result));
+  for (int64_t term = 0; term < terms; ++term) {
+    Value product = b.multiply(factorAt(b, dot.getLhs(), numbers.getLhsBatchingDimensions(), left,
+                                        term, batch, afterLhs, result),
+                               factorAt(b, rhs, rightBatch, right, term, afterLhs, batch, result));
     sum = sum ? b.add(sum, product) : product;
   }
   dot.replaceAllUsesWith(sum);
@@ -212,14 +363,18 @@ struct UnrollReductionsPass : impl::UnrollReductionsPassBase<UnrollReductionsPas
     getOperation().walk([&](Operation *op) {
       auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
       auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
-      if ((reduce && isShort(reduce)) || (dot && isShort(dot))) {
+      if ((reduce && (isShort(reduce) || isOfBroadcasts(reduce))) || (dot && isShort(dot))) {
         found.push_back(op);
       }
     });
     for (Operation *op : found) {
       auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
-      Decision decision = reduce ? decideReduction(reduce) : Decision::taken();
+      Decision decision =
+          reduce && !isOfBroadcasts(reduce) ? decideReduction(reduce) : Decision::taken();
       if (into.recordUnlessOff(Rule::UnrollReduction, op, decision).isTaken()) {
+        if (reduce && isOfBroadcasts(reduce)) {
+          separateTerms(reduce);
+        }
         reduce ? apply(reduce) : apply(cast<stablehlo::DotGeneralOp>(op));
       }
     }

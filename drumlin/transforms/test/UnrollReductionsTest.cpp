@@ -84,6 +84,97 @@ static std::vector<Case> cases() {
        "  return %r : tensor<2x60xf32>\n}\n",
        {f32({2, 60, 3}, 1), f32({3, 2, 70}, 2)},
        1},
+      {"a product of more terms, which lie next to each other in the second operand",
+       "func.func @main(%x: tensor<2x150x5xf32>, %y: tensor<2x170x5xf32>) -> tensor<2x170xf32> {\n"
+       "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
+       "  %d = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x "
+       "[2] : (tensor<2x150x5xf32>, tensor<2x170x5xf32>) -> tensor<2x150x170xf32>\n"
+       "  %r = stablehlo.reduce(%d init: %z) applies stablehlo.minimum across dimensions = [1] : "
+       "(tensor<2x150x170xf32>, tensor<f32>) -> tensor<2x170xf32>\n"
+       "  return %r : tensor<2x170xf32>\n}\n",
+       {f32({2, 150, 5}, 1), f32({2, 170, 5}, 2)},
+       1},
+      {"a product with batches and terms behind free dimensions",
+       "func.func @main(%x: tensor<7x2x150xf32>, %y: tensor<20x9x2x7xf32>) -> tensor<2x150xf32> {\n"
+       "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
+       "  %d = stablehlo.dot_general %x, %y, batching_dims = [1] x [2], contracting_dims = [0] x "
+       "[3] : (tensor<7x2x150xf32>, tensor<20x9x2x7xf32>) -> tensor<2x150x20x9xf32>\n"
+       "  %r = stablehlo.reduce(%d init: %z) applies stablehlo.minimum across dimensions = [2, 3] "
+       ": "
+       "(tensor<2x150x20x9xf32>, tensor<f32>) -> tensor<2x150xf32>\n"
+       "  return %r : tensor<2x150xf32>\n}\n",
+       {f32({7, 2, 150}, 1), f32({20, 9, 2, 7}, 2)},
+       1},
+      {"squared distances of many terms",
+       "func.func @main(%x: tensor<300x11xf32>, %y: tensor<200x11xf32>) -> tensor<300xf32> {\n"
+       "  %n = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
+       "  %a = stablehlo.broadcast_in_dim %x, dims = [0, 2] : (tensor<300x11xf32>) -> "
+       "tensor<300x200x11xf32>\n"
+       "  %b = stablehlo.broadcast_in_dim %y, dims = [1, 2] : (tensor<200x11xf32>) -> "
+       "tensor<300x200x11xf32>\n"
+       "  %c = stablehlo.subtract %a, %b : tensor<300x200x11xf32>\n"
+       "  %d = stablehlo.multiply %c, %c : tensor<300x200x11xf32>\n"
+       "  %e = stablehlo.reduce(%d init: %n) applies stablehlo.add across dimensions = [2] : "
+       "(tensor<300x200x11xf32>, tensor<f32>) -> tensor<300x200xf32>\n"
+       "  %r = stablehlo.reduce(%e init: %z) applies stablehlo.minimum across dimensions = [1] : "
+       "(tensor<300x200xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  return %r : tensor<300xf32>\n}\n",
+       {f32({300, 11}, 1), f32({200, 11}, 2)},
+       1},
+      // Distances that are kept; a product of more terms that is read again behind its maximum.
+      {"distances that are kept",
+       "func.func @main(%x: tensor<300x11xf32>, %y: tensor<200x11xf32>) -> tensor<300x200xf32> {\n"
+       "  %n = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %a = stablehlo.broadcast_in_dim %x, dims = [0, 2] : (tensor<300x11xf32>) -> "
+       "tensor<300x200x11xf32>\n"
+       "  %b = stablehlo.broadcast_in_dim %y, dims = [1, 2] : (tensor<200x11xf32>) -> "
+       "tensor<300x200x11xf32>\n"
+       "  %c = stablehlo.subtract %a, %b : tensor<300x200x11xf32>\n"
+       "  %e = stablehlo.reduce(%c init: %n) applies stablehlo.add across dimensions = [2] : "
+       "(tensor<300x200x11xf32>, tensor<f32>) -> tensor<300x200xf32>\n"
+       "  return %e : tensor<300x200xf32>\n}\n",
+       {f32({300, 11}, 1), f32({200, 11}, 2)},
+       1},
+      {"a product that one number is made of",
+       "func.func @main(%x: tensor<300x5xf32>, %y: tensor<5x200xf32>) -> tensor<f32> {\n"
+       "  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+       "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<300x5xf32>, "
+       "tensor<5x200xf32>) -> tensor<300x200xf32>\n"
+       "  %m = stablehlo.reduce(%d init: %z) applies stablehlo.maximum across dimensions = [0, 1] "
+       ": (tensor<300x200xf32>, tensor<f32>) -> tensor<f32>\n"
+       "  return %m : tensor<f32>\n}\n",
+       {f32({300, 5}, 1), f32({5, 200}, 2)},
+       2},
+      {"a product that is reduced along each dimension",
+       "func.func @main(%x: tensor<300x5xf32>, %y: tensor<5x200xf32>) -> (tensor<300xf32>, "
+       "tensor<200xf32>) {\n"
+       "  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+       "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<300x5xf32>, "
+       "tensor<5x200xf32>) -> tensor<300x200xf32>\n"
+       "  %m = stablehlo.reduce(%d init: %z) applies stablehlo.maximum across dimensions = [1] "
+       ": (tensor<300x200xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  %n = stablehlo.reduce(%d init: %z) applies stablehlo.maximum across dimensions = [0] "
+       ": (tensor<300x200xf32>, tensor<f32>) -> tensor<200xf32>\n"
+       "  return %m, %n : tensor<300xf32>, tensor<200xf32>\n}\n",
+       {f32({300, 5}, 1), f32({5, 200}, 2)},
+       3},
+      {"a product that is read again",
+       "func.func @main(%x: tensor<300x5xf32>, %y: tensor<5x200xf32>) -> tensor<300xf32> {\n"
+       "  %n = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+       "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<300x5xf32>, "
+       "tensor<5x200xf32>) -> tensor<300x200xf32>\n"
+       "  %m = stablehlo.reduce(%d init: %z) applies stablehlo.maximum across dimensions = [1] : "
+       "(tensor<300x200xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  %b = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<300xf32>) -> "
+       "tensor<300x200xf32>\n"
+       "  %c = stablehlo.subtract %d, %b : tensor<300x200xf32>\n"
+       "  %r = stablehlo.reduce(%c init: %n) applies stablehlo.add across dimensions = [1] : "
+       "(tensor<300x200xf32>, tensor<f32>) -> tensor<300xf32>\n"
+       "  return %r : tensor<300xf32>\n}\n",
+       {f32({300, 5}, 1), f32({5, 200}, 2)},
+       3},
       // Many elements; a dimension that isn't innermost; few results; a product that is kept.
       {"many elements",
        "func.func @main(%x: tensor<300x9xf32>) -> tensor<300xf32> {\n"

@@ -31,14 +31,51 @@ func.func @narrow(%x: tensor<300x2xbf16>) -> tensor<300xbf16> {
 // A dot of two terms that is reduced: products of slices.
 // CHECK-LABEL: func.func @distances
 // CHECK-NOT: stablehlo.dot_general
-// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [0] : (tensor<100xf32>) -> tensor<100x200xf32>
-// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [1] : (tensor<200xf32>) -> tensor<100x200xf32>
+// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [0, 1] : (tensor<100x1xf32>) -> tensor<100x200xf32>
+// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [1, 0] : (tensor<200x1xf32>) -> tensor<100x200xf32>
 // CHECK: stablehlo.multiply
 // CHECK: stablehlo.reduce
 func.func @distances(%x: tensor<100x2xf32>, %y: tensor<200x2xf32>) -> tensor<100xf32> {
   %z = stablehlo.constant dense<0x7F800000> : tensor<f32>
   %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1] : (tensor<100x2xf32>, tensor<200x2xf32>) -> tensor<100x200xf32>
   %r = stablehlo.reduce(%d init: %z) applies stablehlo.minimum across dimensions = [1] : (tensor<100x200xf32>, tensor<f32>) -> tensor<100xf32>
+  return %r : tensor<100xf32>
+}
+
+// Of more terms: those that lanes read lie next to each other, behind a barrier.
+// CHECK-LABEL: func.func @more_terms
+// CHECK: %[[T:.*]] = stablehlo.transpose %arg1, dims = [1, 0]
+// CHECK: %[[Y:.*]] = stablehlo.optimization_barrier %[[T]] : tensor<5x200xf32>
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: stablehlo.slice %arg0 [0:100, 0:1]
+// CHECK: stablehlo.slice %[[Y]] [0:1, 0:200]
+// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [0, 1] : (tensor<1x200xf32>) -> tensor<100x200xf32>
+// CHECK-COUNT-4: stablehlo.add
+// CHECK: stablehlo.reduce
+func.func @more_terms(%x: tensor<100x5xf32>, %y: tensor<200x5xf32>) -> tensor<100xf32> {
+  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1] : (tensor<100x5xf32>, tensor<200x5xf32>) -> tensor<100x200xf32>
+  %r = stablehlo.reduce(%d init: %z) applies stablehlo.minimum across dimensions = [1] : (tensor<100x200xf32>, tensor<f32>) -> tensor<100xf32>
+  return %r : tensor<100xf32>
+}
+
+// The same of the elements of a reduction of broadcasts.
+// CHECK-LABEL: func.func @norms
+// CHECK: %[[T:.*]] = stablehlo.transpose %arg1, dims = [1, 0]
+// CHECK: %[[Y:.*]] = stablehlo.optimization_barrier %[[T]] : tensor<9x200xf32>
+// CHECK: stablehlo.broadcast_in_dim %[[Y]], dims = [2, 1] : (tensor<9x200xf32>) -> tensor<100x200x9xf32>
+// CHECK-NOT: stablehlo.reduce({{.*}} dimensions = [2]
+// CHECK-COUNT-9: stablehlo.add
+// CHECK: stablehlo.reduce
+func.func @norms(%x: tensor<100x9xf32>, %y: tensor<200x9xf32>) -> tensor<100xf32> {
+  %n = stablehlo.constant dense<0.0> : tensor<f32>
+  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %a = stablehlo.broadcast_in_dim %x, dims = [0, 2] : (tensor<100x9xf32>) -> tensor<100x200x9xf32>
+  %b = stablehlo.broadcast_in_dim %y, dims = [1, 2] : (tensor<200x9xf32>) -> tensor<100x200x9xf32>
+  %c = stablehlo.subtract %a, %b : tensor<100x200x9xf32>
+  %d = stablehlo.multiply %c, %c : tensor<100x200x9xf32>
+  %e = stablehlo.reduce(%d init: %n) applies stablehlo.add across dimensions = [2] : (tensor<100x200x9xf32>, tensor<f32>) -> tensor<100x200xf32>
+  %r = stablehlo.reduce(%e init: %z) applies stablehlo.minimum across dimensions = [1] : (tensor<100x200xf32>, tensor<f32>) -> tensor<100xf32>
   return %r : tensor<100xf32>
 }
 
