@@ -18,7 +18,7 @@ using plan::GemmAlgorithm;
 static constexpr double loadTime = 1.0 / 3, gatherTime = 20.0 / 3, divisionTime = 10.0 / 3;
 static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
 // Of finding where a register of a convolution's unfolded input lies, along each dimension of its
-// windows: fitted to 40 convolutions of one and two dimensions on an Intel Xeon of family 6, model
+// windows: fitted to 37 convolutions of one and two dimensions on an Intel Xeon of family 6, model
 // 143, each unfolded and not.
 static constexpr double windowTime = 1;
 // Of a load from the second cache, most of which is hidden behind products.
