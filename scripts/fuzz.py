@@ -180,10 +180,10 @@ def hlo_dictionary(path):
 
 def read_log(text):
     """What libFuzzer says: executions, edges that were reached, all edges."""
-    executions = re.findall(r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", text, re.MULTILINE)
+    executions = re.findall(r"^#(\d+):", text, re.MULTILINE)
     counters = re.search(r"\((\d+) inline 8-bit counters\)", text)
     covered = re.findall(r"\bcov: (\d+)", text)
-    return (max((int(a or b) for a, b in executions), default=0), int(covered[-1]) if covered else 0,
+    return (max(map(int, executions), default=0), int(covered[-1]) if covered else 0,
             int(counters[1]) if counters else 0)
 
 
@@ -198,7 +198,8 @@ def fuzz(folder, target, seconds):
     before = set(FINDINGS.iterdir())
     command = ["nice", "-n", "19", folder / "bin" / binary_of(target), CORPUS / target, f"-max_total_time={seconds}",
                f"-max_len={LONGEST_SEED}", "-timeout=25", "-rss_limit_mb=4096", f"-artifact_prefix={FINDINGS}/{target}-",
-               "-print_final_stats=1"]
+               # In processes of their own: a finding doesn't end the run.
+               "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
     if target in ("text", "hlo", *COMPILED):
         words = hlo_dictionary if target == "hlo" else dictionary
         command.append(f"-dict={words(steps.BUILD / 'fuzz' / f'{target}.dict')}")

@@ -238,9 +238,12 @@ def test_values_that_no_machine_holds(call, tmp_path):
 def test_temporaries_that_no_number_holds(call, tmp_path):
     huge = "tensor<288230376151711744xf64>"
     text = f"func.func @main(%x: {huge}) -> ({huge}, {huge}) {{\n%m = stablehlo.optimization_barrier %x : {huge}\n"
-    for i, operand in enumerate(["%m", "%m0", "%m1"]):
-        text += f"%n{i} = stablehlo.negate {operand} : {huge}\n%m{i} = stablehlo.optimization_barrier %n{i} : {huge}\n"
-    text += f"%r = stablehlo.add %m0, %m1 : {huge}\n%q = stablehlo.add %m2, %m1 : {huge}\nreturn %r, %q : {huge}, {huge}\n}}\n"
+    # All are needed until the end, and two of them have room in the results.
+    for i in range(7):
+        text += f"%n{i} = stablehlo.negate {f'%m{i - 1}' if i else '%m'} : {huge}\n%m{i} = stablehlo.optimization_barrier %n{i} : {huge}\n"
+    for i in range(1, 7):
+        text += f"%s{i} = stablehlo.add {f'%s{i - 1}' if i > 1 else '%m0'}, %m{i} : {huge}\n"
+    text += f"%q = stablehlo.multiply %s6, %m0 : {huge}\nreturn %s6, %q : {huge}, {huge}\n}}\n"
     found = message(call("compile", write(tmp_path, text), "-o", "p.so"), 6, "D2004")
     assert "don't fit in 64 bits" in found["seen"]
 

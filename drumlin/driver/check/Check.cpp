@@ -171,8 +171,8 @@ static bool hasDilatedConvolution(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-// Whether a phase made multiplications and additions of a dot, each of which rounds.
-static bool hasUnrolledDot(const Ledger &ledger) {
+// Whether a phase made additions of a reduction or of a dot, each of which rounds.
+static bool hasUnrolledReduction(const Ledger &ledger) {
   return llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
     return entry.rule == "unroll-reduction" && entry.reason == Reason::Taken;
   });
@@ -260,7 +260,7 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
   }
   Allowances ofPhases;
   bool mayMove = compilation.numerics.allows(Relaxation::Reassociate) ||
-                 hasDilatedConvolution(written) || hasUnrolledDot(ledger);
+                 hasDilatedConvolution(written) || hasUnrolledReduction(ledger);
   if (mayMove && !options.tolerance.isGiven()) {
     if (Status status = allow(); !status) {
       return status;

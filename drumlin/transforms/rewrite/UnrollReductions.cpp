@@ -260,9 +260,11 @@ static SmallVector<stablehlo::BroadcastInDimOp> broadcastsBehind(stablehlo::Redu
 // Whether what the reduction makes isn't kept and neither is what it reads: distances of points.
 static bool isOfBroadcasts(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
+  if (op.getInputs().size() != 1 || op.getDimensions() != ArrayRef<int64_t>{last}) {
+    return false;
+  }
   const TensorSize &terms = TensorShape::of(op.getInputs().front())[static_cast<size_t>(last)];
-  return op.getInputs().size() == 1 && op.getDimensions() == ArrayRef<int64_t>{last} &&
-         !terms.symbolic && terms.nominal > 1 && terms.nominal <= maxTerms &&
+  return !terms.symbolic && terms.nominal > 1 && terms.nominal <= maxTerms &&
          elementsOf(op.getResult(0)) >= fewestResults &&
          isFunctionOfScalars(op.getBody().front()) && isElementwise(op.getBody().front()) &&
          !broadcastsBehind(op).empty() && isFusedIntoReductions(op, terms.nominal, 3);

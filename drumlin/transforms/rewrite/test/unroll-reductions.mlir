@@ -92,3 +92,12 @@ func.func @others(%a: tensor<300x9xf32>, %b: tensor<2x300xf32>, %c: tensor<30x2x
   %3 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<100x2xf32>, tensor<100x2xf32>) -> tensor<100x100xf32>
   return %0, %1, %2, %3 : tensor<300xf32>, tensor<300xf32>, tensor<30xf32>, tensor<100x100xf32>
 }
+
+// A reduction along no dimension, of a scalar.
+// CHECK-LABEL: func.func @scalar
+// CHECK: stablehlo.reduce
+func.func @scalar(%x: tensor<i1>) -> tensor<i1> {
+  %f = stablehlo.constant dense<false> : tensor<i1>
+  %0 = stablehlo.reduce(%x init: %f) applies stablehlo.or across dimensions = [] : (tensor<i1>, tensor<i1>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
