@@ -41,8 +41,8 @@ def convolution(kind, batch, length, features, made, kernel, stride):
     shape = lambda letters, spatial: [sizes.get(letter, spatial) for letter in letters]
     inputs = random.standard_normal(shape(layout[0], length), np.float32)
     weights = random.standard_normal(shape(layout[1], kernel), np.float32)
-    made = lambda x, w: lax.conv_general_dilated(x, w, (stride,), "SAME", dimension_numbers=layout, feature_group_count=groups)
-    return made, (inputs, weights)
+    function = lambda x, w: lax.conv_general_dilated(x, w, (stride,), "SAME", dimension_numbers=layout, feature_group_count=groups)
+    return function, (inputs, weights)
 
 
 def gradient(function, inputs):

@@ -41,7 +41,7 @@ function(drumlin_library name)
   endif()
 endfunction()
 
-# drumlin_unit_test(name [MLIR] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
+# drumlin_unit_test(name [MLIR] [SLOW [TIMED]] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
 function(drumlin_unit_test name)
   cmake_parse_arguments(ARG "MLIR;SLOW;TIMED" "" "SOURCES;DEPENDS" ${ARGN})
   find_package(GTest REQUIRED)

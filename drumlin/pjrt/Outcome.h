@@ -40,8 +40,8 @@ private:
 
 // ResourceExhausted, for which there is always memory.
 Outcome noMemoryLeft();
-// What `action` says (success, where it gives nothing), or that it got no memory: nothing is thrown
-// to frameworks, threads and events.
+// Runs `action` and returns its outcome, or success if it returns nothing; noMemoryLeft() where an
+// allocation failed. Nothing is thrown to frameworks, threads and events.
 template <typename Action> Outcome orNoMemory(Action action) {
   try {
     if constexpr (std::is_void_v<std::invoke_result_t<Action>>) {

@@ -12,7 +12,7 @@ namespace drumlin {
 // Of what can be unwound: an error that takes no memory itself.
 inline Diagnostic outOfMemory() { return {DiagnosticCode::OutOfMemory, "out of memory", {}, {}}; }
 
-// What another library has no memory for, by what it returned: ends as a failed `new` does.
+// Fails as a `new` without memory does: for calls of other libraries that return such an error.
 [[noreturn]] void allocationFailed();
 
 // While one lives, an allocation that fails on this thread ends the process with OutOfMemory on

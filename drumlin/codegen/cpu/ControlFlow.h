@@ -32,7 +32,7 @@ void emitLaneLoop(ElementEmitter &e, llvm::Value *begin, llvm::Value *end,
 enum class LanesAgain { no, yes };
 
 // body(base, alignment) for each vector of the width's lanes in [begin, end), of `count` elements;
-// every base is a multiple of the alignment if `begin` is one of the width. The last vector is
+// bases are multiples of the alignment if `begin` is one of the width. The last vector is
 // masked where `count` isn't whole, or may not be, in one loop, or, where the target has no such
 // masks (ElementEmitter::hasMasks()), in code of its own; there it isn't masked, but begins
 // earlier, if its lanes may be computed again. `begin` is 0, or the end of other lanes of the same

@@ -366,7 +366,7 @@ private:
     if (buffer.getKind() != plan::BufferKind::result) {
       return false;
     }
-    // What else lies in a result's memory is there before the result is.
+    // Other values lie in a result's memory before the result does.
     return becomesResult.contains(value) && written.insert(buffer.getIndex()).second;
   }
 

@@ -19,8 +19,8 @@ std::optional<std::pair<int64_t, int64_t>> FreePieces::smallestFor(int64_t size)
 }
 
 std::optional<int64_t> FreePieces::take(int64_t size) {
-  auto fit = bySize.lower_bound({size, 0});
-  if (fit == bySize.end()) {
+  auto fit = smallestFor(size);
+  if (!fit) {
     return std::nullopt;
   }
   auto [available, offset] = *fit;

@@ -3,6 +3,7 @@
 
 #include "drumlin/transforms/buffers/Liveness.h"
 
+#include <limits>
 #include <map>
 #include <set>
 

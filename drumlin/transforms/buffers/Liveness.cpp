@@ -110,7 +110,7 @@ void Liveness::number(Block &block) {
     for (const Key &key : usedInLoop[&op]) {
       intervals[key].end = std::max(intervals[key].end, next);
     }
-    // What an inner loop keeps, an outer one that it stands in keeps as well.
+    // An outer loop keeps what its inner loops keep.
     for (Operation *outer : openLoops) {
       for (const Key &key : usedInLoop[&op]) {
         if (!outer->isProperAncestor(key.first)) {

@@ -144,7 +144,7 @@ void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
           continue;
         }
         taken.insert(memory);
-        // What is returned lies in the caller's memory, from its first form on.
+        // The result lies in the caller's memory, and so does the value that it is written over.
         isReturned ? take(memory, result) : take(result, memory);
         break;
       }
@@ -183,7 +183,8 @@ void Reuse::reuseInitial(stablehlo::WhileOp loop) {
   }
 }
 
-// What a branch computes is computed into the result that it becomes, which nothing else has.
+// A branch computes what it returns in the memory of the operation's result, where nothing else
+// lies.
 void Reuse::reuseReturned(Operation &branching) {
   for (Region &region : branching.getRegions()) {
     Block &branch = region.front();

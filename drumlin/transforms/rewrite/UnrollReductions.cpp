@@ -207,7 +207,7 @@ static bool isFusedIntoReductions(Operation *op, int64_t terms, int64_t operatio
   bool isForOneKernel = llvm::all_of(reductions, [&](stablehlo::ReduceOp reduce) {
     return reduce.getDimensions() == reductions.front().getDimensions();
   });
-  // What a product kernel stores one number of, it reduces itself, and holds nothing either.
+  // A product kernel that stores one number reduces the product itself, and holds nothing either.
   bool isReducedThere =
       isa<stablehlo::DotGeneralOp>(op) && elementsOf(reductions.front().getResult(0)) == 1;
   return isForOneKernel && !isReducedThere && !isReadAgain(op, users);
@@ -270,7 +270,7 @@ static bool isOfBroadcasts(stablehlo::ReduceOp op) {
          !broadcastsBehind(op).empty() && isFusedIntoReductions(op, terms.nominal, 3);
 }
 
-// What is broadcast along the dimension that lanes run along comes to lie with its terms in front.
+// Moves the terms to the front of what is broadcast along the dimension that lanes run along.
 static void separateTerms(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
   for (stablehlo::BroadcastInDimOp broadcast : broadcastsBehind(op)) {

@@ -96,8 +96,12 @@ static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
       std::move(shape), index.scalar(step), frame.emitter.tupleSizes(sizes))));
 }
 
-// Lanes may be stored twice if no input can lie in the memory of a result.
+// Lanes may be stored twice if no input can lie in the memory of a result. Where masks cost little,
+// they needn't be.
 static LanesAgain lanesAgain(KernelFrame &frame) {
+  if (frame.emitter.hasMasks()) {
+    return LanesAgain::no;
+  }
   mlir::Block &region = frame.kernel.getBody().front();
   for (unsigned input = 0; input < region.getNumArguments(); ++input) {
     for (unsigned output = 0; output < frame.outputs.size(); ++output) {
