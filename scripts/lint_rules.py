@@ -35,6 +35,12 @@ ASKS_FILES = re.compile(r"std::filesystem::(?:absolute|canonical|copy\w*|create_
                         r"last_write_time|permissions|read_symlink|relative|remove\w*|rename|space|status|symlink_status|"
                         r"temp_directory_path|weakly_canonical|(?:recursive_)?directory_iterator)\(([^;]*)")
 
+# Of the algorithms, those that no other header of the standard library has.
+ALGORITHM = re.compile(r"std::((?:all|any|none)_of|(?:copy|move)_backward|copy_(?:if|n)|count(?:_if)?|fill(?:_n)?|find(?:_if(?:_not)?)?|generate(?:_n)?|"
+                       r"(?:max|min|minmax)_element|clamp|equal_range|(?:lower|upper)_bound|binary_search|nth_element|partition|"
+                       r"(?:stable_|partial_)?sort|is_sorted|merge|next_permutation|remove_if|replace(?:_if)?|reverse|rotate|sample|search|"
+                       r"set_(?:difference|intersection|union)|shuffle|transform|unique)\(")
+
 
 @dataclasses.dataclass(order=True)
 class Finding:
@@ -120,6 +126,17 @@ def precompiled(tree):
             match = pattern.search(text) if path.endswith(CPP) else None
             if match and path != header and header not in included(path, tree):
                 yield Finding(path, text.count("\n", 0, match.start()) + 1, "precompiled", f"`{match[1]}`: include `{header}`")
+
+
+def algorithms(tree):
+    """A file that calls an algorithm has `<algorithm>`: newer standard libraries' other headers no longer bring it along. LLVM's do."""
+    for path, text in tree.items():
+        match = ALGORITHM.search(text) if path.endswith((".cpp", ".h")) else None
+        if not match:
+            continue
+        names = {match[1] for name in {path, *included(path, tree)} for match in map(INCLUDE.match, tree[name].splitlines()) if match}
+        if "algorithm" not in names and not any(name.startswith(COMPILER_PREFIXES) for name in names):
+            yield Finding(path, text.count("\n", 0, match.start()) + 1, "algorithms", f"`std::{match[1]}`: include `<algorithm>`")
 
 
 def named_files(tree):
@@ -237,7 +254,7 @@ def test_names(tree):
             yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports it but once")
 
 
-ALL = (include_direction, precompiled, named_files, pass_names, file_sizes, folder_names, file_system, test_names, words,
+ALL = (include_direction, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, test_names, words,
        diagnostics)
 
 

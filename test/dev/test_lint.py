@@ -70,6 +70,15 @@ def test_header_that_only_the_precompiled_one_includes():
     assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "drumlin/ir/plan/Work.h"\n{use}'})
 
 
+def test_algorithm_without_its_header():
+    use = "int64_t f(Shape s) { return std::count_if(s.begin(), s.end(), isOpen); }\n"
+    path, header = "drumlin/runtime/A.cpp", "drumlin/runtime/A.h"
+    assert found(lint_rules.algorithms, {path: use})
+    assert not found(lint_rules.algorithms, {path: "#include <algorithm>\n" + use})
+    assert not found(lint_rules.algorithms, {path: f'#include "{header}"\n' + use, header: "#include <algorithm>\n"})
+    assert not found(lint_rules.algorithms, {path: '#include "llvm/ADT/STLExtras.h"\n' + use})
+
+
 def test_file_system_calls_that_throw():
     throws = "bool there = std::filesystem::exists(path);\n"
     assert found(lint_rules.file_system, {"tools/commands/A.cpp": throws})

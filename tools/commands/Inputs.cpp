@@ -4,6 +4,7 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/FloatFormats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>

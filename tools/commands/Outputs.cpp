@@ -8,6 +8,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/NumericCompare.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace drumlin::cli {

@@ -1,6 +1,7 @@
 // The table itself: every function is there and answers; errors, attributes, sizes of structs.
 #include "drumlin/pjrt/test/Calls.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 

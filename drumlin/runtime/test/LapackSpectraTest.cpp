@@ -1,6 +1,8 @@
 // Eigenvalues, singular values and reductions by LAPACK, held to what defines them.
 #include "LinearAlgebra.h"
 
+#include <algorithm>
+
 using namespace drumlin;
 
 template <typename T> class LapackSpectra : public testing::Test {

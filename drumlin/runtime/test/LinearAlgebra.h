@@ -4,6 +4,7 @@
 #include "drumlin/runtime/calls/Builtins.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>

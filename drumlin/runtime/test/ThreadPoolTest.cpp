@@ -1,5 +1,6 @@
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>

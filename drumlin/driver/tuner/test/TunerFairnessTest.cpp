@@ -6,8 +6,8 @@
 // candidates, however many the others have.
 #include "drumlin/driver/tuner/test/SimulatedClock.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
-
 #include <random>
 
 namespace drumlin {

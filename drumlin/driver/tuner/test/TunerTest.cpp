@@ -3,6 +3,7 @@
 
 #include "drumlin/driver/tuner/test/SimulatedClock.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <functional>
