@@ -157,6 +157,7 @@ Value Generator::reduce(const Reducer &reducer, Value input, const std::vector<i
               facts);
 }
 
+// Which dimensions a reduction is along: seldom none, which combines each element with the start.
 static std::vector<int64_t> reducedDimensions(Random &random, size_t rank) {
   std::vector<int64_t> dims;
   bool isFull = random.chance(30);
@@ -165,14 +166,17 @@ static std::vector<int64_t> reducedDimensions(Random &random, size_t rank) {
       dims.push_back(static_cast<int64_t>(i));
     }
   }
-  if (dims.empty()) {
+  bool isAlongNone = rank == 0 || random.chance(8);
+  if (dims.empty() && !isAlongNone) {
     dims.push_back(static_cast<int64_t>(random.chance(50) ? rank - 1 : random.below(rank)));
   }
   return dims;
 }
 
 bool Generator::reducing() {
-  Value input = findOrMake(hasRank, [&] { return TensorType{floatElement(), anyShape(2)}; });
+  bool mayBeScalar = random.chance(5);
+  Value input = findOrMake([&](const Value &each) { return mayBeScalar || hasRank(each); },
+                           [&] { return TensorType{floatElement(), anyShape(2)}; });
   std::vector<int64_t> dims = reducedDimensions(random, input.type.shape.size());
   double terms = static_cast<double>(input.type.elements());
   reduce(anyReducer(input, terms), input, dims);
