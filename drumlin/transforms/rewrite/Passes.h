@@ -21,6 +21,7 @@ std::unique_ptr<mlir::Pass> createSplitDilationsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSplitTransformsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createUnrollReductionsPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createWidenScansPass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/rewrite/Passes.h.inc"

@@ -18,6 +18,22 @@ def FactorScalesPass : Pass<"factor-scales", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
 }
 
+def WidenScansPass : Pass<"widen-scans", "::mlir::func::FuncOp"> {
+  let summary = "running sums and products of f32 are kept in f64";
+  let description = [{
+    before: reduce_window of all elements up to each one of a `tensor<1000xf32>`, by `add`
+    ==>
+    after: `convert` to f64, the same reduce_window of `tensor<1000xf64>`, `convert` to f32
+
+    The error of a running value in f32 grows with the elements before it. Those of `add` and `multiply`, and of bodies of
+    additions, products, comparisons and functions of one number, as logarithms of sums have: these functions stay in f32.
+    Not of fewer than 16 elements.
+
+    requires: no calls. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
   let summary = "long contractions of few rows and columns are cut into parts that are added up";
   let description = [{
