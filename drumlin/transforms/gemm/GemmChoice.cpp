@@ -254,8 +254,17 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max());
 }
 
+// Steps of a unit that are added up one after another at most, where each addition rounds; fewer
+// for results that one micro-kernel computes, whose sums of blocks cost little to add.
+static constexpr int64_t mostInOneSum = 512, mostInSmallSum = 128;
+
 void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
   int64_t depth = panelBytes / (schedule.kernelColumns * problem.sumBytes());
+  if (isFloat(problem.sumType) && !info(schedule.unit).hasTiles()) {
+    bool isSmall =
+        schedule.tileRows <= schedule.kernelRows && schedule.tileColumns <= schedule.kernelColumns;
+    depth = std::min(depth, isSmall ? mostInSmallSum : mostInOneSum);
+  }
   if (problem.contractsOpenSize()) {
     schedule.tileDepth = std::max<int64_t>(depth / lanes * lanes, lanes) * schedule.kGroup();
     return;

@@ -123,7 +123,7 @@ static void widen(stablehlo::ReduceWindowOp window) {
   OperationState state(loc, window->getName());
   state.addOperands(
       {stablehlo::ConvertOp::create(builder, loc, widened(operand.getType()), operand),
-       stablehlo::ConstantOp::create(builder, initial.getLoc(),
+       stablehlo::ConstantOp::create(builder, loc,
                                      widened(cast<DenseElementsAttr>(initial.getValue())))});
   Type type = window.getResult(0).getType();
   state.addTypes(widened(type));

@@ -101,6 +101,35 @@ Value *GemmBuilder::multiplyAdd(Value *x, Value *y, Value *sum) {
   return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});
 }
 
+Value *GemmBuilder::PlaceOfBlocks::part(IRBuilder<> &builder, uint64_t number) const {
+  Value *behind = builder.CreateMul(size, builder.getInt64(number), "", true, true);
+  return builder.CreateInBoundsGEP(vector->getElementType(), place, behind);
+}
+
+void GemmBuilder::clearParts(const PlaceOfBlocks &sums) {
+  for (uint64_t number : {1, 2}) {
+    b.CreateAlignedStore(Constant::getNullValue(sums.vector), sums.part(b, number), Align(64));
+  }
+}
+
+static SumOfBlocks load(IRBuilder<> &b, FixedVectorType *vector, Value *sum, Value *left) {
+  return {b.CreateAlignedLoad(vector, sum, Align(64)),
+          b.CreateAlignedLoad(vector, left, Align(64))};
+}
+
+void GemmBuilder::addBlock(const PlaceOfBlocks &sums) {
+  Value *sum = sums.part(b, 1), *left = sums.part(b, 2);
+  Value *block = b.CreateAlignedLoad(sums.vector, sums.place, Align(64));
+  SumOfBlocks made = codegen::addBlock(b, load(b, sums.vector, sum, left), block);
+  b.CreateAlignedStore(made.sum, sum, Align(64));
+  b.CreateAlignedStore(made.left, left, Align(64));
+}
+
+void GemmBuilder::joinParts(const PlaceOfBlocks &sums) {
+  SumOfBlocks made = load(b, sums.vector, sums.part(b, 1), sums.part(b, 2));
+  b.CreateAlignedStore(made.total(b), sums.place, Align(64));
+}
+
 void GemmBuilder::storeInPanels(const PackedPanels &panels, Value *vector, Value *column,
                                 Value *unit) {
   Value *firstPanelAt = b.CreateMul(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
+#include "drumlin/codegen/cpu/reduce/ReducerCode.h"
 
 namespace drumlin::codegen {
 
@@ -47,6 +48,20 @@ protected:
 
   // x · y + sum, rounded once where the target can.
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
+
+  // Terms whose floating-point sum is made one after another: each may leave an error of half a
+  // unit in the last place of the sum so far. Longer sums are those of blocks.
+  static constexpr int64_t termsOfBlock = 256;
+  // Sums of blocks in memory: lanes of blocks at `place`, of their sums' parts `size` and twice as
+  // many elements behind it. First the parts are cleared, in the end the place has the sum.
+  struct PlaceOfBlocks {
+    llvm::FixedVectorType *vector;
+    llvm::Value *place, *size;
+    llvm::Value *part(llvm::IRBuilder<> &builder, uint64_t number) const;
+  };
+  void clearParts(const PlaceOfBlocks &sums);
+  void addBlock(const PlaceOfBlocks &sums);
+  void joinParts(const PlaceOfBlocks &sums);
 
   // Packed columns: panels of one register each, panel[unit of k][columns of a register].
   struct PackedPanels {

@@ -53,7 +53,8 @@ void Gemv::layOut() {
   keptStride = (problem.k + width - 1) / width * width;
   sumStride = (schedule.tileColumns + width - 1) / width * width;
   kept = allocate(sumType, schedule.keepsRows() ? rows * keptStride : 0);
-  sums = allocate(sumType, rows * sumStride);
+  int64_t parts = schedule.columnsAlongK ? 1 : GemmStream::partsAlongColumns(sumType, problem.k);
+  sums = allocate(sumType, parts * rows * sumStride);
   rowMatrix = problem.matrix(rowOperand());
   columnMatrix = problem.matrix(columnOperand());
 }

@@ -66,6 +66,29 @@ private:
   // Whether the run tells how many rows there are: each tile then multiplies columns in place, or
   // packs them.
   bool decidesByRows() const { return schedule.columnsInPlace && !sized.rows.constant(); }
+  // Whether blocks of k are added up by groups, whose sums are then added: those of floats, of so
+  // many that the errors of adding one after another would show. Registers of tiles go on with the
+  // sums of the blocks before, and round as much at each step of k.
+  int64_t groupDepth() const {
+    constexpr int64_t blocksOfGroup = 32, stepsOfTiles = 4096;
+    return info(problem.unit).hasTiles()
+               ? roundUp(stepsOfTiles * problem.kGroup(), schedule.tileDepth)
+               : blocksOfGroup * schedule.tileDepth;
+  }
+  bool hasGroups() const {
+    bool isLong = !sized.depth.constant() || problem.k > groupDepth();
+    return isLong && sumType->isFloatingPointTy();
+  }
+  // body(sums of some lanes of the tile, in memory), for all of them.
+  void forSums(const Tile &tile, function_ref<void(const PlaceOfBlocks &)> body) {
+    auto *vector = vectorOf(sumType);
+    e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
+      Value *ofRow = at(sumType, sums, times(row, sumStride));
+      e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
+        body({vector, at(sumType, ofRow, column), constant(sumSize)});
+      });
+    });
+  }
   bool movesRows() const { return problem.movesRows(problem.unit); }
 
   PackedPanels packed() { return {packedColumns, unitType, width, constant(panelStride)}; }
@@ -74,6 +97,7 @@ private:
   Type *sumType = nullptr;
   int64_t width = 0;                                     // columns of a panel
   int64_t rowStride = 0, panelStride = 0, sumStride = 0; // in elements
+  int64_t sumSize = 0;                                   // elements of the tile's sums
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
   // Columns that lie in panels: a block's first element in the tile's first panel, and how many
   // panels of the matrix follow it.
@@ -120,7 +144,8 @@ void PackedGemm::layOut() {
   } else if (!schedule.columnsInPlace || decidesByRows()) {
     packedColumns = allocate(unitType, columns / width * panelStride);
   }
-  sums = allocate(sumType, rows * sumStride);
+  sumSize = rows * sumStride;
+  sums = allocate(sumType, (hasGroups() ? 3 : 1) * sumSize);
   block = allocate(unitType, lanes * lanes);
   if (movesRows()) {
     columnSums = allocate(sumType, columns);
@@ -392,13 +417,26 @@ void PackedGemm::emitTile(const Tile &tile) {
     emitBlock(index.constant(0), constant(problem.k), b.getTrue());
   } else {
     Value *depth = e.extent(sized.depth);
+    auto emitBlocks = [&](Value *begin, Value *end) {
+      e.emitLoop(begin, end, tileDepth, [&](Value *first) {
+        Value *terms = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth, first),
+                                               constant(tileDepth));
+        emitBlock(index.scalar(first, tileDepth), terms, b.CreateICmpEQ(first, begin));
+      });
+    };
     // The first block begins the sums, also where it has no terms.
     Value *end = e.extent(SizeExpression::larger(sized.depth, 1));
-    e.emitLoop(constant(0), end, tileDepth, [&](Value *first) {
-      Value *terms =
-          b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth, first), constant(tileDepth));
-      emitBlock(index.scalar(first, tileDepth), terms, b.CreateICmpEQ(first, constant(0)));
-    });
+    if (!hasGroups()) {
+      emitBlocks(constant(0), end);
+    } else {
+      forSums(tile, [&](const PlaceOfBlocks &of) { clearParts(of); });
+      e.emitLoop(constant(0), end, groupDepth(), [&](Value *begin) {
+        Value *behind = plus(begin, groupDepth());
+        emitBlocks(begin, b.CreateBinaryIntrinsic(Intrinsic::smin, behind, end));
+        forSums(tile, [&](const PlaceOfBlocks &of) { addBlock(of); });
+      });
+      forSums(tile, [&](const PlaceOfBlocks &of) { joinParts(of); });
+    }
   }
   storeBlock(tile, sums, sumStride);
 }

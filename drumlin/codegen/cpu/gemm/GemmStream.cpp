@@ -45,22 +45,55 @@ void GemmStream::addDepths(const Range &range, Value *begin, Value *end, int64_t
   });
 }
 
-void GemmStream::alongColumns(const Range &range) {
-  auto *vector = vectorOf(sumType, width);
+void GemmStream::addDepths(const Range &range, Value *begin, Value *end) {
+  Value *rest = b.CreateURem(b.CreateSub(end, begin), constant(sideBySide));
+  Value *whole = b.CreateSub(end, rest);
+  if (!isNone(begin, whole)) {
+    addDepths(range, begin, whole, sideBySide);
+  }
+  if (!isNone(whole, end)) {
+    addDepths(range, whole, end, 1);
+  }
+}
+
+void GemmStream::forSums(const Range &range, function_ref<void(Value *)> body) {
   for (int64_t i = 0; i < rows; ++i) {
     Value *ofRow = at(sumType, range.sums, times(range.sumStride, i));
-    e.emitLoop(constant(0), range.columns, width, [&](Value *column) {
-      b.CreateAlignedStore(Constant::getNullValue(vector), at(sumType, ofRow, column), Align(64));
+    e.emitLoop(constant(0), range.columns, width,
+               [&](Value *column) { body(at(sumType, ofRow, column)); });
+  }
+}
+
+void GemmStream::alongColumns(const Range &range) {
+  auto *vector = vectorOf(sumType, width);
+  auto *known = dyn_cast<ConstantInt>(range.k);
+  auto clear = [&](Value *place) {
+    b.CreateAlignedStore(Constant::getNullValue(vector), place, Align(64));
+  };
+  forSums(range, clear);
+  if (partsAlongColumns(sumType,
+                        known ? known->getSExtValue() : std::numeric_limits<int64_t>::max()) == 1) {
+    addDepths(range, constant(0), range.k);
+    return;
+  }
+  Value *size = times(range.sumStride, rows);
+  // Loops of at most one step stand for conditions.
+  Value *isLong = b.CreateZExt(b.CreateICmpSGT(range.k, constant(termsOfBlock)), b.getInt64Ty());
+  auto whereLong = [&](function_ref<void(const PlaceOfBlocks &)> body) {
+    e.emitLoop(constant(0), isLong, 1, [&](Value *) {
+      forSums(range, [&](Value *place) { body({vector, place, size}); });
     });
-  }
-  Value *rest = b.CreateURem(range.k, constant(sideBySide));
-  Value *whole = b.CreateSub(range.k, rest);
-  if (!isNone(constant(0), whole)) {
-    addDepths(range, constant(0), whole, sideBySide);
-  }
-  if (!isNone(whole, range.k)) {
-    addDepths(range, whole, range.k, 1);
-  }
+  };
+  whereLong([&](const PlaceOfBlocks &sums) { clearParts(sums); });
+  e.emitLoop(constant(0), range.k, termsOfBlock, [&](Value *first) {
+    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, termsOfBlock), range.k);
+    addDepths(range, first, end);
+    whereLong([&](const PlaceOfBlocks &sums) {
+      addBlock(sums);
+      clear(sums.place);
+    });
+  });
+  whereLong([&](const PlaceOfBlocks &sums) { joinParts(sums); });
 }
 
 //===- contiguous k ------------------------------------------------------------------===//
@@ -102,8 +135,46 @@ Value *GemmStream::sumLanes(Value *vector) {
   return b.CreateExtractElement(vector, uint64_t(0));
 }
 
+// Sums of whole vectors of k: of the first block, to which those of others are added.
+SmallVector<Value *> GemmStream::addBlocks(const Range &range, ArrayRef<Column> columns,
+                                           Value *end) {
+  const SmallVector<Value *> zeros(static_cast<size_t>(sideBySide * rows),
+                                   Constant::getNullValue(vectorOf(sumType, width)));
+  if (isNone(constant(0), end)) {
+    return zeros;
+  }
+  auto add = [&](Value *first, Value *last) {
+    return e.emitLoop(first, last, width, zeros, [&](Value *base, ArrayRef<Value *> before) {
+      return addLanes(range, columns, base, nullptr, before);
+    });
+  };
+  const int64_t block = termsOfBlock * width;
+  auto *known = dyn_cast<ConstantInt>(end);
+  if (!sumType->isFloatingPointTy() || (known && known->getSExtValue() <= block)) {
+    return add(constant(0), end);
+  }
+  SmallVector<Value *> parts =
+      add(constant(0), b.CreateBinaryIntrinsic(Intrinsic::smin, constant(block), end));
+  parts.append(zeros.begin(), zeros.end());
+  parts =
+      e.emitLoop(constant(block), end, block, parts, [&](Value *first, ArrayRef<Value *> before) {
+        SmallVector<Value *> after(before),
+            sums = add(first, b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, block), end));
+        for (size_t i = 0; i < sums.size(); ++i) {
+          SumOfBlocks made = codegen::addBlock(b, {before[i], before[sums.size() + i]}, sums[i]);
+          after[i] = made.sum;
+          after[sums.size() + i] = made.left;
+        }
+        return after;
+      });
+  SmallVector<Value *> sums;
+  for (size_t i = 0; i < zeros.size(); ++i) {
+    sums.push_back(SumOfBlocks{parts[i], parts[zeros.size() + i]}.total(b));
+  }
+  return sums;
+}
+
 void GemmStream::alongK(const Range &range) {
-  auto *vector = vectorOf(sumType, width);
   // Several columns at a time, so that their reads and sums overlap; the last ones may be computed
   // twice.
   Value *last = b.CreateSub(range.columns, constant(range.fewColumns ? 1 : sideBySide));
@@ -118,14 +189,7 @@ void GemmStream::alongK(const Range &range) {
         columns.push_back({b.CreateBinaryIntrinsic(Intrinsic::smin, column, last), c});
       }
     }
-    SmallVector<Value *> carried(static_cast<size_t>(sideBySide * rows),
-                                 Constant::getNullValue(vector));
-    if (!isNone(constant(0), whole)) {
-      carried = e.emitLoop(constant(0), whole, width, carried,
-                           [&](Value *base, ArrayRef<Value *> before) {
-                             return addLanes(range, columns, base, nullptr, before);
-                           });
-    }
+    SmallVector<Value *> carried = addBlocks(range, columns, whole);
     auto addRest = [&](Value *base, ArrayRef<Value *> before) {
       Value *saved = e.activeLanes();
       Value *mask = b.CreateICmpSLT(index.asVector(index.laneOf(base)),

@@ -16,9 +16,11 @@ public:
     llvm::function_ref<llvm::Value *(const LaneIndex &column, int64_t next, const LaneIndex &depth)>
         columnTerm;
     llvm::Value *k = nullptr, *columns = nullptr;
-    bool wholeColumns = false;                         // known to be whole vectors
-    bool fewColumns = true;                            // may be fewer than are summed side by side
-    llvm::Value *sums = nullptr, *sumStride = nullptr; // row-major
+    bool wholeColumns = false; // known to be whole vectors
+    bool fewColumns = true;    // may be fewer than are summed side by side
+    // Row-major. Along columns, sums of floats of more than a block of k are followed by their
+    // parts: twice as much memory again.
+    llvm::Value *sums = nullptr, *sumStride = nullptr;
     llvm::Value *prefetched = nullptr; // elements of k ahead that memory is asked for; null: none
   };
 
@@ -33,6 +35,10 @@ public:
   void alongK(const Range &range);
   // The columns are.
   void alongColumns(const Range &range);
+  // How many times the memory of the sums alongColumns() has behind `sums`, for k at most.
+  static int64_t partsAlongColumns(llvm::Type *sumType, int64_t k) {
+    return sumType->isFloatingPointTy() && k > termsOfBlock ? 3 : 1;
+  }
 
 private:
   struct Column {
@@ -40,6 +46,11 @@ private:
     int64_t next; // behind it
   };
   void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end, int64_t count);
+  void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end);
+  // body(place of a vector of the sums), for all of them.
+  void forSums(const Range &range, llvm::function_ref<void(llvm::Value *)> body);
+  llvm::SmallVector<llvm::Value *> addBlocks(const Range &range, llvm::ArrayRef<Column> columns,
+                                             llvm::Value *end);
   llvm::SmallVector<llvm::Value *> addLanes(const Range &range, llvm::ArrayRef<Column> columns,
                                             llvm::Value *base, llvm::Value *mask,
                                             llvm::ArrayRef<llvm::Value *> before);

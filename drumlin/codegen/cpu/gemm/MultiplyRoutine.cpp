@@ -139,13 +139,19 @@ void Multiplication::sumColumns() {
   });
 }
 
-// The micro-kernel: rows × vectors registers of sums over the block of k.
+// The micro-kernel: rows × vectors registers of sums over the block of k. Floats of a block are
+// added up before the sums of other blocks join them, whose rounding errors would be larger.
 void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> panels) {
   auto *sumVector = registerOf(sumType);
   auto *unitVector = registerOf(unitType);
   Value *first = at(sumType, given.sums, plus(times(row, given.sumStride), column));
   Value *isFirst = b.CreateICmpNE(given.isFirst, constant(0));
+  bool startsFromZero = sumType->isFloatingPointTy();
   SmallVector<Value *> places, carried, ofColumns;
+  auto othersAt = [&](Value *place) {
+    Value *others = b.CreateAlignedLoad(sumVector, place, Align(16));
+    return b.CreateSelect(isFirst, Constant::getNullValue(sumVector), others);
+  };
   for (int64_t v = 0; routine.movesRows && v < routine.vectors; ++v) {
     Value *from = at(sumType, given.columnSums, plus(column, v * width));
     ofColumns.push_back(b.CreateAlignedLoad(sumVector, from, Align(16)));
@@ -154,8 +160,7 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
     Value *ofRow = at(sumType, first, times(constant(i), given.sumStride));
     for (int64_t v = 0; v < routine.vectors; ++v) {
       places.push_back(at(sumType, ofRow, constant(v * width)));
-      Value *before = b.CreateAlignedLoad(sumVector, places.back(), Align(16));
-      before = b.CreateSelect(isFirst, Constant::getNullValue(sumVector), before);
+      Value *before = startsFromZero ? Constant::getNullValue(sumVector) : othersAt(places.back());
       carried.push_back(routine.movesRows ? b.CreateSub(before, ofColumns[static_cast<size_t>(v)])
                                           : before);
     }
@@ -188,7 +193,8 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
         return after;
       });
   for (auto [place, value] : zip(places, done)) {
-    b.CreateAlignedStore(value, place, Align(16));
+    Value *sum = startsFromZero ? b.CreateFAdd(othersAt(place), value) : value;
+    b.CreateAlignedStore(sum, place, Align(16));
   }
 }
 

@@ -17,7 +17,7 @@ public:
   struct Arguments {
     llvm::Value *rows, *rowStride; // in the sums' type, k contiguous, in whole vectors
     llvm::Value *from, *stride;    // the first term, and the stride of what isn't contiguous
-    llvm::Value *sums, *sumStride; // row-major, rows 64-byte aligned
+    llvm::Value *sums, *sumStride; // as GemmStream::Range has them, rows 64-byte aligned
     llvm::Value *columns, *k;      // at least as many columns as are side by side
     // how many
     llvm::Value *prefetched; // elements of k ahead that memory is asked for

@@ -6,9 +6,9 @@
 // are combined one by one in the specification's order. Where lanes ask for different results, each
 // lane combines its own elements in order.
 //
-// Long sums of floating-point numbers are summed up in blocks, and blocks of blocks, so that their
-// error grows with the number of levels and not with the number of elements. Where blocks begin
-// depends on positions alone.
+// Long sums of floating-point numbers are summed up in blocks, whose sums are added without an
+// error of their own, so that the error doesn't grow with the number of elements. Where blocks
+// begin depends on positions alone.
 //
 // A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end
 // (docs/architecture.md, "Numerics").
@@ -64,9 +64,9 @@ struct ReducedSpace {
   }
 };
 
-// Terms that one accumulator adds up before its sum goes to the next level's: few enough for errors
-// of a few units in the last place, and so many that the other levels cost nothing.
-static constexpr int64_t blockTerms = 64;
+// Terms that one accumulator adds up before its sum joins those of others: few enough for errors of
+// a few units in the last place, and so many that joining costs little.
+static constexpr int64_t blockTerms = 16;
 
 // Traverses the reduced space. `step` gets the operands' index and the carried values; the last
 // dimension is traversed by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
@@ -76,10 +76,8 @@ struct ReductionTraversal {
   const ReducedSpace &space;
   bool byLanes;
   std::function<SmallVector<Value *>(const IndexTuple *, ArrayRef<Value *>, Value *)> step;
-  // Where blocks are combined by themselves: a block's first accumulator, and how what it becomes
-  // joins that of the blocks before it.
+  // Of sums in blocks: a block's first accumulator.
   Value *neutral = nullptr;
-  std::function<Value *(Value *, Value *)> join = nullptr;
 
   SmallVector<Value *> run(SmallVector<Value *> carried) {
     IndexBuilder &index = e.index();
@@ -110,56 +108,43 @@ private:
     for (size_t d = dimension + 1; d < space.sizes.size(); ++d) {
       inside = std::min(inside * std::max<int64_t>(space.sizes[d], 1), blockTerms);
     }
-    bool isBlock = inside >= blockTerms / 4;
-    auto body = [&](Value *iv, ArrayRef<Value *> outer) {
+    auto body = [&](Value *iv, ArrayRef<Value *> carried) {
       positions.push_back(e.index().scalar(iv));
-      auto rest = [&](ArrayRef<Value *> inner) { return nest(dimension + 1, positions, inner); };
-      SmallVector<Value *> next = isBlock ? separately(outer, rest) : rest(outer);
+      SmallVector<Value *> next = nest(dimension + 1, positions, carried);
       positions.pop_back();
       return next;
     };
     return blocks(b.getInt64(0), e.extent(space.extents[dimension]), 1,
-                  stepsOf(space.extents[dimension], 1), isBlock ? blockTerms : blockTerms / inside,
+                  stepsOf(space.extents[dimension], 1), std::max<int64_t>(blockTerms / inside, 1),
                   carried, body);
   }
 
-  // Terms that are combined by themselves before they join what was combined before.
-  SmallVector<Value *>
-  separately(ArrayRef<Value *> carried,
-             function_ref<SmallVector<Value *>(ArrayRef<Value *>)> emit) const {
-    if (!join) {
-      return emit(carried);
-    }
-    Value *first = carried[0]->getType()->isVectorTy() ? e.splat(neutral) : neutral;
-    return {join(carried[0], emit({first})[0])};
-  }
-
-  // A loop of so many steps: blocks of `perBlock` of them, blocks of as many blocks, and so on.
+  // A loop of so many steps, by blocks of `perBlock` of them where the reduction has blocks.
   SmallVector<Value *>
   blocks(Value *begin, Value *end, int64_t width, int64_t steps, int64_t perBlock,
          ArrayRef<Value *> carried,
          function_ref<SmallVector<Value *>(Value *, ArrayRef<Value *>)> body) const {
-    int64_t block = 1;
-    while (join && steps > block * perBlock) {
-      block *= perBlock;
-    }
-    if (block == 1) {
+    if (!neutral || steps <= perBlock) {
       return e.emitLoop(begin, end, width, carried, body);
     }
     IRBuilder<> &b = e.ir();
-    return e.emitLoop(
-        begin, end, block * width, carried, [&](Value *from, ArrayRef<Value *> outer) {
-          Value *next = b.CreateAdd(from, b.getInt64(static_cast<uint64_t>(block * width)));
-          Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, next, end);
-          return separately(outer, [&](ArrayRef<Value *> inner) {
-            return blocks(from, to, width, block, perBlock, inner, body);
-          });
+    Value *first = carried[0]->getType()->isVectorTy() ? e.splat(neutral) : neutral;
+    SmallVector<Value *> parts = e.emitLoop(
+        begin, end, perBlock * width, {carried[0], Constant::getNullValue(carried[0]->getType())},
+        [&](Value *from, ArrayRef<Value *> before) -> SmallVector<Value *> {
+          Value *behind = b.CreateAdd(from, b.getInt64(static_cast<uint64_t>(perBlock * width)));
+          Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, behind, end);
+          Value *block = perBlock == 1 ? body(from, {first})[0]
+                                       : e.emitLoop(from, to, width, {first}, body)[0];
+          SumOfBlocks made = addBlock(b, {before[0], before[1]}, block);
+          return {made.sum, made.left};
         });
+    return {SumOfBlocks{parts[0], parts[1]}.total(b)};
   }
 
-  // Of a size that is known when the program runs: enough for three levels.
+  // Of a size that is known when the program runs, there may be many.
   static int64_t stepsOf(const SizeExpression &size, int64_t width) {
-    return size.constant() ? *size.constant() / width : blockTerms * blockTerms * blockTerms;
+    return size.constant() ? *size.constant() / width : std::numeric_limits<int64_t>::max();
   }
 
   SmallVector<Value *> innermost(const SizeExpression &size, ArrayRef<Value *> carried,
@@ -285,8 +270,6 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
       }};
   if (reducer == Reducer::Add && isFloat(type)) {
     traversal.neutral = neutral;
-    // As combining lanes does, it adds no element: costs count each once.
-    traversal.join = [&](Value *sum, Value *block) { return b.CreateFAdd(sum, block); };
   }
   Value *sum = traversal.run({first})[0];
   auto narrowed = [&](Value *value) {

@@ -80,4 +80,20 @@ Value *combineReducedLanes(IRBuilder<> &b, Reducer reducer, ElementType type, Va
   return b.CreateExtractElement(vector, uint64_t(0));
 }
 
+// Adding a part that is zero would make a zero positive.
+Value *SumOfBlocks::total(IRBuilder<> &b) const {
+  Value *isZero = b.CreateFCmpOEQ(left, Constant::getNullValue(left->getType()));
+  return b.CreateSelect(isZero, sum, b.CreateFAdd(sum, left));
+}
+
+SumOfBlocks addBlock(IRBuilder<> &b, SumOfBlocks before, Value *block) {
+  Value *sum = b.CreateFAdd(before.sum, block);
+  Value *added = b.CreateFSub(sum, before.sum);
+  Value *ofSum = b.CreateFSub(before.sum, b.CreateFSub(sum, added));
+  Value *left = b.CreateFAdd(ofSum, b.CreateFSub(block, added));
+  Value *isNumber = b.CreateFCmpORD(left, left);
+  left = b.CreateSelect(isNumber, left, Constant::getNullValue(left->getType()));
+  return {sum, b.CreateFAdd(before.left, left)};
+}
+
 } // namespace drumlin::codegen

@@ -17,4 +17,14 @@ llvm::Value *reducerIdentity(ElementEmitter &emitter, Reducer reducer, ElementTy
 llvm::Value *combineReducedLanes(llvm::IRBuilder<> &builder, Reducer reducer, ElementType type,
                                  llvm::Value *vector);
 
+// A sum of blocks of floating-point numbers in two parts: the second one collects what rounding
+// leaves off the first (D. E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2,
+// theorem B), but nothing beside an infinity or a NaN. So only the terms inside of blocks leave
+// errors that grow with their number.
+struct SumOfBlocks {
+  llvm::Value *sum, *left;
+  llvm::Value *total(llvm::IRBuilder<> &builder) const;
+};
+SumOfBlocks addBlock(llvm::IRBuilder<> &builder, SumOfBlocks before, llvm::Value *block);
+
 } // namespace drumlin::codegen
