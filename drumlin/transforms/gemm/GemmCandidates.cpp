@@ -19,7 +19,7 @@ static constexpr std::pair<int64_t, int64_t> tileSizes[] = {
 // load few rows or few columns; with 32 registers, then with 16.
 static constexpr std::pair<int64_t, int64_t> largeKernels[] = {{14, 2}, {12, 2}, {8, 2}, {9, 3},
                                                                {8, 3},  {6, 3},  {6, 4}};
-static constexpr std::pair<int64_t, int64_t> smallKernels[] = {{12, 1}, {6, 2}, {4, 2}, {4, 3}};
+static constexpr std::pair<int64_t, int64_t> smallKernels[] = {{12, 1}, {6, 2}, {4, 2}, {3, 3}};
 // Of tiles.
 static constexpr std::pair<int64_t, int64_t> tileKernels[] = {{32, 2}, {16, 3}, {48, 1}, {16, 2}};
 // Bytes of a panel of packed columns: half of L1, twice, and a share of L2.

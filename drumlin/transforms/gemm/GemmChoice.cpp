@@ -5,6 +5,8 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace drumlin {
@@ -203,27 +205,27 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
 
 //===- packed and direct ----------------------------------------------------------===//
 
-// The micro-kernel that computes the fewest of `rows` and of the tile's columns beyond what is
-// there, with no more rows than `most`: a register of columns and its broadcast stay free beside
-// the sums. Each call costs about as much as a row; a register of columns that comes from the
-// second cache takes as long as three products, and long pieces of rows come faster from memory.
+// The micro-kernel that is done first with `rows` and the tile's columns, with no more rows than
+// `most`. Each call costs about as much as a row; a register of columns that comes from the second
+// cache takes as long as three products, and long pieces of rows come faster from memory.
 void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most, bool isFar) {
   int64_t perVector = schedule.columnsInPlace ? 3 : 0, maxVectors = schedule.columnsInPlace ? 6 : 3;
   int64_t width = sumLanes(), best = 0;
   int64_t minVectors = isFar ? std::min<int64_t>(target.vectorRegisters() / 8, 4) : 1;
   for (int64_t vectors = minVectors; vectors <= maxVectors; ++vectors) {
-    int64_t maxRows =
-        std::min<int64_t>({(target.vectorRegisters() - vectors - 1) / vectors, 14, most});
+    int64_t maxRows = std::min(maxMicroKernelRows(target, vectors), most);
+    int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
     for (int64_t kernelRows = 1; kernelRows <= maxRows; ++kernelRows) {
-      int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
-      // Fewer than eight sums wait for one another; few rows or registers are bound by loads.
-      int64_t steps = std::max<int64_t>({kernelRows * vectors, 8, kernelRows + vectors + 1}) +
-                      vectors * perVector;
-      int64_t cost = ceilDivide(rows, kernelRows) * across * (steps * 8 + 8);
+      GemmSchedule tried = schedule;
+      tried.kernelRows = kernelRows;
+      tried.kernelColumns = vectors * width;
+      double products = countedPorts * microKernelOf(tried, problem, target).cycles();
+      auto eighths = static_cast<int64_t>(std::lround(8 * products)) + 8 * vectors * perVector;
+      int64_t cost = ceilDivide(rows, kernelRows) * across * (eighths + 8);
       if (best == 0 || cost <= best) {
         best = cost;
-        schedule.kernelRows = kernelRows;
-        schedule.kernelColumns = vectors * width;
+        schedule.kernelRows = tried.kernelRows;
+        schedule.kernelColumns = tried.kernelColumns;
       }
     }
   }

@@ -130,7 +130,10 @@ void Predictor::addPacked(GemmCost &cost) {
   double sums = kernelRows * vectors;
   auto kGroup = static_cast<double>(schedule.kGroup());
   double steps = static_cast<double>(counts.multiplyAdds) / (sums * width * kGroup);
-  cost.multiply = steps * productTime() * std::max({sums, sumsUnderWay, kernelRows + vectors});
+  double perStep = info(schedule.unit).hasTiles()
+                       ? std::max({sums, sumsUnderWay, kernelRows + vectors})
+                       : countedPorts * microKernelOf(schedule, problem, target).cycles();
+  cost.multiply = steps * productTime() * perStep;
   int64_t depth = isPacked ? std::min(schedule.tileDepth, problem.k) : problem.k;
   double calls = steps / std::max(static_cast<double>(depth) / kGroup, 1.0);
   cost.calls += calls * (callTime + sums * sumTime / 2);
@@ -204,6 +207,21 @@ GemmCost Predictor::run() {
       schedule.algorithm == GemmAlgorithm::packed || schedule.algorithm == GemmAlgorithm::direct;
   hasMicroKernel ? addPacked(cost) : addGemv(cost);
   return cost;
+}
+
+MicroKernel microKernelOf(const GemmSchedule &schedule, const GemmProblem &problem,
+                          const CpuTarget &target) {
+  MicroKernel kernel;
+  kernel.unit = schedule.unit;
+  kernel.sums = problem.sumType;
+  kernel.width = target.registerLanes(problem.sumBytes());
+  bool isPrefetched = schedule.columnsInPanels && schedule.prefetchColumns != 0;
+  kernel.form = schedule.columnsInPlace ? PanelForm::InPlace
+                : isPrefetched          ? PanelForm::Prefetched
+                                        : PanelForm::Packed;
+  kernel.rows = schedule.kernelRows;
+  kernel.vectors = schedule.kernelColumns / kernel.width;
+  return kernel;
 }
 
 GemmCost predictCost(const GemmSchedule &schedule, const GemmProblem &problem,

@@ -4,7 +4,7 @@
 
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
-#include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/MicroKernel.h"
 
 namespace drumlin {
 
@@ -36,6 +36,10 @@ struct GemmReads {
   bool storesRuns = false; // lanes of a result are contiguous
   bool transposesResults = false;
 };
+
+// What a schedule of the packed or the direct algorithm multiplies with, but for units of tiles.
+MicroKernel microKernelOf(const GemmSchedule &schedule, const GemmProblem &problem,
+                          const CpuTarget &target);
 
 GemmCost predictCost(const GemmSchedule &schedule, const GemmProblem &problem,
                      const GemmReads &reads, const CpuTarget &target);

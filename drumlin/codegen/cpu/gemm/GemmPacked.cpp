@@ -10,6 +10,7 @@
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/target/MicroKernel.h"
 
 using namespace llvm;
 
@@ -105,8 +106,10 @@ private:
   // How many vectors of columns a micro-kernel of so many rows takes: as many as registers are left
   // for, so that long pieces of rows of memory are read, but such that few lie behind the tile.
   int64_t vectorsBeside(int64_t rows) const {
-    constexpr int64_t mostVectors = 8;
-    int64_t most = std::min((cpu.vectorRegisters() - 1) / (rows + 1), mostVectors);
+    int64_t most = 8;
+    while (most > 1 && maxMicroKernelRows(cpu, most) < rows) {
+      --most;
+    }
     int64_t needed = roundUp(schedule.tileColumns, width) / width, best = most;
     for (int64_t vectors = most; vectors > most / 2; --vectors) {
       best = roundUp(needed, vectors) < roundUp(needed, best) ? vectors : best;

@@ -1,7 +1,11 @@
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 
+#include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsX86.h"
+
+#include <array>
 
 using namespace llvm;
 
@@ -13,6 +17,11 @@ static constexpr uint64_t eachTimes128 = 0x80808080;
 // Packed panels lie in scratch memory, others where an operand does: a weight in the caller's file
 // starts where that has it.
 static constexpr Align ofPanels = Align::Constant<1>();
+
+// Rows that lie behind one pointer by 0 to 6 times their stride. An address of x86 is a pointer and
+// a register that is scaled by 1, 2, 4 or 8, so that all of them take three registers, of 1, 3 and
+// 5 strides.
+static constexpr int64_t rowsOfPointer = 7;
 
 static int64_t registerSums(const MultiplyRoutine &routine, const CpuTarget &target) {
   return target.registerLanes(info(routine.sums).bits / 8);
@@ -26,6 +35,13 @@ std::string MultiplyRoutine::name(const CpuTarget &target) const {
   made += movesRows ? "_moved_rows" : "";
   made += inPlace ? "_in_place" : "";
   return made + (prefetches ? "_prefetched" : "");
+}
+
+MicroKernel MultiplyRoutine::microKernel(const CpuTarget &target) const {
+  PanelForm form = inPlace      ? PanelForm::InPlace
+                   : prefetches ? PanelForm::Prefetched
+                                : PanelForm::Packed;
+  return {unit, sums, registerSums(*this, target), form, rows, vectors};
 }
 
 namespace {
@@ -49,9 +65,10 @@ public:
     if (routine.movesRows) {
       sumColumns();
     }
+    findRowStrides();
     // The panels of one step stay in L1 while all rows pass by.
     e.emitLoop(constant(0), given.tileColumns, routine.vectors * width, [&](Value *column) {
-      SmallVector<Value *> panels = panelsAt(column);
+      SmallVector<Value *> panels = panelsBehindFirst(panelNumber(column));
       e.emitLoop(constant(0), given.tileRows, routine.rows,
                  [&](Value *row) { multiplyBlock(row, column, panels); });
     });
@@ -66,27 +83,46 @@ private:
   Value *panelNumber(Value *column) {
     return b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   }
-  // Those that the micro-kernel reads from a column on. Behind the last panel it reads that one
-  // again: these sums are stored nowhere.
-  SmallVector<Value *> panelsAt(Value *column) {
-    Value *first = panelNumber(column);
-    SmallVector<Value *> made = {panel(first)};
+  // How many bytes behind the first of them the panels lie that the micro-kernel reads from a
+  // column on. Behind the last panel it reads that one again: these sums are stored nowhere.
+  SmallVector<Value *> panelsBehindFirst(Value *first) {
+    SmallVector<Value *> made;
     for (int64_t v = 1; v < routine.vectors; ++v) {
-      Value *number = plus(first, v);
-      made.push_back(panel(b.CreateBinaryIntrinsic(Intrinsic::smin, number, given.panelsBehind)));
+      Value *number = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, v), given.panelsBehind);
+      made.push_back(bytes(times(b.CreateSub(number, first), given.panelStride)));
     }
     return made;
   }
 
+  // The addresses at which the main loop reads: few move, so that they and what others lie behind
+  // them by stay in registers.
+  struct Pointers {
+    SmallVector<Value *> rows; // each for rowsOfPointer of them
+    Value *columns = nullptr, *prefetched = nullptr;
+
+    SmallVector<Value *> flat() const;
+  };
+  Pointers firstPointers(Value *row, Value *column);
+  Pointers pointersOf(ArrayRef<Value *> flat);
+  Pointers nextPointers(const Pointers &before);
+  Value *rowAt(const Pointers &pointers, int64_t row);
+  void findRowStrides();
+  Value *opaque(Value *value);
+  Value *bytes(Value *units) { return times(units, bytesOf(unitType)); }
+  Value *atByte(Value *base, Value *offset) { return at(b.getInt8Ty(), base, offset); }
+  // Of a panel, from one element of k to the next.
+  Value *unitStride() { return routine.inPlace ? given.unitStride : constant(width); }
+
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
   void sumColumns();
-  void multiplyBlock(Value *row, Value *column, ArrayRef<Value *> panels);
+  void multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst);
 
   const MultiplyRoutine &routine;
   Module &module;
   int64_t width; // sums of a register
   Type *sumType, *unitType;
   MultiplyRoutine::Arguments given = {};
+  std::array<Value *, 3> rowStrides = {}; // 1, 3 and 5 of them, in bytes
 };
 } // namespace
 
@@ -139,9 +175,79 @@ void Multiplication::sumColumns() {
   });
 }
 
+SmallVector<Value *> Multiplication::Pointers::flat() const {
+  SmallVector<Value *> made(rows);
+  made.push_back(columns);
+  if (prefetched) {
+    made.push_back(prefetched);
+  }
+  return made;
+}
+
+Multiplication::Pointers Multiplication::pointersOf(ArrayRef<Value *> flat) {
+  Pointers made;
+  if (routine.prefetches) {
+    made.prefetched = flat.consume_back();
+  }
+  made.columns = flat.consume_back();
+  made.rows.assign(flat.begin(), flat.end());
+  return made;
+}
+
+Multiplication::Pointers Multiplication::firstPointers(Value *row, Value *column) {
+  Pointers made;
+  for (int64_t i = 0; i < routine.rows; i += rowsOfPointer) {
+    made.rows.push_back(at(unitType, given.rows, times(plus(row, i), given.rowStride)));
+  }
+  made.columns = panel(panelNumber(column));
+  if (routine.prefetches) {
+    made.prefetched = at(unitType, made.columns, times(given.prefetched, unitStride()));
+  }
+  return made;
+}
+
+Multiplication::Pointers Multiplication::nextPointers(const Pointers &before) {
+  Pointers made;
+  for (Value *pointer : before.rows) {
+    made.rows.push_back(opaque(at(unitType, pointer, constant(1))));
+  }
+  made.columns = opaque(at(unitType, before.columns, unitStride()));
+  if (routine.prefetches) {
+    made.prefetched = opaque(at(unitType, before.prefetched, unitStride()));
+  }
+  return made;
+}
+
+// LLVM learns nothing of the value. Knowing how the main loop's addresses follow from each other,
+// it computes each row's from the one before in every step, or keeps more of them than there are
+// registers.
+Value *Multiplication::opaque(Value *value) {
+  Type *type = value->getType();
+  auto *hide =
+      InlineAsm::get(FunctionType::get(type, {type}, false), "", "=r,0", /*hasSideEffects=*/false);
+  return b.CreateCall(hide, value);
+}
+
+void Multiplication::findRowStrides() {
+  int64_t behind = std::min(routine.rows, rowsOfPointer) - 1;
+  for (int64_t odd = 1; odd <= behind; odd += 2) {
+    rowStrides[static_cast<size_t>(odd / 2)] = opaque(times(bytes(given.rowStride), odd));
+  }
+}
+
+Value *Multiplication::rowAt(const Pointers &pointers, int64_t row) {
+  Value *base = pointers.rows[static_cast<size_t>(row / rowsOfPointer)];
+  int64_t behind = row % rowsOfPointer;
+  if (behind == 0) {
+    return base;
+  }
+  int64_t scale = behind & -behind, odd = behind / scale;
+  return atByte(base, times(rowStrides[static_cast<size_t>(odd / 2)], scale));
+}
+
 // The micro-kernel: rows × vectors registers of sums over the block of k. Floats of a block are
 // added up before the sums of other blocks join them, whose rounding errors would be larger.
-void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> panels) {
+void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst) {
   auto *sumVector = registerOf(sumType);
   auto *unitVector = registerOf(unitType);
   Value *first = at(sumType, given.sums, plus(times(row, given.sumStride), column));
@@ -165,33 +271,37 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
                                           : before);
     }
   }
-  Value *rowBase = at(unitType, given.rows, times(row, given.rowStride));
-  SmallVector<Value *> done = e.emitLoop(
-      constant(0), given.units, 1, carried,
-      [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
-        SmallVector<Value *> after(before), columns;
-        Value *stride = routine.inPlace ? given.unitStride : constant(width);
-        Value *inPanel = times(unit, stride);
-        for (Value *base : panels) {
-          Value *from = at(unitType, base, inPanel);
+  size_t sums = carried.size();
+  carried.append(firstPointers(row, column).flat());
+  carried.push_back(given.units);
+  SmallVector<Value *> done = emitWhile(
+      e, carried, [&](ArrayRef<Value *> before) { return b.CreateIsNotNull(before.back()); },
+      [&](ArrayRef<Value *> before) -> SmallVector<Value *> {
+        SmallVector<Value *> after(before.take_front(sums)), columns;
+        Pointers pointers = pointersOf(before.drop_front(sums).drop_back());
+        for (int64_t v = 0; v < routine.vectors; ++v) {
+          auto panel = [&](Value *first) {
+            return v == 0 ? first : atByte(first, behindFirst[static_cast<size_t>(v - 1)]);
+          };
           if (routine.prefetches) {
-            prefetch(at(unitType, from, times(given.prefetched, stride)));
+            prefetch(panel(pointers.prefetched));
           }
-          columns.push_back(b.CreateAlignedLoad(unitVector, from, ofPanels));
+          columns.push_back(b.CreateAlignedLoad(unitVector, panel(pointers.columns), ofPanels));
         }
-        Value *fromRow = at(unitType, rowBase, unit);
         for (int64_t i = 0; i < routine.rows; ++i) {
-          Value *place = at(unitType, fromRow, times(constant(i), given.rowStride));
-          Value *scalar =
-              b.CreateAlignedLoad(unitType, place, Align(unitType->getPrimitiveSizeInBits() / 8));
+          Value *scalar = b.CreateAlignedLoad(unitType, rowAt(pointers, i),
+                                              Align(unitType->getPrimitiveSizeInBits() / 8));
           Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), scalar);
           for (int64_t v = 0; v < routine.vectors; ++v) {
             auto sum = static_cast<size_t>(i * routine.vectors + v);
             after[sum] = accumulate(broadcast, columns[static_cast<size_t>(v)], before[sum]);
           }
         }
+        after.append(nextPointers(pointers).flat());
+        after.push_back(b.CreateSub(before.back(), constant(1)));
         return after;
       });
+  done.truncate(sums);
   for (auto [place, value] : zip(places, done)) {
     Value *sum = startsFromZero ? b.CreateFAdd(othersAt(place), value) : value;
     b.CreateAlignedStore(sum, place, Align(16));
@@ -224,14 +334,11 @@ void MultiplyRoutine::call(IRBuilder<> &builder, Function *function,
 std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
   std::vector<MultiplyRoutine> made;
   // Long pieces of rows in memory are read by more vectors than panels are.
-  constexpr int64_t maxVectors = 3, maxVectorsInPlace = 8, maxRows = 14;
-  // A register of columns each, and the broadcast row's, stay free beside the sums.
-  auto fit = [&](int64_t vectors) {
-    return std::min((target.vectorRegisters() - vectors - 1) / vectors, maxRows);
-  };
+  constexpr int64_t maxVectors = 3, maxVectorsInPlace = 8;
   auto addShapes = [&](MultiplyRoutine routine) {
     for (routine.vectors = 1; routine.vectors <= maxVectors; ++routine.vectors) {
-      for (routine.rows = 1; routine.rows <= fit(routine.vectors); ++routine.rows) {
+      int64_t maxRows = maxMicroKernelRows(target, routine.vectors);
+      for (routine.rows = 1; routine.rows <= maxRows; ++routine.rows) {
         for (bool prefetches : {false, true}) {
           routine.prefetches = prefetches;
           made.push_back(routine);
@@ -242,7 +349,8 @@ std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
   auto addInPlace = [&](MultiplyRoutine routine) {
     routine.inPlace = true;
     for (routine.vectors = 1; routine.vectors <= maxVectorsInPlace; ++routine.vectors) {
-      for (routine.rows = 1; routine.rows <= fit(routine.vectors); ++routine.rows) {
+      int64_t maxRows = maxMicroKernelRows(target, routine.vectors);
+      for (routine.rows = 1; routine.rows <= maxRows; ++routine.rows) {
         made.push_back(routine);
       }
     }

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/routines/Routine.h"
-#include "drumlin/support/ElementType.h"
-#include "drumlin/target/ComputeUnit.h"
+#include "drumlin/target/MicroKernel.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <vector>
@@ -44,6 +43,8 @@ public:
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
 
   std::string name(const CpuTarget &target) const override;
+  // What one step of k is.
+  MicroKernel microKernel(const CpuTarget &target) const;
 
 protected:
   llvm::SmallVector<llvm::Type *> parameters(llvm::LLVMContext &context) const override;

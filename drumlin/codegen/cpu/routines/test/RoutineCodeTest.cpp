@@ -1,0 +1,82 @@
+// What the routines' main loops do, read from their machine code.
+#include "drumlin/codegen/cpu/routines/RoutineCode.h"
+
+#include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "gtest/gtest.h"
+
+#include <algorithm>
+
+namespace drumlin {
+
+// Micro-kernels of products and of panels' rows; streams (`routine_stream_…`) are bound by memory.
+static bool keepsSums(const EmbeddedRoutine &routine) {
+  return routine.name.starts_with("routine_multiply_") ||
+         routine.name.starts_with("routine_eliminate_") ||
+         routine.name.starts_with("routine_factorize_");
+}
+
+// A register that is spilled or moved in each step costs more than all that the shape saves.
+TEST(RoutineCode, NoMainLoopSpillsOrMovesARegister) {
+  CodeReader reader;
+  for (const EmbeddedRoutine &routine : embeddedRoutines().all()) {
+    size_t mainLoops = 0;
+    for (const CodeLoop &loop : reader.innermostLoops(routine)) {
+      if (keepsSums(routine) && loop.multiplyAdds > 0) {
+        ++mainLoops;
+        EXPECT_EQ(loop.stackAccesses, 0U) << routine.name;
+        EXPECT_EQ(loop.moves, 0U) << routine.name;
+      }
+    }
+    EXPECT_EQ(mainLoops > 0, keepsSums(routine)) << routine.name;
+  }
+}
+
+// The main loop of a micro-kernel that the library doesn't have, compiled here.
+static CodeLoop mainLoopOf(const codegen::MultiplyRoutine &routine, const CpuTarget &target) {
+  llvm::LLVMContext context;
+  llvm::Module module("routine", context);
+  routine.exported(module, target);
+  Result<llvm::SmallVector<char, 0>> object = codegen::ObjectEmitter(target).emit(module);
+  EmbeddedRoutine compiled = {
+      "", "", {reinterpret_cast<const uint8_t *>(object->data()), object->size()}};
+  CodeLoop most;
+  for (CodeLoop &loop : CodeReader().innermostLoops(compiled)) {
+    most = loop.multiplyAdds > most.multiplyAdds ? std::move(loop) : std::move(most);
+  }
+  return most;
+}
+
+// 15 sums, 3 registers of columns and a broadcast are more than 16 registers.
+TEST(RoutineCode, SpillsOfAShapeThatDoesNotFitAreSeen) {
+  CpuTarget target = *cpuTargetFromName("avx2");
+  codegen::MultiplyRoutine routine;
+  routine.vectors = 3;
+  routine.rows = 5;
+  EXPECT_LT(maxMicroKernelRows(target, routine.vectors), routine.rows);
+  EXPECT_GT(mainLoopOf(routine, target).stackAccesses, 0U);
+}
+
+// Each step of a micro-kernel has one multiply-add for each of its sums: the loop that is looked at
+// is the whole step. MicroKernels.def has its cycles, which no fewer than its multiply-adds take.
+TEST(RoutineCode, AMicroKernelsStepMultipliesOnceForEachSumAndItsCyclesAreKnown) {
+  CodeReader reader;
+  for (std::string_view level : routineLevels) {
+    CpuTarget target = *cpuTargetFromName(level);
+    for (const codegen::MultiplyRoutine &routine : codegen::sharedMultiplies(target)) {
+      std::string name = routine.name(target);
+      size_t most = 0;
+      for (const CodeLoop &loop : reader.innermostLoops(*embeddedRoutines().find(name, target))) {
+        most = std::max(most, loop.multiplyAdds);
+      }
+      EXPECT_EQ(most, static_cast<size_t>(routine.rows * routine.vectors)) << name;
+      std::optional<double> cycles = routine.microKernel(target).countedCycles();
+      ASSERT_TRUE(cycles) << name << ": run `./dev cycles`";
+      EXPECT_GE(*cycles, static_cast<double>(most) / countedPorts) << name;
+    }
+  }
+}
+
+} // namespace drumlin

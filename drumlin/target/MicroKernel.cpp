@@ -1,0 +1,57 @@
+#include "drumlin/target/MicroKernel.h"
+
+#include <algorithm>
+#include <array>
+
+namespace drumlin {
+
+// More rows load more elements for each multiply-add than they save of columns.
+static constexpr int64_t maxRows = 14;
+
+int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors) {
+  constexpr int64_t broadcast = 1, unused = 1;
+  int64_t sums = target.vectorRegisters() - vectors - broadcast - unused;
+  return std::clamp<int64_t>(sums / vectors, 0, maxRows);
+}
+
+namespace {
+// Micro-kernels that differ in their rows.
+struct CountedKernels {
+  ComputeUnit unit;
+  ElementType sums;
+  int64_t width;
+  PanelForm form;
+  int64_t vectors;
+  std::array<double, maxRows> cycles; // of 1 row, of 2, …; 0: there is none
+};
+} // namespace
+
+static constexpr CountedKernels counted[] = {
+#define MICRO_KERNELS(unit, sums, width, form, vectors, ...)                                       \
+  {ComputeUnit::unit, ElementType::sums, width, PanelForm::form, vectors, {__VA_ARGS__}},
+#include "drumlin/target/MicroKernels.def"
+};
+
+std::optional<double> MicroKernel::countedCycles() const {
+  const auto *at = std::ranges::find_if(counted, [&](const CountedKernels &each) {
+    return each.unit == unit && each.sums == sums && each.width == width && each.form == form &&
+           each.vectors == vectors;
+  });
+  if (at == std::end(counted) || rows < 1 || rows > maxRows) {
+    return std::nullopt;
+  }
+  double cycles = at->cycles[static_cast<size_t>(rows - 1)];
+  return cycles == 0 ? std::nullopt : std::optional(cycles);
+}
+
+double MicroKernel::cycles() const {
+  if (std::optional<double> known = countedCycles()) {
+    return *known;
+  }
+  // A sum waits for its own last step; each row and each register of columns is a load.
+  constexpr double latency = 4;
+  auto loads = static_cast<double>(rows + vectors), sums = static_cast<double>(rows * vectors);
+  return std::max({sums / countedPorts, latency, loads / countedPorts});
+}
+
+} // namespace drumlin

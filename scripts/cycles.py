@@ -1,0 +1,56 @@
+"""`./dev cycles`: counts the cycles of each micro-kernel's step of k from its code and writes drumlin/target/MicroKernels.def."""
+import json
+import re
+import subprocess
+
+from scripts import build, setup, steps
+
+TABLE = steps.ROOT / "drumlin" / "target" / "MicroKernels.def"
+# The core that is counted for: two multiply-adds of any width begin in each cycle, and two loads.
+PROCESSOR = "skylake-avx512"
+# The first steps wait for nothing; these many are left out.
+WARM_UP, COUNTED = 100, 200
+NAME = re.compile(r"routine_multiply_(?P<unit>\w+)_(?P<sums>f32|f64|i32)_(?P<rows>\d+)x(?P<vectors>\d+)x(?P<width>\d+)"
+                  r"(?:_unsigned_columns)?(?:_moved_rows)?(?P<form>_in_place|_prefetched)?$")
+FORMS = {None: "Packed", "_prefetched": "Prefetched", "_in_place": "InPlace"}
+HEAD = f"""// Cycles that the micro-kernels of the routine library take for one step of k, counted from their code by llvm-mca for a core
+// of `{PROCESSOR}`: written by `./dev cycles`, and the same wherever it runs.
+//
+// MICRO_KERNELS(unit, sums, width, form, vectors, cycles of 1 row, of 2 rows, …)
+//   width    sums of a register
+//   form     how the columns lie (PanelForm)
+//   vectors  registers of columns
+"""
+
+
+def total_cycles(loops, iterations):
+    """By routine."""
+    command = [setup.LLVM_BIN / "llvm-mca", "-mtriple=x86_64", f"-mcpu={PROCESSOR}", f"-iterations={iterations}", "-json"]
+    counted = json.loads(subprocess.run(command, input=loops, capture_output=True, text=True, check=True).stdout)
+    return {region["Name"]: region["SummaryView"]["TotalCycles"] for region in counted["CodeRegions"]}
+
+
+def table(folder):
+    """The table's text, for the routines that a build folder has."""
+    loops = subprocess.run([folder / "bin" / "RoutineLoops"], capture_output=True, text=True, check=True).stdout
+    few, many = (total_cycles(loops, iterations) for iterations in (WARM_UP, WARM_UP + COUNTED))
+    rows = {}
+    for name, cycles in many.items():
+        is_read = NAME.match(name)
+        if not is_read:
+            raise steps.Failure(f"`{name}` is no name of a micro-kernel", "let NAME in scripts/cycles.py read it")
+        key = (is_read["unit"], is_read["sums"].upper().replace("I32", "SI32"), int(is_read["width"]), FORMS[is_read["form"]], int(is_read["vectors"]))
+        step, of_rows = (cycles - few[name]) / COUNTED, rows.setdefault(key, {})
+        # Columns without a sign and moved rows have the same step.
+        of_rows[int(is_read["rows"])] = max(of_rows.get(int(is_read["rows"]), 0), step)
+    lines = [f"MICRO_KERNELS({unit}, {sums}, {width}, {form}, {vectors}, {', '.join(f'{of_rows[count]:.2f}' for count in sorted(of_rows))})"
+             for (unit, sums, width, form, vectors), of_rows in sorted(rows.items())]
+    return HEAD + "\n".join(lines) + "\n#undef MICRO_KERNELS\n"
+
+
+def main(arguments):
+    setup.everything("test")
+    folder = build.build("release", ["RoutineLoops"])
+    TABLE.write_text(table(folder))
+    steps.say(f"wrote {TABLE.relative_to(steps.ROOT)}")
+    return 0
