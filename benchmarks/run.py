@@ -213,6 +213,9 @@ def main():
     empty = next(row for row in done if row["name"] == workloads.EMPTY)
     for row in done:
         row["tiny"] = is_tiny(row, empty)
+    above = [row["name"] for row in done if row["steady"] and row["limit_share"] > 1]
+    if above:
+        print(f"faster than the limit, which is then none: {', '.join(above)}")
     compile_ratio = geometric_mean([row["compile_seconds"] / row["peer_compile_seconds"] for row in done])
     print(limits.text())
     print(f"an empty call takes {empty['seconds'] * 1e6:.1f} us, jaxlib's {empty['peer_seconds'] * 1e6:.1f} us")

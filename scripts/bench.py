@@ -1,5 +1,5 @@
 """Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, dilations.py,
-convolutions.py, sweep.py, text.py, hlo.py, large_llama.py or plugin.py."""
+convolutions.py, sweep.py, routines.py, text.py, hlo.py, large_llama.py or plugin.py."""
 import os
 import subprocess
 
@@ -22,6 +22,9 @@ def main(arguments):
         build.build("release", ["HloText"])
         return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "hlo.py", "--build", folder, "--rounds", str(arguments.rounds)]).returncode
     what, *filters = (arguments.filter or "").split(":")
+    if what == "routines":
+        build.build("release", ["RoutineSpeed"])
+        return subprocess.run([setup.PYTHON, steps.ROOT / "benchmarks" / "routines.py", "--build", folder, *filters]).returncode
     if what == "large_llama":
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / "large_llama.py", "--build", folder, "--rounds", str(min(arguments.rounds, 3))]
         return subprocess.run(command + filters).returncode

@@ -9,7 +9,7 @@ from scripts import bench, build, setup
 
 @pytest.mark.parametrize("asked, script, filters", [
     (None, "run.py", []), ("attention", "run.py", ["attention"]), ("products", "products.py", []), ("products:f32", "products.py", ["f32"]),
-    ("sweep", "sweep.py", []), ("text", "text.py", []), ("--jax", "plugin.py", []), ("--jax softmax", "plugin.py", ["softmax"])])
+    ("sweep", "sweep.py", []), ("routines:f64", "routines.py", ["f64"]), ("text", "text.py", []), ("--jax", "plugin.py", []), ("--jax softmax", "plugin.py", ["softmax"])])
 def test_each_benchmark_starts(monkeypatch, asked, script, filters):
     ran = []
     monkeypatch.setattr(setup, "everything", lambda *_: None)
