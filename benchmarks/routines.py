@@ -1,16 +1,19 @@
 """Compares the cycles of micro-kernels' steps that drumlin/target/MicroKernels.def has with time, on one core of this processor.
 
 `./dev bench routines`, or `routines:FILTER` for some of them, calls it. Columns: the routine, its counted cycles, cycles as measured,
-their ratio. The table is counted for a core that begins two multiply-adds in each cycle; routines of a unit for which CpuModels.def has
-another rate here are scaled by what most of them take.
+their ratio. The table is counted for a core that begins two multiply-adds in each cycle. Where this one begins fewer of a unit, steps of
+many sums show how many, and no step is expected to take less than its sums do at that rate.
 """
 import argparse
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
 
 APART = 0.15  # the share by which a step may take longer or less
+PORTS = 2  # multiply-adds that begin in a cycle that is counted
+MANY = 20  # sums of a step that is bound by multiply-adds alone
 
 
 def main():
@@ -21,17 +24,17 @@ def main():
     lines = subprocess.run([arguments.build / "bin" / "RoutineSpeed", arguments.filter], capture_output=True, text=True, check=True).stdout.splitlines()
     units = {}
     for name, counted, measured in map(str.split, lines):
-        unit = name.removeprefix("routine_multiply_").split("_f32")[0].split("_f64")[0].split("_i32")[0]
-        units.setdefault(unit, []).append((name, float(counted), float(measured)))
+        unit, rows_of, vectors = re.match(r"routine_multiply_(\w+?)_(?:f32|f64|i32)_(\d+)x(\d+)x", name).groups()
+        units.setdefault(unit, []).append((name, int(rows_of) * int(vectors), float(counted), float(measured)))
     for unit, rows in units.items():
-        rate = statistics.median(measured / counted for _, counted, measured in rows)
-        scale = rate if abs(rate - 1) > APART else 1
-        apart = 0
-        for name, counted, measured in rows:
-            ratio = measured / counted / scale
+        slower = statistics.median([PORTS * measured / sums for _, sums, _, measured in rows if sums >= MANY] or [1])
+        apart, rate = 0, slower if slower > 1 + APART else 1
+        for name, sums, counted, measured in rows:
+            expected = max(counted, rate * sums / PORTS)
+            ratio = measured / expected
             apart += abs(ratio - 1) > APART
-            print(f"{name:60} {counted:7.2f} {measured:7.2f} {ratio:6.2f}" + ("  apart" if abs(ratio - 1) > APART else ""))
-        print(f"{unit}: {len(rows)} routines, {apart} of them more than {APART:.0%} apart; median ratio {rate:.2f}")
+            print(f"{name:60} {expected:7.2f} {measured:7.2f} {ratio:6.2f}" + ("  apart" if abs(ratio - 1) > APART else ""))
+        print(f"{unit}: {len(rows)} routines, {apart} of them more than {APART:.0%} apart; {PORTS / rate:.2f} multiply-adds a cycle")
     return 0
 
 

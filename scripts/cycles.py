@@ -10,11 +10,15 @@ TABLE = steps.ROOT / "drumlin" / "target" / "MicroKernels.def"
 PROCESSOR = "skylake-avx512"
 # The first steps wait for nothing; these many are left out.
 WARM_UP, COUNTED = 100, 200
+# llvm-mca lets two loads of any width begin in each cycle. Of 64 bytes, or for a multiply-add of as many, processors sustain five in three
+# cycles, as `./dev bench routines` shows for kernels that load as much as they multiply.
+CYCLES_OF_WIDE_LOAD, WIDE_BYTES = 0.6, 64
+BYTES = {"f64": 8}  # of a sum; others have 4
 NAME = re.compile(r"routine_multiply_(?P<unit>\w+)_(?P<sums>f32|f64|i32)_(?P<rows>\d+)x(?P<vectors>\d+)x(?P<width>\d+)"
                   r"(?:_unsigned_columns)?(?:_moved_rows)?(?P<form>_in_place|_prefetched)?$")
 FORMS = {None: "Packed", "_prefetched": "Prefetched", "_in_place": "InPlace"}
 HEAD = f"""// Cycles that the micro-kernels of the routine library take for one step of k, counted from their code by llvm-mca for a core
-// of `{PROCESSOR}`: written by `./dev cycles`, and the same wherever it runs.
+// of `{PROCESSOR}` (but for wide loads, see scripts/cycles.py): written by `./dev cycles`, and the same wherever it runs.
 //
 // MICRO_KERNELS(unit, sums, width, form, vectors, cycles of 1 row, of 2 rows, …)
 //   width    sums of a register
@@ -30,17 +34,31 @@ def total_cycles(loops, iterations):
     return {region["Name"]: region["SummaryView"]["TotalCycles"] for region in counted["CodeRegions"]}
 
 
+def loads(loops):
+    """How many loads each routine's step has."""
+    counts, name = {}, None
+    for line in loops.splitlines():
+        if line.startswith("# LLVM-MCA-BEGIN"):
+            name = line.split()[-1]
+            counts[name] = 0
+        elif "(" in line and not line.startswith(("prefetch", "lea")):
+            counts[name] += 1
+    return counts
+
+
 def table(folder):
     """The table's text, for the routines that a build folder has."""
     loops = subprocess.run([folder / "bin" / "RoutineLoops"], capture_output=True, text=True, check=True).stdout
     few, many = (total_cycles(loops, iterations) for iterations in (WARM_UP, WARM_UP + COUNTED))
-    rows = {}
+    rows, loaded = {}, loads(loops)
     for name, cycles in many.items():
         is_read = NAME.match(name)
         if not is_read:
             raise steps.Failure(f"`{name}` is no name of a micro-kernel", "let NAME in scripts/cycles.py read it")
         key = (is_read["unit"], is_read["sums"].upper().replace("I32", "SI32"), int(is_read["width"]), FORMS[is_read["form"]], int(is_read["vectors"]))
         step, of_rows = (cycles - few[name]) / COUNTED, rows.setdefault(key, {})
+        if int(is_read["width"]) * BYTES.get(is_read["sums"], 4) >= WIDE_BYTES:
+            step = max(step, loaded[name] * CYCLES_OF_WIDE_LOAD)
         # Columns without a sign and moved rows have the same step.
         of_rows[int(is_read["rows"])] = max(of_rows.get(int(is_read["rows"]), 0), step)
     lines = [f"MICRO_KERNELS({unit}, {sums}, {width}, {form}, {vectors}, {', '.join(f'{of_rows[count]:.2f}' for count in sorted(of_rows))})"
