@@ -53,6 +53,8 @@ FAULTS = (
           "lastUse[carried] < position[next.getDefiningOp()]", "lastUse[carried] <= position[next.getDefiningOp()]"),
     fault("any use of an input is in place", "drumlin/ir/plan/InPlace.cpp",
           "if (!sameShape || classify(user) != OperationClass::Pointwise) {", "if (!sameShape) {"),
+    fault("a loop may write over all that it reads", "drumlin/ir/plan/loop/LoopReads.cpp",
+          "simplifier.range(simplifier.run(ahead)).first >= 0", "simplifier.range(simplifier.run(ahead)).second >= 0"),
     fault("a move of as many elements moves nothing", "drumlin/ir/indexing/IndexingMap.cpp",
           "position() == position(index, resultSizes);", "position(index, resultSizes);"),
     fault("unsigned indices are extended by their sign", "drumlin/codegen/cpu/element/EmitShape.cpp",

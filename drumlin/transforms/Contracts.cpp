@@ -527,10 +527,10 @@ private:
           continue;
         }
         Place read = placeOf(operand.get());
-        bool isSame = read.begin == place.begin && read.end == place.end;
+        bool liesOver = read.begin == place.begin && read.end >= place.end;
         bool fits =
             areDisjoint(read, place) ||
-            (isSame && kernel &&
+            (liesOver && kernel &&
              mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber()));
         if (!fits && !violation) {
           violation = Violation{launch, "a kernel writes over what it still reads"};

@@ -111,6 +111,28 @@ def test_a_text_says_how_a_loop_runs(call, softmax, tmp_path, schedule, other_su
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+def test_memory_that_only_one_task_may_share(call, tmp_path):
+    """A result over the beginning of what its kernel reads: with more tasks than one, the text's buffers are refused."""
+    (tmp_path / "halves.mlir").write_text("""func.func @main(%x: tensor<64xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<64xf32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<64xf32>
+  %2 = stablehlo.slice %1 [0:64:2] : (tensor<64xf32>) -> tensor<32xf32>
+  %3 = stablehlo.optimization_barrier %2 : tensor<32xf32>
+  %4 = stablehlo.reverse %3, dims = [0] : tensor<32xf32>
+  %5 = stablehlo.slice %4 [0:4] : (tensor<32xf32>) -> tensor<4xf32>
+  return %5 : tensor<4xf32>
+}
+""")
+    call("compile", "halves.mlir", "--stop-after", "buffers", "-o", "placed.mlir", *TARGET)
+    text = (tmp_path / "placed.mlir").read_text()
+    assert "#plan.buffer<arena, 0, 0, 256>" in text and "#plan.buffer<arena, 0, 0, 128>" in text
+    assert call("compile", "placed.mlir", "--start-from", "buffers", "-o", "halves.so", *TARGET).returncode == 0
+    (tmp_path / "edited.mlir").write_text(text.replace("tile = 16384", "tile = 16"))
+    result = call("compile", "edited.mlir", "--start-from", "buffers", "-o", "edited.so", *TARGET)
+    assert result.returncode == 3 and "D2009: a kernel writes over what it still reads" in result.stderr
+    assert not (tmp_path / "edited.so").exists()
+
+
 @pytest.mark.parametrize("schedule,reason", [
     ("#plan.loop<[scan, tile = 1]>", "there is no prefix scan to follow"),
     ("#plan.loop<[rows, lanes = 20, tile = 1]>", "its lanes are 16 times a power of two"),

@@ -3,6 +3,10 @@
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/loop/LoopReads.h"
+#include "drumlin/ir/plan/loop/LoopSchedule.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
 
@@ -74,20 +78,73 @@ static bool areStoredTogether(Block &region, Value output, const SetVector<Value
          });
 }
 
+static int64_t elementBytes(Value value) {
+  return storageBytes(elementTypeOf(getElementTypeOrSelf(value.getType())));
+}
+
+// Whether two values have their elements at the same places, of whatever types these are.
+static bool haveSamePlaces(Value a, Value b) {
+  auto type = cast<RankedTensorType>(a.getType()), other = cast<RankedTensorType>(b.getType());
+  return type.clone(other.getElementType()) == other && elementBytes(a) == elementBytes(b);
+}
+
+// Whether a loop is one task of one traversal, which computes results in the order in which they
+// lie in memory.
+static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
+  std::optional<LoopSchedule> schedule = loopScheduleOf(kernel);
+  if (!schedule || groups.size() != 1 || schedule->traversals.size() != 1) {
+    return false;
+  }
+  const LoopTraversal &traversal = schedule->traversals.front();
+  switch (traversal.kind) {
+  case plan::TraversalKind::flat:
+  case plan::TraversalKind::rows:
+  case plan::TraversalKind::single:
+    return stepsOf(traversal, groups.front()) <= traversal.tile;
+  case plan::TraversalKind::blocked:
+  case plan::TraversalKind::scan:
+    return false;
+  }
+  llvm_unreachable("every traversal is handled above");
+}
+
+// Whether a loop has read all that it needs of the argument's first bytes when it writes a result
+// there, though it reads them for other results than those.
+static bool readsBeforeItWrites(plan::KernelOp kernel, BlockArgument argument, unsigned output) {
+  Block &region = kernel.getBody().front();
+  Value yielded = region.getTerminator()->getOperand(output);
+  if (hasSymbolicSizes(argument.getType()) || hasSymbolicSizes(yielded.getType()) ||
+      bytesOf(yielded) > bytesOf(argument)) {
+    return false;
+  }
+  std::vector<LoopGroup> groups = groupRoots(region);
+  return runsInOrder(kernel, groups) &&
+         isReadAhead(argument, groups.front(), elementBytes(yielded));
+}
+
+static bool mayLoopInPlace(plan::KernelOp kernel, BlockArgument argument, unsigned output) {
+  Block &region = kernel.getBody().front();
+  if (stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(region)) {
+    return update.getOperand() == argument;
+  }
+  SetVector<Value> outputs;
+  Value yielded = region.getTerminator()->getOperand(output);
+  return (haveSamePlaces(argument, yielded) && isUsedPositionwise(argument, outputs)) ||
+         readsBeforeItWrites(kernel, argument, output);
+}
+
 bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
   Block &region = kernel.getBody().front();
   BlockArgument argument = region.getArgument(input);
   Value yielded = region.getTerminator()->getOperand(output);
+  if (kernel.getKind() == plan::KernelKind::loop) {
+    return mayLoopInPlace(kernel, argument, output);
+  }
   if (argument.getType() != yielded.getType()) {
     return false;
   }
   SetVector<Value> outputs;
   switch (kernel.getKind()) {
-  case plan::KernelKind::loop:
-    if (stablehlo::DynamicUpdateSliceOp update = inPlaceUpdate(region)) {
-      return update.getOperand() == argument;
-    }
-    return isUsedPositionwise(argument, outputs);
   case plan::KernelKind::gemm:
     return isUsedPositionwise(argument, outputs) && areStoredTogether(region, yielded, outputs);
   case plan::KernelKind::scatter: {

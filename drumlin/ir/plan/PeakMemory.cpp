@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -148,12 +149,13 @@ PeakMemory peakMemory(func::FuncOp function) {
     }
   });
 
-  // Begins and ends of temporaries; values in one buffer are one.
+  // Begins and ends of temporaries. Of those that lie over one another, which all begin at one
+  // place, the largest is what they hold.
   struct Memory {
     Value value;
     size_t to;
     int64_t bytes;
-    std::pair<int64_t, int64_t> place; // offset and size in the arena; or a number of its own
+    int64_t place; // the offset in the arena; or a number of its own
   };
   std::vector<std::vector<Memory>> begins(lifetimes.order.size() + 1), ends = begins;
   int64_t unplaced = -1;
@@ -164,29 +166,32 @@ PeakMemory peakMemory(func::FuncOp function) {
                  : returned.contains(interval.value)) {
       continue;
     }
-    Memory memory{interval.value, interval.to, bytesOf(interval.value), {unplaced--, 0}};
-    if (isPlaced) {
-      plan::BufferAttr buffer = bufferOf(interval.value);
-      memory.place = {buffer.getOffset(), buffer.getSize()};
-    }
+    int64_t place = isPlaced ? bufferOf(interval.value).getOffset() : unplaced--;
+    Memory memory{interval.value, interval.to, bytesOf(interval.value), place};
     if (memory.bytes > 0) {
       begins[interval.from].push_back(memory);
       ends[interval.to].push_back(memory);
     }
   }
-  llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> users;
+  std::map<int64_t, std::multiset<int64_t>> held;
   int64_t live = 0;
+  auto change = [&](int64_t place, auto edit) {
+    std::multiset<int64_t> &bytes = held[place];
+    int64_t before = bytes.empty() ? 0 : *bytes.rbegin();
+    edit(bytes);
+    live += (bytes.empty() ? 0 : *bytes.rbegin()) - before;
+  };
   size_t peakAt = 0;
   for (size_t i = 0; i < lifetimes.order.size(); ++i) {
     for (const Memory &memory : begins[i]) {
-      live += users[memory.place]++ == 0 ? memory.bytes : 0;
+      change(memory.place, [&](auto &bytes) { bytes.insert(memory.bytes); });
     }
     if (live > peak.temporaryBytes) {
       peak.temporaryBytes = live;
       peakAt = i;
     }
     for (const Memory &memory : ends[i]) {
-      live -= --users[memory.place] == 0 ? memory.bytes : 0;
+      change(memory.place, [&](auto &bytes) { bytes.erase(bytes.find(memory.bytes)); });
     }
   }
   if (peak.temporaryBytes > 0) {
@@ -196,7 +201,7 @@ PeakMemory peakMemory(func::FuncOp function) {
     std::string source = plan::sourceOf(op->getLoc());
     peak.at += source.empty() ? "" : " at " + source;
     int64_t counted = 0;
-    std::set<std::pair<int64_t, int64_t>> named;
+    std::set<int64_t> named; // by the first that lies there, which is the largest
     for (size_t i = 0; i <= peakAt; ++i) {
       for (const Memory &memory : begins[i]) {
         if (memory.to >= peakAt && named.insert(memory.place).second) {

@@ -72,15 +72,28 @@ void FreePieces::erase(int64_t offset, int64_t size) {
 static constexpr size_t maxValuesTried = 10000;
 
 Arena::Arena(Liveness &liveness) {
-  static constexpr Preference preferences[] = {
-      {false, false}, {true, false}, {false, true}, {true, true}};
-  placeAll(liveness, preferences[0]);
-  if (rooms.empty() || total == 0 || liveness.inOrder().size() > maxValuesTried) {
+  placeAll(liveness, {});
+  std::vector<Interval *> intervals = liveness.inOrder();
+  if (total == 0 || intervals.size() > maxValuesTried) {
     return;
+  }
+  bool overwrites = llvm::any_of(
+      intervals, [](const Interval *interval) { return !interval->overwritable.empty(); });
+  SmallVector<Preference> preferences;
+  for (auto overwriting : {Preference::RatherThanGrow, Preference::First, Preference::Never}) {
+    for (bool roomsFirst : {false, true}) {
+      for (bool tightest : {false, true}) {
+        bool differs = (overwrites || overwriting == Preference::RatherThanGrow) &&
+                       (!rooms.empty() || (!roomsFirst && !tightest));
+        if (differs) {
+          preferences.push_back({tightest, roomsFirst, overwriting});
+        }
+      }
+    }
   }
   size_t best = 0, last = 0;
   int64_t least = total;
-  for (size_t i = 1; i < std::size(preferences) && least > 0; ++i) {
+  for (size_t i = 1; i < preferences.size() && least > 0; ++i) {
     placeAll(liveness, preferences[i]);
     last = i;
     if (total < least) {
@@ -96,6 +109,7 @@ Arena::Arena(Liveness &liveness) {
 void Arena::placeAll(Liveness &liveness, Preference preference) {
   free = {};
   rooms.clear();
+  handedOn.clear();
   total = 0;
   std::vector<Interval *> intervals = liveness.inOrder();
   for (Interval *interval : intervals) {
@@ -107,8 +121,8 @@ void Arena::placeAll(Liveness &liveness, Preference preference) {
     }
   }
   auto endsLater = [](const Interval *a, const Interval *b) {
-    return std::make_tuple(a->end, a->room, a->offset) <
-           std::make_tuple(b->end, b->room, b->offset);
+    return std::make_tuple(a->end, a->room, a->offset, a->begin) <
+           std::make_tuple(b->end, b->room, b->offset, b->begin);
   };
   std::set<Interval *, decltype(endsLater)> live(endsLater);
   for (Interval *interval : intervals) {
@@ -121,7 +135,7 @@ void Arena::placeAll(Liveness &liveness, Preference preference) {
     while (!live.empty() && (*live.begin())->end < interval->begin) {
       Interval *dead = *live.begin();
       live.erase(live.begin());
-      piecesOf(*dead).release(dead->offset, aligned(dead->size));
+      release(*dead);
     }
     place(*interval, preference);
     live.insert(interval);
@@ -148,7 +162,42 @@ Arena::Room *Arena::roomFor(const Interval &interval, int64_t size, Preference p
   return best;
 }
 
-void Arena::place(Interval &interval, Preference preference) {
+// What has not been handed on.
+void Arena::release(Interval &dead) {
+  int64_t kept = handedOn.lookup(&dead);
+  if (kept < aligned(dead.size)) {
+    piecesOf(dead).release(dead.offset + kept, aligned(dead.size) - kept);
+  }
+}
+
+// The value whose memory this one may begin in, if there is one. A result's memory holds neither of
+// them when it is begun.
+Interval *Arena::overwrittenBy(const Interval &interval) const {
+  for (Interval *larger : interval.overwritable) {
+    bool isPlaced = !larger->result && !larger->slotBytes && larger->end == interval.begin;
+    bool isFree =
+        larger->room < 0 || interval.end < rooms[static_cast<size_t>(larger->room)].result->begin;
+    if (isPlaced && isFree && !handedOn.contains(larger)) {
+      return larger;
+    }
+  }
+  return nullptr;
+}
+
+bool Arena::placeOver(Interval &interval) {
+  Interval *larger = overwrittenBy(interval);
+  if (!larger) {
+    return false;
+  }
+  handedOn[larger] = aligned(interval.size);
+  interval.offset = larger->offset;
+  interval.room = larger->room;
+  interval.roomOf = larger->roomOf;
+  return true;
+}
+
+// In a free piece of the arena or of a result's memory.
+bool Arena::placeInPiece(Interval &interval, Preference preference) {
   int64_t size = aligned(interval.size);
   std::optional<int64_t> offset = preference.roomsFirst ? std::nullopt : free.take(size);
   // A value of no bytes needs none of a result's.
@@ -157,18 +206,24 @@ void Arena::place(Interval &interval, Preference preference) {
     interval.room = room - rooms.data();
     interval.roomOf = room->result->result;
     interval.offset = *room->pieces.take(size);
-    return;
+    return true;
   }
   if (!offset && preference.roomsFirst) {
     offset = free.take(size);
   }
-  if (offset) {
-    interval.offset = *offset;
-    return;
+  interval.offset = offset.value_or(interval.offset);
+  return offset.has_value();
+}
+
+void Arena::place(Interval &interval, Preference preference) {
+  bool isPlaced = (preference.overwriting == Preference::First && placeOver(interval)) ||
+                  placeInPiece(interval, preference) ||
+                  (preference.overwriting == Preference::RatherThanGrow && placeOver(interval));
+  if (!isPlaced) {
+    // A free piece at the end grows instead of being left behind.
+    interval.offset = free.takeLast(total).value_or(total);
+    total = addSaturating(interval.offset, aligned(interval.size));
   }
-  // A free piece at the end grows instead of being left behind.
-  interval.offset = free.takeLast(total).value_or(total);
-  total = addSaturating(interval.offset, size);
 }
 
 Slots::Slots(const std::vector<Interval *> &intervals, const SizeExpression::Values &nominal,

@@ -32,8 +32,9 @@ private:
 // may add up to more than there are numbers.
 //
 // A result's memory holds nothing before the result is begun, but for an argument that was donated
-// to it, until that is used last: in between it has room for other values. Which of them it holds
-// is tried in a few ways, and the least arena is kept.
+// to it, until that is used last: in between it has room for other values. Which of them it holds,
+// and which results of kernels are written over a larger value that ends with them, is tried in a
+// few ways, and the least arena is kept.
 class Arena {
 public:
   explicit Arena(Liveness &liveness);
@@ -52,6 +53,8 @@ private:
   struct Preference {
     bool tightest = false;   // in the smallest piece of all results', or the first that one has
     bool roomsFirst = false; // in a result's memory, or in what is free of the arena
+    // At the beginning of a larger value that it may be written over.
+    enum Overwriting { RatherThanGrow, First, Never } overwriting = RatherThanGrow;
   };
   // Rooms that are looked at for one value: those of the results that are begun last.
   static constexpr size_t maxRooms = 64;
@@ -61,10 +64,16 @@ private:
   }
   void placeAll(Liveness &liveness, Preference preference);
   Room *roomFor(const Interval &interval, int64_t size, Preference preference);
+  Interval *overwrittenBy(const Interval &interval) const;
+  bool placeOver(Interval &interval);
+  bool placeInPiece(Interval &interval, Preference preference);
   void place(Interval &interval, Preference preference);
+  void release(Interval &dead);
 
   FreePieces free;
   std::vector<Room> rooms;
+  // How much of a value's memory is another one's that begins where it ends.
+  llvm::DenseMap<const Interval *, int64_t> handedOn;
   int64_t total = 0;
 };
 

@@ -56,6 +56,12 @@ void Liveness::define(Operation *op) {
       SizeExpression bytes = symbolicBytesOf(cast<RankedTensorType>(result.getType()));
       made.slotBytes = (bytes + (bufferAlignment - 1)).quotient(bufferAlignment) * bufferAlignment;
     }
+    for (Value larger : reuse.overwritable(result)) {
+      auto found = intervals.find(keyOf(reuse.memoryOf(larger)));
+      if (found != intervals.end()) {
+        made.overwritable.push_back(&found->second);
+      }
+    }
     order.push_back(key);
   }
 }

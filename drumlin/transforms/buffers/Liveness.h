@@ -25,6 +25,8 @@ struct Interval {
   // Of a size that is known when the program runs: the slot's, and its number.
   std::optional<SizeExpression> slotBytes = std::nullopt;
   int64_t slot = -1;
+  // Larger ones at whose beginning it may lie, if they end where it begins.
+  mlir::SmallVector<Interval *, 1> overwritable = {};
 };
 
 // Numbers the operations in order, loop bodies and branches in place.

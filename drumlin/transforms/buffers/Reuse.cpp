@@ -17,6 +17,11 @@ static bool haveSameBytes(Value a, Value b) {
                         symbolicBytesOf(cast<RankedTensorType>(b.getType()));
 }
 
+static bool isStaticallySmaller(Value a, Value b) {
+  return !hasSymbolicSizes(a.getType()) && !hasSymbolicSizes(b.getType()) &&
+         bytesOf(a) < bytesOf(b);
+}
+
 llvm::DenseMap<int64_t, BlockArgument> donorsOf(func::FuncOp function) {
   llvm::DenseMap<int64_t, BlockArgument> donors;
   for (BlockArgument argument : function.getArguments()) {
@@ -46,6 +51,11 @@ Value Reuse::memoryOf(Value value) const {
     value = found->second;
   }
   return value;
+}
+
+ArrayRef<Value> Reuse::overwritable(Value result) const {
+  auto found = larger.find(result);
+  return found == larger.end() ? ArrayRef<Value>() : ArrayRef<Value>(found->second);
 }
 
 // Positions in the linear order, and the last use of each piece of memory.
@@ -122,6 +132,14 @@ void Reuse::reuse(Block &block) {
   }
 }
 
+bool Reuse::mayWriteOver(plan::KernelOp kernel, unsigned input, unsigned output) {
+  auto [entry, isNew] = inPlace.try_emplace({kernel.getOperation(), input, output});
+  if (isNew) {
+    entry->second = mayComputeInPlace(kernel, input, output);
+  }
+  return entry->second;
+}
+
 void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
   auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
   llvm::SmallDenseMap<Value, int64_t> uses;
@@ -136,13 +154,17 @@ void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
     bool isReturned = results.contains(result);
     for (OpOperand &operand : launch->getOpOperands()) {
       Value memory = memoryOf(operand.get());
-      if (uses.lookup(memory) == 1 && isTakable(memory, block) &&
-          lastUse[memory] == position[launch] && !taken.contains(memory) &&
-          haveSameBytes(memory, result) && !isYieldedElsewhere(result, memory) &&
-          mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber())) {
-        if (isReturned && !isFreeBefore(result, memory)) {
-          continue;
-        }
+      bool isSmaller = isStaticallySmaller(result, memory);
+      if (uses.lookup(memory) != 1 || !isTakable(memory, block) ||
+          lastUse[memory] != position[launch] || taken.contains(memory) ||
+          (!isSmaller && !haveSameBytes(memory, result)) || (isSmaller && isReturned) ||
+          !mayWriteOver(kernel, operand.getOperandNumber(), result.getResultNumber())) {
+        continue;
+      }
+      if (isSmaller) {
+        larger[result].push_back(memory);
+      } else if (!isYieldedElsewhere(result, memory) &&
+                 (!isReturned || isFreeBefore(result, memory))) {
         taken.insert(memory);
         // The result lies in the caller's memory, and so does the value that it is written over.
         isReturned ? take(memory, result) : take(result, memory);

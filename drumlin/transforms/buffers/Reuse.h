@@ -7,6 +7,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <map>
+
 namespace drumlin {
 
 // The arguments whose memory results take over, by the number of the result.
@@ -23,6 +25,10 @@ public:
   // The value whose memory this one has.
   mlir::Value memoryOf(mlir::Value value) const;
 
+  // Larger values at whose beginning a kernel's result may be computed, if they end with that
+  // launch: the result is then written over what the kernel has read.
+  mlir::ArrayRef<mlir::Value> overwritable(mlir::Value result) const;
+
 private:
   void number(mlir::Block &block);
   bool isTakable(mlir::Value memory, mlir::Block &block) const;
@@ -32,6 +38,7 @@ private:
   void take(mlir::Value result, mlir::Value memory);
   void reuse(mlir::Block &block);
   void reuseInputs(plan::LaunchOp launch, mlir::Block &block);
+  bool mayWriteOver(plan::KernelOp kernel, unsigned input, unsigned output);
   void reuseCarried(stablehlo::WhileOp loop);
   void reuseInitial(stablehlo::WhileOp loop);
   void reuseReturned(mlir::Operation &branching);
@@ -41,6 +48,9 @@ private:
   llvm::DenseSet<mlir::Value> results; // what the program returns: in buffers of the caller's
   llvm::DenseMap<mlir::Value, mlir::BlockArgument> donors; // of results that lie in arguments
   llvm::DenseMap<mlir::Value, mlir::Value> reused;
+  llvm::DenseMap<mlir::Value, mlir::SmallVector<mlir::Value, 1>> larger;
+  // mayComputeInPlace(): large programs have many launches of each kernel.
+  std::map<std::tuple<mlir::Operation *, unsigned, unsigned>, bool> inPlace;
   llvm::DenseMap<mlir::Value, int64_t> lastUse;
   llvm::DenseMap<mlir::Operation *, int64_t> position;
   llvm::DenseMap<mlir::Block *, llvm::DenseMap<mlir::Value, mlir::SmallVector<unsigned, 1>>>

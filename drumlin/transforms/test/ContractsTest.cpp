@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
@@ -181,6 +182,27 @@ plan.kernel @negate kind(loop) key("1") (%a: tensor<2x2xf32>) {
 plan.kernel @multiply kind(gemm) key("2") (%a: tensor<2x2xf32>) {
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   plan.yield %0 : tensor<2x2xf32>
+})";
+
+// A smaller result over the beginning of what its kernel reads, in one task.
+static constexpr const char *placedOverOperand = R"(
+func.func @main(%x: tensor<64xf32>) -> tensor<32xf32> attributes {plan.arena_bytes = 384 : i64} {
+  %0 = plan.launch @turn(%x) {buffers = [#plan.buffer<arena, 0, 0, 256>]} : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = plan.launch @halve(%0) {buffers = [#plan.buffer<arena, 0, 0, 128>]} : (tensor<64xf32>) -> tensor<32xf32>
+  %2 = plan.launch @negate(%1) {buffers = [#plan.buffer<result, 0, 0, 128>]} : (tensor<32xf32>) -> tensor<32xf32>
+  return %2 : tensor<32xf32>
+}
+plan.kernel @turn kind(loop) key("1") (%a: tensor<64xf32>) attributes {plan.schedule = #plan.loop<[flat, tile = 64]>} {
+  %0 = stablehlo.reverse %a, dims = [0] : tensor<64xf32>
+  plan.yield %0 : tensor<64xf32>
+}
+plan.kernel @halve kind(loop) key("2") (%a: tensor<64xf32>) attributes {plan.schedule = #plan.loop<[flat, tile = 32]>} {
+  %0 = stablehlo.slice %a [0:64:2] : (tensor<64xf32>) -> tensor<32xf32>
+  plan.yield %0 : tensor<32xf32>
+}
+plan.kernel @negate kind(loop) key("3") (%a: tensor<32xf32>) attributes {plan.schedule = #plan.loop<[flat, tile = 32]>} {
+  %0 = stablehlo.negate %a : tensor<32xf32>
+  plan.yield %0 : tensor<32xf32>
 })";
 
 static constexpr const char *placedProgram = R"(
@@ -509,6 +531,38 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
            if (launch.getKernel() == "multiply") {
              setBuffers(launch, arena(module, 0, 16));
+           }
+         }
+       },
+       "a kernel writes over what it still reads"},
+      // The plan holds as it is; in two tasks, which run in any order, it doesn't.
+      {"overwrite-an-operand-in-two-tasks", "buffers-hold", placedOverOperand,
+       [](ModuleOp module) {
+         auto kernel = module.lookupSymbol<plan::KernelOp>("halve");
+         LoopSchedule schedule = *loopScheduleOf(kernel);
+         schedule.traversals.front().tile = 16;
+         setSchedule(kernel, schedule);
+       },
+       "a kernel writes over what it still reads"},
+      // Where it reads the last elements first.
+      {"overwrite-an-operand-that-is-reversed", "buffers-hold", placedOverOperand,
+       [](ModuleOp module) {
+         auto kernel = module.lookupSymbol<plan::KernelOp>("halve");
+         Operation &slice = kernel.getBody().front().front();
+         OpBuilder builder(module.getContext());
+         builder.setInsertionPointAfter(&slice);
+         Value halved = slice.getResult(0);
+         auto reversed = stablehlo::ReverseOp::create(builder, slice.getLoc(), halved.getType(),
+                                                      halved, ArrayRef<int64_t>{0});
+         kernel.getBody().front().getTerminator()->setOperand(0, reversed);
+       },
+       "a kernel writes over what it still reads"},
+      // Beside where it begins.
+      {"overwrite-the-end-of-an-operand", "buffers-hold", placedOverOperand,
+       [](ModuleOp module) {
+         for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
+           if (launch.getKernel() == "halve") {
+             setBuffers(launch, arena(module, 128, 128));
            }
          }
        },

@@ -194,11 +194,13 @@ bool writeOverAnOperand(ModuleOp module, Random &random) {
         continue;
       }
       Operation *defining = operand.getDefiningOp();
-      if (isa_and_nonnull<plan::LaunchOp>(defining) && bufferOf(operand).getSize() > 0 &&
-          bufferOf(operand).getKind() == plan::BufferKind::arena &&
-          bufferOf(launch->getResult(0)).getKind() == plan::BufferKind::arena &&
-          bufferOf(operand) != bufferOf(launch->getResult(0)) &&
-          bufferOf(operand).getSize() == bufferOf(launch->getResult(0)).getSize()) {
+      if (!isa_and_nonnull<plan::LaunchOp>(defining)) {
+        continue;
+      }
+      plan::BufferAttr read = bufferOf(operand), written = bufferOf(launch->getResult(0));
+      if (read.getKind() == plan::BufferKind::arena &&
+          written.getKind() == plan::BufferKind::arena && read != written &&
+          written.getSize() > 0 && read.getSize() >= written.getSize()) {
         candidates.push_back({launch, operand});
       }
     }
@@ -209,7 +211,9 @@ bool writeOverAnOperand(ModuleOp module, Random &random) {
   auto [launch, operand] = pick(candidates, random);
   auto buffers = launch->getAttrOfType<ArrayAttr>(buffersAttribute);
   SmallVector<Attribute> changed(buffers.begin(), buffers.end());
-  changed[0] = bufferOf(operand);
+  plan::BufferAttr over = bufferOf(operand);
+  changed[0] = plan::BufferAttr::get(launch.getContext(), over.getKind(), over.getIndex(),
+                                     over.getOffset(), bufferOf(launch->getResult(0)).getSize());
   launch->setAttr(buffersAttribute, ArrayAttr::get(launch.getContext(), changed));
   return true;
 }

@@ -1,0 +1,18 @@
+// RUN: rm -rf %t.llvm && mkdir %t.llvm
+// RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512 --dump-llvm %t.llvm
+// RUN: cat %t.llvm/*.ll | FileCheck %s
+
+// LLVM isn't told that an input and the result lie apart where the result may be written over it: here the first input, each element of
+// which is read no later than its bytes are written, and not the second one.
+
+// CHECK: load <16 x float>, ptr %{{[0-9]+}}, align 4{{$}}
+// CHECK: load <16 x float>, ptr %{{[0-9]+}}, align 4, !noalias
+// CHECK: store {{.*}}!alias.scope
+func.func @main(%x: tensor<64xf32>, %y: tensor<16xf32>) -> tensor<2x16xf16> {
+  %0 = stablehlo.slice %x [32:64] : (tensor<64xf32>) -> tensor<32xf32>
+  %1 = stablehlo.reshape %0 : (tensor<32xf32>) -> tensor<2x16xf32>
+  %2 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<16xf32>) -> tensor<2x16xf32>
+  %3 = stablehlo.add %1, %2 : tensor<2x16xf32>
+  %4 = stablehlo.convert %3 : (tensor<2x16xf32>) -> tensor<2x16xf16>
+  return %4 : tensor<2x16xf16>
+}

@@ -1,0 +1,128 @@
+#include "drumlin/ir/plan/loop/LoopReads.h"
+
+#include "drumlin/ir/indexing/AffineSimplifier.h"
+#include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// Ways in which one value is asked for that are told apart; with more, the answer is no.
+static constexpr size_t maxWays = 16;
+
+namespace {
+// Follows the results back to the argument, along the values that depend on it.
+class ReadsOf {
+public:
+  ReadsOf(BlockArgument argument, const LoopGroup &group, int64_t resultBytes)
+      : argument(argument), group(group), resultBytes(resultBytes),
+        argumentBytes(storageBytes(elementTypeOf(getElementTypeOrSelf(argument.getType())))) {}
+
+  bool areAhead() {
+    if (!findDependents()) {
+      return false;
+    }
+    for (Value root : group.rootValues()) {
+      if (!ask(root, IndexingMap::identity(group.shape, argument.getContext()))) {
+        return false;
+      }
+    }
+    return llvm::all_of(llvm::reverse(group.slice), [&](Operation *op) { return visit(op); });
+  }
+
+private:
+  // False where no indexing map tells how one of them is read: in a region, or with sizes that are
+  // known when the program runs.
+  bool findDependents() {
+    dependents.insert(argument);
+    auto reads = [&](Operation *op) {
+      return llvm::any_of(op->getOperands(),
+                          [&](Value operand) { return dependents.contains(operand); });
+    };
+    for (Operation &op : *argument.getOwner()) {
+      bool isReader = reads(&op);
+      WalkResult regions = op.walk([&](Operation *inner) {
+        return inner != &op && reads(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (regions.wasInterrupted() || (isReader && hasSymbolicSizes(op))) {
+        return false;
+      }
+      if (isReader) {
+        dependents.insert(op.result_begin(), op.result_end());
+      }
+    }
+    return true;
+  }
+
+  static bool hasSymbolicSizes(Operation &op) {
+    auto isSymbolic = [](Type type) { return drumlin::hasSymbolicSizes(type); };
+    return llvm::any_of(op.getOperandTypes(), isSymbolic) ||
+           llvm::any_of(op.getResultTypes(), isSymbolic);
+  }
+
+  bool visit(Operation *op) {
+    for (OpResult result : op->getResults()) {
+      for (const IndexingMap &way : SmallVector<IndexingMap>(ways.lookup(result))) {
+        for (OpOperand &operand : op->getOpOperands()) {
+          if (dependents.contains(operand.get()) && !follow(way, operand, result)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  bool follow(const IndexingMap &way, OpOperand &operand, OpResult result) {
+    std::optional<IndexingMap> map = indexing(operand, result.getResultNumber());
+    return map && ask(operand.get(), map->isIdentity() ? way : way.followedBy(*map));
+  }
+
+  // False where the answer is known to be no.
+  bool ask(Value value, IndexingMap way) {
+    if (way.readsNothing() || !dependents.contains(value)) {
+      return true;
+    }
+    if (value == argument) {
+      return isAhead(way);
+    }
+    SmallVector<IndexingMap> &known = ways[value];
+    if (!llvm::is_contained(known, way)) {
+      known.push_back(std::move(way));
+    }
+    return known.size() <= maxWays;
+  }
+
+  // 0 <= (place of what is read) - (place of the result), in bytes, for every result.
+  bool isAhead(const IndexingMap &way) const {
+    MLIRContext *context = argument.getContext();
+    SmallVector<AffineExpr> index;
+    for (size_t d = 0; d < way.sizes().size(); ++d) {
+      index.push_back(getAffineDimExpr(static_cast<unsigned>(d), context));
+    }
+    SmallVector<int64_t> symbols;
+    for (const IndexingMap::Symbol &symbol : way.symbols()) {
+      symbols.push_back(symbol.size);
+    }
+    AffineSimplifier simplifier(way.sizes(), symbols, context);
+    AffineExpr ahead =
+        way.position() * argumentBytes - way.position(index, way.sizes()) * resultBytes;
+    return simplifier.range(simplifier.run(ahead)).first >= 0;
+  }
+
+  BlockArgument argument;
+  const LoopGroup &group;
+  int64_t resultBytes, argumentBytes;
+  llvm::DenseSet<Value> dependents;
+  llvm::DenseMap<Value, SmallVector<IndexingMap>> ways; // from the results' index to the value's
+};
+} // namespace
+
+bool isReadAhead(BlockArgument argument, const LoopGroup &group, int64_t resultBytes) {
+  return ReadsOf(argument, group, resultBytes).areAhead();
+}
+
+} // namespace drumlin
