@@ -28,6 +28,11 @@ static constexpr double storeRunTime = 2, scatterTime = 12;
 static constexpr double storeBlockTime = 2 * storeRunTime;
 // Of a sum that passes through memory, there and back.
 static constexpr double sumTime = 1.0 / 3;
+// Of sums that come back from behind the second cache, besides: direct convolutions of 10 to 40
+// products a sum with such tiles took 1.04 to 1.66 times as long as packed ones, which are
+// predicted to take 1.03 to 1.05 times as long without it (five of them, on an Intel Xeon of family
+// 6, model 143).
+static constexpr double farSumTime = 1;
 // Of a tile; of a call of the micro-kernel; of adding up the lanes of a sum.
 static constexpr double tileTime = 16.0 / 3, callTime = 8.0 / 3, lanesTime = 3.5 / 3;
 // Panels come from memory in several streams at once: by so much slower than one that a single row
@@ -69,6 +74,7 @@ private:
   double registers(double elements, int64_t alongLanes) const;
   double timeToRead(double registers, const LaneReads &of, bool areRows) const;
   double memoryTime(GemmOperand operand, double reads) const;
+  double farSumsTime() const;
   double productTime() const;
   void addPacked(GemmCost &cost);
   void addGemv(GemmCost &cost);
@@ -115,6 +121,17 @@ double Predictor::memoryTime(GemmOperand operand, double reads) const {
   return isFar ? reads * bytes / target.bytesPerSecond * 1e9 : 0;
 }
 
+// The sums of a direct kernel's tile that the second cache doesn't hold: of one long row of outputs
+// they may be many.
+double Predictor::farSumsTime() const {
+  double rows = static_cast<double>(schedule.tileRows);
+  double bytes = rows * static_cast<double>(schedule.tileColumns * problem.sumBytes());
+  bool areFar =
+      schedule.algorithm == GemmAlgorithm::direct && bytes > static_cast<double>(target.l2Bytes);
+  double sums = static_cast<double>(problem.batch * problem.m * problem.n);
+  return areFar ? sums / static_cast<double>(lanes) * farSumTime * parts : 0;
+}
+
 // Of one register of sums, each taking in a unit's terms.
 double Predictor::productTime() const {
   double rate = target.operationsPerSecond(schedule.unit);
@@ -137,6 +154,7 @@ void Predictor::addPacked(GemmCost &cost) {
   int64_t depth = isPacked ? std::min(schedule.tileDepth, problem.k) : problem.k;
   double calls = steps / std::max(static_cast<double>(depth) / kGroup, 1.0);
   cost.calls += calls * (callTime + sums * sumTime / 2);
+  cost.memory += farSumsTime();
   // A direct kernel copies whole rows of the input, and unfolds nothing.
   cost.read +=
       isPacked ? timeToRead(rowRegisters, reads.rows, true) : rowRegisters * loadTime * parts;

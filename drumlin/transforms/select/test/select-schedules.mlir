@@ -109,6 +109,22 @@ func.func @few_features(%x: tensor<2x56x56x64xf32>, %w: tensor<4x4x12x64xf32>) -
   return %0 : tensor<2x56x56x12xf32>
 }
 
+// A row of outputs is one tile of a direct kernel. One of so many sums that the second cache doesn't hold them is unfolded and packed.
+// CHECK-LABEL: func.func @long_row
+// CHECK: #plan.gemm<direct, unit = fma, tile = [320, 256, 0],
+// CHECK: #plan.gemm<packed, unit = fma, tile = [256, 256, 16],
+func.func @long_row(%x: tensor<1x1600x1xf32>, %y: tensor<1x16000x1xf32>, %w: tensor<10x1x256xf32>) -> (tensor<1x320x256xf32>, tensor<1x3200x256xf32>) {
+  %0 = plan.gemm(%a = %x : tensor<1x1600x1xf32>, %b = %w : tensor<10x1x256xf32>) -> (tensor<1x320x256xf32>) {
+    %2 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [5], pad = [[2, 3]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1600x1xf32>, tensor<10x1x256xf32>) -> tensor<1x320x256xf32>
+    plan.yield %2 : tensor<1x320x256xf32>
+  }
+  %1 = plan.gemm(%a = %y : tensor<1x16000x1xf32>, %b = %w : tensor<10x1x256xf32>) -> (tensor<1x3200x256xf32>) {
+    %2 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [5], pad = [[2, 3]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16000x1xf32>, tensor<10x1x256xf32>) -> tensor<1x3200x256xf32>
+    plan.yield %2 : tensor<1x3200x256xf32>
+  }
+  return %0, %1 : tensor<1x320x256xf32>, tensor<1x3200x256xf32>
+}
+
 // Lines of even powers, along them; short ones side by side; a prime as a convolution.
 // CHECK-LABEL: func.func @transforms
 // CHECK: #plan.fft<along, factors = [8, 8, 4], tile = 32>
