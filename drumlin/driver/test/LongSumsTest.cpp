@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
+#include <span>
 
 namespace drumlin {
 
@@ -56,6 +58,27 @@ static Numbers logSums(const Numbers &x) {
     return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
   });
 }
+static Numbers equal(const Numbers &uniform) { return Numbers(uniform.size(), 1000.125F); }
+static Numbers sum(const Numbers &x) { return {std::accumulate(x.begin(), x.end(), 0.0)}; }
+static Numbers squares(const Numbers &x) {
+  return {std::inner_product(x.begin(), x.end(), x.begin(), 0.0)};
+}
+// leftᵀ right of two matrices with these columns, row-major.
+static Numbers productOf(std::span<const double> left, size_t rows, std::span<const double> right,
+                         size_t columns) {
+  Numbers made(rows * columns, 0.0);
+  for (size_t k = 0; k < left.size() / rows; ++k) {
+    for (size_t i = 0; i < rows * columns; ++i) {
+      made[i] += left[k * rows + i / columns] * right[k * columns + i % columns];
+    }
+  }
+  return made;
+}
+static Numbers vectorTimesMatrix(const Numbers &x) {
+  std::span<const double> all(x);
+  return productOf(all.first(terms / 5), 1, all.subspan(terms / 5), 4);
+}
+static Numbers gramMatrix(const Numbers &x) { return productOf(x, 8, x, 8); }
 // Of `terms` rows of four.
 static Numbers sumsOfColumns(const Numbers &x) {
   Numbers made = x;
@@ -122,6 +145,46 @@ static std::vector<LongSum> longSums() {
        same,
        logSums,
        2},
+      {"sum of equal numbers",
+       "func.func @main(%x: tensor<300000xf32>) -> tensor<f32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : "
+       "(tensor<300000xf32>, tensor<f32>) -> tensor<f32>\n"
+       "  return %r : tensor<f32>\n}\n",
+       {terms},
+       equal,
+       sum,
+       8},
+      {"dot of vectors",
+       "func.func @main(%x: tensor<300000xf32>) -> tensor<f32> {\n"
+       "  %r = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : "
+       "(tensor<300000xf32>, tensor<300000xf32>) -> tensor<f32>\n"
+       "  return %r : tensor<f32>\n}\n",
+       {terms},
+       same,
+       squares,
+       4},
+      {"vector times matrix",
+       "func.func @main(%x: tensor<300000xf32>) -> tensor<4xf32> {\n"
+       "  %v = stablehlo.slice %x [0:60000] : (tensor<300000xf32>) -> tensor<60000xf32>\n"
+       "  %s = stablehlo.slice %x [60000:300000] : (tensor<300000xf32>) -> tensor<240000xf32>\n"
+       "  %m = stablehlo.reshape %s : (tensor<240000xf32>) -> tensor<60000x4xf32>\n"
+       "  %r = stablehlo.dot_general %v, %m, contracting_dims = [0] x [0] : "
+       "(tensor<60000xf32>, tensor<60000x4xf32>) -> tensor<4xf32>\n"
+       "  return %r : tensor<4xf32>\n}\n",
+       {terms},
+       same,
+       vectorTimesMatrix,
+       8},
+      {"product of few columns",
+       "func.func @main(%x: tensor<37500x8xf32>) -> tensor<8x8xf32> {\n"
+       "  %r = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : "
+       "(tensor<37500x8xf32>, tensor<37500x8xf32>) -> tensor<8x8xf32>\n"
+       "  return %r : tensor<8x8xf32>\n}\n",
+       {terms / 8, 8},
+       same,
+       gramMatrix,
+       8},
   };
 }
 
