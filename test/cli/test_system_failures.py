@@ -45,6 +45,11 @@ ssize_t read(int file, void *buffer, size_t size) {
   }
   return syscall(SYS_read, file, buffer, size);
 }
+
+// Fortified calls, where the buffer's size is known.
+ssize_t __read_chk(int file, void *buffer, size_t size, size_t whole) {
+  return read(file, buffer, size);
+}
 """
 
 
