@@ -51,8 +51,8 @@ def signature(library, program, describe, index):
 def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", asked))
     assert call("compile", "layer.mlir", "--static-args", "1", "-o", "layer.so").returncode == 0
-    # One of the two kernels reads the weight in panels of its columns.
-    assert (asked == "default") == ("{drumlin.static, plan.layout" in call("plan", "layer.so").stdout)
+    # Of rows of the result each target's kernel reads the weight in panels of its columns; of columns those of some do.
+    assert asked == "{0,1}" or "{drumlin.static, plan.layout" in call("plan", "layer.so").stdout
     library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin_runtime.so"))
     for name in ("drumlin_load", "drumlin_run"):
         getattr(library, name).restype = ctypes.c_void_p

@@ -45,6 +45,7 @@ public:
 
 private:
   void add(std::string name, const GemmSchedule &schedule);
+  void chooseBlock(GemmSchedule &schedule);
   void addPacked();
   void addGemv();
 
@@ -68,12 +69,20 @@ void Candidates::add(std::string name, const GemmSchedule &schedule) {
   }
 }
 
+// The first one's, where another block would give other sums.
+void Candidates::chooseBlock(GemmSchedule &schedule) {
+  choice.chooseBlock(schedule, target.l1Bytes);
+  if (SumOrder(schedule, choice.shape()) != order) {
+    schedule.tileDepth = first.tileDepth;
+  }
+}
+
 void Candidates::addPacked() {
   for (auto [rows, columns] : tileSizes) {
     GemmSchedule schedule = first;
     choice.cutIntoTiles(schedule, rows, columns);
     choice.chooseMicroKernel(schedule);
-    choice.chooseBlock(schedule, target.l1Bytes);
+    chooseBlock(schedule);
     add("tiles-" + std::to_string(rows) + "x" + std::to_string(columns), schedule);
   }
   int64_t width = target.registerLanes(choice.shape().sumBytes());
@@ -85,7 +94,7 @@ void Candidates::addPacked() {
     GemmSchedule schedule = first;
     schedule.kernelRows = rows;
     schedule.kernelColumns = vectors * width;
-    choice.chooseBlock(schedule, target.l1Bytes);
+    chooseBlock(schedule);
     add("kernel-" + std::to_string(rows) + "x" + std::to_string(vectors), schedule);
   }
   for (auto [name, bytes] : panelSizes) {

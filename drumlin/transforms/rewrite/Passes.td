@@ -25,9 +25,9 @@ def WidenScansPass : Pass<"widen-scans", "::mlir::func::FuncOp"> {
     ==>
     after: `convert` to f64, the same reduce_window of `tensor<1000xf64>`, `convert` to f32
 
-    The error of a running value in f32 grows with the elements before it. Those of `add` and `multiply`, and of bodies of
-    additions, products, comparisons and functions of one number, as logarithms of sums have: these functions stay in f32.
-    Not of fewer than 16 elements.
+    The error of a running value in f32 grows with the elements before it. Those of `add` and `multiply`, and of bodies that
+    add logarithms, `max(a, b) + log_plus_one(exponential(-|a - b|))`, whose functions of one number stay in f32. Not of
+    fewer than 16 elements.
 
     requires: no calls. guarantees: nothing.
   }];

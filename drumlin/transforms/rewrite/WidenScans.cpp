@@ -40,16 +40,24 @@ static Type widened(Type type) {
              : type;
 }
 
-// Whether a body is of f32 and conditions alone, and its operations have an f64 form.
-static bool hasWideForm(Region &body) {
+// log(exp(a) + exp(b)) has one: log(1 + exp(−|a − b|)) beside the larger one.
+static bool hasLogarithmOfSum(Region &body) {
+  return llvm::any_of(body.front(), [](Operation &op) {
+    return isa<stablehlo::Log1pOp>(op) && op.getOperand(0).getDefiningOp<stablehlo::ExpOp>();
+  });
+}
+
+// Whether a body adds logarithms, is of f32 and conditions alone, and its operations have an f64
+// form. Of other bodies every rounding happens that the program writes.
+static bool addsLogarithms(Region &body) {
   auto fits = [](Type type) {
     Type element = getElementTypeOrSelf(type);
     return element.isF32() || element.isInteger(1);
   };
-  return llvm::all_of(body.front(), [&](Operation &op) {
-    return (isWidened(op) || staysNarrow(op)) && llvm::all_of(op.getOperandTypes(), fits) &&
-           llvm::all_of(op.getResultTypes(), fits);
-  });
+  return hasLogarithmOfSum(body) && llvm::all_of(body.front(), [&](Operation &op) {
+           return (isWidened(op) || staysNarrow(op)) && llvm::all_of(op.getOperandTypes(), fits) &&
+                  llvm::all_of(op.getResultTypes(), fits);
+         });
 }
 
 static bool isLong(stablehlo::ReduceWindowOp window, const PrefixScan &scan) {
@@ -67,7 +75,7 @@ static bool collectsRoundings(stablehlo::ReduceWindowOp window) {
     return false;
   }
   return scan->reducer ? scan->reducer == Reducer::Add || scan->reducer == Reducer::Multiply
-                       : hasWideForm(window.getBody());
+                       : addsLogarithms(window.getBody());
 }
 
 static DenseElementsAttr widened(DenseElementsAttr elements) {

@@ -49,9 +49,6 @@ protected:
   // x · y + sum, rounded once where the target can.
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
 
-  // Terms whose floating-point sum is made one after another: each may leave an error of half a
-  // unit in the last place of the sum so far. Longer sums are those of blocks.
-  static constexpr int64_t termsOfBlock = 256;
   // Sums of blocks in memory: lanes of blocks at `place`, of their sums' parts `size` and twice as
   // many elements behind it. First the parts are cleared, in the end the place has the sum.
   struct PlaceOfBlocks {

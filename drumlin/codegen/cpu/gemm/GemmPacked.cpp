@@ -68,16 +68,9 @@ private:
   // packs them.
   bool decidesByRows() const { return schedule.columnsInPlace && !sized.rows.constant(); }
   // Whether blocks of k are added up by groups, whose sums are then added: those of floats, of so
-  // many that the errors of adding one after another would show. Registers of tiles go on with the
-  // sums of the blocks before, and round as much at each step of k.
-  int64_t groupDepth() const {
-    constexpr int64_t blocksOfGroup = 32, stepsOfTiles = 4096;
-    return info(problem.unit).hasTiles()
-               ? roundUp(stepsOfTiles * problem.kGroup(), schedule.tileDepth)
-               : blocksOfGroup * schedule.tileDepth;
-  }
+  // many that the errors of adding one after another would show.
   bool hasGroups() const {
-    bool isLong = !sized.depth.constant() || problem.k > groupDepth();
+    bool isLong = !sized.depth.constant() || problem.k > schedule.groupDepth();
     return isLong && sumType->isFloatingPointTy();
   }
   // body(sums of some lanes of the tile, in memory), for all of them.
@@ -433,8 +426,8 @@ void PackedGemm::emitTile(const Tile &tile) {
       emitBlocks(constant(0), end);
     } else {
       forSums(tile, [&](const PlaceOfBlocks &of) { clearParts(of); });
-      e.emitLoop(constant(0), end, groupDepth(), [&](Value *begin) {
-        Value *behind = plus(begin, groupDepth());
+      e.emitLoop(constant(0), end, schedule.groupDepth(), [&](Value *begin) {
+        Value *behind = plus(begin, schedule.groupDepth());
         emitBlocks(begin, b.CreateBinaryIntrinsic(Intrinsic::smin, behind, end));
         forSums(tile, [&](const PlaceOfBlocks &of) { addBlock(of); });
       });

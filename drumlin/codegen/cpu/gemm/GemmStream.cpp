@@ -78,15 +78,15 @@ void GemmStream::alongColumns(const Range &range) {
   }
   Value *size = times(range.sumStride, rows);
   // Loops of at most one step stand for conditions.
-  Value *isLong = b.CreateZExt(b.CreateICmpSGT(range.k, constant(termsOfBlock)), b.getInt64Ty());
+  Value *isLong = b.CreateZExt(b.CreateICmpSGT(range.k, constant(stepsOfStream)), b.getInt64Ty());
   auto whereLong = [&](function_ref<void(const PlaceOfBlocks &)> body) {
     e.emitLoop(constant(0), isLong, 1, [&](Value *) {
       forSums(range, [&](Value *place) { body({vector, place, size}); });
     });
   };
   whereLong([&](const PlaceOfBlocks &sums) { clearParts(sums); });
-  e.emitLoop(constant(0), range.k, termsOfBlock, [&](Value *first) {
-    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, termsOfBlock), range.k);
+  e.emitLoop(constant(0), range.k, stepsOfStream, [&](Value *first) {
+    Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, stepsOfStream), range.k);
     addDepths(range, first, end);
     whereLong([&](const PlaceOfBlocks &sums) {
       addBlock(sums);
@@ -148,7 +148,7 @@ SmallVector<Value *> GemmStream::addBlocks(const Range &range, ArrayRef<Column> 
       return addLanes(range, columns, base, nullptr, before);
     });
   };
-  const int64_t block = termsOfBlock * width;
+  const int64_t block = stepsOfStream * width;
   auto *known = dyn_cast<ConstantInt>(end);
   if (!sumType->isFloatingPointTy() || (known && known->getSExtValue() <= block)) {
     return add(constant(0), end);

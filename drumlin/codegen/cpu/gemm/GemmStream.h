@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
 
 namespace drumlin::codegen {
 
@@ -37,7 +38,7 @@ public:
   void alongColumns(const Range &range);
   // How many times the memory of the sums alongColumns() has behind `sums`, for k at most.
   static int64_t partsAlongColumns(llvm::Type *sumType, int64_t k) {
-    return sumType->isFloatingPointTy() && k > termsOfBlock ? 3 : 1;
+    return sumType->isFloatingPointTy() && k > stepsOfStream ? 3 : 1;
   }
 
 private:

@@ -179,12 +179,29 @@ GemmProblem scheduledProblem(Operation *hero, const GemmSchedule &schedule) {
   return problem;
 }
 
+static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
+
+int64_t GemmSchedule::groupDepth() const {
+  constexpr int64_t blocksOfGroup = 32, stepsOfTiles = 4096;
+  return info(unit).hasTiles() ? roundUp(stepsOfTiles * kGroup(), tileDepth)
+                               : blocksOfGroup * tileDepth;
+}
+
 SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
   // Sums of integers wrap around, whatever their order.
   if (isFloat(problem.sumType)) {
     terms = schedule.kPerInstruction();
-    bool alongLanes = schedule.algorithm == GemmAlgorithm::gemv && schedule.columnsAlongK;
-    partialSums = alongLanes ? schedule.vectorLanes : 1;
+    bool isStream = schedule.algorithm == GemmAlgorithm::gemv;
+    partialSums = isStream && schedule.columnsAlongK ? schedule.vectorLanes : 1;
+    int64_t block = isStream                                      ? stepsOfStream * partialSums
+                    : schedule.algorithm != GemmAlgorithm::packed ? problem.k
+                    : info(schedule.unit).hasTiles()              ? schedule.groupDepth()
+                                                                  : schedule.tileDepth;
+    if (problem.k > block || problem.contractsOpenSize()) {
+      blockTerms = block;
+      joinsExactly = isStream;
+    }
   }
   if (problem.combinesResults()) {
     tileRows = schedule.tileRows;
@@ -193,9 +210,6 @@ SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
 }
 
 //===- tiles ----------------------------------------------------------------------===//
-
-static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
 
 GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
     : rows(schedule.swapped ? problem.n : problem.m),

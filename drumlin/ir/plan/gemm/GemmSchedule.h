@@ -59,6 +59,11 @@ struct GemmSchedule {
   // Terms of k that one instruction takes.
   int64_t kPerInstruction() const { return info(unit).kGroup * info(unit).kGroups; }
 
+  // Packed: terms of k whose blocks are added up one after another, before their sum joins those of
+  // others. Registers of tiles go on with the sums of the blocks before, and round as much at each
+  // step of k.
+  int64_t groupDepth() const;
+
   // `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32], prefetch_columns = 4`
   std::string str() const;
 };
@@ -67,6 +72,10 @@ llvm::hash_code hash_value(const GemmSchedule &schedule);
 // A run's tiles are cut smaller until there are so many, or they have the least rows.
 constexpr int64_t wantedTiles = 8;
 
+// Steps of k whose sum of floats a stream of gemv makes one after another: each may leave an error
+// of half a unit in the last place of the sum so far. Longer sums are those of blocks.
+constexpr int64_t stepsOfStream = 256;
+
 // What of a schedule decides the bits of the results: equal orders give equal bits. Tuning keeps
 // it; so a user's choice of another one is a matter of numerics.
 struct SumOrder {
@@ -74,6 +83,10 @@ struct SumOrder {
   int64_t terms = 1;
   // Sums of one result, each of every so-manieth term, that are added up in the end.
   int64_t partialSums = 1;
+  // Of sums that are made of those of several blocks: the terms of a block; and whether adding one
+  // loses nothing.
+  int64_t blockTerms = 0;
+  bool joinsExactly = false;
   // Of the tiles whose results are combined, where the kernel combines its whole result.
   int64_t tileRows = 0, tileColumns = 0;
 
