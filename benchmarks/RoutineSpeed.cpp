@@ -74,7 +74,7 @@ static double measure(const codegen::MultiplyRoutine &routine, Function function
                       std::byte *memory) {
   std::byte *rows = memory, *panels = rows + (32 << 10), *sums = panels + (64 << 10);
   int64_t columns = routine.vectors * width;
-  // What a call reads stays in L1.
+  // As many steps as leave the data of one call in L1.
   int64_t bytes = columns * 4 + routine.rows * 4;
   int64_t manyUnits = std::min((20 << 10) / bytes, maxUnits) / 16 * 16, fewUnits = manyUnits / 2;
   int64_t rowStride = manyUnits + 16;
@@ -108,7 +108,7 @@ static int run(llvm::StringRef filter) {
     CpuTarget target = *cpuTargetFromName(level);
     for (const codegen::MultiplyRoutine &routine : codegen::sharedMultiplies(target)) {
       const EmbeddedRoutine *embedded = embeddedRoutines().find(routine.name(target), native);
-      // What is moved by 128 has constants of its own, and the same main loop as others.
+      // Routines that move their rows by 128 refer to constants, and have the others' main loops.
       if (!embedded || embedded->level != level || routine.movesRows ||
           !llvm::StringRef(embedded->name).contains(filter)) {
         continue;

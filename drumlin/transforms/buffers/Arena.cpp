@@ -162,7 +162,7 @@ Arena::Room *Arena::roomFor(const Interval &interval, int64_t size, Preference p
   return best;
 }
 
-// What has not been handed on.
+// Frees the memory of a value that has ended, but for what another value has begun in.
 void Arena::release(Interval &dead) {
   int64_t kept = handedOn.lookup(&dead);
   if (kept < aligned(dead.size)) {

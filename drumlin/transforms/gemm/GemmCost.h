@@ -37,7 +37,7 @@ struct GemmReads {
   bool transposesResults = false;
 };
 
-// What a schedule of the packed or the direct algorithm multiplies with, but for units of tiles.
+// The micro-kernel of a schedule of the packed or the direct algorithm, whose unit has no tiles.
 MicroKernel microKernelOf(const GemmSchedule &schedule, const GemmProblem &problem,
                           const CpuTarget &target);
 

@@ -43,7 +43,7 @@ public:
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
 
   std::string name(const CpuTarget &target) const override;
-  // What one step of k is.
+  // Its main loop, which takes one step of k at a time.
   MicroKernel microKernel(const CpuTarget &target) const;
 
 protected:

@@ -136,7 +136,7 @@ std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) 
       block.successors.push_back(number + 1);
     }
   }
-  // What fills the space before an aligned loop is never run.
+  // Padding before an aligned loop is never run, and has no edges.
   SmallVector<size_t> left = {0};
   BitVector isReached(static_cast<unsigned>(blocks.size()));
   while (!left.empty()) {

@@ -188,16 +188,27 @@ int64_t GemmSchedule::groupDepth() const {
                                : blocksOfGroup * tileDepth;
 }
 
+// Terms of k whose sum one accumulator makes before other sums join it, where there are more.
+static int64_t termsInOneSum(const GemmSchedule &schedule, const GemmProblem &problem) {
+  switch (schedule.algorithm) {
+  case GemmAlgorithm::gemv:
+    return stepsOfStream * (schedule.columnsAlongK ? schedule.vectorLanes : 1);
+  case GemmAlgorithm::packed:
+    return info(schedule.unit).hasTiles() ? schedule.groupDepth() : schedule.tileDepth;
+  case GemmAlgorithm::direct:
+  case GemmAlgorithm::batch_interleaved:
+    return problem.k;
+  }
+  llvm_unreachable("every algorithm is handled above");
+}
+
 SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
   // Sums of integers wrap around, whatever their order.
   if (isFloat(problem.sumType)) {
     terms = schedule.kPerInstruction();
     bool isStream = schedule.algorithm == GemmAlgorithm::gemv;
     partialSums = isStream && schedule.columnsAlongK ? schedule.vectorLanes : 1;
-    int64_t block = isStream                                      ? stepsOfStream * partialSums
-                    : schedule.algorithm != GemmAlgorithm::packed ? problem.k
-                    : info(schedule.unit).hasTiles()              ? schedule.groupDepth()
-                                                                  : schedule.tileDepth;
+    int64_t block = termsInOneSum(schedule, problem);
     if (problem.k > block || problem.contractsOpenSize()) {
       blockTerms = block;
       joinsExactly = isStream;

@@ -214,8 +214,8 @@ TEST(OverwritingLoops, Conversions) {
   }
 }
 
-// What is added to each element is the one that lies as far behind it as a vector, or less, so that
-// neighbouring vectors read what the other ones write.
+// Each element is added to one that lies 1 to 64 elements behind it: vectors read elements that
+// their neighbours write.
 TEST(OverwritingLoops, FollowingElements) {
   for (int64_t distance : {1, 3, 15, 16, 17, 64}) {
     Body body{{400}, {399 - distance}, ""};

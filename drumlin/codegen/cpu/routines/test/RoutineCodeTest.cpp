@@ -1,4 +1,4 @@
-// What the routines' main loops do, read from their machine code.
+// The machine code of the routines' main loops: none touches the stack or moves a register.
 #include "drumlin/codegen/cpu/routines/RoutineCode.h"
 
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
