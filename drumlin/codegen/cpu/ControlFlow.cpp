@@ -105,8 +105,13 @@ static void emitLanesAndRest(ElementEmitter &e, Value *begin, Value *end,
 }
 
 void emitLaneLoop(ElementEmitter &e, Value *begin, Value *end, function_ref<void(Value *)> body) {
-  assert(e.index().width() == lanes);
   emitLanesAndRest(e, begin, end, body);
+}
+
+void emitMaskedLanes(ElementEmitter &e, Value *begin, Value *end,
+                     function_ref<void(Value *)> body) {
+  e.emitLoop(begin, end, static_cast<int64_t>(e.index().width()),
+             [&](Value *base) { emitMasked(e, base, end, body); });
 }
 
 void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression &count,
@@ -121,8 +126,8 @@ void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression
   std::optional<int64_t> known = count.constant();
   // Counters of running kernels (setObserver()) count each element once, in code that is the same
   // for all elements.
-  if (e.hasMasks() || e.isObserved() || (known && *known < width)) {
-    e.emitLoop(begin, end, width, [&](Value *base) { emitMasked(e, base, end, bodyAt); });
+  if (e.isObserved() || (known && *known < width)) {
+    emitMaskedLanes(e, begin, end, bodyAt);
     return;
   }
   if (!known || again == LanesAgain::no) {

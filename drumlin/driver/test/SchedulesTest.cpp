@@ -91,6 +91,17 @@ static Schedules loopSchedules(mlir::Block &region, mlir::MLIRContext *context) 
                                        plan::TraversalKind::scan, plan::TraversalKind::single}) {
         traversal.kind = kind;
         add();
+        for (const std::vector<LoopCut> &cuts :
+             {std::vector<LoopCut>{{0, 5}}, {{0, 3}, {1, 1}, {1, 9}}, {{1, 0}}, {{1, 5}, {1, 5}}}) {
+          traversal.cuts = cuts;
+          add();
+        }
+        traversal.cuts = {};
+        for (int64_t period : {vectorLanes, 3 * vectorLanes, int64_t(20)}) {
+          traversal.period = period;
+          add();
+        }
+        traversal.period = 0;
       }
       traversal.kind = plan::TraversalKind::blocked;
       for (traversal.blockedDimension = -1; traversal.blockedDimension < 3;

@@ -3,9 +3,12 @@
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -88,10 +91,33 @@ static int64_t chooseTile(const LoopTraversal &traversal, const LoopGroup &group
   int64_t tile =
       std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(traversal, group), 1), 1);
   tile = std::max(tile, llvm::divideCeilSigned(stepsOf(traversal, group), maxTasks));
-  // Positions are traversed by whole vectors, so a tile begins at one.
-  return traversal.kind == TraversalKind::flat
-             ? llvm::divideCeilSigned(tile, traversal.vectorLanes) * traversal.vectorLanes
-             : tile;
+  // Positions are traversed by whole vectors, or periods of them, so a tile begins at one.
+  int64_t whole = traversal.period != 0 ? traversal.period : traversal.vectorLanes;
+  return traversal.kind == TraversalKind::flat ? llvm::divideCeilSigned(tile, whole) * whole : tile;
+}
+
+// Of a flat traversal: the positions after which the lanes' indices in the last dimensions come
+// again, of as many dimensions as are small enough; 0 where each vector has the same or where the
+// code of a period would be too much.
+static int64_t choosePeriod(const LoopTraversal &traversal, const LoopGroup &group) {
+  constexpr int64_t maxOperations = 256, fewestPeriods = 4;
+  auto isSized = [](Value root) { return hasSymbolicSizes(root.getType()); };
+  if (traversal.kind != TraversalKind::flat || !needsDimensions(group) ||
+      llvm::any_of(group.rootValues(), isSized)) {
+    return 0;
+  }
+  int64_t inner = 1, period = traversal.vectorLanes;
+  for (int64_t size : llvm::reverse(ArrayRef(group.shape))) {
+    inner *= size;
+    int64_t made = std::lcm(inner, traversal.vectorLanes), vectors = made / traversal.vectorLanes;
+    if (inner > maxUnrolled * traversal.vectorLanes || vectors > maxUnrolled ||
+        vectors * static_cast<int64_t>(group.slice.size()) > maxOperations ||
+        made * fewestPeriods > group.elements()) {
+      break;
+    }
+    period = made;
+  }
+  return period > traversal.vectorLanes ? period : 0;
 }
 
 namespace {
@@ -169,7 +195,9 @@ RuleChoice loopChoice(ArrayRef<LoopGroup> groups, MLIRContext *context) {
   for (const LoopGroup &group : groups) {
     TraversalChoice choice;
     chooseKind(choice, group);
+    choice.traversal.period = choosePeriod(choice.traversal, group);
     choice.traversal.tile = chooseTile(choice.traversal, group);
+    choice.traversal.cuts = chooseCuts(choice.traversal.kind, group);
     schedule.traversals.push_back(choice.traversal);
     if (made.runnerUp.empty()) {
       made.runnerUp = stringifyTraversalKind(choice.runnerUp).str();

@@ -260,6 +260,10 @@ Value *ElementEmitter::address(const Buffer &buffer, Value *linear) {
   return builder.CreateInBoundsGEP(memoryType(buffer.type), buffer.pointer, linear);
 }
 
+Value *ElementEmitter::firstAddress(const Buffer &buffer, const IndexTuple *index) {
+  return address(buffer, indices.linear(index).base);
+}
+
 template <typename Access> Access *ElementEmitter::within(const Buffer &buffer, Access *access) {
   access->setMetadata(LLVMContext::MD_alias_scope, buffer.scopes);
   access->setMetadata(LLVMContext::MD_noalias, buffer.noalias);

@@ -86,13 +86,14 @@ public:
   void setActiveLanes(llvm::Value *mask) { activeMask = mask; }
   llvm::Value *activeLanes() const { return activeMask; }
 
-  // Whether loads and stores of some lanes alone are instructions, for all elements in memory that
-  // the kernel reads and writes.
-  void setHasMasks(bool has) { masks = has; }
-  bool hasMasks() const { return masks; }
-
   Lanes load(const Buffer &buffer, const IndexTuple *index);
   void store(const Buffer &buffer, const IndexTuple *index, Lanes value);
+
+  // Where consecutive lanes' elements of a value lie one after another in memory, unchanged: the
+  // first one's address. Null where they don't, or where it isn't known.
+  llvm::Value *copiedFrom(mlir::Value value, const IndexTuple *index);
+  // The address of the first lane's element.
+  llvm::Value *firstAddress(const Buffer &buffer, const IndexTuple *index);
 
   // Elements that depend on nothing inside a scope are kept for its whole extent; those made inside
   // end with it.
@@ -214,7 +215,6 @@ private:
   llvm::Module &module;
   const CpuTarget &target;
   IndexBuilder indices;
-  bool masks = true;
   llvm::Value *activeMask = nullptr;
   SizeCode *sizes = nullptr;
   const IndexTuple *theScalarIndex = nullptr;

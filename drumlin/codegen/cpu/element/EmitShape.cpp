@@ -80,11 +80,9 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
 }
 
 static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, const IndexTuple *at) {
-  // All operands begin with one index, which is computed once.
-  const IndexTuple *shared = e.index().tuple(at->shape, e.index().dims(at));
   std::optional<Lanes> result;
   for (mlir::OpOperand &operand : op->getOpOperands()) {
-    IndexBuilder::Read read = e.readAt(*indexing(operand), shared);
+    IndexBuilder::Read read = e.readAt(*indexing(operand), at);
     if (read.from) {
       result = e.emitRead(operand.get(), read, result);
     }
@@ -126,6 +124,49 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
       builder.CreateBinaryIntrinsic(Intrinsic::smax, index, Constant::getNullValue(type));
   return builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast,
                                        type->isVectorTy() ? splat(largest) : largest);
+}
+
+// The only operand that is read at an index of the result, with its own index; none where several
+// are, or for some lanes alone.
+static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, mlir::Operation *op,
+                                                           const IndexTuple *at) {
+  bool isChoice = isa<stablehlo::ConcatenateOp, stablehlo::PadOp>(op);
+  size_t count = isa<stablehlo::ConcatenateOp>(op) ? op->getNumOperands() : 1;
+  if (!isChoice && !isDataMovement(op) &&
+      !isa<stablehlo::GatherOp, stablehlo::DynamicSliceOp>(op)) {
+    return {};
+  }
+  std::pair<mlir::Value, const IndexTuple *> only;
+  for (mlir::OpOperand &operand : op->getOpOperands().take_front(count)) {
+    std::optional<IndexingMap> map = indexing(operand);
+    if (!map) {
+      return {};
+    }
+    IndexBuilder::Read read = e.readAt(*map, at);
+    if (read.from && (read.inside || only.first)) {
+      return {};
+    }
+    if (read.from) {
+      only = {operand.get(), read.from};
+    }
+  }
+  return only;
+}
+
+Value *ElementEmitter::copiedFrom(mlir::Value value, const IndexTuple *at) {
+  while (!bufferOf(value)) {
+    mlir::Operation *op = value.getDefiningOp();
+    bool isSized = !op || any_of(op->getOperandTypes(), hasSymbolicSizes) ||
+                   any_of(op->getResultTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes);
+    if (isSized || sources.contains(value)) {
+      return nullptr;
+    }
+    std::tie(value, at) = onlyRead(*this, op, at);
+    if (!value || at->shape.empty()) {
+      return nullptr;
+    }
+  }
+  return indices.linear(at).isContiguous() ? firstAddress(*bufferOf(value), at) : nullptr;
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {

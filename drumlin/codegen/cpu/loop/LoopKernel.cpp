@@ -4,10 +4,11 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/element/SpanLoad.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
-#include "drumlin/codegen/cpu/reduce/ReducerCode.h"
+#include "drumlin/codegen/cpu/loop/TraversedGroup.h"
 
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -54,38 +55,24 @@ static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup 
   llvm_unreachable("every traversal is handled above");
 }
 
-namespace {
-// The results of one shape, with how they are traversed and what follows from it.
-struct TraversedGroup : LoopGroup {
-  LoopTraversal traversal;
-  std::vector<SizeExpression> sizes; // of the shape
-  SizeExpression steps, tiles;
-  SmallVector<mlir::Operation *> rowReductions;            // computed once before each row
-  SmallVector<std::pair<mlir::Operation *, Value *>> kept; // with memory for a row of each
-  SmallVector<mlir::Operation *> transposes;               // in registers
-  mlir::Operation *scan = nullptr;
-
-  TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
-      : LoopGroup(std::move(group)), traversal(traversal),
-        sizes(symbolicSizesOf(cast<mlir::RankedTensorType>(roots.front().second.getType()))),
-        steps(stepCount(traversal, *this, sizes)),
-        tiles((steps + (traversal.tile - 1)).quotient(traversal.tile)) {
-    if (traversal.kind == plan::TraversalKind::rows) {
-      rowReductions = drumlin::rowReductions(*this);
-    }
-    if (traversal.inRegisters) {
-      transposes = transposesAlong(*this, traversal.blockedDimension);
-    }
-    if (traversal.kind == plan::TraversalKind::scan) {
-      scan = scanToFollow(*this);
-    }
+TraversedGroup::TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
+    : LoopGroup(std::move(group)), traversal(traversal),
+      sizes(symbolicSizesOf(cast<mlir::RankedTensorType>(roots.front().second.getType()))),
+      steps(stepCount(traversal, *this, sizes)),
+      tiles((steps + (traversal.tile - 1)).quotient(traversal.tile)) {
+  if (traversal.kind == plan::TraversalKind::rows) {
+    rowReductions = drumlin::rowReductions(*this);
   }
-};
-} // namespace
+  if (traversal.inRegisters) {
+    transposes = transposesAlong(*this, traversal.blockedDimension);
+  }
+  if (traversal.kind == plan::TraversalKind::scan) {
+    scan = scanToFollow(*this);
+  }
+}
 
-// The index of a step, of which there are as many as the shape, of these sizes, has elements.
-static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
-                                        ArrayRef<SizeExpression> sizes, Value *step) {
+SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape, ArrayRef<SizeExpression> sizes,
+                                 Value *step) {
   // A count of blocks may be 1 at the nominal sizes alone, which no size of a value is; indices in
   // dimensions of size 1 are 0.
   for (auto [nominal, size] : zip(shape, sizes)) {
@@ -96,12 +83,7 @@ static SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
       std::move(shape), index.scalar(step), frame.emitter.tupleSizes(sizes))));
 }
 
-// Lanes may be stored twice if no input can lie in the memory of a result. Where masks cost little,
-// they needn't be.
-static LanesAgain lanesAgain(KernelFrame &frame) {
-  if (frame.emitter.hasMasks()) {
-    return LanesAgain::no;
-  }
+LanesAgain lanesAgain(KernelFrame &frame) {
   mlir::Block &region = frame.kernel.getBody().front();
   for (unsigned input = 0; input < region.getNumArguments(); ++input) {
     for (unsigned output = 0; output < frame.outputs.size(); ++output) {
@@ -113,22 +95,7 @@ static LanesAgain lanesAgain(KernelFrame &frame) {
   return LanesAgain::yes;
 }
 
-// Whether a mask costs little: the target has masked loads and stores of all elements that the
-// kernel reads and writes, and registers for the masks of many lanes.
-static bool hasMasks(KernelFrame &frame, const LoopTraversal &traversal) {
-  if (traversal.vectorLanes > lanes && !frame.target.has("avx512f")) {
-    return false;
-  }
-  auto isMasked = [&](mlir::Value value) {
-    return hasMaskedLoads(
-        frame.target, 8 * storageBytes(elementTypeOf(mlir::getElementTypeOrSelf(value.getType()))));
-  };
-  mlir::Block &region = frame.kernel.getBody().front();
-  return all_of(region.getArguments(), isMasked) &&
-         all_of(region.getTerminator()->getOperands(), isMasked);
-}
-
-static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
+void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
   // All values before all stores: an output may lie where an input did.
   SmallVector<Lanes> values;
   for (mlir::Value root : group.rootValues()) {
@@ -139,23 +106,229 @@ static void storeRoots(KernelFrame &frame, const TraversedGroup &group, const In
   }
 }
 
+namespace {
+// The results between cuts.
+struct LoopPart {
+  SmallVector<int64_t> begin; // of each dimension
+  Shape shape;
+
+  explicit LoopPart(const Shape &whole) : begin(whole.size(), 0), shape(whole) {}
+  void take(size_t dimension, const CutRange &range) {
+    begin[dimension] = range.begin;
+    shape[dimension] = range.end - range.begin;
+  }
+};
+} // namespace
+
+// The index in the group's shape of one that is counted from the part's first: what is read of it
+// is simplified by the part's sizes.
+static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &group,
+                                  const LoopPart &part, const IndexTuple *at) {
+  mlir::MLIRContext *context = frame.kernel.getContext();
+  IndexingBuilder map(part.shape, group.shape, context);
+  for (auto [d, begin] : enumerate(part.begin)) {
+    map.at(d) = map.dim(d) + begin;
+  }
+  return frame.emitter.index().along(map.finish(), at);
+}
+
+// Shorter pieces are copied in less time by vectors than by a call.
+static constexpr int64_t shortestCopy = 1024; // bytes
+
+// Copies the results of `count` positions from the index on, where they are consecutive elements of
+// one operand: the C library's copy doesn't read what it overwrites. False where they aren't.
+static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
+                     Value *count) {
+  if (group.roots.size() != 1) {
+    return false;
+  }
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  auto [number, root] = group.roots.front();
+  const Buffer &output = frame.outputs[number];
+  const ElementTypeInfo &type = info(output.type);
+  // Bits that say nothing are made zero.
+  bool isAllBits = type.bits == 8 * type.storageBytes;
+  Value *from = isAllBits ? e.copiedFrom(root, at) : nullptr;
+  if (!from) {
+    return false;
+  }
+  Value *bytes = b.CreateMul(count, b.getInt64(type.storageBytes));
+  Align align(type.storageBytes);
+  // A result may lie over the beginning of what is copied.
+  b.CreateMemMove(e.firstAddress(output, at), align, from, align, bytes);
+  return true;
+}
+
+// The same of a row, or a part of one, of this many results.
+static bool emitCopiedRow(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
+                          int64_t size) {
+  int64_t bytes = size * storageBytes(frame.outputs[group.roots.front().first].type);
+  return bytes >= shortestCopy &&
+         emitCopy(frame, group, at, frame.builder.getInt64(static_cast<uint64_t>(size)));
+}
+
+// The ranges of the last dimension, one after another; `outer`: the index counted from the part's.
+static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopPart part,
+                          ArrayRef<LaneIndex> outer) {
+  ElementEmitter &e = frame.emitter;
+  size_t last = group.shape.size() - 1;
+  for (const CutRange &range :
+       cutRanges(group.traversal.cuts, static_cast<int64_t>(last), group.rowLength())) {
+    part.take(last, range);
+    auto indexAt = [&](Value *base, int64_t alignment) {
+      SmallVector<LaneIndex> dims(outer);
+      dims.push_back(e.index().laneOf(base, alignment));
+      return fromPart(frame, group, part, e.index().tuple(part.shape, dims));
+    };
+    Value *zero = e.ir().getInt64(0);
+    int64_t size = part.shape[last];
+    if (!emitCopiedRow(frame, group, indexAt(zero, 1), size)) {
+      emitLanes(e, zero, e.extent(size), size, lanesAgain(frame),
+                [&](Value *base, int64_t alignment) {
+                  storeRoots(frame, group, indexAt(base, alignment));
+                });
+    }
+  }
+}
+
+// The part that a row is in, by its index in the dimensions from `d` on.
+static void emitRowByParts(KernelFrame &frame, const TraversedGroup &group, size_t d, LoopPart part,
+                           SmallVector<LaneIndex> outer) {
+  if (d + 1 == group.shape.size()) {
+    emitPartOfRow(frame, group, std::move(part), outer);
+    return;
+  }
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  Value *at = outer[d].base;
+  auto inRanges = [&](auto &self, ArrayRef<CutRange> ranges) -> void {
+    if (ranges.size() == 1) {
+      part.take(d, ranges.front());
+      Value *begin = b.getInt64(static_cast<uint64_t>(part.begin[d]));
+      outer[d] = part.begin[d] == 0 ? e.index().scalar(at)
+                                    : e.index().scalar(b.CreateSub(at, begin, "", true, true));
+      emitRowByParts(frame, group, d + 1, part, outer);
+      return;
+    }
+    size_t half = ranges.size() / 2;
+    Value *middle = b.getInt64(static_cast<uint64_t>(ranges[half].begin));
+    Value *isBefore = b.CreateICmpSLT(at, middle);
+    emitIf(e, isBefore, [&] { self(self, ranges.take_front(half)); });
+    emitIf(e, b.CreateNot(isBefore), [&] { self(self, ranges.drop_front(half)); });
+  };
+  SmallVector<CutRange> ranges =
+      cutRanges(group.traversal.cuts, static_cast<int64_t>(d), group.shape[d]);
+  if (ranges.size() == 1) {
+    emitRowByParts(frame, group, d + 1, std::move(part), std::move(outer));
+  } else {
+    inRanges(inRanges, ranges);
+  }
+}
+
 static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
-  IRBuilder<> &b = frame.builder;
   const SizeExpression &rowLength = group.sizes.back();
   Shape outerShape(group.shape.begin(), group.shape.end() - 1);
   SmallVector<LaneIndex> outer =
       stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(), row);
 
   e.beginHoisting({group.rowReductions, group.kept, outer, rowLength});
-  emitLanes(frame.emitter, b.getInt64(0), e.extent(rowLength), rowLength, lanesAgain(frame),
-            [&](Value *base, int64_t alignment) {
-              SmallVector<LaneIndex> dims = outer;
-              dims.push_back(index.laneOf(base, alignment));
-              storeRoots(frame, group, index.tuple(group.shape, dims));
-            });
+  if (!group.traversal.cuts.empty()) {
+    emitRowByParts(frame, group, 0, LoopPart(group.shape), outer);
+  } else {
+    auto indexAt = [&](Value *base, int64_t alignment) {
+      SmallVector<LaneIndex> dims = outer;
+      dims.push_back(index.laneOf(base, alignment));
+      return index.tuple(group.shape, dims);
+    };
+    Value *zero = frame.builder.getInt64(0);
+    std::optional<int64_t> size = rowLength.constant();
+    if (!size || !emitCopiedRow(frame, group, indexAt(zero, 1), *size)) {
+      emitLanes(e, zero, e.extent(rowLength), rowLength, lanesAgain(frame),
+                [&](Value *base, int64_t alignment) {
+                  storeRoots(frame, group, indexAt(base, alignment));
+                });
+    }
+  }
   e.endHoisting();
+}
+
+// The positions [begin, end) of a part, none where the end lies before the begin, which is a
+// multiple of the traversal's period if that is `aligned`.
+static void emitPositions(KernelFrame &frame, const TraversedGroup &group, const LoopPart &part,
+                          Value *begin, Value *end, bool aligned) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  auto store = [&](const LaneIndex &position) {
+    const IndexTuple *at = index.tupleFromLinear(part.shape, position);
+    storeRoots(frame, group, fromPart(frame, group, part, at));
+  };
+  auto storeAt = [&](Value *base) { store(index.laneOf(base)); };
+  end = b.CreateBinaryIntrinsic(Intrinsic::smax, begin, end);
+  const IndexTuple *start =
+      fromPart(frame, group, part, index.tupleFromLinear(part.shape, index.laneOf(begin)));
+  if (emitCopy(frame, group, start, b.CreateSub(end, begin))) {
+    return;
+  }
+  int64_t period = group.traversal.period;
+  if (period == 0) {
+    emitLaneLoop(e, begin, end, storeAt);
+    return;
+  }
+  auto inPeriods = [&](Value *count) {
+    return b.CreateMul(b.CreateSDiv(count, b.getInt64(static_cast<uint64_t>(period))),
+                       b.getInt64(static_cast<uint64_t>(period)));
+  };
+  Value *first = begin;
+  if (!aligned) {
+    first = inPeriods(b.CreateAdd(begin, b.getInt64(static_cast<uint64_t>(period - 1))));
+    first = b.CreateBinaryIntrinsic(Intrinsic::smin, first, end);
+    emitMaskedLanes(e, begin, first, storeAt);
+  }
+  Value *last = b.CreateBinaryIntrinsic(Intrinsic::smax, first, inPeriods(end));
+  e.emitLoop(first, last, period, [&](Value *base) {
+    for (int64_t at = 0; at < period; at += group.traversal.vectorLanes) {
+      Value *vector = b.CreateAdd(base, b.getInt64(static_cast<uint64_t>(at)), "", true, true);
+      LaneIndex position = index.laneOf(vector, period);
+      position.form.residue = at;
+      store(position);
+    }
+  });
+  emitMaskedLanes(e, last, end, storeAt);
+}
+
+// The positions [begin, end), which the cuts of the first dimension of several elements divide.
+static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *begin, Value *end) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
+  const std::vector<LoopCut> &cuts = group.traversal.cuts;
+  if (cuts.empty() && group.traversal.period == 0) {
+    emitLanes(e, begin, end, group.steps, lanesAgain(frame), [&](Value *base, int64_t alignment) {
+      storeRoots(frame, group,
+                 index.tupleFromLinear(group.shape, index.laneOf(base, alignment),
+                                       e.tupleSizes(group.sizes)));
+    });
+    return;
+  }
+  LoopPart part(group.shape);
+  if (cuts.empty()) {
+    emitPositions(frame, group, part, begin, end, /*aligned=*/true);
+    return;
+  }
+  auto dimension = static_cast<size_t>(cuts.front().dimension);
+  int64_t size = group.shape[dimension], inner = group.elements() / size;
+  for (const CutRange &range : cutRanges(cuts, cuts.front().dimension, size)) {
+    part.take(dimension, range);
+    Value *first = b.getInt64(static_cast<uint64_t>(range.begin * inner));
+    Value *last = b.getInt64(static_cast<uint64_t>(range.end * inner));
+    Value *from = b.CreateSub(b.CreateBinaryIntrinsic(Intrinsic::smax, begin, first), first);
+    Value *to = b.CreateSub(b.CreateBinaryIntrinsic(Intrinsic::smin, end, last), first);
+    emitPositions(frame, group, part, from, to, /*aligned=*/false);
+  }
 }
 
 // A whole block: the transposed operands are read along their own last dimension and transposed in
@@ -229,151 +402,18 @@ static void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *st
             });
 }
 
-namespace {
-// Follows a prefix scan along one line, or along a row of lines side by side.
-class ScanLine {
-public:
-  ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step);
-  void emit();
-
-private:
-  void emitWhole(Value *begin, Value *start, std::optional<LaneIndex> lane);
-  Value *emitVectors(Value *end, Value *start);
-  const IndexTuple *at(const LaneIndex &position, std::optional<LaneIndex> lane = std::nullopt) {
-    SmallVector<LaneIndex> dims = outer;
-    dims[dimension] = position;
-    if (lane) {
-      dims.back() = *lane;
-    }
-    return e.index().tuple(group.shape, dims);
-  }
-  Value *combine(Value *x, Value *y) { return combineReduced(b, *scan.reducer, type, x, y); }
-  // Stores what the group makes of these results of the scan.
-  void store(Value *results, const IndexTuple *at) {
-    e.bind(window.getResult(0), [results](const IndexTuple *) { return Lanes{results}; });
-    storeRoots(frame, group, at);
-    e.unbind(window.getResult(0));
-  }
-  Value *rounded(Value *value) { return isFloat(type) ? e.roundTo(value, type) : value; }
-
-  KernelFrame &frame;
-  const TraversedGroup &group;
-  ElementEmitter &e;
-  IRBuilder<> &b;
-  stablehlo::ReduceWindowOp window;
-  PrefixScan scan;
-  ElementType type;
-  size_t dimension;
-  Value *extent;
-  bool byLanes;
-  SmallVector<LaneIndex> outer;
-};
-} // namespace
-
-ScanLine::ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step)
-    : frame(frame), group(group), e(frame.emitter), b(frame.builder),
-      window(cast<stablehlo::ReduceWindowOp>(group.scan)), scan(*prefixScan(group.scan)),
-      type(elementTypeOf(mlir::getElementTypeOrSelf(window.getResult(0).getType()))),
-      dimension(static_cast<size_t>(scan.dimension)), extent(e.extent(group.sizes[dimension])),
-      byLanes(scansByLanes(group, group.scan)) {
-  Shape outerShape = group.shape;
-  outerShape[dimension] = 1;
-  std::vector<SizeExpression> outerSizes = group.sizes;
-  outerSizes[dimension] = 1;
-  if (byLanes) {
-    outerShape.back() = 1;
-    outerSizes.back() = 1;
-  }
-  outer = stepIndex(frame, outerShape, outerSizes, step);
-}
-
-// From a position on, element by element: the running value goes from each to the next one.
-void ScanLine::emitWhole(Value *begin, Value *start, std::optional<LaneIndex> lane) {
-  e.emitLoop(begin, extent, 1, {start}, [&](Value *iv, ArrayRef<Value *> carried) {
-    Value *position = scan.fromLast ? b.CreateSub(b.CreateSub(extent, b.getInt64(1)), iv) : iv;
-    const IndexTuple *index = at(e.index().scalar(position), lane);
-    Value *element = e.emit(window.getInputs().front(), index).value;
-    Value *next = nullptr, *result = nullptr;
-    if (scan.reducer) {
-      next = combine(carried[0], lane ? e.splat(element) : element);
-      next = e.observed(window, next, e.activeLanes());
-      result = rounded(next);
-    } else {
-      Value *made = e.emitScalarRegion(window.getBody(), {{carried[0]}, {element}})[0].value;
-      next = result = lane ? e.splat(made) : made;
-    }
-    store(result, index);
-    return SmallVector<Value *>{next};
-  });
-}
-
-// Whole vectors along the line up to `end`; returns the running value. The elements of each are
-// combined with those 1, 2, 4 … lanes before them, and all with the running value, which waits for
-// one operation a vector. (W. D. Hillis, G. L. Steele, Data parallel algorithms, 1986.)
-Value *ScanLine::emitVectors(Value *end, Value *start) {
-  auto width = static_cast<int>(e.index().width());
-  Value *neutral =
-      b.CreateVectorSplat(static_cast<unsigned>(width), reducerIdentity(e, *scan.reducer, type));
-  auto step = [&](Value *iv, ArrayRef<Value *> carried) -> SmallVector<Value *> {
-    Value *base = iv;
-    if (scan.fromLast) {
-      base = b.CreateSub(b.CreateSub(extent, b.getInt64(static_cast<uint64_t>(width))), iv);
-    }
-    const IndexTuple *index = at(e.index().laneOf(base));
-    Value *vector = e.splat(e.emit(window.getInputs().front(), index).value);
-    for (int shift = 1; shift < width; shift *= 2) {
-      SmallVector<int> lanesBefore;
-      for (int lane = 0; lane < width; ++lane) {
-        int from = scan.fromLast ? lane + shift : lane - shift;
-        lanesBefore.push_back(from >= 0 && from < width ? from : width);
-      }
-      vector = combine(b.CreateShuffleVector(vector, neutral, lanesBefore), vector);
-    }
-    Value *results = combine(e.splat(carried[0]), vector);
-    results = e.observed(window, results, e.activeLanes());
-    store(rounded(results), index);
-    Value *all =
-        b.CreateExtractElement(vector, static_cast<uint64_t>(scan.fromLast ? 0 : width - 1));
-    return {combine(carried[0], all)};
-  };
-  return e.emitLoop(b.getInt64(0), end, width, {start}, step)[0];
-}
-
-void ScanLine::emit() {
-  Value *start = e.emit(window.getInitValues().front(), e.scalarIndex()).value;
-  if (byLanes) {
-    emitLanes(e, b.getInt64(0), e.extent(group.sizes.back()), group.sizes.back(), lanesAgain(frame),
-              [&](Value *base, int64_t alignment) {
-                emitWhole(b.getInt64(0), e.splat(start), e.index().laneOf(base, alignment));
-              });
-    return;
-  }
-  Value *done = b.getInt64(0);
-  if (scan.reducer && dimension + 1 == group.shape.size()) {
-    done = b.CreateAnd(extent, b.getInt64(-static_cast<uint64_t>(e.index().width())));
-    start = emitVectors(done, start);
-  }
-  emitWhole(done, start, std::nullopt);
-}
-
 static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *tile) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   index.setWidth(static_cast<unsigned>(group.traversal.vectorLanes));
-  e.setHasMasks(hasMasks(frame, group.traversal));
   Value *perTile = b.getInt64(static_cast<uint64_t>(group.traversal.tile));
   Value *begin = b.CreateMul(tile, perTile, "", true, true);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
                                        e.extent(group.steps));
   switch (group.traversal.kind) {
   case plan::TraversalKind::flat:
-    emitLanes(frame.emitter, begin, end, group.steps, lanesAgain(frame),
-              [&](Value *base, int64_t alignment) {
-                storeRoots(frame, group,
-                           index.tupleFromLinear(group.shape, index.laneOf(base, alignment),
-                                                 e.tupleSizes(group.sizes)));
-              });
+    emitFlat(frame, group, begin, end);
     return;
   case plan::TraversalKind::blocked:
     e.emitLoop(begin, end, 1, [&](Value *step) { emitBlock(frame, group, step); });
@@ -382,7 +422,7 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
     e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
     return;
   case plan::TraversalKind::scan:
-    e.emitLoop(begin, end, 1, [&](Value *step) { ScanLine(frame, group, step).emit(); });
+    e.emitLoop(begin, end, 1, [&](Value *step) { emitScanLine(frame, group, step); });
     return;
   case plan::TraversalKind::single:
     e.emitLoop(begin, end, 1, [&](Value *position) {

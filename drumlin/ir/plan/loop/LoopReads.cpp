@@ -13,6 +13,46 @@ namespace drumlin {
 // Ways in which one value is asked for that are told apart; with more, the answer is no.
 static constexpr size_t maxWays = 16;
 
+bool followReads(const LoopGroup &group, function_ref<bool(Value)> isWanted,
+                 function_ref<bool(Value, const IndexingMap *)> visit) {
+  llvm::DenseMap<Value, SmallVector<IndexingMap>> ways; // from the results' index to the value's
+  // False where the walk ends.
+  auto ask = [&](Value value, IndexingMap way) {
+    if (way.readsNothing() || !isWanted(value)) {
+      return true;
+    }
+    if (!visit(value, &way)) {
+      return false;
+    }
+    SmallVector<IndexingMap> &known = ways[value];
+    if (value.getDefiningOp() && !llvm::is_contained(known, way)) {
+      known.push_back(std::move(way));
+    }
+    return known.size() <= maxWays;
+  };
+  for (Value root : group.rootValues()) {
+    if (!ask(root, IndexingMap::identity(group.shape, root.getContext()))) {
+      return false;
+    }
+  }
+  auto follow = [&](const IndexingMap &way, OpOperand &operand, OpResult result) {
+    std::optional<IndexingMap> map = indexing(operand, result.getResultNumber());
+    return map ? ask(operand.get(), map->isIdentity() ? way : way.followedBy(*map))
+               : !isWanted(operand.get()) || visit(operand.get(), nullptr);
+  };
+  for (Operation *op : llvm::reverse(group.slice)) {
+    for (OpResult result : op->getResults()) {
+      for (const IndexingMap &way : SmallVector<IndexingMap>(ways.lookup(result))) {
+        if (!llvm::all_of(op->getOpOperands(),
+                          [&](OpOperand &operand) { return follow(way, operand, result); })) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
 namespace {
 // Follows the results back to the argument, along the values that depend on it.
 class ReadsOf {
@@ -25,12 +65,11 @@ public:
     if (!findDependents()) {
       return false;
     }
-    for (Value root : group.rootValues()) {
-      if (!ask(root, IndexingMap::identity(group.shape, argument.getContext()))) {
-        return false;
-      }
-    }
-    return llvm::all_of(llvm::reverse(group.slice), [&](Operation *op) { return visit(op); });
+    return followReads(
+        group, [&](Value value) { return dependents.contains(value); },
+        [&](Value value, const IndexingMap *way) {
+          return way && (value != argument || isAhead(*way));
+        });
   }
 
 private:
@@ -63,39 +102,6 @@ private:
            llvm::any_of(op.getResultTypes(), isSymbolic);
   }
 
-  bool visit(Operation *op) {
-    for (OpResult result : op->getResults()) {
-      for (const IndexingMap &way : SmallVector<IndexingMap>(ways.lookup(result))) {
-        for (OpOperand &operand : op->getOpOperands()) {
-          if (dependents.contains(operand.get()) && !follow(way, operand, result)) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
-  }
-
-  bool follow(const IndexingMap &way, OpOperand &operand, OpResult result) {
-    std::optional<IndexingMap> map = indexing(operand, result.getResultNumber());
-    return map && ask(operand.get(), map->isIdentity() ? way : way.followedBy(*map));
-  }
-
-  // False where the answer is known to be no.
-  bool ask(Value value, IndexingMap way) {
-    if (way.readsNothing() || !dependents.contains(value)) {
-      return true;
-    }
-    if (value == argument) {
-      return isAhead(way);
-    }
-    SmallVector<IndexingMap> &known = ways[value];
-    if (!llvm::is_contained(known, way)) {
-      known.push_back(std::move(way));
-    }
-    return known.size() <= maxWays;
-  }
-
   // 0 <= (place of what is read) - (place of the result), in bytes, for every result.
   bool isAhead(const IndexingMap &way) const {
     MLIRContext *context = argument.getContext();
@@ -117,7 +123,6 @@ private:
   const LoopGroup &group;
   int64_t resultBytes, argumentBytes;
   llvm::DenseSet<Value> dependents;
-  llvm::DenseMap<Value, SmallVector<IndexingMap>> ways; // from the results' index to the value's
 };
 } // namespace
 

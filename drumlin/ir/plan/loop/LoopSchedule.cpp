@@ -2,8 +2,13 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/loop/LoopCuts.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <functional>
 
 using namespace mlir;
 
@@ -21,12 +26,13 @@ struct NumberField {
 };
 } // namespace
 
-static constexpr std::array<NumberField, 3> numberFields = {{
+static constexpr std::array<NumberField, 4> numberFields = {{
     {"lanes", &LoopTraversal::vectorLanes},
     {"tile", &LoopTraversal::tile},
     {"dimension", &LoopTraversal::blockedDimension},
+    {"period", &LoopTraversal::period},
 }};
-static constexpr const char *inRegistersField = "in_registers";
+static constexpr const char *inRegistersField = "in_registers", *cutField = "cut";
 
 static std::string textOf(const LoopTraversal &traversal) {
   std::string text = "[" + stringifyTraversalKind(traversal.kind).str();
@@ -36,7 +42,12 @@ static std::string textOf(const LoopTraversal &traversal) {
       text += std::string(", ") + field.name + " = " + std::to_string(traversal.*field.member);
     }
   }
-  return text + (traversal.inRegisters ? std::string(", ") + inRegistersField : "") + "]";
+  text += traversal.inRegisters ? std::string(", ") + inRegistersField : "";
+  for (const LoopCut &cut : traversal.cuts) {
+    text += std::string(", ") + cutField + " = " + std::to_string(cut.dimension) + ":" +
+            std::to_string(cut.position);
+  }
+  return text + "]";
 }
 
 std::string LoopSchedule::str() const {
@@ -56,6 +67,11 @@ static ParseResult parseField(AsmParser &parser, LoopTraversal &traversal) {
   if (name == inRegistersField) {
     traversal.inRegisters = true;
     return success();
+  }
+  if (name == cutField) {
+    LoopCut &cut = traversal.cuts.emplace_back();
+    return failure(parser.parseEqual() || parser.parseInteger(cut.dimension) ||
+                   parser.parseColon() || parser.parseInteger(cut.position));
   }
   for (const NumberField &field : numberFields) {
     if (name == field.name) {
@@ -173,6 +189,45 @@ static std::string findBlockFault(const LoopTraversal &traversal, const LoopGrou
                                          : "";
 }
 
+static std::string findCutFault(const LoopTraversal &traversal, const LoopGroup &group) {
+  auto rank = static_cast<int64_t>(group.shape.size());
+  auto isOutside = [&](const LoopCut &cut) {
+    return cut.dimension < 0 || cut.dimension >= rank || cut.position < 1 ||
+           cut.position >= group.shape[static_cast<size_t>(cut.dimension)];
+  };
+  if (llvm::any_of(traversal.cuts, isOutside)) {
+    return "cuts are between two positions of a dimension";
+  }
+  if (std::ranges::adjacent_find(traversal.cuts, std::greater_equal<>()) != traversal.cuts.end()) {
+    return "each cut comes once, those of the first dimension first, the lower one first";
+  }
+  if (llvm::any_of(group.rootValues(),
+                   [](Value root) { return hasSymbolicSizes(root.getType()); })) {
+    return "cuts are of sizes that are known";
+  }
+  return llvm::all_of(
+             traversal.cuts,
+             [&](const LoopCut &cut) { return canCut(traversal.kind, group, cut.dimension); })
+             ? ""
+             : "the traversal has no cuts in this dimension";
+}
+
+static std::string findPeriodFault(const LoopTraversal &traversal) {
+  if (traversal.period == 0) {
+    return "";
+  }
+  if (traversal.kind != TraversalKind::flat) {
+    return "only a flat traversal has a period";
+  }
+  bool isWhole = traversal.period > 0 && traversal.period % traversal.vectorLanes == 0 &&
+                 traversal.period / traversal.vectorLanes <= maxUnrolled;
+  if (!isWhole) {
+    return "a period is a multiple of the lanes, and " + std::to_string(maxUnrolled) +
+           " times them at most";
+  }
+  return traversal.tile % traversal.period == 0 ? "" : "a tile is a multiple of its period";
+}
+
 static std::string findTraversalFault(const LoopTraversal &traversal, const LoopGroup &group) {
   if (traversal.vectorLanes < lanes || traversal.vectorLanes > maxLanes ||
       !llvm::isPowerOf2_64(static_cast<uint64_t>(traversal.vectorLanes))) {
@@ -193,6 +248,11 @@ static std::string findTraversalFault(const LoopTraversal &traversal, const Loop
   }
   if (traversal.kind == TraversalKind::scan && !scanToFollow(group)) {
     return "there is no prefix scan to follow";
+  }
+  for (const std::string &fault : {findCutFault(traversal, group), findPeriodFault(traversal)}) {
+    if (!fault.empty()) {
+      return fault;
+    }
   }
   if (traversal.kind == TraversalKind::blocked) {
     return findBlockFault(traversal, group);

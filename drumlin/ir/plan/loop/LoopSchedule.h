@@ -18,6 +18,16 @@ inline constexpr int64_t traverseBlock = 16;
 inline constexpr int64_t shortestRow = 12;
 // What is wider takes more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
+// Vectors of a period.
+inline constexpr int64_t maxUnrolled = 11;
+
+// The results at lower positions of a dimension are computed apart from those at this one and
+// higher ones.
+struct LoopCut {
+  int64_t dimension = 0, position = 0;
+
+  auto operator<=>(const LoopCut &) const = default;
+};
 
 // How the results of one shape are traversed.
 //   flat     over row-major positions, some lanes at a time.
@@ -38,6 +48,10 @@ struct LoopTraversal {
   int64_t blockedDimension = 0; // blocked
   // Blocked: whole blocks of the transposed operands are transposed in registers.
   bool inRegisters = false;
+  // Flat: positions whose vectors are unrolled, a multiple of the lanes; 0: none are. Where it is
+  // one of the last dimensions' sizes, too, an index in these is a constant of each lane.
+  int64_t period = 0;
+  std::vector<LoopCut> cuts = {}; // ascending; LoopCuts.h says where there may be some
 
   bool operator==(const LoopTraversal &) const = default;
 };

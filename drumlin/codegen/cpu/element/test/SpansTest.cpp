@@ -1,8 +1,5 @@
 // Lanes that read elements near each other: slices with strides, reversed rows, interior padding.
-#include "drumlin/codegen/cpu/test/KernelCheck.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "drumlin/codegen/cpu/test/GuardedOperands.h"
 
 using namespace drumlin;
 
@@ -105,60 +102,6 @@ TEST(Spans, OfInterleavedHalves) {
 }
 
 //===- memory of others -----------------------------------------------------===//
-
-namespace {
-// Memory between two pages that can't be read.
-class GuardedMemory {
-public:
-  explicit GuardedMemory(size_t bytes) : page(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
-    inside = (bytes + page - 1) / page * page;
-    void *made = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    base = made == MAP_FAILED ? nullptr : static_cast<std::byte *>(made);
-    if (base && mprotect(base + page, inside, PROT_READ | PROT_WRITE) != 0) {
-      munmap(base, inside + 2 * page);
-      base = nullptr;
-    }
-  }
-  ~GuardedMemory() {
-    if (base) {
-      munmap(base, inside + 2 * page);
-    }
-  }
-  GuardedMemory(const GuardedMemory &) = delete;
-  GuardedMemory &operator=(const GuardedMemory &) = delete;
-
-  std::byte *begin() const { return base ? base + page : nullptr; }
-  std::byte *end() const { return begin() + inside; }
-
-private:
-  size_t page, inside = 0;
-  std::byte *base = nullptr;
-};
-} // namespace
-
-// The operand lies at either end of memory that may be read.
-static void expectNothingReadOutside(const std::string &text, const std::string &target) {
-  SCOPED_TRACE(target + "\n" + text);
-  mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
-  auto module = importText(text, "test.mlir", context);
-  ASSERT_TRUE(module) << module.error().str();
-  auto executable = compileAndLoad(**module, target);
-  ASSERT_TRUE(executable) << executable.error().str();
-  const ValueDescription &in = (*executable)->arguments().front();
-  const ValueDescription &out = (*executable)->results().front();
-  auto bytes = static_cast<size_t>(Tensor(in.type, in.shape).bytes());
-  ASSERT_EQ(bytes % 64, 0U) << "memory that isn't aligned is copied before the call";
-  GuardedMemory memory(bytes);
-  ASSERT_NE(memory.begin(), nullptr);
-  Tensor result(out.type, out.shape);
-  for (std::byte *place : {memory.begin(), memory.end() - bytes}) {
-    std::memset(place, 0, bytes);
-    const void *argument = place;
-    void *made = result.data();
-    auto status = (*executable)->run({&argument, 1}, {&made, 1});
-    ASSERT_TRUE(status) << status.error().str();
-  }
-}
 
 TEST(Spans, ReadNothingOutside) {
   for (const std::string &target : everyTarget) {

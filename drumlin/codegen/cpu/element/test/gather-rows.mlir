@@ -8,7 +8,7 @@
 // CHECK: vmovups {{.*}}, %zmm
 // CHECK-NOT: {{gather|callq}}
 // CHECK-LABEL: <drumlin_entry>
-func.func @main(%table: tensor<1000x256xf32>, %rows: tensor<32x1xi32>) -> tensor<32x256xf32> {
-  %0 = "stablehlo.gather"(%table, %rows) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 256>}> : (tensor<1000x256xf32>, tensor<32x1xi32>) -> tensor<32x256xf32>
-  return %0 : tensor<32x256xf32>
+func.func @main(%table: tensor<1000x128xf32>, %rows: tensor<32x1xi32>) -> tensor<32x128xf32> {
+  %0 = "stablehlo.gather"(%table, %rows) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 128>}> : (tensor<1000x128xf32>, tensor<32x1xi32>) -> tensor<32x128xf32>
+  return %0 : tensor<32x128xf32>
 }

@@ -1,0 +1,144 @@
+// Prefix scans that a loop kernel follows, keeping their running values.
+#include "drumlin/codegen/cpu/loop/TraversedGroup.h"
+#include "drumlin/codegen/cpu/reduce/ReducerCode.h"
+
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+namespace {
+// Follows a prefix scan along one line, or along a row of lines side by side.
+class ScanLine {
+public:
+  ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step);
+  void emit();
+
+private:
+  void emitWhole(Value *begin, Value *start, std::optional<LaneIndex> lane);
+  Value *emitVectors(Value *end, Value *start);
+  const IndexTuple *at(const LaneIndex &position, std::optional<LaneIndex> lane = std::nullopt) {
+    SmallVector<LaneIndex> dims = outer;
+    dims[dimension] = position;
+    if (lane) {
+      dims.back() = *lane;
+    }
+    return e.index().tuple(group.shape, dims);
+  }
+  Value *combine(Value *x, Value *y) { return combineReduced(b, *scan.reducer, type, x, y); }
+  // Stores what the group makes of these results of the scan.
+  void store(Value *results, const IndexTuple *at) {
+    e.bind(window.getResult(0), [results](const IndexTuple *) { return Lanes{results}; });
+    storeRoots(frame, group, at);
+    e.unbind(window.getResult(0));
+  }
+  Value *rounded(Value *value) { return isFloat(type) ? e.roundTo(value, type) : value; }
+
+  KernelFrame &frame;
+  const TraversedGroup &group;
+  ElementEmitter &e;
+  IRBuilder<> &b;
+  stablehlo::ReduceWindowOp window;
+  PrefixScan scan;
+  ElementType type;
+  size_t dimension;
+  Value *extent;
+  bool byLanes;
+  SmallVector<LaneIndex> outer;
+};
+} // namespace
+
+ScanLine::ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step)
+    : frame(frame), group(group), e(frame.emitter), b(frame.builder),
+      window(cast<stablehlo::ReduceWindowOp>(group.scan)), scan(*prefixScan(group.scan)),
+      type(elementTypeOf(mlir::getElementTypeOrSelf(window.getResult(0).getType()))),
+      dimension(static_cast<size_t>(scan.dimension)), extent(e.extent(group.sizes[dimension])),
+      byLanes(scansByLanes(group, group.scan)) {
+  Shape outerShape = group.shape;
+  outerShape[dimension] = 1;
+  std::vector<SizeExpression> outerSizes = group.sizes;
+  outerSizes[dimension] = 1;
+  if (byLanes) {
+    outerShape.back() = 1;
+    outerSizes.back() = 1;
+  }
+  outer = stepIndex(frame, outerShape, outerSizes, step);
+}
+
+// From a position on, element by element: the running value goes from each to the next one.
+void ScanLine::emitWhole(Value *begin, Value *start, std::optional<LaneIndex> lane) {
+  e.emitLoop(begin, extent, 1, {start}, [&](Value *iv, ArrayRef<Value *> carried) {
+    Value *position = scan.fromLast ? b.CreateSub(b.CreateSub(extent, b.getInt64(1)), iv) : iv;
+    const IndexTuple *index = at(e.index().scalar(position), lane);
+    Value *element = e.emit(window.getInputs().front(), index).value;
+    Value *next = nullptr, *result = nullptr;
+    if (scan.reducer) {
+      next = combine(carried[0], lane ? e.splat(element) : element);
+      next = e.observed(window, next, e.activeLanes());
+      result = rounded(next);
+    } else {
+      Value *made = e.emitScalarRegion(window.getBody(), {{carried[0]}, {element}})[0].value;
+      next = result = lane ? e.splat(made) : made;
+    }
+    store(result, index);
+    return SmallVector<Value *>{next};
+  });
+}
+
+// Whole vectors along the line up to `end`; returns the running value. The elements of each are
+// combined with those 1, 2, 4 … lanes before them, and all with the running value, which waits for
+// one operation a vector. (W. D. Hillis, G. L. Steele, Data parallel algorithms, 1986.)
+Value *ScanLine::emitVectors(Value *end, Value *start) {
+  auto width = static_cast<int>(e.index().width());
+  Value *neutral =
+      b.CreateVectorSplat(static_cast<unsigned>(width), reducerIdentity(e, *scan.reducer, type));
+  auto step = [&](Value *iv, ArrayRef<Value *> carried) -> SmallVector<Value *> {
+    Value *base = iv;
+    if (scan.fromLast) {
+      base = b.CreateSub(b.CreateSub(extent, b.getInt64(static_cast<uint64_t>(width))), iv);
+    }
+    const IndexTuple *index = at(e.index().laneOf(base));
+    Value *vector = e.splat(e.emit(window.getInputs().front(), index).value);
+    for (int shift = 1; shift < width; shift *= 2) {
+      SmallVector<int> lanesBefore;
+      for (int lane = 0; lane < width; ++lane) {
+        int from = scan.fromLast ? lane + shift : lane - shift;
+        lanesBefore.push_back(from >= 0 && from < width ? from : width);
+      }
+      vector = combine(b.CreateShuffleVector(vector, neutral, lanesBefore), vector);
+    }
+    Value *results = combine(e.splat(carried[0]), vector);
+    results = e.observed(window, results, e.activeLanes());
+    store(rounded(results), index);
+    Value *all =
+        b.CreateExtractElement(vector, static_cast<uint64_t>(scan.fromLast ? 0 : width - 1));
+    return {combine(carried[0], all)};
+  };
+  return e.emitLoop(b.getInt64(0), end, width, {start}, step)[0];
+}
+
+void ScanLine::emit() {
+  Value *start = e.emit(window.getInitValues().front(), e.scalarIndex()).value;
+  if (byLanes) {
+    emitLanes(e, b.getInt64(0), e.extent(group.sizes.back()), group.sizes.back(), lanesAgain(frame),
+              [&](Value *base, int64_t alignment) {
+                emitWhole(b.getInt64(0), e.splat(start), e.index().laneOf(base, alignment));
+              });
+    return;
+  }
+  Value *done = b.getInt64(0);
+  if (scan.reducer && dimension + 1 == group.shape.size()) {
+    done = b.CreateAnd(extent, b.getInt64(-static_cast<uint64_t>(e.index().width())));
+    start = emitVectors(done, start);
+  }
+  emitWhole(done, start, std::nullopt);
+}
+
+void emitScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step) {
+  ScanLine(frame, group, step).emit();
+}
+
+} // namespace drumlin::codegen

@@ -1,0 +1,38 @@
+// What the code of the traversals of loop kernels shares.
+#pragma once
+
+#include "drumlin/codegen/cpu/ControlFlow.h"
+#include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/plan/loop/LoopSchedule.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
+
+namespace drumlin::codegen {
+
+// The results of one shape, with how they are traversed and what follows from it.
+struct TraversedGroup : LoopGroup {
+  LoopTraversal traversal;
+  std::vector<SizeExpression> sizes; // of the shape
+  SizeExpression steps, tiles;
+  llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
+  llvm::SmallVector<std::pair<mlir::Operation *, llvm::Value *>>
+      kept;                                        // with memory for a row of each
+  llvm::SmallVector<mlir::Operation *> transposes; // in registers
+  mlir::Operation *scan = nullptr;
+
+  TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
+};
+
+// The index of a step, of which there are as many as the shape, of these sizes, has elements.
+llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
+                                       llvm::ArrayRef<SizeExpression> sizes, llvm::Value *step);
+
+// Lanes may be stored twice if no input can lie in the memory of a result.
+LanesAgain lanesAgain(KernelFrame &frame);
+
+// Computes the group's results at an index, and stores them.
+void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at);
+
+// Follows the group's prefix scan along the line, or the row of lines side by side, of a step.
+void emitScanLine(KernelFrame &frame, const TraversedGroup &group, llvm::Value *step);
+
+} // namespace drumlin::codegen

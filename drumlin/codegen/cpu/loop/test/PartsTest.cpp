@@ -1,0 +1,188 @@
+// Results that are computed in parts, and short last dimensions: concatenations, pads, rolls,
+// slices and broadcasts, whatever their sizes.
+#include "drumlin/codegen/cpu/test/GuardedOperands.h"
+
+using namespace drumlin;
+
+namespace {
+// A program of operands x0, x1, … that gives %r.
+struct Program {
+  std::vector<Shape> operands;
+  Shape result;
+  std::string body;
+
+  std::string text(ElementType type) const {
+    std::string arguments;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      arguments +=
+          (i == 0 ? "%x" : ", %x") + std::to_string(i) + ": " + tensorType(operands[i], type);
+    }
+    return "func.func @main(" + arguments + ") -> " + tensorType(result, type) + " {\n" + body +
+           "  return %r : " + tensorType(result, type) + "\n}\n";
+  }
+};
+} // namespace
+
+static Program concatenated(std::vector<Shape> operands, size_t dimension, ElementType type) {
+  Program program{std::move(operands), {}, ""};
+  program.result = program.operands.front();
+  std::string names, types;
+  program.result[dimension] = 0;
+  for (size_t i = 0; i < program.operands.size(); ++i) {
+    program.result[dimension] += program.operands[i][dimension];
+    names += (i == 0 ? "%x" : ", %x") + std::to_string(i);
+    types += (i == 0 ? "" : ", ") + tensorType(program.operands[i], type);
+  }
+  program.body = "  %r = stablehlo.concatenate " + names + ", dim = " + std::to_string(dimension) +
+                 " : (" + types + ") -> " + tensorType(program.result, type) + "\n";
+  return program;
+}
+
+static Program padded(const Shape &shape, const std::vector<int64_t> &low,
+                      const std::vector<int64_t> &high, ElementType type) {
+  Program program{{shape}, shape, ""};
+  for (size_t d = 0; d < shape.size(); ++d) {
+    program.result[d] += low[d] + high[d];
+  }
+  std::string scalar = tensorType({}, type);
+  std::string value = isBoolean(type) ? "true" : isFloat(type) ? "1.0" : "1";
+  program.body = "  %c = stablehlo.constant dense<" + value + "> : " + scalar +
+                 "\n  %r = stablehlo.pad %x0, %c, low = [" + list(low) + "], high = [" +
+                 list(high) + "], interior = [" + list(std::vector<int64_t>(shape.size(), 0)) +
+                 "] : (" + tensorType(shape, type) + ", " + scalar + ") -> " +
+                 tensorType(program.result, type) + "\n";
+  return program;
+}
+
+// The last dimension's elements, `by` of them brought from its end to its beginning, twice
+// themselves where the type adds.
+static Program rolled(const Shape &shape, int64_t by, ElementType type) {
+  Program program{{shape}, shape, ""};
+  auto slice = [&](const std::string &name, int64_t from, int64_t to) {
+    Shape made = shape;
+    std::string limits;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      bool isLast = d + 1 == shape.size();
+      made[d] = isLast ? to - from : shape[d];
+      limits += (d == 0 ? "" : ", ") + std::to_string(isLast ? from : 0) + ":" +
+                std::to_string(isLast ? to : shape[d]);
+    }
+    program.body += "  %" + name + " = stablehlo.slice %x0 [" + limits + "] : (" +
+                    tensorType(shape, type) + ") -> " + tensorType(made, type) + "\n";
+    return tensorType(made, type);
+  };
+  std::string a = slice("a", shape.back() - by, shape.back());
+  std::string b = slice("b", 0, shape.back() - by);
+  std::string whole = tensorType(shape, type);
+  program.body += "  %s = stablehlo.concatenate %a, %b, dim = " + std::to_string(shape.size() - 1) +
+                  " : (" + a + ", " + b + ") -> " + whole + "\n  %r = stablehlo." +
+                  (isBoolean(type) ? "or" : "add") + " %s, %x0 : " + whole + "\n";
+  return program;
+}
+
+// A column and a row, each for all of the other dimension: their larger ones, turned around.
+static Program outer(int64_t rows, int64_t columns, ElementType type) {
+  Shape shape = {rows, columns};
+  std::string whole = tensorType(shape, type), column = tensorType({rows}, type),
+              row = tensorType({columns}, type);
+  return {{{rows}, {columns}},
+          shape,
+          "  %a = stablehlo.broadcast_in_dim %x0, dims = [0] : (" + column + ") -> " + whole +
+              "\n  %b = stablehlo.broadcast_in_dim %x1, dims = [1] : (" + row + ") -> " + whole +
+              "\n  %m = stablehlo.maximum %a, %b : " + whole +
+              "\n  %r = stablehlo.reverse %m, dims = [1] : " + whole + "\n"};
+}
+
+static void checkProgram(const Program &program, ElementType type) {
+  std::vector<Tensor> operands;
+  for (const Shape &shape : program.operands) {
+    operands.push_back(drawTensor(type, shape, Values::Special, operands.size()));
+  }
+  check(program.text(type), operands, everyTarget);
+}
+
+// Widths below, at and above vectors, of which no one divides the next.
+static const std::vector<int64_t> widths = {1, 2, 3, 7, 15, 16, 17, 50, 101, 197};
+
+TEST(Parts, OfConcatenations) {
+  size_t turn = 0;
+  for (int64_t width : widths) {
+    auto type = [&] { return nativeTypes[turn++ % nativeTypes.size()]; };
+    ElementType lines = type(), rows = type(), columns = type(), middle = type();
+    checkProgram(concatenated({{width}, {3}, {2 * width}}, 0, lines), lines);
+    checkProgram(concatenated({{5, width}, {2, width}, {1, width}}, 0, rows), rows);
+    checkProgram(concatenated({{4, width}, {4, 1}, {4, 20}}, 1, columns), columns);
+    checkProgram(concatenated({{2, 3, width}, {2, 1, width}}, 1, middle), middle);
+  }
+  // More operands than there are parts.
+  checkProgram(concatenated(std::vector<Shape>(40, {1, 33}), 0, ElementType::F32),
+               ElementType::F32);
+  checkProgram(concatenated(std::vector<Shape>(40, {3, 2}), 1, ElementType::SI8), ElementType::SI8);
+}
+
+TEST(Parts, OfPads) {
+  size_t turn = 0;
+  for (int64_t width : widths) {
+    auto type = [&] { return nativeTypes[turn++ % nativeTypes.size()]; };
+    ElementType both = type(), line = type(), deep = type();
+    checkProgram(padded({6, width + 1}, {1, 1}, {1, 2}, both), both);
+    checkProgram(padded({6, width + 1}, {-1, 0}, {2, -1}, both), both);
+    checkProgram(padded({9 * width}, {5}, {11}, line), line);
+    checkProgram(padded({2, 3, width, 5}, {0, 1, 2, 0}, {1, 0, 1, 1}, deep), deep);
+  }
+}
+
+// More than one task has them, of which some have nothing of a part.
+TEST(Parts, OfSeveralTiles) {
+  for (ElementType type : {ElementType::F32, ElementType::BF16, ElementType::SI8}) {
+    checkProgram(padded({30, 501, 7}, {1, 1, 1}, {1, 1, 1}, type), type);
+    checkProgram(padded({70001}, {20000}, {1}, type), type);
+    checkProgram(concatenated({{301, 7}, {9000, 7}, {13, 7}}, 0, type), type);
+    checkProgram(concatenated({{40001}, {3}, {17000}}, 0, type), type);
+    checkProgram(concatenated({{1501, 37}, {2, 37}, {99, 37}}, 0, type), type);
+    checkProgram(rolled({9001, 5}, 2, type), type);
+    checkProgram(outer(9001, 7, type), type);
+  }
+}
+
+TEST(Parts, OfRolls) {
+  size_t turn = 0;
+  for (int64_t width : widths) {
+    for (int64_t by : {int64_t(1), width / 2}) {
+      if (by > 0 && by < width) {
+        ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+        checkProgram(rolled({width}, by, type), type);
+        checkProgram(rolled({5, width}, by, type), type);
+        checkProgram(rolled({2, 30, width}, by, type), type);
+      }
+    }
+  }
+}
+
+TEST(Parts, OfShortRows) {
+  size_t turn = 0;
+  for (int64_t columns : {1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13}) {
+    for (int64_t rows : {1, 16, 97, 1000}) {
+      ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+      checkProgram(outer(rows, columns, type), type);
+    }
+  }
+}
+
+TEST(Parts, ReadNothingOutside) {
+  for (const std::string &target : everyTarget) {
+    for (ElementType type : {ElementType::F32, ElementType::SI64, ElementType::SI8}) {
+      for (int64_t width : {7, 50, 197}) {
+        for (const Program &program :
+             {concatenated({{64 * width}, {128}, {64}}, 0, type),
+              concatenated({{64, width}, {64, 2}, {64, 21}}, 1, type),
+              concatenated({{64, width}, {128, width}}, 0, type),
+              padded({64, width}, {1, 1}, {1, 2}, type), padded({64 * width}, {5}, {11}, type),
+              rolled({64, width}, 3, type), rolled({64 * width}, 3, type),
+              outer(64, 64 * width, type), outer(64 * width, 64, type)}) {
+          expectNothingReadOutside(program.text(type), target);
+        }
+      }
+    }
+  }
+}
