@@ -43,31 +43,144 @@ static Result<Tensor> padded(const Tensor &input, const Tensor &initial,
   return pad(input, initial, window.paddingLow, window.paddingHigh, interior, options);
 }
 
+namespace {
+// The windows of a reduce_window in the padded inputs.
+struct WindowPlaces {
+  Shape results;                // one for each window
+  Shape resultStrides;          // of the results
+  Shape starts;                 // between the first elements of neighbouring windows
+  std::vector<int64_t> offsets; // of a window's elements from its first one, in lexicographic order
+};
+
+// Windows along one dimension of which each has all elements of the one before, or of the one
+// behind it: its result follows from theirs.
+struct CumulativeWindows {
+  size_t dimension = 0;
+  bool fromLast = false;
+  int64_t firstRow = 0, endRow = 0; // the padded input's; only padding at the ends lies outside
+  int64_t rowStride = 0;
+  std::vector<int64_t> offsets; // of the elements that a window has in one row
+};
+} // namespace
+
+// Windows that begin before all elements of the first dimension along which they have several, or
+// that end behind all of them. Where a window's elements along later dimensions are several, they
+// lie in the same order in each row.
+static std::optional<CumulativeWindows> findCumulativeWindows(const ReductionWindow &window,
+                                                              const Shape &padded,
+                                                              const Shape &strides,
+                                                              const Shape &counts) {
+  auto several = std::find_if(window.dimensions.begin(), window.dimensions.end(),
+                              [](int64_t size) { return size > 1; });
+  if (several == window.dimensions.end()) {
+    return std::nullopt;
+  }
+  CumulativeWindows found;
+  size_t d = found.dimension = static_cast<size_t>(several - window.dimensions.begin());
+  int64_t low = window.paddingLow[d], high = window.paddingHigh[d], size = window.dimensions[d];
+  bool beginBefore = low >= 0 && (counts[d] - 1) * window.strides[d] <= low;
+  bool endBehind = high >= 0 && size >= padded[d] - high;
+  if (window.windowDilations[d] != 1 || (!beginBefore && !endBehind)) {
+    return std::nullopt;
+  }
+  found.fromLast = !beginBefore;
+  found.firstRow = beginBefore ? low : 0;
+  found.endRow = beginBefore ? padded[d] : padded[d] - high;
+  found.rowStride = strides[d];
+  ReductionWindow ofRow = window;
+  ofRow.dimensions[d] = 1;
+  found.offsets = windowOffsets(ofRow, strides);
+  return found;
+}
+
+// reset() begins a result, combine(position) adds an element of the padded inputs to it, and
+// store(position) writes it. combine() returns whether to go on, and so does this.
+template <typename Reset, typename Combine, typename Store>
+static bool visitEach(const WindowPlaces &places, const Reset &reset, const Combine &combine,
+                      const Store &store) {
+  int64_t result = 0;
+  for (StridedTraversal traversal(places.results, {places.starts}); !traversal.done();
+       traversal.next()) {
+    reset();
+    for (int64_t offset : places.offsets) {
+      if (!combine(traversal.position(0) + offset)) {
+        return false;
+      }
+    }
+    store(result++);
+  }
+  return true;
+}
+
+// The same, each result from its neighbour's, to which the rows are added that it has further.
+template <typename Reset, typename Combine, typename Store>
+static bool visitCumulative(const ReductionWindow &window, const WindowPlaces &places,
+                            const CumulativeWindows &windows, const Reset &reset,
+                            const Combine &combine, const Store &store) {
+  size_t d = windows.dimension;
+  int64_t count = places.results[d], stride = window.strides[d], size = window.dimensions[d];
+  Shape lines = places.results;
+  lines[d] = 1;
+  for (StridedTraversal traversal(lines, {places.starts, places.resultStrides}); !traversal.done();
+       traversal.next()) {
+    auto combineRow = [&](int64_t row) {
+      return std::all_of(windows.offsets.begin(), windows.offsets.end(), [&](int64_t offset) {
+        return combine(traversal.position(0) + row * windows.rowStride + offset);
+      });
+    };
+    reset();
+    int64_t row = windows.fromLast ? windows.endRow : windows.firstRow;
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t place = windows.fromLast ? count - 1 - i : i, begin = place * stride;
+      while (windows.fromLast ? row > begin : row < begin + size) {
+        if (!combineRow(windows.fromLast ? --row : row++)) {
+          return false;
+        }
+      }
+      store(traversal.position(1) + place * places.resultStrides[d]);
+    }
+  }
+  return true;
+}
+
+template <typename Reset, typename Combine, typename Store>
+static bool visitWindows(const ReductionWindow &window, const WindowPlaces &places,
+                         const CumulativeWindows *cumulative, const Reset &reset,
+                         const Combine &combine, const Store &store) {
+  return cumulative ? visitCumulative(window, places, *cumulative, reset, combine, store)
+                    : visitEach(places, reset, combine, store);
+}
+
 template <typename C, typename Function>
 static void reduceWindows(const Tensor &input, const Tensor &initial, Tensor &result,
-                          const Shape &startStrides, std::span<const int64_t> offsets, bool wide,
+                          const ReductionWindow &window, const WindowPlaces &places,
+                          const CumulativeWindows *cumulative, bool wide,
                           const Function &function) {
   ElementType type = input.type();
   std::unique_ptr<C[]> values = decodeAll<C>(input);
   C start;
   loadRun<C>(type, initial.data(), &start, 1);
   bool exact = wide || type == ElementType::F64 || type == ElementType::C128;
-  std::byte *target = result.data();
-  for (StridedTraversal traversal(result.shape(), {startStrides}); !traversal.done();
-       traversal.next()) {
-    const C *first = values.get() + traversal.position(0);
-    C sum = start;
-    for (int64_t offset : offsets) {
-      sum = exact ? function(sum, first[offset]) : roundValue(type, function(sum, first[offset]));
-    }
-    storeRun<C>(type, &sum, target, 1);
-    target += storageBytes(type);
-  }
+  auto combined = [&](const C &a, const C &b) {
+    return exact ? function(a, b) : roundValue(type, function(a, b));
+  };
+  C twice = combined(start, start), sum = start;
+  bool paddingAddsNothing = std::memcmp(&twice, &start, sizeof(C)) == 0;
+  auto reset = [&] { sum = start; };
+  auto combine = [&](int64_t position) {
+    sum = combined(sum, values[static_cast<size_t>(position)]);
+    return true;
+  };
+  auto store = [&](int64_t position) {
+    storeRun<C>(type, &sum, result.data() + position * storageBytes(type), 1);
+  };
+  visitWindows(window, places, paddingAddsNothing ? cumulative : nullptr, reset, combine, store);
 }
 
 static Status reduceSimple(const Tensor &input, const Tensor &initial, Tensor &result,
-                           const Shape &startStrides, std::span<const int64_t> offsets,
-                           BinaryOperation operation, const KernelOptions &options) {
+                           const ReductionWindow &window, const WindowPlaces &places,
+                           const CumulativeWindows *cumulative, BinaryOperation operation,
+                           const KernelOptions &options) {
   if (Status fits = checkWorkspace(input.elements(), sizeof(std::complex<double>), options);
       !fits) {
     return fits;
@@ -77,7 +190,7 @@ static Status reduceSimple(const Tensor &input, const Tensor &initial, Tensor &r
     return withValueType(input.type(), [&]<typename C>() -> Status {
       if constexpr (BinaryFunctionOf<std::remove_cvref_t<decltype(function)>, C>) {
         if constexpr (std::is_same_v<std::invoke_result_t<decltype(function), C, C>, C>) {
-          reduceWindows<C>(input, initial, result, startStrides, offsets, wide, function);
+          reduceWindows<C>(input, initial, result, window, places, cumulative, wide, function);
           return Done{};
         }
       }
@@ -86,29 +199,54 @@ static Status reduceSimple(const Tensor &input, const Tensor &initial, Tensor &r
   });
 }
 
+static bool equalBytes(std::span<const Tensor> left, std::span<const Tensor> right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const Tensor &a, const Tensor &b) {
+                      return std::memcmp(a.data(), b.data(), static_cast<size_t>(a.bytes())) == 0;
+                    });
+}
+
 static Status reduceByCalls(std::span<const Tensor> inputs, std::span<const Tensor> initial,
-                            std::vector<Tensor> &results, const Shape &startStrides,
-                            std::span<const int64_t> offsets, const ReductionBody &body) {
-  int64_t position = 0;
-  for (StridedTraversal traversal(results.front().shape(), {startStrides}); !traversal.done();
-       traversal.next(), ++position) {
-    std::vector<Tensor> sums(initial.begin(), initial.end());
-    for (int64_t offset : offsets) {
-      std::vector<Tensor> arguments = sums;
-      for (const Tensor &input : inputs) {
-        arguments.push_back(scalarAt(input, traversal.position(0) + offset));
-      }
-      Result<std::vector<Tensor>> combined = body.call(arguments);
-      if (!combined) {
-        return combined.error();
-      }
-      sums = std::move(*combined);
+                            std::vector<Tensor> &results, const ReductionWindow &window,
+                            const WindowPlaces &places, const CumulativeWindows *cumulative,
+                            const ReductionBody &body) {
+  std::vector<Tensor> sums;
+  std::optional<Diagnostic> failure;
+  auto reset = [&] { sums.assign(initial.begin(), initial.end()); };
+  auto add = [&](std::vector<Tensor> values) {
+    std::vector<Tensor> arguments = sums;
+    std::move(values.begin(), values.end(), std::back_inserter(arguments));
+    Result<std::vector<Tensor>> combined = body.call(arguments);
+    if (!combined) {
+      failure = combined.error();
+      return false;
     }
+    sums = std::move(*combined);
+    return true;
+  };
+  auto combine = [&](int64_t position) {
+    std::vector<Tensor> values;
+    for (const Tensor &input : inputs) {
+      values.push_back(scalarAt(input, position));
+    }
+    return add(std::move(values));
+  };
+  auto store = [&](int64_t position) {
     for (size_t k = 0; k < results.size(); ++k) {
       setElement(results[k], position, sums[k]);
     }
+  };
+  // A body may have an order of its own, which results from the last element on wouldn't have.
+  bool isCumulative = cumulative && !cumulative->fromLast;
+  if (isCumulative) {
+    reset();
+    if (!add({initial.begin(), initial.end()})) {
+      return *failure;
+    }
+    isCumulative = equalBytes(sums, initial);
   }
-  return Done{};
+  visitWindows(window, places, isCumulative ? cumulative : nullptr, reset, combine, store);
+  return failure ? Status(*failure) : Status(Done{});
 }
 
 Result<std::vector<Tensor>> reduceWindow(std::span<const Tensor> inputs,
@@ -145,14 +283,17 @@ Result<std::vector<Tensor>> reduceWindow(std::span<const Tensor> inputs,
       !fits) {
     return fits.error();
   }
-  std::vector<int64_t> offsets = windowOffsets(window, strides);
+  std::optional<CumulativeWindows> found =
+      findCumulativeWindows(window, values->front().shape(), strides, shape);
+  const CumulativeWindows *cumulative = found ? &*found : nullptr;
+  WindowPlaces places{shape, rowMajorStrides(shape), strides, windowOffsets(window, strides)};
   for (size_t d = 0; d < strides.size(); ++d) {
-    strides[d] *= window.strides[d];
+    places.starts[d] *= window.strides[d];
   }
   Status status = inputs.size() == 1 && body.operation
-                      ? reduceSimple(values->front(), initial->front(), results.front(), strides,
-                                     offsets, *body.operation, options)
-                      : reduceByCalls(*values, *initial, results, strides, offsets, body);
+                      ? reduceSimple(values->front(), initial->front(), results.front(), window,
+                                     places, cumulative, *body.operation, options)
+                      : reduceByCalls(*values, *initial, results, window, places, cumulative, body);
   return status ? Result<std::vector<Tensor>>(std::move(results)) : status.error();
 }
 

@@ -15,6 +15,10 @@ struct ReductionWindow {
 };
 
 // Padding and the gaps of the base dilation hold the initial value and take part like elements.
+// Windows that begin before all elements of the first dimension along which they have several take
+// one step for each element, and have the results of Reduce.h, bit for bit; so do windows that end
+// behind all elements, if the body is a known operation. Floating-point sums and products of the
+// latter have another order: from the last element on.
 Result<std::vector<Tensor>> reduceWindow(std::span<const Tensor> inputs,
                                          std::span<const Tensor> initialValues,
                                          const ReductionWindow &window, const ReductionBody &body,

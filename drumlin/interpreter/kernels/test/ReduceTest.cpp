@@ -1,4 +1,6 @@
 #include "drumlin/interpreter/kernels/Reduce.h"
+#include "drumlin/interpreter/kernels/Index.h"
+#include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/interpreter/kernels/Window.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 
@@ -135,6 +137,109 @@ TEST(ReduceWindow, PoolingWithPadding) {
   ReductionWindow wide{{5}, {1}, {1}, {1}, {0}, {0}};
   expectTensor(windowOne(input, make(F32, {}, {0}), wide, known(BinaryOperation::Add, F32)), F32,
                {0}, {});
+}
+
+// Each window's elements, one by one, from the first to the last.
+static Tensor oneByOne(const Tensor &input, const Tensor &initial, const ReductionWindow &window,
+                       ReductionBody body) {
+  size_t rank = input.shape().size();
+  Shape counts(rank), strides = rowMajorStrides(input.shape());
+  for (size_t d = 0; d < rank; ++d) {
+    counts[d] =
+        ((input.shape()[d] - 1) * window.baseDilations[d] + 1 + window.paddingLow[d] +
+         window.paddingHigh[d] - (window.dimensions[d] - 1) * window.windowDilations[d] - 1) /
+            window.strides[d] +
+        1;
+  }
+  Tensor result = *allocate(input.type(), counts, options);
+  std::vector<double> numbers = elements(input);
+  double start = elements(initial).front();
+  int64_t count = 0;
+  forEachIndex(counts, [&](const Index &place) {
+    std::vector<double> ofWindow;
+    forEachIndex(window.dimensions, [&](const Index &element) {
+      Index at(rank);
+      bool isElement = true;
+      for (size_t d = 0; d < rank; ++d) {
+        at[d] = place[d] * window.strides[d] + element[d] * window.windowDilations[d] -
+                window.paddingLow[d];
+        isElement &= at[d] % window.baseDilations[d] == 0;
+        at[d] /= window.baseDilations[d];
+      }
+      bool lies = isElement && inBounds(at, input.shape());
+      ofWindow.push_back(lies ? numbers[static_cast<size_t>(linearIndex(at, strides))] : start);
+    });
+    Tensor line = make(input.type(), {static_cast<int64_t>(ofWindow.size())}, ofWindow);
+    setElement(result, count++, *reduceOne(line, initial, {0}, body));
+  });
+  return result;
+}
+
+// Windows that begin before all elements have the bits of a sum of each alone: with strides, gaps,
+// padding behind, other dimensions before and behind, and initial values that padding adds up.
+TEST(ReduceWindow, CumulativeWindows) {
+  const ReductionWindow windows[] = {
+      {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 8, 0}, {0, 0, 0}},
+      {{1, 9, 2}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}, {0, 8, 1}, {0, 3, 0}},
+      {{1, 17, 2}, {2, 3, 1}, {1, 2, 1}, {1, 1, 2}, {0, 16, 0}, {0, 0, 1}},
+      {{3, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {2, 0, 0}, {0, 0, 0}},
+      {{3, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {2, 8, 0}, {0, 0, 0}},
+      {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 2, 1}, {0, 8, 0}, {0, 8, 0}},
+      {{1, 4, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 8, 0}, {0, 0, 0}},
+      // From each element on.
+      {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 8, 0}},
+      {{1, 10, 2}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 9, 0}},
+  };
+  std::vector<double> numbers(3 * 9 * 4);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = std::sin(static_cast<double>(i * i)) * 100;
+  }
+  for (const ReductionWindow &window : windows) {
+    bool fromLast = window.paddingLow[1] < 8 && window.paddingHigh[1] >= 8;
+    for (auto [operation, type, initial] :
+         {std::tuple(BinaryOperation::Add, F32, 0.0), std::tuple(BinaryOperation::Add, F32, 0.3),
+          std::tuple(BinaryOperation::Multiply, F32, 1.0),
+          std::tuple(BinaryOperation::Multiply, F32, 0.5),
+          std::tuple(BinaryOperation::Add, BF16, 0.0), std::tuple(BinaryOperation::Add, F64, 0.0),
+          std::tuple(BinaryOperation::Maximum, F32, -inf),
+          std::tuple(BinaryOperation::Add, SI8, 0.0), std::tuple(BinaryOperation::Add, SI8, 3.0),
+          std::tuple(BinaryOperation::Multiply, SI8, 1.0)}) {
+      bool reordered = fromLast && operation != BinaryOperation::Maximum && type != SI8;
+      Tensor input = make(type, {3, 9, 4}, numbers), start = make(type, {}, {initial});
+      for (auto body : {known, called}) {
+        ReductionBody made = body(operation, type);
+        Result<Tensor> got = windowOne(input, start, window, made);
+        ASSERT_TRUE(bool(got));
+        Tensor want = oneByOne(input, start, window, made);
+        ASSERT_EQ(got->shape(), want.shape());
+        if (!reordered || !made.operation) {
+          EXPECT_EQ(std::memcmp(got->data(), want.data(), static_cast<size_t>(want.bytes())), 0);
+          continue;
+        }
+        double tolerance = type == F64 ? 1e-15 : type == F32 ? 1e-6 : 1e-2;
+        std::vector<double> had = elements(*got), wanted = elements(want);
+        for (size_t i = 0; i < had.size(); ++i) {
+          // F64 loses what the terms' sizes lose, the others what one rounding does.
+          EXPECT_NEAR(had[i], wanted[i], tolerance * (type == F64 ? 2000 : std::abs(wanted[i])));
+        }
+      }
+    }
+  }
+}
+
+// A million windows of a million elements take a step for each element.
+TEST(ReduceWindow, LongCumulativeWindows) {
+  constexpr int64_t count = 1'000'000;
+  Tensor ones = make(F32, {count}, std::vector<double>(count, 1)), zero = make(F32, {}, {0});
+  for (bool fromLast : {false, true}) {
+    int64_t low = fromLast ? 0 : count - 1;
+    ReductionWindow window{{count}, {1}, {1}, {1}, {low}, {count - 1 - low}};
+    Result<Tensor> sums = windowOne(ones, zero, window, known(BinaryOperation::Add, F32));
+    ASSERT_TRUE(bool(sums));
+    for (int64_t i = 0; i < count; ++i) {
+      ASSERT_EQ(sums->as<float>()[i], static_cast<float>(fromLast ? count - i : i + 1));
+    }
+  }
 }
 
 // The specification's example; ties keep the first element with GE.
