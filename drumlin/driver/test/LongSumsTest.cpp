@@ -79,6 +79,36 @@ static Numbers vectorTimesMatrix(const Numbers &x) {
   return productOf(all.first(terms / 5), 1, all.subspan(terms / 5), 4);
 }
 static Numbers gramMatrix(const Numbers &x) { return productOf(x, 8, x, 8); }
+// Of every 32nd number.
+static Numbers squaresSideBySide(const Numbers &x) {
+  Numbers made(32, 0.0);
+  for (size_t i = 0; i < x.size(); ++i) {
+    made[i % 32] += x[i] * x[i];
+  }
+  return made;
+}
+// Of windows of 3 × 3 positions among 8 × 8, of 1,000 features each: the first feature's kernel.
+static Numbers convolution(const Numbers &x) {
+  Numbers made(size_t{36} * 16, 0.0);
+  for (size_t i = 0; i < made.size(); ++i) {
+    size_t row = i / 16 / 6, column = i / 16 % 6;
+    for (size_t k = 0; k < 9'000; ++k) {
+      size_t at = (row + k / 3'000) * 8 + column + k / 1'000 % 3;
+      made[i] += x[at * 1'000 + k % 1'000] * x[64'000 + k * 16 + i % 16];
+    }
+  }
+  return made;
+}
+// Of all elements of the product of 300 columns with themselves.
+static Numbers sumOfProduct(const Numbers &x) {
+  double sum = 0;
+  for (size_t row = 0; row < x.size() / 300; ++row) {
+    auto first = x.begin() + static_cast<int64_t>(row) * 300;
+    double ofRow = std::accumulate(first, first + 300, 0.0);
+    sum += ofRow * ofRow;
+  }
+  return {sum};
+}
 // Of `terms` rows of four.
 static Numbers sumsOfColumns(const Numbers &x) {
   Numbers made = x;
@@ -185,6 +215,41 @@ static std::vector<LongSum> longSums() {
        same,
        gramMatrix,
        8},
+      {"sum of a product",
+       "func.func @main(%x: tensor<1000x300xf32>) -> tensor<f32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %p = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : "
+       "(tensor<1000x300xf32>, tensor<1000x300xf32>) -> tensor<300x300xf32>\n"
+       "  %r = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0, 1] : "
+       "(tensor<300x300xf32>, tensor<f32>) -> tensor<f32>\n"
+       "  return %r : tensor<f32>\n}\n",
+       {terms / 300, 300},
+       same,
+       sumOfProduct,
+       4},
+      {"products side by side",
+       "func.func @main(%x: tensor<9375x32xf32>) -> tensor<32xf32> {\n"
+       "  %r = stablehlo.dot_general %x, %x, batching_dims = [1] x [1], contracting_dims = [0] x "
+       "[0] : (tensor<9375x32xf32>, tensor<9375x32xf32>) -> tensor<32xf32>\n"
+       "  return %r : tensor<32xf32>\n}\n",
+       {terms / 32, 32},
+       same,
+       squaresSideBySide,
+       8},
+      {"convolution",
+       "func.func @main(%x: tensor<208000xf32>) -> tensor<1x6x6x16xf32> {\n"
+       "  %a = stablehlo.slice %x [0:64000] : (tensor<208000xf32>) -> tensor<64000xf32>\n"
+       "  %i = stablehlo.reshape %a : (tensor<64000xf32>) -> tensor<1x8x8x1000xf32>\n"
+       "  %b = stablehlo.slice %x [64000:208000] : (tensor<208000xf32>) -> tensor<144000xf32>\n"
+       "  %k = stablehlo.reshape %b : (tensor<144000xf32>) -> tensor<3x3x1000x16xf32>\n"
+       "  %r = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, "
+       "f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+       "(tensor<1x8x8x1000xf32>, tensor<3x3x1000x16xf32>) -> tensor<1x6x6x16xf32>\n"
+       "  return %r : tensor<1x6x6x16xf32>\n}\n",
+       {208'000},
+       same,
+       convolution,
+       20},
   };
 }
 

@@ -16,6 +16,12 @@ protected:
 
 private:
   void emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base, int64_t registers);
+  bool isLongSum(int64_t block) const {
+    return problem.k > block && problem.sumLlvmType()->isFloatingPointTy();
+  }
+  // The sums of blocks of k, `add(begin, end)`, joined without an error of their own.
+  SmallVector<Value *> sumOfBlocks(int64_t block, ArrayRef<Value *> zeros,
+                                   function_ref<SmallVector<Value *>(Value *, Value *)> add);
 };
 } // namespace
 
@@ -28,20 +34,48 @@ void BatchInterleavedGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN,
   auto batchAt = [&](int64_t i) {
     return index.laneOf(b.CreateAdd(base, constant(i * lanes), "", true, true), lanes);
   };
-  SmallVector<Value *> sums = e.emitLoop(
-      constant(0), constant(problem.k), 1, carried, [&](Value *depth, ArrayRef<Value *> before) {
-        SmallVector<Value *> after;
-        LaneIndex atK = index.scalar(depth);
-        for (int64_t i = 0; i < registers; ++i) {
-          Value *x = e.splat(problem.term(GemmOperand::Lhs, batchAt(i), atM, atK));
-          Value *y = e.splat(problem.term(GemmOperand::Rhs, batchAt(i), atN, atK));
-          after.push_back(multiplyAdd(x, y, before[static_cast<size_t>(i)]));
-        }
-        return after;
-      });
+  auto addTerms = [&](Value *begin, Value *end) {
+    return e.emitLoop(begin, end, 1, carried, [&](Value *depth, ArrayRef<Value *> before) {
+      SmallVector<Value *> after;
+      LaneIndex atK = index.scalar(depth);
+      for (int64_t i = 0; i < registers; ++i) {
+        Value *x = e.splat(problem.term(GemmOperand::Lhs, batchAt(i), atM, atK));
+        Value *y = e.splat(problem.term(GemmOperand::Rhs, batchAt(i), atN, atK));
+        after.push_back(multiplyAdd(x, y, before[static_cast<size_t>(i)]));
+      }
+      return after;
+    });
+  };
+  SmallVector<Value *> sums = isLongSum(stepsOfStream)
+                                  ? sumOfBlocks(stepsOfStream, carried, addTerms)
+                                  : addTerms(constant(0), constant(problem.k));
   for (int64_t i = 0; i < registers; ++i) {
     epilogue.store(sums[static_cast<size_t>(i)], problem.resultIndex(batchAt(i), atM, atN));
   }
+}
+
+SmallVector<Value *>
+BatchInterleavedGemm::sumOfBlocks(int64_t block, ArrayRef<Value *> zeros,
+                                  function_ref<SmallVector<Value *>(Value *, Value *)> add) {
+  size_t count = zeros.size();
+  SmallVector<Value *> parts(zeros);
+  parts.append(zeros.begin(), zeros.end());
+  Value *end = constant(problem.k);
+  parts = e.emitLoop(constant(0), end, block, parts, [&](Value *begin, ArrayRef<Value *> before) {
+    SmallVector<Value *> after(before);
+    Value *behind = b.CreateBinaryIntrinsic(Intrinsic::smin, plus(begin, block), end);
+    for (auto [i, sum] : enumerate(add(begin, behind))) {
+      SumOfBlocks made = codegen::addBlock(b, {before[i], before[count + i]}, sum);
+      after[i] = made.sum;
+      after[count + i] = made.left;
+    }
+    return after;
+  });
+  SmallVector<Value *> sums;
+  for (size_t i = 0; i < count; ++i) {
+    sums.push_back(SumOfBlocks{parts[i], parts[count + i]}.total(b));
+  }
+  return sums;
 }
 
 void BatchInterleavedGemm::emitTile(const Tile &tile) {

@@ -17,7 +17,8 @@ class DirectConvolution : public GemmEmitter {
 public:
   DirectConvolution(KernelFrame &frame, GemmTerms &problem, GemmEpilogue &epilogue,
                     const GemmSchedule &schedule)
-      : GemmEmitter(frame, problem, epilogue, schedule), window(*problem.windowRuns()) {}
+      : GemmEmitter(frame, problem, epilogue, schedule), window(*problem.windowRuns()),
+        blocks(window) {}
 
 protected:
   void emitTile(const Tile &tile) override;
@@ -26,11 +27,18 @@ private:
   void copyRows(const Tile &tile, Value *outputRows);
   void packColumns(const Tile &tile);
   void multiplyBlock(Value *outputRow, Value *output, Value *column);
+  bool isLongSum() const {
+    return problem.k > blocks.terms() && problem.sumLlvmType()->isFloatingPointTy();
+  }
+  using AddTerms = function_ref<SmallVector<Value *>(Value *, Value *, Value *, Value *)>;
+  SmallVector<Value *> sumOfBlocks(ArrayRef<Value *> zeros, AddTerms add);
 
   WindowRuns window;
+  BlocksOfWindow blocks;
   PackedPanels panels;
   int64_t rowStride = 0, sumStride = 0; // in elements
   Value *rows = nullptr, *sums = nullptr, *block = nullptr;
+  Value *joined = nullptr; // sums of blocks, and what they leave off, of one call's registers
 };
 } // namespace
 
@@ -78,6 +86,40 @@ void DirectConvolution::packColumns(const Tile &tile) {
                          : pack.columnsAlongFree(range, panels, schedule.columnsFirst);
 }
 
+// Registers are for the sums of one block: those of the blocks before lie in memory.
+SmallVector<Value *> DirectConvolution::sumOfBlocks(ArrayRef<Value *> zeros, AddTerms add) {
+  auto *vector = cast<FixedVectorType>(zeros.front()->getType());
+  auto count = static_cast<int64_t>(zeros.size());
+  auto place = [&](int64_t number) {
+    return at(problem.unitType(), joined, constant(number * panels.width));
+  };
+  auto load = [&](int64_t number) { return b.CreateAlignedLoad(vector, place(number), Align(16)); };
+  for (int64_t i = 0; i < 2 * count; ++i) {
+    b.CreateAlignedStore(zeros.front(), place(i), Align(16));
+  }
+  Value *rowsEnd = constant(window.outer), *runEnd = constant(window.run);
+  auto behind = [&](Value *first, int64_t size, Value *end) {
+    return b.CreateBinaryIntrinsic(Intrinsic::smin, plus(first, size), end);
+  };
+  e.emitLoop(constant(0), rowsEnd, blocks.rows, [&](Value *row) {
+    e.emitLoop(constant(0), runEnd, blocks.run, [&](Value *first) {
+      SmallVector<Value *> sums =
+          add(row, behind(row, blocks.rows, rowsEnd), first, behind(first, blocks.run, runEnd));
+      for (int64_t i = 0; i < count; ++i) {
+        SumOfBlocks made =
+            codegen::addBlock(b, {load(i), load(count + i)}, sums[static_cast<size_t>(i)]);
+        b.CreateAlignedStore(made.sum, place(i), Align(16));
+        b.CreateAlignedStore(made.left, place(count + i), Align(16));
+      }
+    });
+  });
+  SmallVector<Value *> made;
+  for (int64_t i = 0; i < count; ++i) {
+    made.push_back(SumOfBlocks{load(i), load(count + i)}.total(b));
+  }
+  return made;
+}
+
 // kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
 void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *column) {
   Type *type = problem.unitType();
@@ -89,37 +131,45 @@ void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *co
   Value *columnBase = at(type, panels.memory, times(firstPanelAt, panels.stride));
   Value *firstRow = b.CreateMul(outputRow, constant(window.outer), "", true, true);
   Value *along = b.CreateMul(output, constant(window.step), "", true, true);
-  SmallVector<Value *> done = e.emitLoop(
-      constant(0), constant(window.outer), 1, zeros,
-      [&](Value *outer, ArrayRef<Value *> atOuter) -> SmallVector<Value *> {
-        Value *inRow = b.CreateMul(b.CreateAdd(firstRow, outer), constant(rowStride));
-        Value *rowBase = at(type, rows, b.CreateAdd(inRow, along, "", true, true));
-        Value *panelBase =
-            at(type, columnBase, b.CreateMul(outer, constant(window.run * panels.width)));
-        return e.emitLoop(
-            constant(0), constant(window.run), 1, atOuter,
-            [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
-              SmallVector<Value *> after(before), columns;
-              Value *from =
-                  at(type, panelBase, b.CreateMul(unit, constant(panels.width), "", true, true));
-              for (int64_t v = 0; v < vectors; ++v) {
-                columns.push_back(b.CreateAlignedLoad(
-                    vector, at(type, from, times(panels.stride, v)), Align(16)));
-              }
-              Value *fromRow = at(type, rowBase, unit);
-              for (int64_t i = 0; i < schedule.kernelRows; ++i) {
-                Value *scalar =
-                    b.CreateAlignedLoad(type, at(type, fromRow, constant(i * window.step)),
-                                        Align(static_cast<uint64_t>(bytesOf(type))));
-                Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(panels.width), scalar);
+  // The sums of some of the window's rows, each from one of its terms to another.
+  auto addTerms = [&](Value *firstOuter, Value *lastOuter, Value *begin, Value *end) {
+    return e.emitLoop(
+        firstOuter, lastOuter, 1, zeros,
+        [&](Value *outer, ArrayRef<Value *> atOuter) -> SmallVector<Value *> {
+          Value *inRow = b.CreateMul(b.CreateAdd(firstRow, outer), constant(rowStride));
+          Value *rowBase = at(type, rows, b.CreateAdd(inRow, along, "", true, true));
+          Value *panelBase =
+              at(type, columnBase, b.CreateMul(outer, constant(window.run * panels.width)));
+          return e.emitLoop(
+              begin, end, 1, atOuter,
+              [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
+                SmallVector<Value *> after(before), columns;
+                Value *from =
+                    at(type, panelBase, b.CreateMul(unit, constant(panels.width), "", true, true));
                 for (int64_t v = 0; v < vectors; ++v) {
-                  auto sum = static_cast<size_t>(i * vectors + v);
-                  after[sum] = multiplyAdd(broadcast, columns[static_cast<size_t>(v)], before[sum]);
+                  columns.push_back(b.CreateAlignedLoad(
+                      vector, at(type, from, times(panels.stride, v)), Align(16)));
                 }
-              }
-              return after;
-            });
-      });
+                Value *fromRow = at(type, rowBase, unit);
+                for (int64_t i = 0; i < schedule.kernelRows; ++i) {
+                  Value *scalar =
+                      b.CreateAlignedLoad(type, at(type, fromRow, constant(i * window.step)),
+                                          Align(static_cast<uint64_t>(bytesOf(type))));
+                  Value *broadcast =
+                      b.CreateVectorSplat(static_cast<unsigned>(panels.width), scalar);
+                  for (int64_t v = 0; v < vectors; ++v) {
+                    auto sum = static_cast<size_t>(i * vectors + v);
+                    after[sum] =
+                        multiplyAdd(broadcast, columns[static_cast<size_t>(v)], before[sum]);
+                  }
+                }
+                return after;
+              });
+        });
+  };
+  SmallVector<Value *> done = isLongSum() ? sumOfBlocks(zeros, addTerms)
+                                          : addTerms(constant(0), constant(window.outer),
+                                                     constant(0), constant(window.run));
   Value *firstOutput =
       b.CreateAdd(b.CreateMul(outputRow, constant(window.outputs)), output, "", true, true);
   Value *target =
@@ -151,6 +201,8 @@ void DirectConvolution::emitTile(const Tile &tile) {
     panels.memory = allocate(type, columns / panels.width * panelStride);
     rows = allocate(type, outputRows * window.outer * rowStride);
     sums = allocate(type, schedule.tileRows * sumStride);
+    joined = isLongSum() ? allocate(type, 2 * schedule.kernelRows * kernelVectors * panels.width)
+                         : nullptr;
     block = schedule.columnsAlongK ? allocate(type, lanes * lanes) : nullptr;
   }
   Value *count = b.CreateUDiv(tile.rows, constant(window.outputs));

@@ -30,7 +30,7 @@ void GemmEpilogue::addReduced(unsigned number, mlir::Operation *op) {
   }
   Reducer reducer = *knownReducer(cast<stablehlo::ReduceOp>(op).getBody());
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
-  reductions.push_back({op, reducer, type, nullptr, {number}});
+  reductions.push_back({op, reducer, type, nullptr, nullptr, {number}});
 }
 
 void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
@@ -62,8 +62,13 @@ void GemmEpilogue::beginTile() {
       BasicBlock &entry = frame.function->getEntryBlock();
       IRBuilder<> atEntry(&entry, entry.begin());
       reduction.sums = atEntry.CreateAlloca(identity->getType());
+      reduction.left =
+          isSumOfFloats(reduction) ? atEntry.CreateAlloca(identity->getType()) : nullptr;
     }
     frame.builder.CreateStore(identity, reduction.sums);
+    if (reduction.left) {
+      frame.builder.CreateStore(Constant::getNullValue(identity->getType()), reduction.left);
+    }
   }
 }
 
@@ -80,12 +85,20 @@ void GemmEpilogue::store(Value *sums, const IndexTuple *at) {
   for (Reduction &reduction : reductions) {
     mlir::Value input = reduction.op->getOperand(0);
     Value *value = e.splat(e.emit(input, forward(input, at)).value);
+    auto replace = [&](Value *place, Value *before, Value *after) {
+      Value *active = e.activeLanes();
+      b.CreateStore(active ? b.CreateSelect(active, after, before) : after, place);
+    };
     Value *before = b.CreateLoad(value->getType(), reduction.sums);
-    Value *after = combineReduced(b, reduction.reducer, reduction.type, before, value);
-    if (Value *active = e.activeLanes()) {
-      after = b.CreateSelect(active, after, before);
+    if (!reduction.left) {
+      replace(reduction.sums, before,
+              combineReduced(b, reduction.reducer, reduction.type, before, value));
+      continue;
     }
-    b.CreateStore(after, reduction.sums);
+    Value *left = b.CreateLoad(value->getType(), reduction.left);
+    SumOfBlocks made = addBlock(b, {before, left}, value);
+    replace(reduction.sums, before, made.sum);
+    replace(reduction.left, left, made.left);
   }
   for (auto [root, value] : zip(stored, values)) {
     e.store(frame.outputs[root.first], value.first, value.second);
@@ -97,7 +110,11 @@ void GemmEpilogue::endTile(Value *partials, Value *tile) {
   int64_t count = static_cast<int64_t>(reductions.size());
   for (auto [i, reduction] : enumerate(reductions)) {
     Type *element = frame.emitter.computeType(reduction.type);
-    Value *vector = b.CreateLoad(FixedVectorType::get(element, lanes), reduction.sums);
+    auto *type = FixedVectorType::get(element, lanes);
+    Value *vector = b.CreateLoad(type, reduction.sums);
+    if (reduction.left) {
+      vector = SumOfBlocks{vector, b.CreateLoad(type, reduction.left)}.total(b);
+    }
     Value *combined = combineReducedLanes(b, reduction.reducer, reduction.type, vector);
     Value *slot =
         b.CreateAdd(b.CreateMul(tile, b.getInt64(static_cast<uint64_t>(count))), b.getInt64(i));
@@ -140,15 +157,25 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, const SizeExpressi
     Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
     // The tiles follow one another; their number depends on the shape alone.
     Value *slot = b.getInt64(i);
-    Value *total = e.emitLoop(
-        b.getInt64(0), e.extent(tiles), 1, {start},
+    bool isSum = isSumOfFloats(reduction);
+    SmallVector<Value *> first = {start};
+    if (isSum) {
+      first.push_back(Constant::getNullValue(start->getType()));
+    }
+    SmallVector<Value *> parts = e.emitLoop(
+        b.getInt64(0), e.extent(tiles), 1, first,
         [&](Value *tile, ArrayRef<Value *> before) -> SmallVector<Value *> {
           Value *position =
               b.CreateAdd(b.CreateMul(tile, b.getInt64(static_cast<uint64_t>(count))), slot);
           Value *value =
               b.CreateLoad(element, b.CreateInBoundsGEP(b.getInt64Ty(), partials, position));
+          if (isSum) {
+            SumOfBlocks made = addBlock(b, {before[0], before[1]}, value);
+            return {made.sum, made.left};
+          }
           return {combineReduced(b, reduction.reducer, reduction.type, before[0], value)};
-        })[0];
+        });
+    Value *total = isSum ? SumOfBlocks{parts[0], parts[1]}.total(b) : parts[0];
     Lanes result = {isFloat(reduction.type) ? e.roundTo(total, reduction.type) : total};
     e.bind(reduction.op->getResult(0), [result](const IndexTuple *) { return result; });
     for (unsigned number : reduction.roots) {

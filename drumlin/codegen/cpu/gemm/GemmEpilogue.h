@@ -37,9 +37,13 @@ private:
     Reducer reducer;
     ElementType type;
     llvm::Value *sums = nullptr; // one register in the stack frame
+    llvm::Value *left = nullptr; // another one: what sums of floats leave off (SumOfBlocks)
     llvm::SmallVector<unsigned> roots;
   };
   void addReduced(unsigned number, mlir::Operation *op);
+  static bool isSumOfFloats(const Reduction &reduction) {
+    return reduction.reducer == Reducer::Add && isFloat(reduction.type);
+  }
   void classifyRoot(unsigned number, mlir::Value root);
   // The index of `value` where the hero's result is at `index`.
   const IndexTuple *forward(mlir::Value value, const IndexTuple *index);

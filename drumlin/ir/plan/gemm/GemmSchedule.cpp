@@ -196,8 +196,12 @@ static int64_t termsInOneSum(const GemmSchedule &schedule, const GemmProblem &pr
   case GemmAlgorithm::packed:
     return info(schedule.unit).hasTiles() ? schedule.groupDepth() : schedule.tileDepth;
   case GemmAlgorithm::direct:
-  case GemmAlgorithm::batch_interleaved:
+    if (std::optional<WindowRuns> runs = problem.windowRuns()) {
+      return BlocksOfWindow(*runs).terms();
+    }
     return problem.k;
+  case GemmAlgorithm::batch_interleaved:
+    return stepsOfStream;
   }
   llvm_unreachable("every algorithm is handled above");
 }
@@ -211,7 +215,7 @@ SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
     int64_t block = termsInOneSum(schedule, problem);
     if (problem.k > block || problem.contractsOpenSize()) {
       blockTerms = block;
-      joinsExactly = isStream;
+      joinsExactly = schedule.algorithm != GemmAlgorithm::packed;
     }
   }
   if (problem.combinesResults()) {

@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/PlanEnums.h"
 #include "drumlin/ir/plan/gemm/GemmProblem.h"
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 
@@ -75,6 +76,19 @@ constexpr int64_t wantedTiles = 8;
 // Steps of k whose sum of floats a stream of gemv makes one after another: each may leave an error
 // of half a unit in the last place of the sum so far. Longer sums are those of blocks.
 constexpr int64_t stepsOfStream = 256;
+
+// Terms whose sum a register of a direct convolution makes one after another, or as many rows of
+// its window as have no more: joining more sums would take time that shows.
+constexpr int64_t termsOfDirect = 1024;
+struct BlocksOfWindow {
+  int64_t rows; // of the window, one for each position along its outer dimensions
+  int64_t run;  // terms of a row; all of them, where a block has several rows
+
+  explicit BlocksOfWindow(const WindowRuns &window)
+      : rows(std::max<int64_t>(1, termsOfDirect / std::max<int64_t>(window.run, 1))),
+        run(std::min(window.run, termsOfDirect)) {}
+  int64_t terms() const { return rows * run; }
+};
 
 // What of a schedule decides the bits of the results: equal orders give equal bits. Tuning keeps
 // it; so a user's choice of another one is a matter of numerics.
