@@ -53,6 +53,7 @@ static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
   if (pipeline.cpu) {
     pipeline.add<func::FuncOp>(createUnrollReductionsPass(ledger));
     pipeline.add<func::FuncOp>(createWidenScansPass(ledger));
+    pipeline.add<func::FuncOp>(createWidenScattersPass(ledger, *pipeline.cpu));
     pipeline.add<func::FuncOp>(
         createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
     pipeline.add<func::FuncOp>(createSplitDilationsPass(ledger));

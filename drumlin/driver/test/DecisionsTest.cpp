@@ -32,6 +32,19 @@ static void PrintTo(const Case &test, std::ostream *stream) { *stream << test.na
 
 static std::string function(std::string_view body) { return "func.func @main" + std::string(body); }
 
+static std::string sumsOfSegments(const std::string &count) {
+  std::string sums = "tensor<" + count + "xf32>";
+  return function("(%x: " + sums + ", %i: tensor<5000x1xi32>, %u: tensor<5000xf32>) -> " + sums +
+                  R"( {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : ()" + sums +
+                  ", tensor<5000x1xi32>, tensor<5000xf32>) -> " + sums + "\n  return %0 : " + sums +
+                  "\n}");
+}
+
 static std::string plainProduct(const std::string &lhs, const std::string &rhs,
                                 const std::string &result) {
   std::string x = "tensor<" + lhs + ">", y = "tensor<" + rhs + ">", made = "tensor<" + result + ">";
@@ -406,6 +419,8 @@ func.func private @f(%x: tensor<i32>) -> tensor<i32> {
        laidOut("{0,1}", "64x8", "{0,1,2}", "64x2x4", "  %r = stablehlo.reshape %x")},
       {"PrimeContraction", "split-contraction", "stablehlo.dot_general", Reason::NoEvenParts,
        longDot("131071"), longDot("131072")},
+      {"ScatterIntoManyElements", "widen-scatter", "stablehlo.scatter", Reason::SumsLeaveL2,
+       sumsOfSegments("100000000"), sumsOfSegments("1000")},
       {"OneRowIsAGemv", "block-layout", "argument `1`", Reason::NoCheaperPanels, R"(
 func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.static}) -> tensor<1x2048xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x2048xf32>, tensor<2048x2048xf32>) -> tensor<1x2048xf32>

@@ -79,6 +79,23 @@ static Numbers vectorTimesMatrix(const Numbers &x) {
   return productOf(all.first(terms / 5), 1, all.subspan(terms / 5), 4);
 }
 static Numbers gramMatrix(const Numbers &x) { return productOf(x, 8, x, 8); }
+// Of windows of 30,000 elements, 10,000 apart.
+static Numbers sumsOfWindows(const Numbers &x) {
+  Numbers made;
+  for (size_t first = 0; first + 30'000 <= x.size(); first += 10'000) {
+    made.push_back(std::accumulate(x.begin() + static_cast<int64_t>(first),
+                                   x.begin() + static_cast<int64_t>(first) + 30'000, 0.0));
+  }
+  return made;
+}
+// Of every third number.
+static Numbers sumsOfSegments(const Numbers &x) {
+  Numbers made(3, 0.0);
+  for (size_t i = 0; i < x.size(); ++i) {
+    made[i % 3] += x[i];
+  }
+  return made;
+}
 // Of every 32nd number.
 static Numbers squaresSideBySide(const Numbers &x) {
   Numbers made(32, 0.0);
@@ -250,6 +267,34 @@ static std::vector<LongSum> longSums() {
        same,
        convolution,
        20},
+      {"sums of windows",
+       "func.func @main(%x: tensor<300000xf32>) -> tensor<28xf32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+       "  %r = \"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: 30000>, "
+       "window_strides = array<i64: 10000>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" +
+           add +
+           "    stablehlo.return %c : tensor<f32>\n  }) : (tensor<300000xf32>, tensor<f32>) -> "
+           "tensor<28xf32>\n  return %r : tensor<28xf32>\n}\n",
+       {terms},
+       same,
+       sumsOfWindows,
+       2},
+      {"sums of segments",
+       "func.func @main(%x: tensor<300000xf32>) -> tensor<3xf32> {\n"
+       "  %z = stablehlo.constant dense<0.0> : tensor<3xf32>\n"
+       "  %n = stablehlo.iota dim = 0 : tensor<300000x1xi32>\n"
+       "  %t = stablehlo.constant dense<3> : tensor<300000x1xi32>\n"
+       "  %i = stablehlo.remainder %n, %t : tensor<300000x1xi32>\n"
+       "  %r = \"stablehlo.scatter\"(%z, %i, %x) <{scatter_dimension_numbers = "
+       "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+       "index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" +
+           add +
+           "    stablehlo.return %c : tensor<f32>\n  }) : (tensor<3xf32>, tensor<300000x1xi32>, "
+           "tensor<300000xf32>) -> tensor<3xf32>\n  return %r : tensor<3xf32>\n}\n",
+       {terms},
+       same,
+       sumsOfSegments,
+       2},
   };
 }
 

@@ -128,10 +128,32 @@ static std::optional<int64_t> landing(const Index &start, const Index &window, c
   return position;
 }
 
+static bool isNarrowSum(BinaryOperation operation, std::span<const ElementType> types,
+                        const KernelOptions &options) {
+  ElementType type = types.front();
+  return operation == BinaryOperation::Add && type != ElementType::F64 &&
+         accumulatesWide(operation, type, options);
+}
+
+// The same in double, rounded once.
+static Result<std::vector<Tensor>>
+scatterWide(std::span<const Tensor> inputs, const Tensor &scatterIndices,
+            std::span<const Tensor> updates, const ScatterDimensions &dimensions,
+            const ReductionBody &body, const KernelOptions &options) {
+  ReductionBody wide = body;
+  wide.types = {isComplex(body.types.front()) ? ElementType::C128 : ElementType::F64};
+  Result<std::vector<Tensor>> results =
+      scatter(inputs, scatterIndices, updates, dimensions, wide, options);
+  return results ? convertAll(*results, body.types) : results;
+}
+
 Result<std::vector<Tensor>> scatter(std::span<const Tensor> inputs, const Tensor &scatterIndices,
                                     std::span<const Tensor> updates,
                                     const ScatterDimensions &dimensions, const ReductionBody &body,
                                     const KernelOptions &options) {
+  if (inputs.size() == 1 && body.operation && isNarrowSum(*body.operation, body.types, options)) {
+    return scatterWide(inputs, scatterIndices, updates, dimensions, body, options);
+  }
   const Shape &inputShape = inputs.front().shape();
   const Shape &updateShape = updates.front().shape();
   Result<std::vector<Tensor>> values = convertAll(updates, body.types);

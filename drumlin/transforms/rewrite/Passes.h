@@ -22,6 +22,7 @@ std::unique_ptr<mlir::Pass> createSplitTransformsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createUnrollReductionsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createWidenScansPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createWidenScattersPass(Ledger &ledger, const CpuTarget &target);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/rewrite/Passes.h.inc"

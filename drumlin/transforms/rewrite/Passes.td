@@ -19,7 +19,7 @@ def FactorScalesPass : Pass<"factor-scales", "::mlir::func::FuncOp"> {
 }
 
 def WidenScansPass : Pass<"widen-scans", "::mlir::func::FuncOp"> {
-  let summary = "running sums and products of f32 are kept in f64";
+  let summary = "running sums and products of f32, and sums of long windows, are kept in f64";
   let description = [{
     before: reduce_window of all elements up to each one of a `tensor<1000xf32>`, by `add`
     ==>
@@ -27,11 +27,29 @@ def WidenScansPass : Pass<"widen-scans", "::mlir::func::FuncOp"> {
 
     The error of a running value in f32 grows with the elements before it. Those of `add` and `multiply`, and of bodies that
     add logarithms, `max(a, b) + log_plus_one(exponential(-|a - b|))`, whose functions of one number stay in f32. Not of
-    fewer than 16 elements.
+    fewer than 16 elements. Sums of other windows are added up one by one: those of more than 256 elements.
 
     requires: no calls. guarantees: nothing.
   }];
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
+def WidenScattersPass : Pass<"widen-scatters", "::mlir::func::FuncOp"> {
+  let summary = "scatters that add many updates to one element add them up in a wider type";
+  let description = [{
+    before: `scatter` of 1000 updates into a `tensor<8xf32>`, by `add`
+    ==>
+    after: `scatter` into a `tensor<8xf64>`, by `add` of f64; `convert` to f32
+
+    The error of an element grows with the updates that it gets. In the widest of f64 and f32 in which all results take half of
+    the target's second cache at most. Not where indices are unique, nor for up to 256 updates in all, or 16 of types narrower
+    than f32.
+
+    requires: no calls. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
 }
 
 def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {

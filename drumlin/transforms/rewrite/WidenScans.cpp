@@ -1,11 +1,13 @@
-// Running sums and products of f32 are kept in f64: each result then has the rounding of its own
-// type, whereas the error of one that is kept in f32 grows with the number of elements before it.
+// Running sums and products of f32, and sums of long windows, are kept in f64: each result then has
+// the rounding of its own type, whereas the error of one that is kept in f32 grows with the number
+// of its elements.
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
@@ -19,6 +21,8 @@ namespace drumlin {
 // The error of fewer elements is that of other sums. A unit of 2^-24 of the sum for each of them,
 // at most; half of that and less where roundings differ in sign.
 static constexpr int64_t fewestElements = 16;
+// Of windows that are added up one by one: as many terms as other sums add one after another.
+static constexpr int64_t longestWindow = 256;
 
 // Rounded once more or less, these give as good a result: they take long in f64.
 static bool staysNarrow(Operation &op) {
@@ -66,16 +70,23 @@ static bool isLong(stablehlo::ReduceWindowOp window, const PrefixScan &scan) {
          type.getDimSize(static_cast<unsigned>(scan.dimension)) >= fewestElements;
 }
 
-// Whether the window is a scan whose running value collects the roundings of all elements.
+// Whether the window is a scan whose running value collects the roundings of all elements, or adds
+// up many elements.
 static bool collectsRoundings(stablehlo::ReduceWindowOp window) {
   std::optional<PrefixScan> scan = prefixScan(window);
   auto initial = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
-  if (!scan || !initial || !getElementTypeOrSelf(window.getResult(0)).isF32() ||
-      !isLong(window, *scan)) {
+  if (window.getInputs().size() != 1 || !initial ||
+      !getElementTypeOrSelf(window.getResult(0)).isF32()) {
     return false;
   }
-  return scan->reducer ? scan->reducer == Reducer::Add || scan->reducer == Reducer::Multiply
-                       : addsLogarithms(window.getBody());
+  if (!scan) {
+    std::optional<int64_t> elements = elementCount(window.getWindowDimensions());
+    return knownReducer(window.getBody()) == Reducer::Add &&
+           (!elements || *elements > longestWindow);
+  }
+  bool adds = scan->reducer ? scan->reducer == Reducer::Add || scan->reducer == Reducer::Multiply
+                            : addsLogarithms(window.getBody());
+  return adds && isLong(window, *scan);
 }
 
 static DenseElementsAttr widened(DenseElementsAttr elements) {

@@ -69,6 +69,24 @@ TEST(Scatter, AddsElements) {
       {1, 1, 3, 1});
 }
 
+// Sums of short types stay wide until the last update, as those of reductions.
+TEST(Scatter, WidthOfSums) {
+  ScatterDimensions dimensions{{}, {0}, {}, {}, {0}, 1};
+  constexpr int64_t count = 1000;
+  Tensor indices = make(SI32, {count, 1}, std::vector<double>(count, 1));
+  for (ElementType type : {BF16, F16, F32}) {
+    Tensor updates = make(type, {count}, std::vector<double>(count, 1));
+    Tensor input = make(type, {2}, {3, type == F32 ? 0x1p24 : 24});
+    expectTensor(scatterOne(input, indices, updates, dimensions, adding(type)), type, {2},
+                 {3, type == F32 ? 0x1p24 + 1000 : 1024});
+  }
+  Tensor updates = make(C64, {count}, std::vector<double>(count, 1));
+  Result<Tensor> sums =
+      scatterOne(make(C64, {2}, {3, 0x1p24}), indices, updates, dimensions, adding(C64));
+  ASSERT_TRUE(bool(sums));
+  EXPECT_EQ(complexElements(*sums)[1], std::complex<double>(0x1p24 + 1000));
+}
+
 // Of a window that hangs over the edge, the elements inside are written.
 TEST(Scatter, WindowsPartlyOutside) {
   ScatterDimensions dimensions{{1}, {}, {}, {}, {0}, 1};

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/Cost.h"
 
 using namespace llvm;
 
@@ -68,6 +69,19 @@ ScatterProblem::ScatterProblem(mlir::Block &region) {
     findWindowDims(*this);
     findRow(*this);
   }
+}
+
+int64_t updatesOfElement(stablehlo::ScatterOp scatter) {
+  auto numbers = scatter.getScatterDimensionNumbers();
+  int64_t count = 1;
+  for (auto [d, size] : enumerate(shapeOf(scatter.getScatterIndices()))) {
+    auto dimension = static_cast<int64_t>(d);
+    if (dimension != numbers.getIndexVectorDim() &&
+        !is_contained(numbers.getScatterIndicesBatchingDims(), dimension)) {
+      count = multiplySaturating(count, size);
+    }
+  }
+  return scatter.getUniqueIndices() ? std::min<int64_t>(count, 1) : count;
 }
 
 std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem) {

@@ -25,6 +25,10 @@ struct ScatterProblem {
   explicit ScatterProblem(mlir::Block &region);
 };
 
+// How many updates one element may get, at nominal sizes: one of each window, but for windows of
+// other batches; one at all where indices are unique.
+int64_t updatesOfElement(stablehlo::ScatterOp scatter);
+
 // Why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem);
 

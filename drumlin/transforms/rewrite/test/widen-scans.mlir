@@ -106,3 +106,26 @@ func.func @others(%few: tensor<15xf32>, %x: tensor<100xf32>, %wide: tensor<100xf
   }) : (tensor<100xf32>, tensor<f32>) -> tensor<51xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<15xf32>, tensor<100xf32>, tensor<100xf64>, tensor<100xbf16>, tensor<100xi32>, tensor<51xf32>
 }
+
+// Sums of windows of many elements, and of few.
+// CHECK-LABEL: func.func @windows
+// CHECK: "stablehlo.reduce_window"
+// CHECK: stablehlo.add {{.*}} : tensor<f64>
+// CHECK: (tensor<1000xf64>, tensor<f64>) -> tensor<744xf64>
+// CHECK: "stablehlo.reduce_window"
+// CHECK: stablehlo.add {{.*}} : tensor<f32>
+// CHECK: (tensor<1000xf32>, tensor<f32>) -> tensor<745xf32>
+func.func @windows(%x: tensor<1000xf32>) -> (tensor<744xf32>, tensor<745xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 257>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<1000xf32>, tensor<f32>) -> tensor<744xf32>
+  %s = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 256>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<1000xf32>, tensor<f32>) -> tensor<745xf32>
+  return %r, %s : tensor<744xf32>, tensor<745xf32>
+}

@@ -1,0 +1,140 @@
+// Scatters that add many updates to one element add them up in a wider type, where the operand in
+// it stays in L2: each result then has the rounding of its own type, whereas the error of one that
+// each update rounds grows with their number.
+#include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/rewrite/Passes.h"
+
+#include "drumlin/ir/plan/heroes/ScatterProblem.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/Cost.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+#define GEN_PASS_DEF_WIDENSCATTERSPASS
+#include "drumlin/transforms/rewrite/Passes.h.inc"
+
+// Updates that an element gets at most before roundings count: of f32 as many terms as other sums
+// add one after another; of narrower types, each of whose roundings is larger, as few as scans.
+static constexpr int64_t fewestUpdates = 256, fewestNarrowUpdates = 16;
+
+// Whether each result is its element, and its update added to or subtracted from that.
+static bool addsUpdates(stablehlo::ScatterOp scatter) {
+  Block &body = scatter.getUpdateComputation().front();
+  size_t count = scatter.getInputs().size();
+  Operation *yield = body.getTerminator();
+  if (!llvm::hasNItems(body, static_cast<unsigned>(count + 1))) {
+    return false;
+  }
+  for (auto [k, value] : llvm::enumerate(yield->getOperands())) {
+    Operation *op = value.getDefiningOp();
+    auto number = static_cast<unsigned>(k);
+    Value element = body.getArgument(number),
+          update = body.getArgument(static_cast<unsigned>(count) + number);
+    bool isSum = isa_and_present<stablehlo::AddOp, stablehlo::SubtractOp>(op) &&
+                 op->getOperand(0) == element && op->getOperand(1) == update;
+    bool isSwapped = isa_and_present<stablehlo::AddOp>(op) && op->getOperand(0) == update &&
+                     op->getOperand(1) == element;
+    if (!isSum && !isSwapped) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether the sums' roundings may add up.
+static bool collectsRoundings(stablehlo::ScatterOp scatter) {
+  bool isNarrow = false;
+  for (Type type : scatter->getResultTypes()) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    if (!element || element.getWidth() > 32) {
+      return false;
+    }
+    isNarrow |= element.getWidth() < 32;
+  }
+  bool areMany = hasSymbolicSizes(scatter.getScatterIndices().getType()) ||
+                 updatesOfElement(scatter) > (isNarrow ? fewestNarrowUpdates : fewestUpdates);
+  return areMany && addsUpdates(scatter);
+}
+
+// The widest type in which the elements take no more than so many bytes; null where none is wider
+// than they are.
+static Type typeOfSums(stablehlo::ScatterOp scatter, int64_t bytes) {
+  int64_t elements = 0;
+  unsigned width = 0;
+  for (Value result : scatter->getResults()) {
+    if (hasSymbolicSizes(result.getType())) {
+      return {};
+    }
+    elements = addSaturating(elements, *elementCount(shapeOf(result)));
+    width = std::max(width, getElementTypeOrSelf(result).getIntOrFloatBitWidth());
+  }
+  MLIRContext *context = scatter.getContext();
+  for (Type type : {Type(Float64Type::get(context)), Type(Float32Type::get(context))}) {
+    unsigned wide = type.getIntOrFloatBitWidth();
+    if (wide > width && multiplySaturating(elements, wide / 8) <= bytes) {
+      return type;
+    }
+  }
+  return {};
+}
+
+// A scatter's operands are promoted to its body's type.
+static void widen(stablehlo::ScatterOp scatter, Type type) {
+  auto widened = [&](Value value) {
+    value.setType(cast<RankedTensorType>(value.getType()).clone(type));
+  };
+  OpBuilder builder(scatter->getContext());
+  builder.setInsertionPointAfter(scatter);
+  for (Value result : scatter->getResults()) {
+    Type narrow = result.getType();
+    widened(result);
+    auto rounded = stablehlo::ConvertOp::create(builder, scatter.getLoc(), narrow, result);
+    result.replaceAllUsesExcept(rounded, rounded);
+  }
+  Block &body = scatter.getUpdateComputation().front();
+  llvm::for_each(body.getArguments(), widened);
+  for (Operation &op : body.without_terminator()) {
+    widened(op.getResult(0));
+  }
+}
+
+namespace {
+struct WidenScattersPass : impl::WidenScattersPassBase<WidenScattersPass> {
+  using impl::WidenScattersPassBase<WidenScattersPass>::WidenScattersPassBase;
+  WidenScattersPass(Ledger &ledger, const CpuTarget &target) : ledger(&ledger), target(target) {}
+
+  void runOnOperation() override {
+    if (!takeTarget(target, getOperation(), targetName)) {
+      return signalPassFailure();
+    }
+    Ledger own;
+    Ledger &into = ledger ? *ledger : own;
+    SmallVector<stablehlo::ScatterOp> scatters;
+    getOperation().walk([&](stablehlo::ScatterOp scatter) {
+      if (collectsRoundings(scatter)) {
+        scatters.push_back(scatter);
+      }
+    });
+    for (stablehlo::ScatterOp scatter : scatters) {
+      Type type = typeOfSums(scatter, target->l2Bytes / 2);
+      Decision decision = type ? Decision::taken() : Decision::declined(Reason::SumsLeaveL2);
+      if (into.recordUnlessOff(Rule::WidenScatter, scatter, decision).isTaken()) {
+        widen(scatter, type);
+      }
+    }
+  }
+
+  Ledger *ledger = nullptr;
+  std::optional<CpuTarget> target;
+};
+} // namespace
+
+std::unique_ptr<Pass> createWidenScattersPass(Ledger &ledger, const CpuTarget &target) {
+  return std::make_unique<WidenScattersPass>(ledger, target);
+}
+
+} // namespace drumlin
