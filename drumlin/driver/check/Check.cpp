@@ -182,7 +182,7 @@ static bool hasUnrolledReduction(const Ledger &ledger) {
 static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
                          const SizeExpression::Values &symbols, const Ledger &ledger,
-                         CheckReport &report) {
+                         const SumUnits &planned, CheckReport &report) {
   PhaseProgram bound{mlir::cast<mlir::ModuleOp>(written->clone()), {}};
   Result<Tensors> weights = prepare(*bound.module, compilation, symbols);
   if (!weights) {
@@ -206,8 +206,9 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
         report.divergentLaunches > 0 ? fewRoundingEvaluations : manyRoundingEvaluations;
     Result<Allowances> made =
         compilation.startFrom.empty()
-            ? allowancesOfWritten(written, arguments, compilation, options, symbols, evaluations)
-            : allowancesOf(bound, arguments, compilation.numerics, options, evaluations);
+            ? allowancesOfWritten(written, arguments, compilation, options, symbols, evaluations,
+                                  planned)
+            : allowancesOf(bound, arguments, compilation.numerics, options, evaluations, planned);
     if (!made) {
       return made.error();
     }
@@ -336,7 +337,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
     summary.relaxations = relaxationsOf(kernel, compiled->phases.ledger);
   }
   status = checkWhole(*written, *arguments, compilation, options, *symbols, compiled->phases.ledger,
-                      report);
+                      sumUnitsOf(program), report);
   if (!status) {
     return status.error();
   }

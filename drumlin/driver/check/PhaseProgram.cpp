@@ -1,6 +1,5 @@
 #include "drumlin/driver/check/PhaseProgram.h"
 
-#include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -69,7 +68,8 @@ Result<Tensors> interpretWhole(const PhaseProgram &program, const Tensors &argum
 }
 
 Result<Allowances> allowancesOf(const PhaseProgram &program, const Tensors &arguments,
-                                Numerics numerics, const CheckOptions &options, int evaluations) {
+                                Numerics numerics, const CheckOptions &options, int evaluations,
+                                const SumUnits &planned) {
   auto run = [&](const InterpreterTable &table) {
     return interpretWhole(program, arguments, options, table);
   };
@@ -77,7 +77,8 @@ Result<Allowances> allowancesOf(const PhaseProgram &program, const Tensors &argu
   if (!exact) {
     return exact.error();
   }
-  Allowances made = roundingAllowances(run, *exact, planOperations(), numerics, evaluations);
+  Allowances made =
+      roundingAllowances(run, *exact, planOperations(), numerics, evaluations, planned);
   made.resize(exact->size());
   return made;
 }
@@ -85,9 +86,11 @@ Result<Allowances> allowancesOf(const PhaseProgram &program, const Tensors &argu
 Result<Allowances> allowancesOfWritten(mlir::ModuleOp written, const Tensors &arguments,
                                        const CompileOptions &compilation,
                                        const CheckOptions &options,
-                                       const SizeExpression::Values &symbols, int evaluations) {
+                                       const SizeExpression::Values &symbols, int evaluations,
+                                       const SumUnits &planned) {
   Result<PhaseProgram> program = programAfter("simplify", written, compilation, symbols);
-  return program ? allowancesOf(*program, arguments, compilation.numerics, options, evaluations)
+  return program ? allowancesOf(*program, arguments, compilation.numerics, options, evaluations,
+                                planned)
                  : program.error();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/driver/check/Check.h"
+#include "drumlin/driver/check/RoundingAllowance.h"
 
 namespace drumlin {
 
@@ -32,12 +33,14 @@ Result<std::vector<Tensor>> interpretWhole(const PhaseProgram &program,
 // How far each element of each result may lie from what is interpreted (roundingAllowances()).
 using Allowances = std::vector<std::vector<double>>;
 Result<Allowances> allowancesOf(const PhaseProgram &program, const std::vector<Tensor> &arguments,
-                                Numerics numerics, const CheckOptions &options, int evaluations);
+                                Numerics numerics, const CheckOptions &options, int evaluations,
+                                const SumUnits &planned = {});
 // Of a program as written. Phase simplify leaves sums to few operations, and takes complex numbers
 // apart.
 Result<Allowances> allowancesOfWritten(mlir::ModuleOp written, const std::vector<Tensor> &arguments,
                                        const CompileOptions &compilation,
                                        const CheckOptions &options,
-                                       const SizeExpression::Values &symbols, int evaluations);
+                                       const SizeExpression::Values &symbols, int evaluations,
+                                       const SumUnits &planned = {});
 
 } // namespace drumlin

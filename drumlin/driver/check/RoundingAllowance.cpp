@@ -4,7 +4,9 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/SumBound.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -158,6 +160,38 @@ static double termsOf(mlir::Operation *op) {
   return std::max(flopsPerEvaluation(op), 1.0);
 }
 
+SumUnits sumUnitsOf(mlir::ModuleOp plan) {
+  // Kernels that compute a sum again have the same one.
+  std::map<std::pair<int64_t, llvm::StringRef>, double> units;
+  plan.walk([&](mlir::Operation *op) {
+    if (std::optional<SumBound> bound = sumBoundOf(op)) {
+      for (int64_t origin : plan::originsOf(op->getLoc())) {
+        double &most = units[{origin, op->getName().getStringRef()}];
+        most = std::max(most, bound->units());
+      }
+    }
+  });
+  SumUnits made;
+  for (const auto &[place, most] : units) {
+    made[place.first] += most;
+  }
+  return made;
+}
+
+// What a sum's error is of the sum of its terms' magnitudes, at most, native and interpreted.
+static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &planned) {
+  double terms = termsOf(op), units = 0;
+  if (std::optional<SumBound> bound = sumBoundOf(op)) {
+    units = bound->units();
+  } else {
+    for (int64_t origin : plan::originsOf(op->getLoc())) {
+      auto found = planned.find(origin);
+      units += found == planned.end() ? 0 : found->second;
+    }
+  }
+  return units > 0 ? units * 0x1p-24 + terms * 0x1p-53 : 2 * std::sqrt(terms) * roundoff;
+}
+
 // fl(a s) = a s (1 + d) with |d| at most the unit roundoff u: so the sum of fl(a s) b lies within
 // u · sum of |a s b| from s · (sum of a b), whose own rounding is one of the result. Both operands
 // may be scaled.
@@ -265,7 +299,7 @@ static bool leavesF32(const Tensor &factors) {
 
 static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &frame,
                                 const OperationHandler &original, Numerics numerics, int evaluation,
-                                uint64_t salt) {
+                                uint64_t salt, const SumUnits &planned) {
   Movement movement = movementOf(op, numerics);
   if (movement == Movement::None) {
     return original(op, std::move(operands), frame);
@@ -316,7 +350,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
                   (isProduct && leavesF32(kept.front()));
   double least = std::ldexp(1.0, 1 - info(type).exponentBias);
   double roundoff = std::ldexp(1.0, type == ElementType::F64 ? -53 : -24);
-  double share = 2 * std::sqrt(termsOf(op)) * roundoff;
+  double share =
+      isProduct ? 2 * std::sqrt(termsOf(op)) * roundoff : shareOfSum(op, roundoff, planned);
   if (numerics.allows(Relaxation::Reassociate)) {
     share += scalingRoundoff(op);
   }
@@ -345,17 +380,18 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)> &run,
                    const Tensors &exact, const InterpreterTable &table, Numerics numerics,
-                   int evaluations) {
+                   int evaluations, const SumUnits &planned) {
   std::vector<std::vector<double>> allowances(exact.size());
   for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
     InterpreterTable moving;
     uint64_t salt = 0;
     for (const std::string &name : table.names()) {
       const OperationHandler *original = table.find(name);
-      moving.add(name, [&salt, original, evaluation, numerics](mlir::Operation *op,
-                                                               Tensors operands, Frame &frame) {
+      moving.add(name, [&salt, &planned, original, evaluation,
+                        numerics](mlir::Operation *op, Tensors operands, Frame &frame) {
         salt += uint64_t(1) << 32;
-        return runMoved(op, std::move(operands), frame, *original, numerics, evaluation, salt);
+        return runMoved(op, std::move(operands), frame, *original, numerics, evaluation, salt,
+                        planned);
       });
     }
     Result<Tensors> results = run(moving);

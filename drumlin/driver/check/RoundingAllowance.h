@@ -2,11 +2,13 @@
 // interpreter doesn't: measured by interpreting once more with those values moved by as much as
 // their rounding may, up, down, and each element by a share of its own.
 //
-//   a sum of n products or terms    2 sqrt(n) u · sum of magnitudes, u the unit roundoff of the
-//   (dots, convolutions,            type of accumulation (Higham, "Accuracy and Stability of
-//   reductions, scatters)           Numerical Algorithms", 4.2: errors of random sign grow with
-//                                   the root), and n half least numbers for products that
-//                                   underflow (2.8)
+//   a sum of n products or terms    its schedule's bound (SumBound.h), and that of the
+//   interpreter's (dots, convolutions,            own sum, n 2^-53, · sum of magnitudes; n half
+//   least numbers for reductions, scatters)           products that underflow (Higham, "Accuracy
+//   and Stability of
+//                                   Numerical Algorithms", 2.8). A sum that no plan has a bound of:
+//                                   2 sqrt(n) u, u the unit roundoff of the type of accumulation
+//                                   (4.2: errors of random sign grow with the root)
 //   products that are flushed       what the result is without the subnormal operands, and n least
 //   (`flush-products`)              normal numbers for the sums; an infinity times a subnormal
 //                                   operand may be NaN
@@ -33,6 +35,7 @@
 #include "drumlin/target/Numerics.h"
 
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace drumlin {
@@ -42,14 +45,20 @@ namespace drumlin {
 // any number, and many tell how far these lie apart.
 inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
 
+// The bounds that a plan has of the sums that each operation of the program became, by the
+// operation's number: of a product that is cut into parts, say, those of the parts and of their
+// sum.
+using SumUnits = std::map<int64_t, double>;
+SumUnits sumUnitsOf(mlir::ModuleOp plan);
+
 // The largest change of each element of each result that any of the evaluations shows, doubled.
 // `run` interprets with the table that it is given; `exact` is what it gives otherwise; `numerics`
-// is what native code was allowed that the interpreted operations don't show. Empty
-// where an evaluation fails; infinity for an element that may be anything; results of other types
-// than floating point have none.
+// is what native code was allowed that the interpreted operations don't show; `planned` has the
+// bounds of sums that aren't in kernels. Empty where an evaluation fails; infinity for an element
+// that may be anything; results of other types than floating point have none.
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
                    const std::vector<Tensor> &exact, const InterpreterTable &table,
-                   Numerics numerics, int evaluations);
+                   Numerics numerics, int evaluations, const SumUnits &planned = {});
 
 } // namespace drumlin

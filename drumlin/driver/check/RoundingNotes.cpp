@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/SumBound.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -29,6 +30,12 @@ static std::string textOfRule(const std::string &rule) {
   return "an operand is rounded to the type of the result before it is multiplied";
 }
 
+// What the kernel's schedule makes of a sum, at most.
+static std::string boundOf(mlir::Operation *op) {
+  std::optional<SumBound> bound = sumBoundOf(op);
+  return bound ? "; " + bound->str() : "";
+}
+
 static void noteContraction(mlir::Operation *op, std::vector<RoundingNote> &notes) {
   ElementType type = elementOf(op->getResult(0));
   int64_t terms = contractionShape(op).k;
@@ -39,7 +46,7 @@ static void noteContraction(mlir::Operation *op, std::vector<RoundingNote> &note
   notes.push_back({"dot-sum", op->getName().getStringRef().str(), plan::sourceOf(op->getLoc()),
                    "sums of " + std::to_string(terms) + " products are in " + width +
                        ", in the order of the target's blocks, and rounded to `" +
-                       std::string(name(type)) + "` once"});
+                       std::string(name(type)) + "` once" + boundOf(op)});
 }
 
 static void noteReduction(mlir::Operation *op, std::vector<RoundingNote> &notes) {
@@ -56,8 +63,9 @@ static void noteReduction(mlir::Operation *op, std::vector<RoundingNote> &notes)
                      std::string(word) + " stay in f32 and are rounded to `" +
                          std::string(name(type)) + "` once, at their end"});
   }
-  notes.push_back({"reduction-order", operation, source,
-                   std::string("terms of ") + word + " are combined by lanes, not one by one"});
+  notes.push_back(
+      {"reduction-order", operation, source,
+       std::string("terms of ") + word + " are combined by lanes, not one by one" + boundOf(op)});
 }
 
 static void noteFunction(mlir::Operation *op, std::vector<RoundingNote> &notes) {

@@ -41,6 +41,9 @@ inline constexpr const char *forcedKernelAttribute = "plan.force_kernel";
 // attribute of its kind (LoopScheduleAttr, GemmScheduleAttr, …).
 inline constexpr const char *scheduleAttribute = "plan.schedule";
 
+// Beside it: the bound of each sum of the kernel's region, in order (SumBound::units()).
+inline constexpr const char *sumUnitsAttribute = "plan.sum_units";
+
 // The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other
 // operation.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);

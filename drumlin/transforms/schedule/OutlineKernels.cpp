@@ -33,8 +33,9 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
       plan::KernelKind kind = *plan::kernelKindOf(op);
       auto made = plan::KernelOp::create(symbols, op->getLoc(), "", kind, "");
       made.getBody().takeBody(op->getRegion(0));
-      for (const char *name : {plan::forcedKernelAttribute, plan::scheduleAttribute,
-                               smallScheduleAttribute, smallSizeAttribute}) {
+      for (const char *name :
+           {plan::forcedKernelAttribute, plan::scheduleAttribute, plan::sumUnitsAttribute,
+            smallScheduleAttribute, smallSizeAttribute}) {
         if (Attribute attribute = op->getAttr(name)) {
           made->setAttr(name, attribute);
         }

@@ -1,5 +1,6 @@
 // Each kernel's schedule: a product's is the cost model's, or one of the algorithm that the user
 // has named; others' follow from rules.
+#include "drumlin/ir/plan/SumBound.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
@@ -34,6 +35,9 @@ struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> 
       } else if (plan::kernelKindOf(op)) {
         selectByRules(op);
       }
+      if (isFit && plan::kernelKindOf(op) && plan::hasSchedule(op)) {
+        stateSums(op);
+      }
     });
     if (!isFit) {
       signalPassFailure();
@@ -56,6 +60,24 @@ private:
       recordSchedule(gemm, *choice, *ledger);
     }
     return true;
+  }
+
+  // How far the schedule's sums may lie from the exact ones.
+  void stateSums(Operation *kernel) {
+    SmallVector<double> units;
+    for (Operation &op : kernel->getRegion(0).front()) {
+      if (std::optional<SumBound> bound = sumBoundOf(&op)) {
+        units.push_back(bound->units());
+        Decision decision = Decision::taken();
+        decision.remedy = bound->str();
+        if (ledger) {
+          ledger->record(Rule::ReductionOrder, &op, decision);
+        }
+      }
+    }
+    if (!units.empty()) {
+      kernel->setAttr(plan::sumUnitsAttribute, DenseF64ArrayAttr::get(&getContext(), units));
+    }
   }
 
   // A GEMV's sums have as many terms at all sizes.

@@ -18,6 +18,7 @@
 
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/plan/loop/ReductionBlocks.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -64,10 +65,6 @@ struct ReducedSpace {
   }
 };
 
-// Terms that one accumulator adds up before its sum joins those of others: few enough for errors of
-// a few units in the last place, and so many that joining costs little.
-static constexpr int64_t blockTerms = 16;
-
 // Traverses the reduced space. `step` gets the operands' index and the carried values; the last
 // dimension is traversed by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
 // caller through `activeTail`).
@@ -104,10 +101,8 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    int64_t inside = 1; // terms of a step, at most as many as are a block of their own
-    for (size_t d = dimension + 1; d < space.sizes.size(); ++d) {
-      inside = std::min(inside * std::max<int64_t>(space.sizes[d], 1), blockTerms);
-    }
+    int64_t perBlock =
+        ReductionBlocks::stepsOutside(ArrayRef<int64_t>(space.sizes).drop_front(dimension + 1));
     auto body = [&](Value *iv, ArrayRef<Value *> carried) {
       positions.push_back(e.index().scalar(iv));
       SmallVector<Value *> next = nest(dimension + 1, positions, carried);
@@ -115,8 +110,7 @@ private:
       return next;
     };
     return blocks(b.getInt64(0), e.extent(space.extents[dimension]), 1,
-                  stepsOf(space.extents[dimension], 1), std::max<int64_t>(blockTerms / inside, 1),
-                  carried, body);
+                  stepsOf(space.extents[dimension], 1), perBlock, carried, body);
   }
 
   // A loop of so many steps, by blocks of `perBlock` of them where the reduction has blocks.
@@ -163,7 +157,7 @@ private:
     if (whole > 0) {
       values =
           blocks(b.getInt64(0), b.getInt64(static_cast<uint64_t>(whole)), width,
-                 stepsOf(size, width), blockTerms, values,
+                 stepsOf(size, width), ReductionBlocks::terms, values,
                  [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
     }
     if (whole < count) {
@@ -192,7 +186,7 @@ private:
     };
     Value *whole = e.extent(size.quotient(width) * width);
     SmallVector<Value *> values =
-        blocks(b.getInt64(0), whole, width, stepsOf(size, width), blockTerms, carried,
+        blocks(b.getInt64(0), whole, width, stepsOf(size, width), ReductionBlocks::terms, carried,
                [&](Value *iv, ArrayRef<Value *> inner) { return step(at(iv), inner, nullptr); });
     if (size.remainder(width).constant() == int64_t(0)) {
       return values;

@@ -6,7 +6,7 @@
 
 // Operands are packed into tiles; registers of 4 elements make smaller micro-kernels than those of 16.
 // CHECK-LABEL: func.func @packed
-// CHECK: attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], rows_along_k>}
+// CHECK: attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], rows_along_k>, plan.sum_units = array<f64: 2.591250e+02>}
 // BASELINE-LABEL: func.func @packed
 // BASELINE: #plan.gemm<packed, unit = fma, tile = [256, 128, 512], kernel = [6, 8], rows_along_k>
 func.func @packed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
