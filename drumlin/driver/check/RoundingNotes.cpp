@@ -68,6 +68,20 @@ static void noteReduction(mlir::Operation *op, std::vector<RoundingNote> &notes)
        std::string("terms of ") + word + " are combined by lanes, not one by one" + boundOf(op)});
 }
 
+// Updates are added up in their order, and where that is a wider type than the results', rounded
+// once.
+static void noteScatter(stablehlo::ScatterOp scatter, std::vector<RoundingNote> &notes) {
+  ElementType from = elementOf(scatter.getInputs().front()),
+              type = elementOf(scatter->getResult(0));
+  if (isFloat(type) && info(type).bits > info(from).bits) {
+    notes.push_back({"reduction-width", scatter->getName().getStringRef().str(),
+                     plan::sourceOf(scatter.getLoc()),
+                     "updates of one element stay in " + std::string(name(type)) +
+                         " and are rounded to `" + std::string(name(from)) +
+                         "` once, at their end" + boundOf(scatter)});
+  }
+}
+
 static void noteFunction(mlir::Operation *op, std::vector<RoundingNote> &notes) {
   if (op->getNumResults() != 1 || !isFloat(elementOf(op->getResult(0)))) {
     return;
@@ -142,6 +156,8 @@ std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &led
     for (mlir::Operation &op : kernel.getBody().front().without_terminator()) {
       if (llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
         noteContraction(&op, notes);
+      } else if (auto scatter = llvm::dyn_cast<stablehlo::ScatterOp>(op)) {
+        noteScatter(scatter, notes);
       } else if (classify(&op) == OperationClass::Reduction) {
         noteReduction(&op, notes);
       } else if (classify(&op) == OperationClass::Pointwise) {

@@ -2,6 +2,9 @@
 // lies further from the exact sum, and terms that round as badly as they can come near it.
 #include "CompileAndRun.h"
 
+#include "drumlin/driver/check/Check.h"
+#include "drumlin/driver/check/RoundingAllowance.h"
+#include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/SumBound.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -461,6 +464,37 @@ TEST(SumBounds, HoldForEachSchedule) {
   }
   EXPECT_GE(products, 20u);
   EXPECT_GE(loops, 40u);
+}
+
+// What `check` allows a sum that cancels, by the kernel and by the program as it is written.
+TEST(SumBounds, AreWhatCheckAllows) {
+  for (int64_t n : {500, 5'000}) {
+    std::string text = reduction(type({n}), type({}), "[0]");
+    TestProgram written(text), planned(text);
+    Numbers x = drawn(true, static_cast<size_t>(n));
+    x[0] -= static_cast<float>(rowSums<1>(x, n).sums[0]);
+    mlir::OwningOpRef<mlir::ModuleOp> plan = planOf(planned, optionsFor("native"));
+    ASSERT_TRUE(plan && written.module);
+    CompileOptions none = optionsFor("native");
+    none.stopAfter = "simplify";
+    ASSERT_TRUE(written.run(none));
+    std::vector<Tensor> arguments = {Tensor(ElementType::F32, {n})};
+    std::copy(x.begin(), x.end(), arguments.front().as<float>());
+    double bound = unitsOf(*plan) - 1;
+    auto want = static_cast<double>(rowSums<1>(x, n).magnitudes[0]) * bound * 0x1p-24;
+    for (mlir::ModuleOp module : {*plan, *written.module}) {
+      auto run = [&](const InterpreterTable &table) {
+        return interpret(entryFunction(module), arguments, interpreterFor(table, {}));
+      };
+      Result<std::vector<Tensor>> exact = run(planOperations());
+      ASSERT_TRUE(exact) << exact.error().str();
+      auto allowed = roundingAllowances(run, *exact, planOperations(), Numerics::Strict,
+                                        fewRoundingEvaluations, sumUnitsOf(*plan));
+      ASSERT_EQ(allowed.size(), 1u);
+      // Changes are doubled, as functions behind sums may need.
+      EXPECT_NEAR(allowed.front().front(), 2 * want, want / 50);
+    }
+  }
 }
 
 // Whether native code may add its terms in an order of its own.

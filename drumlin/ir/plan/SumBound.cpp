@@ -151,18 +151,26 @@ static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementTyp
                            type);
   }
   // Lanes are added by halves, and the initial value to them.
-  return made.ofTerms + (width > 1 ? std::log2(static_cast<double>(width)) : 0) + 1;
+  return made.ofTerms + std::ceil(std::log2(static_cast<double>(width))) + 1;
 }
 
-// Whether lanes run along the reduced elements, whatever else the kernel computes: each of its
-// traversals computes one result at a time.
-static bool runsAlongTerms(Operation *kernel, ArrayRef<int64_t> sizes) {
-  std::optional<LoopSchedule> schedule = loopScheduleOf(kernel);
-  return schedule && !sizes.empty() && sizes.back() > 1 &&
-         llvm::all_of(schedule->traversals, [](const LoopTraversal &traversal) {
-           return traversal.kind == plan::TraversalKind::single;
-         });
-}
+// The lanes that may run along reduced elements, and whether all that the kernel reduces is reduced
+// so: where each traversal computes one result at a time. Targets without long registers have as
+// many as one of theirs.
+struct LanesAlongTerms {
+  SmallVector<int64_t> widths = {lanes};
+  bool isSure = false;
+
+  explicit LanesAlongTerms(Operation *kernel) {
+    std::optional<LoopSchedule> schedule = loopScheduleOf(kernel);
+    isSure = schedule && !schedule->traversals.empty();
+    for (const LoopTraversal &traversal :
+         schedule ? schedule->traversals : std::vector<LoopTraversal>()) {
+      widths.push_back(traversal.vectorLanes);
+      isSure = isSure && traversal.kind == plan::TraversalKind::single;
+    }
+  }
+};
 
 // The largest of those of all ways: lanes along results or terms, which are traversed by dimensions
 // or as one.
@@ -174,12 +182,18 @@ static std::optional<SumBound> boundOfReduction(stablehlo::ReduceOp reduce, Elem
     sizes.push_back(shape[static_cast<size_t>(dimension)]);
     terms = multiplySaturating(terms, sizes.back());
   }
-  auto ofWidth = [&](int64_t width) {
-    return std::max(roundingsOfNest(sizes, width, type), roundingsOfNest({terms}, width, type));
-  };
-  double along = ofWidth(lanes);
-  bool isAlong = runsAlongTerms(reduce->getParentOp(), sizes);
-  return SumBound{isAlong ? along : std::max(along, ofWidth(1)), type, terms};
+  LanesAlongTerms along(reduce->getParentOp());
+  bool isSure = along.isSure && !sizes.empty() && sizes.back() > 1;
+  double roundings = 0;
+  SmallVector<int64_t> widths(along.widths);
+  if (!isSure) {
+    widths.push_back(1);
+  }
+  for (int64_t width : widths) {
+    roundings = std::max(
+        {roundings, roundingsOfNest(sizes, width, type), roundingsOfNest({terms}, width, type)});
+  }
+  return SumBound{roundings, type, terms};
 }
 
 //===- windows and scatters -----------------------------------------------------------===//
@@ -189,7 +203,7 @@ static std::optional<SumBound> boundOfWindow(stablehlo::ReduceWindowOp window, E
   if (std::optional<PrefixScan> scan = prefixScan(window)) {
     // A running value, or those of vectors, whose lanes are added up by doubling distances.
     terms = shapeOf(window.getInputs().front())[static_cast<size_t>(scan->dimension)];
-    return SumBound{static_cast<double>(terms) + std::log2(lanes), type, terms};
+    return SumBound{static_cast<double>(terms) + std::log2(maxLanes), type, terms};
   }
   for (int64_t size : window.getWindowDimensions()) {
     terms = multiplySaturating(terms, size);
@@ -228,8 +242,13 @@ static std::optional<SumBound> boundOfSelection(stablehlo::SelectAndScatterOp op
 
 //===- all ----------------------------------------------------------------------------===//
 
+static bool isScheduled(Operation *kernel) {
+  return kernel && (isa<plan::KernelOp>(kernel) || plan::kernelKindOf(kernel)) &&
+         plan::hasSchedule(kernel);
+}
+
 std::optional<SumBound> sumBoundOf(Operation *op) {
-  if (op->getNumResults() == 0 ||
+  if (!isScheduled(op->getParentOp()) || op->getNumResults() == 0 ||
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()))) {
     return std::nullopt;
   }

@@ -455,6 +455,24 @@ func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x1
   }
 }
 
+// A scatter of many updates is one of f64, of which check says so.
+TEST(CheckTest, WideUpdatesAreListed) {
+  TestProgram program(R"(
+func.func @main(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>) -> tensor<3xf32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<3xf32>, tensor<1000x1xi32>, tensor<1000xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+})");
+  ASSERT_TRUE(program.run(plainOptions()));
+  std::vector<RoundingNote> notes = roundingNotes(*program.module, program.result.ledger);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes.front().what, "reduction-width");
+  EXPECT_NE(notes.front().text.find("1001 terms"), std::string::npos) << notes.front().text;
+}
+
 //===- elements ---------------------------------------------------------------===//
 
 static Tensor oneElement(ElementType type, double value) {
