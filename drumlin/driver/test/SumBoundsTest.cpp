@@ -466,6 +466,24 @@ TEST(SumBounds, HoldForEachSchedule) {
   EXPECT_GE(loops, 40u);
 }
 
+// Sums of several operands at once are those of as many additions as they have terms.
+TEST(SumBounds, OfSeveralOperandsGrowWithTheirTerms) {
+  TestProgram program(R"(
+func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, tensor<f32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r:2 = "stablehlo.reduce"(%x, %y, %z, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %e = stablehlo.add %a, %c : tensor<f32>
+    %f = stablehlo.add %b, %d : tensor<f32>
+    stablehlo.return %e, %f : tensor<f32>, tensor<f32>
+  }) : (tensor<1000xf32>, tensor<1000xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+})");
+  mlir::OwningOpRef<mlir::ModuleOp> plan = planOf(program, optionsFor("native"));
+  ASSERT_TRUE(plan);
+  EXPECT_NEAR(unitsOf(*plan) - 1, 1'000, 1);
+}
+
 // What `check` allows a sum that cancels, by the kernel and by the program as it is written.
 TEST(SumBounds, AreWhatCheckAllows) {
   for (int64_t n : {500, 5'000}) {

@@ -196,6 +196,30 @@ static std::optional<SumBound> boundOfReduction(stablehlo::ReduceOp reduce, Elem
   return SumBound{roundings, type, terms};
 }
 
+// Whether a body adds its arguments, pair by pair, or subtracts.
+static bool addsUpdates(Region &body) {
+  return llvm::any_of(body.front().getTerminator()->getOperands(), [](Value value) {
+    return isa_and_present<stablehlo::AddOp, stablehlo::SubtractOp>(value.getDefiningOp());
+  });
+}
+
+// Bodies of several operands combine terms one after another, as the program has them.
+static SumBound boundOfSeveral(Operation *op, ElementType type) {
+  int64_t terms = 1;
+  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+    for (int64_t size : window.getWindowDimensions()) {
+      terms = multiplySaturating(terms, size);
+    }
+  } else {
+    auto reduce = cast<stablehlo::ReduceOp>(op);
+    for (int64_t dimension : reduce.getDimensions()) {
+      terms = multiplySaturating(
+          terms, shapeOf(reduce.getInputs().front())[static_cast<size_t>(dimension)]);
+    }
+  }
+  return {static_cast<double>(terms), type, terms};
+}
+
 //===- windows and scatters -----------------------------------------------------------===//
 
 static std::optional<SumBound> boundOfWindow(stablehlo::ReduceWindowOp window, ElementType type) {
@@ -209,13 +233,6 @@ static std::optional<SumBound> boundOfWindow(stablehlo::ReduceWindowOp window, E
     terms = multiplySaturating(terms, size);
   }
   return SumBound{static_cast<double>(terms), type, terms};
-}
-
-// Whether a body adds its arguments, pair by pair, or subtracts.
-static bool addsUpdates(Region &body) {
-  return llvm::any_of(body.front().getTerminator()->getOperands(), [](Value value) {
-    return isa_and_present<stablehlo::AddOp, stablehlo::SubtractOp>(value.getDefiningOp());
-  });
 }
 
 static std::optional<SumBound> boundOfScatter(stablehlo::ScatterOp scatter, ElementType type) {
@@ -264,8 +281,13 @@ std::optional<SumBound> sumBoundOf(Operation *op) {
   if (auto selection = dyn_cast<stablehlo::SelectAndScatterOp>(op)) {
     return boundOfSelection(selection, result);
   }
-  if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ||
-      knownReducer(op->getRegion(0)) != Reducer::Add) {
+  if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+    return std::nullopt;
+  }
+  if (op->getNumResults() > 1 && addsUpdates(op->getRegion(0))) {
+    return boundOfSeveral(op, result);
+  }
+  if (knownReducer(op->getRegion(0)) != Reducer::Add) {
     return std::nullopt;
   }
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
