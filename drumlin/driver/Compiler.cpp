@@ -53,7 +53,27 @@ ValueDescription describeValue(const CallersValue &given, std::string name) {
 }
 
 Tensor Compilation::storedWeight(size_t number) const {
-  return storedElements(phases.weights[number].tensor, description.weights[number].value);
+  if (number < phases.weights.size()) {
+    return storedElements(phases.weights[number].tensor, description.weights[number].value);
+  }
+  size_t before = 0;
+  for (size_t i = phases.weights.size(); i < number; ++i) {
+    before += description.weights[i].isAppended;
+  }
+  return constants[before].elements;
+}
+
+std::vector<Tensor> Compilation::storedWeights() const {
+  std::vector<Tensor> stored;
+  for (size_t i = 0; i < phases.weights.size(); ++i) {
+    if (!description.weights[i].isEmbedded()) {
+      stored.push_back(storedWeight(i));
+    }
+  }
+  for (const HeldConstant &constant : constants) {
+    stored.push_back(constant.isOwned() ? constant.elements : constant.elements.clone());
+  }
+  return stored;
 }
 
 // Linked, and read as its loader will read it: a fault of the linker, or of what carries its
@@ -222,8 +242,9 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (Status sized = describeSizes(main, image); !sized) {
     return sized.error();
   }
-  Status described =
-      timed("weights", [&] { return describeWeights(main, options, made.phases, image); });
+  Status described = timed("weights", [&] {
+    return describeWeights(main, options, made.phases, image, made.constants);
+  });
   if (!described) {
     return described.error();
   }

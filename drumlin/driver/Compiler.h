@@ -6,17 +6,23 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin {
 
 struct Compilation {
-  // The elements of the bound weight of this number as the image has them: in the order of their
-  // layout. Shared with the file that they come from where that is row-major.
+  // The elements of the weight of this number, bound or an appended constant, as the image has
+  // them: in the order of their layout. Shared with the file that they come from where that is
+  // row-major; those of a constant with the program, whose context they must not outlive.
   Tensor storedWeight(size_t number) const;
+  // The same of all that aren't in the image, which is what its loader is given with it; constants
+  // that the context owns are copied.
+  std::vector<Tensor> storedWeights() const;
 
-  std::string image; // the bytes of the file
+  std::string image;                   // the bytes of the file without the appended constants
+  std::vector<HeldConstant> constants; // that are appended, in the table's order
   ImageDescription description;
   PhaseResult phases;
   std::vector<CompiledKernel> kernels; // without their objects

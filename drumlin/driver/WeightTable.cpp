@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
@@ -185,17 +186,31 @@ private:
 
 //===- the table --------------------------------------------------------------------===//
 
-static Status describeConstants(mlir::func::FuncOp main, ImageDescription &description) {
+// Not copied where the attribute has them as they are stored: the context owns them then, unless
+// they are held.
+static Result<HeldConstant> elementsOfConstant(mlir::ElementsAttr value) {
+  if (const HeldConstant *held = heldConstant(value)) {
+    return *held;
+  }
+  Result<Tensor> tensor = tensorFromAttribute(value);
+  return tensor
+             ? Result<HeldConstant>(HeldConstant{std::move(*tensor), HeldConstant::Memory::Program})
+             : tensor.error();
+}
+
+static Status describeConstants(mlir::func::FuncOp main, ImageDescription &description,
+                                std::vector<HeldConstant> &constants) {
   size_t bound = description.weights.size();
   // Known before any constant's elements are spelled out: a splat has one.
   int64_t embedded = 0;
   main.walk([&](stablehlo::ConstantOp constant) {
-    embedded = addSaturating(embedded, bytesOf(constant.getResult()));
+    int64_t bytes = bytesOf(constant.getResult());
+    embedded = bytes > maxEmbeddedConstant ? embedded : addSaturating(embedded, bytes);
   });
   if (embedded > maxEmbeddedBytes) {
     return diagnose(DiagnosticCode::InputTooLarge,
                     "the program has " + std::to_string(embedded) +
-                        " bytes of constants in memory, and an image holds " +
+                        " bytes of small constants, and an image holds " +
                         std::to_string(maxEmbeddedBytes));
   }
   std::optional<Diagnostic> failure;
@@ -203,22 +218,29 @@ static Status describeConstants(mlir::func::FuncOp main, ImageDescription &descr
     WeightDescription weight;
     weight.value = describeValue(constant.getType(),
                                  "constant" + std::to_string(description.weights.size() - bound));
-    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
-    if (!tensor) {
-      failure = tensor.error();
-      return;
+    Result<HeldConstant> elements = elementsOfConstant(constant.getValue());
+    if (!elements) {
+      failure = elements.error();
+      return mlir::WalkResult::interrupt();
     }
-    embed(*tensor, weight);
+    if (elements->elements.bytes() > maxEmbeddedConstant) {
+      weight.contentHash = contentHash(bytesOf(elements->elements));
+      constants.push_back(std::move(*elements));
+    } else {
+      embed(elements->elements, weight);
+    }
     description.weights.push_back(std::move(weight));
+    return mlir::WalkResult::advance();
   });
   if (failure) {
     return *failure;
   }
+  placeConstants(description, bound);
   return Done{};
 }
 
 Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, PhaseResult &phases,
-                       ImageDescription &description) {
+                       ImageDescription &description, std::vector<HeldConstant> &constants) {
   size_t expected = weightCount(main);
   if (phases.weights.size() != expected) {
     auto names = main->getAttrOfType<mlir::ArrayAttr>(weightsAttribute);
@@ -248,7 +270,7 @@ Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, P
   } else if (expected != 0) {
     placed = CallersFile(main, options, phases, description).place();
   }
-  return placed ? describeConstants(main, description) : placed;
+  return placed ? describeConstants(main, description, constants) : placed;
 }
 
 } // namespace drumlin

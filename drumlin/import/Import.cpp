@@ -12,16 +12,21 @@
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/sizes/SizesDialect.h"
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/ir/vhlo/VhloDialect.h"
 #include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/Threads.h"
 
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/Bytecode/BytecodeReaderConfig.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -282,11 +287,55 @@ static std::optional<StringRef> repeatedKey(ModuleOp module) {
   return found;
 }
 
+// MLIR's own code of DenseIntOrFPElementsAttr among the attributes of its bytecode's `builtin`
+// dialect: a type and the bytes of the elements.
+static constexpr uint64_t denseElementsCode = 18;
+
+// Leaves elements in the bytecode that may be held; all other attributes are MLIR's to read.
+static LogicalResult readHeld(DialectBytecodeReader &reader, StringRef dialect, Attribute &entry) {
+  HeldElements *held = HeldElements::of(reader.getContext());
+  uint64_t code = 0;
+  if (dialect != "builtin" || failed(reader.readVarInt(code)) || code != denseElementsCode) {
+    return success();
+  }
+  Type type;
+  ArrayRef<char> bytes;
+  if (failed(reader.readType(type)) || failed(reader.readBlob(bytes))) {
+    return failure();
+  }
+  if (auto tensor = dyn_cast<RankedTensorType>(type);
+      tensor && HeldElements::canHold(tensor, bytes.size())) {
+    entry = held->holdInPlace(tensor, bytes);
+  }
+  return success();
+}
+
+// Only constants are known to have elements that are held: what else has large ones, such as a
+// custom call's attributes, gets them in MLIR's own attribute.
+static void holdOfConstantsAlone(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](DenseResourceElementsAttr elements) -> std::optional<Attribute> {
+    const HeldConstant *held = heldConstant(elements);
+    return held ? std::optional<Attribute>(
+                      attributeFromTensor(held->elements, elements.getContext()))
+                : std::nullopt;
+  });
+  module->walk([&](Operation *op) {
+    if (!isa<stablehlo::ConstantOp>(op)) {
+      replacer.replaceElementsIn(op);
+    }
+  });
+}
+
 // MLIR's text or bytecode, not verified yet. `error` gets what the parser reports.
 static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources,
                                  const Source &source, StringRef name, MLIRContext &context,
                                  const FirstError &error) {
   ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (HeldElements *held = HeldElements::of(&context); held && held->readsInPlace) {
+    config.getBytecodeReaderConfig().attachAttributeCallback(
+        AttrTypeBytecodeReader<Attribute>::fromCallable(readHeld));
+  }
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
   if (!module) {
     StringRef text = sources->getMemoryBuffer(sources->getMainFileID())->getBuffer();
@@ -301,6 +350,9 @@ static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources
   if (std::optional<Diagnostic> diagnostic =
           readArtifact(*module, source.bytecode ? &*source.bytecode : nullptr, name)) {
     return std::move(*diagnostic);
+  }
+  if (HeldElements *held = HeldElements::of(&context); held && held->readsInPlace) {
+    holdOfConstantsAlone(*module);
   }
   return module;
 }
@@ -329,7 +381,22 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   auto owned = std::make_shared<OwnedSource>(std::move(buffer));
   std::shared_ptr<llvm::SourceMgr> sources(owned, &owned->manager);
   sources->AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBuffer(llvm::MemoryBufferRef(text, fileName)), llvm::SMLoc());
+      llvm::MemoryBuffer::getMemBuffer(llvm::MemoryBufferRef(text, fileName),
+                                       /*RequiresNullTerminator=*/!source->bytecode),
+      llvm::SMLoc());
+  HeldElements *held = HeldElements::of(&context);
+  bool holds = held && limits.holdsConstants && !source->isHlo;
+  if (holds) {
+    held->keep(owned);
+    held->readsInPlace = true;
+    held->readsMapped = owned->buffer->getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap;
+    held->wasRead(text.data(), text.size()); // the scan has
+  }
+  llvm::scope_exit stopHolding([&] {
+    if (holds) {
+      held->readsInPlace = false;
+    }
+  });
   FirstError error;
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
@@ -391,6 +458,11 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
 
 ImportResult importText(std::string_view text, std::string_view name, MLIRContext &context,
                         const ImportLimits &limits) {
+  if (limits.bytesStay && isBytecode(text)) {
+    return importBuffer(
+        llvm::MemoryBuffer::getMemBuffer(text, name, /*RequiresNullTerminator=*/false), name,
+        context, limits);
+  }
   // The parser needs a zero byte behind the text, which a view doesn't promise.
   return importBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), name, context, limits);
 }

@@ -81,7 +81,8 @@ struct Program {
 };
 // For the interpreter, values that it alone takes are the tensors that hold them (a quantized one's
 // storage, a tuple's elements); sizes that only the run tells are kDynamic.
-enum class ProgramUse { Native, Interpreted };
+// Edited ones have all constants in attributes of MLIR's own.
+enum class ProgramUse { Native, Interpreted, Edited };
 // Plans are read only where the options go on from a phase.
 Result<Program> readProgram(const std::string &path, const CompileOptions &options,
                             ProgramUse use = ProgramUse::Native);

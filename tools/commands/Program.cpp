@@ -37,7 +37,8 @@ Result<Program> readProgram(const std::string &path, const CompileOptions &optio
   program.context = std::make_unique<mlir::MLIRContext>(programDialects(),
                                                         mlir::MLIRContext::Threading::DISABLED);
   ImportLimits limits;
-  limits.nativeTypesOnly = use == ProgramUse::Native;
+  limits.nativeTypesOnly = use != ProgramUse::Interpreted;
+  limits.holdsConstants = use == ProgramUse::Native;
   limits.fillElided = options.fillElided;
   limits.plans = !options.startFrom.empty();
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importSource(path, *program.context, limits);
@@ -141,11 +142,7 @@ Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilati
                         "` has no native code",
                     "--stop-after", "add `--interpret`");
   }
-  for (size_t i = 0; i < compilation.phases.weights.size(); ++i) {
-    if (!compilation.description.weights[i].isEmbedded()) {
-      load.weights.push_back(compilation.storedWeight(i));
-    }
-  }
+  load.weights = compilation.storedWeights();
   std::span<const char> bytes(compilation.image);
   return Executable::loadFromMemory(std::as_bytes(bytes), path, load);
 }

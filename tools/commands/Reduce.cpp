@@ -89,7 +89,7 @@ struct ReduceCommand {
   ProgramOptions options;
 
   Status run() {
-    Result<Program> program = readProgram(input, options);
+    Result<Program> program = readProgram(input, options, ProgramUse::Edited);
     if (!program) {
       return program.error();
     }

@@ -3,6 +3,8 @@
 #include "commands/Commands.h"
 #include "commands/Files.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/ConstantPrinting.h"
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
@@ -46,6 +48,7 @@ static std::string hashOf(const std::string &path) {
 static std::string textOf(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
+  stablehlo::ElidedPrinting elided(module.getContext());
   module->print(stream, mlir::OpPrintingFlags().enableDebugInfo(true).elideLargeElementsAttrs(
                             elementsInText));
   return text + "\n";
@@ -55,11 +58,16 @@ static std::string largeConstants(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->walk([&](stablehlo::ConstantOp constant) {
-    auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
-    if (elements && !elements.isSplat() && elements.getNumElements() > elementsInText) {
-      llvm::ArrayRef<char> raw = elements.getRawData();
+    std::string_view raw;
+    if (const HeldConstant *held = heldConstant(constant.getValue())) {
+      raw = {held->elements.as<char>(), static_cast<size_t>(held->elements.bytes())};
+    } else if (auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
+               elements && !elements.isSplat() && elements.getNumElements() > elementsInText) {
+      raw = {elements.getRawData().data(), elements.getRawData().size()};
+    }
+    if (!raw.empty()) {
       stream << plan::sourceOf(constant.getLoc()) << ": " << constant.getType() << " "
-             << contentHash(std::string_view(raw.data(), raw.size())) << "\n";
+             << contentHash(raw) << "\n";
     }
   });
   return text;

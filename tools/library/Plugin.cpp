@@ -260,6 +260,8 @@ importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRConte
   static constexpr std::string_view name = "<program>";
   ImportLimits limits;
   limits.nativeTypesOnly = true;
+  limits.holdsConstants = true;
+  limits.bytesStay = true; // the caller's, who waits
   if (format == pjrt::ProgramFormat::Mlir) {
     return importText(code, name, context, limits);
   }
@@ -314,11 +316,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
                       "return it in an array of the bound's size, and its size");
     }
   }
-  for (size_t i = 0; i < compilation->phases.weights.size(); ++i) {
-    if (!compilation->description.weights[i].isEmbedded()) {
-      program.weights.push_back(compilation->storedWeight(i));
-    }
-  }
+  program.weights = compilation->storedWeights();
   program.image = std::move(compilation->image);
   const auto &target = llvm::cast<CpuTarget>(*options->target);
   program.seconds = predictedSeconds(**module, compilation->costs, target);

@@ -307,10 +307,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   if (!symbols) {
     return symbols.error();
   }
-  CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights), {}};
-  for (size_t i = 0; i < inputs.weights.size(); ++i) {
-    inputs.storedWeights.push_back(compiled->storedWeight(i));
-  }
+  CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights), compiled->storedWeights()};
   // A program of one process needs no others: its image is loaded once, by what checks launches.
   Result<std::optional<Tensors>> together = gridOf(program).processes() == 1
                                                 ? std::optional<Tensors>()

@@ -101,7 +101,7 @@ InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOpti
 struct CheckInputs {
   std::vector<Tensor> arguments; // as callers pass them
   std::vector<Tensor> weights;   // the bound ones, as the program takes them behind its arguments
-  std::vector<Tensor> storedWeights; // the same as the image takes them
+  std::vector<Tensor> storedWeights; // and constants, as the image takes them
 };
 
 // The part about launches: `placed` is the plan that the image was made from, with launches timed.

@@ -44,6 +44,7 @@ inline std::vector<Tensor> compileAndRun(mlir::ModuleOp module, CompileOptions o
   }
   LoadOptions load;
   load.threads = 1;
+  load.weights = compilation->storedWeights();
   std::span<const char> bytes(compilation->image);
   auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "reshapes", load);
   if (!executable) {

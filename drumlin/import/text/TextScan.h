@@ -33,6 +33,12 @@ struct ImportLimits {
   // What stands for the values of constants that the text leaves out (ElidedFill): `zeros`, or
   // `random:SEED`; empty: nothing does, so that the program can be planned but not run.
   std::string fillElided = {};
+  // Large constants are held (HeldElements.h), those of bytecode where they are in it: the program
+  // is compiled, and not written in another form.
+  bool holdsConstants = false;
+  // The bytes of the program stay where they are as long as the context, so that bytecode isn't
+  // copied.
+  bool bytesStay = false;
 };
 
 // A place where the text names something that isn't supported yet.

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
@@ -123,6 +124,7 @@ static std::string spelling(const LaunchCost &launch) {
 std::string planText(ModuleOp module, const PlanCost &costs) {
   std::string plain;
   llvm::raw_string_ostream plainStream(plain);
+  stablehlo::ElidedPrinting elided(module.getContext());
   module->print(plainStream, OpPrintingFlags().elideLargeElementsAttrs(shownElements));
 
   llvm::StringMap<std::string> ofKernel;

@@ -2,6 +2,7 @@
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include <array>
@@ -22,6 +23,27 @@ void StablehloDialect::addConstantOperations() {
 
 void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr value) {
   build(builder, state, value.getType(), value);
+}
+
+// Large elements in hexadecimal digits, where programs are read whose constants are held: MLIR's
+// parser copies the digits, decodes them into a string, and copies that. Nothing where they are its
+// to read.
+static std::optional<ParseResult> parseHeld(OpAsmParser &parser, ElementsAttr &value) {
+  HeldElements *held = HeldElements::of(parser.getContext());
+  const char *text = parser.getCurrentLocation().getPointer();
+  std::optional<HeldElements::Spelled> spelled =
+      held && text ? held->read(text) : std::optional<HeldElements::Spelled>();
+  if (!spelled) {
+    return std::nullopt;
+  }
+  RankedTensorType type;
+  if (parser.parseKeyword("dense") || parser.parseLess() || parser.parseOptionalString(nullptr) ||
+      parser.parseGreater() || parser.parseColonType(type)) {
+    return ParseResult(failure());
+  }
+  value = held->hold(type, {std::move(spelled->elements)});
+  held->wasRead(text, spelled->characters);
+  return ParseResult(success());
 }
 
 // `stablehlo.constant {attributes} dense<1.0> : tensor<2xf32>`. Quantized elements are written as
@@ -46,8 +68,15 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addTypes(type.getResults());
     return success();
   }
-  if (parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseAttribute(value, "value", result.attributes)) {
+  if (parser.parseOptionalAttrDict(result.attributes)) {
+    return failure();
+  }
+  if (std::optional<ParseResult> held = parseHeld(parser, value)) {
+    if (failed(*held)) {
+      return failure();
+    }
+    result.addAttribute("value", value);
+  } else if (parser.parseAttribute(value, "value", result.attributes)) {
     return failure();
   }
   result.addTypes(value.getType());
@@ -98,6 +127,45 @@ static bool printInPieces(ElementsAttr value, OpAsmPrinter &printer) {
   return true;
 }
 
+static ConstantPrinting *printingOf(MLIRContext *context) {
+  auto *dialect = context->getLoadedDialect<StablehloDialect>();
+  return dialect
+             ? const_cast<ConstantPrinting *>(dialect->getRegisteredInterface<ConstantPrinting>())
+             : nullptr;
+}
+
+ElidedPrinting::ElidedPrinting(MLIRContext *context) : printing(printingOf(context)) {
+  if (printing) {
+    printing->elidesHeld = true;
+  }
+}
+
+ElidedPrinting::~ElidedPrinting() {
+  if (printing) {
+    printing->elidesHeld = false;
+  }
+}
+
+// As MLIR's printer writes elements of its own attributes.
+static bool printHeld(ElementsAttr value, OpAsmPrinter &printer) {
+  const HeldConstant *held = heldConstant(value);
+  if (!held) {
+    return false;
+  }
+  llvm::raw_ostream &out = printer.getStream();
+  if (printingOf(value.getContext())->elidesHeld) {
+    out << "dense_resource<__elided__> : ";
+  } else {
+    const std::byte *each = held->elements.data();
+    out << "dense<\"0x";
+    writeDigits(out, static_cast<size_t>(held->elements.bytes()),
+                [&] { return static_cast<uint8_t>(*each++); });
+    out << "\"> : ";
+  }
+  printer.printType(value.getType());
+  return true;
+}
+
 void ConstantOp::print(OpAsmPrinter &printer) {
   if (getValue().getType() != getType()) {
     printer << "() <{value = " << getValue() << "}>";
@@ -107,7 +175,7 @@ void ConstantOp::print(OpAsmPrinter &printer) {
   }
   printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
   printer << ' ';
-  if (!printInPieces(getValue(), printer)) {
+  if (!printHeld(getValue(), printer) && !printInPieces(getValue(), printer)) {
     printer << getValue();
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlir/IR/DialectInterface.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace drumlin::stablehlo {
@@ -17,6 +18,21 @@ public:
 
   // Belongs to whoever prints; null for none. Contexts print one module at a time.
   const llvm::raw_ostream *stream = nullptr;
+  // Whether a module is printed with elideLargeElementsAttrs(): held elements (HeldElements.h) are
+  // left out as others are.
+  bool elidesHeld = false;
+};
+
+// Says so while one is.
+class ElidedPrinting {
+public:
+  explicit ElidedPrinting(mlir::MLIRContext *context);
+  ~ElidedPrinting();
+  ElidedPrinting(const ElidedPrinting &) = delete;
+  ElidedPrinting &operator=(const ElidedPrinting &) = delete;
+
+private:
+  ConstantPrinting *printing;
 };
 
 } // namespace drumlin::stablehlo

@@ -1,6 +1,7 @@
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -45,7 +46,7 @@ void StablehloDialect::initialize() {
   addCallOperations();
   registerTypes();
   registerAttributes();
-  addInterfaces<ConstantPrinting, StablehloInliner>();
+  addInterfaces<ConstantPrinting, HeldElements, StablehloInliner>();
 }
 
 Operation *StablehloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-static bool allEqual(const Tensor &tensor) {
+bool hasEqualElements(const Tensor &tensor) {
   size_t size = storageBytes(tensor.type());
   for (int64_t i = 1; i < tensor.elements(); ++i) {
     if (std::memcmp(tensor.data(), tensor.data() + i * static_cast<int64_t>(size), size) != 0) {
@@ -21,7 +21,7 @@ static bool allEqual(const Tensor &tensor) {
 mlir::DenseElementsAttr attributeFromTensor(const Tensor &tensor, mlir::MLIRContext *context) {
   ElementType elementType = tensor.type();
   auto type = mlir::RankedTensorType::get(tensor.shape(), toMlirType(elementType, context));
-  int64_t count = allEqual(tensor) ? 1 : tensor.elements();
+  int64_t count = hasEqualElements(tensor) ? 1 : tensor.elements();
   if (fillsItsBytes(elementType)) {
     size_t bytes = static_cast<size_t>(count) * storageBytes(elementType);
     return mlir::DenseElementsAttr::getFromRawBuffer(

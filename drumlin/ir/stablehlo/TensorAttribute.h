@@ -11,6 +11,9 @@ namespace drumlin {
 // i1 and the sub-byte types have layouts of MLIR's own.
 inline bool fillsItsBytes(ElementType type) { return info(type).bits == 8 * storageBytes(type); }
 
+// Whether there are elements, all the same bit by bit.
+bool hasEqualElements(const Tensor &tensor);
+
 // A tensor whose elements are all the same becomes a splat.
 mlir::DenseElementsAttr attributeFromTensor(const Tensor &tensor, mlir::MLIRContext *context);
 

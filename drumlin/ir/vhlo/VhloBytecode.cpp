@@ -1,6 +1,7 @@
 // The types and attributes in bytecode: a code, then fields. What is read may be anything; sizes
 // and kinds are checked before MLIR's constructors, which trust their arguments, see them. Source
 // of the codes and fields: openxla/stablehlo, stablehlo/dialect/VhloBytecode.cpp.
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -150,6 +151,11 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
     reader.emitError() << "expected the elements of " << builtin << ", got " << blob.size()
                        << " bytes";
     return {};
+  }
+  // Elements that stay in the artifact, as those do that it has beside its program.
+  if (HeldElements *held = HeldElements::of(reader.getContext());
+      held && held->readsInPlace && HeldElements::canHold(builtin, blob.size())) {
+    return held->holdInPlace(builtin, blob);
   }
   return TensorV1Attr::get(reader.getContext(), type,
                            DenseElementsAttr::getFromRawBuffer(builtin, blob));

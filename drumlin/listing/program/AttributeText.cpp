@@ -1,12 +1,16 @@
 #include "drumlin/listing/program/AttributeText.h"
 
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/listing/ElementSummary.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace mlir;
 
@@ -115,7 +119,100 @@ static std::string denseText(DenseElementsAttr elements) {
   return std::to_string(elements.getNumElements()) + " elements";
 }
 
+// The same of f32 elements, of which weights have many: lanes beside each other, and positions in
+// the end.
+static llvm::SmallVector<size_t> extremesOfSingles(const Tensor &elements) {
+  constexpr size_t lanes = 16, block = 1024;
+  auto count = static_cast<size_t>(elements.elements());
+  float values[block], low[lanes], high[lanes];
+  auto load = [&](size_t at) {
+    size_t loaded = std::min(block, count - at);
+    std::memcpy(values, elements.data() + at * sizeof(float), loaded * sizeof(float));
+    std::fill(values + loaded, values + block, values[0]); // says nothing new
+    return loaded;
+  };
+  load(0);
+  std::fill(low, low + lanes, values[0]);
+  std::fill(high, high + lanes, values[0]);
+  for (size_t at = 0; at < count; at += block) {
+    load(at);
+    unsigned nans[lanes] = {};
+    for (size_t i = 0; i < block; i += lanes) {
+      for (size_t lane = 0; lane < lanes; ++lane) {
+        float value = values[i + lane];
+        low[lane] = value < low[lane] ? value : low[lane];
+        high[lane] = high[lane] < value ? value : high[lane];
+        nans[lane] |= value != value;
+      }
+    }
+    if (llvm::any_of(nans, [](unsigned nan) { return nan != 0; })) {
+      return {at + static_cast<size_t>(std::find_if(values, values + block,
+                                                    [](float value) { return isNan(value); }) -
+                                       values)};
+    }
+  }
+  float least = *std::min_element(low, low + lanes),
+        greatest = *std::max_element(high, high + lanes);
+  auto placeOf = [&](float wanted) {
+    for (size_t at = 0; at < count; at += block) {
+      size_t loaded = load(at);
+      if (const float *found = std::find(values, values + loaded, wanted);
+          found != values + loaded) {
+        return at + static_cast<size_t>(found - values);
+      }
+    }
+    return size_t(0);
+  };
+  return {placeOf(least), placeOf(greatest)};
+}
+
+// Of held elements, the same. They are numbers, of which a type has one text.
+static std::string heldText(const Tensor &elements, Type type) {
+  size_t size = storageBytes(elements.type());
+  auto bits = [&](size_t i) {
+    llvm::APInt value(static_cast<unsigned>(8 * size), 0);
+    llvm::LoadIntFromMemory(value, elements.as<uint8_t>() + i * size, static_cast<unsigned>(size));
+    return value;
+  };
+  auto count = static_cast<size_t>(elements.elements());
+  ElementSummary summary;
+  auto addAll = [&](auto textOf, auto extremes) {
+    size_t shown = std::min<size_t>(count, ElementSummary::maxShown);
+    for (size_t i = 0; i < shown; ++i) {
+      summary.add(textOf(i));
+    }
+    if (shown < count) {
+      for (size_t i : extremes()) {
+        summary.add(textOf(i));
+      }
+      summary.addBetween(static_cast<int64_t>(count) - summary.count());
+    }
+  };
+  auto all = [&](auto valueAt) { return llvm::map_range(llvm::seq<size_t>(0, count), valueAt); };
+  if (auto real = dyn_cast<FloatType>(type)) {
+    auto valueAt = [&](size_t i) { return llvm::APFloat(real.getFloatSemantics(), bits(i)); };
+    addAll([&](size_t i) { return floatText(valueAt(i)); },
+           [&] {
+             return real.isF32()
+                        ? extremesOfSingles(elements)
+                        : extremesOf(all(valueAt), [](const llvm::APFloat &a,
+                                                      const llvm::APFloat &b) { return a < b; });
+           });
+  } else {
+    addAll([&](size_t i) { return integerText(bits(i), type); },
+           [&] {
+             return extremesOf(all(bits), [&](const llvm::APInt &a, const llvm::APInt &b) {
+               return type.isUnsignedInteger() ? a.ult(b) : a.slt(b);
+             });
+           });
+  }
+  return summary.text();
+}
+
 std::string elementsText(ElementsAttr elements) {
+  if (const HeldConstant *held = heldConstant(elements)) {
+    return heldText(held->elements, elements.getElementType());
+  }
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     return denseText(dense);
   }

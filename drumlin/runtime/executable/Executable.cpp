@@ -1,5 +1,6 @@
 #include "drumlin/runtime/executable/Executable.h"
 
+#include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/runtime/executable/ImmutableFile.h"
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/OutOfMemory.h"
@@ -69,7 +70,7 @@ Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
       return file.error();
     }
     Result<std::unique_ptr<Executable>> loaded =
-        loadFromMemory((*file)->bytes(), path, withWeights);
+        loadImage((*file)->bytes(), path, withWeights, file->get());
     // Where a new image took this one's place meanwhile, its weights did too.
     if (loaded || identityOf(path) == identity) {
       return loaded;
@@ -80,13 +81,21 @@ Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
 Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const std::byte> image,
                                                                const std::string &name,
                                                                const LoadOptions &options) {
+  return loadImage(image, name, options, nullptr);
+}
+
+Result<std::unique_ptr<Executable>> Executable::loadImage(std::span<const std::byte> image,
+                                                          const std::string &name,
+                                                          const LoadOptions &options,
+                                                          const MappedFile *mapped) {
   std::unique_ptr<Executable> result(new Executable(options));
   result->location = name;
-  int file = immutableCopy(image);
+  ImageParts parts = partsOfImage(image);
+  int file = immutableCopy({parts.object, parts.seal});
   if (file < 0) {
     return systemError(DiagnosticCode::OutOfMemory, "no memory for the image", errno, name);
   }
-  Status status = result->loadFile(file, options);
+  Status status = result->loadFile(file, parts, options, mapped);
   // The library, if it was loaded, keeps what it needs.
   ::close(file);
   if (!status) {
@@ -95,13 +104,14 @@ Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const s
   return result;
 }
 
-Status Executable::loadFile(int file, const LoadOptions &options) {
-  Result<std::shared_ptr<MappedFile>> mapped =
+Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions &options,
+                            const MappedFile *mapped) {
+  Result<std::shared_ptr<MappedFile>> copy =
       MappedFile::open("/proc/self/fd/" + std::to_string(file));
-  if (!mapped) {
-    return diagnose(mapped.error().code, mapped.error().message, location);
+  if (!copy) {
+    return diagnose(copy.error().code, copy.error().message, location);
   }
-  Result<ImageLayout> layout = inspectImage((*mapped)->bytes(), location);
+  Result<ImageLayout> layout = inspectImage((*copy)->bytes(), location);
   if (!layout) {
     return layout.error();
   }
@@ -110,6 +120,13 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
     return description.error();
   }
   image = std::move(*description);
+  // The copy has all but these.
+  std::optional<std::span<const std::byte>> constants = constantsOf(parts);
+  layout->appended = constants ? *constants : parts.appended;
+  bool isGiven = layout->appended.empty() && !mapped; // or missing, which is then said
+  if (Status status = isGiven ? Done() : checkAppended(*layout, image, location); !status) {
+    return status;
+  }
   if (std::vector<std::string> missing = missingCpuFeatures(image.cpuFeatures); !missing.empty()) {
     std::string list;
     for (const std::string &feature : missing) {
@@ -125,7 +142,7 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
                     "the values of a constant were left out when the program was printed",
                     image.elided);
   }
-  if (Status status = loadWeights(options); !status) {
+  if (Status status = loadWeights(layout->appended, options, mapped); !status) {
     return status;
   }
   if (Status status = takeMemory(options); !status) {
@@ -137,16 +154,21 @@ Status Executable::loadFile(int file, const LoadOptions &options) {
   return openLibrary(file, *layout);
 }
 
-Status Executable::loadWeights(const LoadOptions &options) {
-  size_t embeddedBytes = 0;
+Status Executable::loadWeights(std::span<const std::byte> appended, const LoadOptions &options,
+                               const MappedFile *mapped) {
+  // A file has what its image says; an image in memory may be without its constants.
+  auto isInImage = [&](const WeightDescription &weight) {
+    return weight.isEmbedded() || (weight.isAppended && !appended.empty());
+  };
+  size_t ownBytes = 0;
   for (const WeightDescription &weight : image.weights) {
-    embeddedBytes += weight.isEmbedded() ? roundUp(weight.value.storedBytes()) : 0;
+    ownBytes += isInImage(weight) ? roundUp(weight.value.storedBytes()) : 0;
   }
-  std::optional<AlignedMemory> memory = AlignedMemory::allocate(embeddedBytes);
+  std::optional<AlignedMemory> memory = AlignedMemory::allocate(ownBytes);
   if (!memory) {
     return diagnose(DiagnosticCode::OutOfMemory, "no memory for the weights", location);
   }
-  embeddedWeights = std::move(*memory);
+  ownWeights = std::move(*memory);
   bool fromFile = image.weightsFileBytes != 0 && options.weights.empty();
   if (fromFile) {
     Result<std::shared_ptr<MappedFile>> opened =
@@ -156,18 +178,23 @@ Status Executable::loadWeights(const LoadOptions &options) {
     }
     weightsFile = std::move(*opened);
   }
-  size_t embedded = 0, given = 0;
+  size_t own = 0, given = 0;
+  std::vector<std::byte *> appendedPlaces;
   for (WeightDescription &weight : image.weights) {
     size_t bytes = weight.value.storedBytes();
-    if (weight.isEmbedded()) {
-      std::byte *place = embeddedWeights.data() + embedded;
-      std::copy(weight.embedded.begin(), weight.embedded.end(), reinterpret_cast<uint8_t *>(place));
-      embedded += roundUp(bytes);
+    if (isInImage(weight)) {
+      std::byte *place = ownWeights.data() + own;
+      own += roundUp(bytes);
       weights.push_back(place);
+      if (weight.isAppended) {
+        appendedPlaces.push_back(place);
+        continue;
+      }
+      std::copy(weight.embedded.begin(), weight.embedded.end(), reinterpret_cast<uint8_t *>(place));
       std::vector<uint8_t>().swap(weight.embedded);
       continue;
     }
-    if (fromFile) {
+    if (fromFile && weight.isInFile()) {
       weights.push_back(const_cast<std::byte *>(weightsFile->bytes().data() + weight.offset));
       continue;
     }
@@ -179,12 +206,18 @@ Status Executable::loadWeights(const LoadOptions &options) {
                       location);
     }
     Tensor tensor = options.weights[given++];
-    uint64_t alignment =
-        image.hasWeightsInPlace() ? alignmentInPlace(weight.value.type) : DRUMLIN_ALIGNMENT;
+    bool isWhereItLay = image.hasWeightsInPlace() && weight.isInFile();
+    uint64_t alignment = isWhereItLay ? alignmentInPlace(weight.value.type) : DRUMLIN_ALIGNMENT;
     weightTensors.push_back(isAligned(tensor.data(), alignment) ? tensor : tensor.clone());
     weights.push_back(weightTensors.back().data());
   }
-  return Done();
+  if (appended.empty()) {
+    return Done();
+  }
+  auto release = [&](std::span<const std::byte> part) { mapped->release(part); };
+  using Release = std::function<void(std::span<const std::byte>)>;
+  return readAppended(appended, image, appendedPlaces, mapped ? Release(release) : Release(),
+                      location);
 }
 
 Status Executable::takeMemory(const LoadOptions &options) {

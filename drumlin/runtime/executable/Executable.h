@@ -35,7 +35,9 @@ struct LoadOptions {
   // Where the side file lies, or the file whose weights are used in place; empty: the image's path
   // with `.weights` added.
   std::string weightsPath;
-  // Instead of a side file: one tensor for each weight that isn't embedded, in the table's order.
+  // Instead of a side file, and of the constants behind an image in memory that is without them:
+  // one tensor for each weight that is in neither the description nor the image, in the table's
+  // order.
   std::vector<Tensor> weights;
   WeightsCheck weightsCheck = WeightsCheck::Header;
   // How much memory of contexts that no run uses is kept, besides one context's.
@@ -164,8 +166,15 @@ private:
   };
 
   explicit Executable(const LoadOptions &options);
-  Status loadFile(int file, const LoadOptions &options);
-  Status loadWeights(const LoadOptions &options);
+  static Result<std::unique_ptr<Executable>> loadImage(std::span<const std::byte> image,
+                                                       const std::string &name,
+                                                       const LoadOptions &options,
+                                                       const MappedFile *mapped);
+  // `file` has all but the appended constants; `mapped`: what these are in, if it is a file.
+  Status loadFile(int file, const ImageParts &parts, const LoadOptions &options,
+                  const MappedFile *mapped);
+  Status loadWeights(std::span<const std::byte> appended, const LoadOptions &options,
+                     const MappedFile *mapped);
   Status takeMemory(const LoadOptions &options);
   Status openLibrary(int file, const ImageLayout &layout);
   Diagnostic mismatch(std::string message) const;
@@ -209,7 +218,7 @@ private:
   DrumlinEntry entry = nullptr;
 
   std::shared_ptr<ThreadPool> pool;
-  AlignedMemory embeddedWeights;
+  AlignedMemory ownWeights; // the embedded and the appended ones
   std::shared_ptr<MappedFile> weightsFile;
   std::vector<Tensor> weightTensors;
   std::vector<void *> weights;

@@ -111,8 +111,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
     auto embedded = builder.CreateVector(weight.embedded);
     auto samples = weight.sampleHash.empty() ? 0 : builder.CreateString(weight.sampleHash);
     weights.push_back(flat::CreateWeight(builder, value, hash, weight.value.storedBytes(),
-                                         weight.offset, weight.isEmbedded() ? embedded : 0,
-                                         samples));
+                                         weight.offset, weight.isEmbedded() ? embedded : 0, samples,
+                                         weight.isAppended));
   }
   std::vector<flatbuffers::Offset<flat::Kernel>> kernels;
   for (const KernelDescription &kernel : description.kernels) {
@@ -164,7 +164,7 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
       description.weightsHeaderBytes, header,
       description.hostCalls.empty() ? 0 : putHostCalls(builder, description.hostCalls),
       symbolVector, constraintVector, slots, description.grid.replicas, description.grid.partitions,
-      scratchVector, elided);
+      scratchVector, elided, description.appendedBytes);
   flat::FinishImageBuffer(builder, image);
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
@@ -194,6 +194,10 @@ public:
     description.weightsHeaderBytes = image.weights_header_bytes();
     description.weightsHeaderHash = text(image.weights_header_hash());
     description.elided = text(image.elided());
+    description.appendedBytes = image.appended_bytes();
+    if (description.appendedBytes > maximumMemory) {
+      return "it has more constants than a machine has memory";
+    }
     if (description.weightsHeaderBytes > description.weightsFileBytes) {
       return "the header of the weights' file is longer than the file";
     }
@@ -359,6 +363,7 @@ private:
     if (!image.weights()) {
       return {};
     }
+    uint64_t appendedEnd = 0;
     for (const flat::Weight *from : *image.weights()) {
       WeightDescription &to = description.weights.emplace_back();
       if (std::string problem = value(from->value(), to.value); !problem.empty()) {
@@ -366,6 +371,7 @@ private:
       }
       to.contentHash = text(from->content_hash());
       to.offset = from->offset();
+      to.isAppended = from->appended();
       uint64_t size = from->size();
       if (size != to.value.storedBytes()) {
         return "the weight `" + to.value.name + "` has another size than its shape";
@@ -377,6 +383,13 @@ private:
         if (from->embedded()) {
           to.embedded.assign(from->embedded()->begin(), from->embedded()->end());
         }
+      } else if (to.isAppended) {
+        // One behind the other, so that all bytes of the part are some constant's or zeros.
+        if (to.offset % DRUMLIN_ALIGNMENT != 0 || to.offset < appendedEnd ||
+            to.offset > description.appendedBytes || size > description.appendedBytes - to.offset) {
+          return "the constant `" + to.value.name + "` lies outside of the image's constants";
+        }
+        appendedEnd = to.offset + size;
       } else if (to.offset > description.weightsFileBytes ||
                  size > description.weightsFileBytes - to.offset || !isPlaced(description, to)) {
         return "the weight `" + to.value.name + "` lies outside of the file of weights";

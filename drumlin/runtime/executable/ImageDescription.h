@@ -11,7 +11,8 @@
 //   - no other exported symbol, no dependency on other libraries (memcpy and memset come from the
 //   host process), no
 //     constructors;
-//   - behind the linked file, the bytes of imageSeal() over the whole of it
+//   - behind the linked file, large constants (drumlin/runtime/executable/AppendedConstants.h), and
+//   at the end the bytes of imageSeal() over the linked file
 //   (drumlin/runtime/executable/ImageFile.h).
 //   - for weights that aren't embedded, the side file `<image>.weights`
 //   (drumlin/runtime/executable/WeightsFile.h).
@@ -71,13 +72,16 @@ struct WeightDescription {
   // contentHash() of the elements as they are stored; empty where the image knows the caller's file
   // by samples alone.
   std::string contentHash;
-  // From the side file's start, a multiple of 64; or in the caller's file, a multiple of
-  // alignmentInPlace(); 0 for an embedded weight.
+  // From the side file's start, or that of the appended constants, a multiple of 64; or in the
+  // caller's file, a multiple of alignmentInPlace(); 0 for an embedded weight, and for the first
+  // that is appended.
   uint64_t offset = 0;
+  bool isAppended = false; // to the image
   std::vector<uint8_t> embedded;
   std::string sampleHash; // sampleHash() of the elements, where they lie in the caller's file
 
-  bool isEmbedded() const { return offset == 0; }
+  bool isEmbedded() const { return offset == 0 && !isAppended; } // in the description
+  bool isInFile() const { return !isEmbedded() && !isAppended; }
 };
 
 struct KernelDescription {
@@ -117,6 +121,7 @@ struct ImageDescription {
   // elements, and their hash. 0: they lie in the image's side file.
   uint64_t weightsHeaderBytes = 0;
   std::string weightsHeaderHash;
+  uint64_t appendedBytes = 0; // of the constants behind the shared object; 0: there are none
   std::vector<KernelDescription> kernels;
   std::vector<HostCall> hostCalls; // by the numbers that the entry calls them by
   Cost cost;                       // of one run
@@ -141,8 +146,11 @@ struct ImageDescription {
 // What the place of an array in the caller's file is a multiple of where code reads it there.
 uint64_t alignmentInPlace(ElementType type);
 
-// The most bytes of constants that an image can hold: places in its metadata have 31 bits, and what
-// else it says takes some.
+// A constant of more bytes isn't in the description but behind the shared object, where nothing but
+// its own bytes is copied and hashed.
+inline constexpr int64_t maxEmbeddedConstant = 64 * 1024;
+// The most bytes of constants that a description can hold: places in it have 31 bits, and what else
+// it says takes some.
 inline constexpr int64_t maxEmbeddedBytes = (int64_t(1) << 31) - (int64_t(1) << 26);
 
 // What makes an image one that parse() refuses because no machine has the memory for it: a

@@ -1,9 +1,11 @@
 #include "drumlin/runtime/executable/ImageFile.h"
 
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
 
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 
@@ -12,7 +14,6 @@ namespace drumlin {
 static constexpr char sealMagic[8] = {'D', 'R', 'M', 'L', 'B', 'L', 'K', '3'};
 // Of images whose seal has a hash that anyone can make two contents for: before ABI 3.
 static constexpr char earlierMagic[8] = {'D', 'R', 'M', 'L', 'S', 'E', 'A', 'L'};
-static constexpr size_t sealBytes = 64;
 static constexpr uint64_t maximumAddress = uint64_t(1) << 46;
 
 std::string imageSeal(std::span<const std::byte> sharedObject) {
@@ -21,7 +22,7 @@ std::string imageSeal(std::span<const std::byte> sharedObject) {
     seal += static_cast<char>(static_cast<uint64_t>(sharedObject.size()) >> (8 * i));
   }
   seal += hashBytes(contentHash(sharedObject));
-  seal.resize(sealBytes, '\0');
+  seal.resize(imageSealBytes, '\0');
   return seal;
 }
 
@@ -134,29 +135,61 @@ private:
   Elf64_Ehdr header = {};
 };
 
+static bool endsWithSeal(std::span<const std::byte> file, const char (&magic)[8]) {
+  return file.size() >= imageSealBytes &&
+         std::memcmp(file.data() + file.size() - imageSealBytes, magic, sizeof(magic)) == 0;
+}
+
+ImageParts partsOfImage(std::span<const std::byte> file) {
+  if (!endsWithSeal(file, sealMagic)) {
+    return {file, {}, {}};
+  }
+  std::span<const std::byte> seal = file.last(imageSealBytes);
+  std::span<const std::byte> rest = file.first(file.size() - imageSealBytes);
+  uint64_t size = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    size |= static_cast<uint64_t>(seal[sizeof(sealMagic) + i]) << (8 * i);
+  }
+  // Where the seal says nothing that can be, it is no seal of the object that is then looked at.
+  return size <= rest.size() ? ImageParts{rest.first(size), rest.subspan(size), seal}
+                             : ImageParts{rest, {}, seal};
+}
+
+std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts) {
+  if (parts.appended.empty()) {
+    return parts.appended;
+  }
+  size_t filled = (DRUMLIN_ALIGNMENT - parts.object.size() % DRUMLIN_ALIGNMENT) % DRUMLIN_ALIGNMENT;
+  if (parts.appended.size() <= filled ||
+      !std::ranges::all_of(parts.appended.first(filled),
+                           [](std::byte byte) { return byte == std::byte(0); })) {
+    return std::nullopt;
+  }
+  return parts.appended.subspan(filled);
+}
+
 Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::string &location) {
   auto invalid = [&](const std::string &what) {
     return diagnose(DiagnosticCode::ImageInvalid, "not a Drumlin image: " + what, location);
   };
-  auto endsWithSeal = [&](const char (&magic)[8]) {
-    return file.size() >= sealBytes &&
-           std::memcmp(file.data() + file.size() - sealBytes, magic, sizeof(magic)) == 0;
-  };
-  if (endsWithSeal(earlierMagic)) {
+  if (endsWithSeal(file, earlierMagic)) {
     return diagnose(DiagnosticCode::ImageAbiMismatch,
                     "the image was compiled by an earlier version of Drumlin", location);
   }
-  if (!endsWithSeal(sealMagic)) {
+  if (!endsWithSeal(file, sealMagic)) {
     return invalid("it has no seal at its end, or was cut short");
   }
-  std::span<const std::byte> object = file.first(file.size() - sealBytes);
-  if (std::memcmp(file.data() + object.size(), imageSeal(object).data(), sealBytes) != 0) {
+  ImageParts parts = partsOfImage(file);
+  std::optional<std::span<const std::byte>> constants = constantsOf(parts);
+  if (!constants ||
+      std::memcmp(parts.seal.data(), imageSeal(parts.object).data(), imageSealBytes) != 0) {
     return invalid("its bytes were changed since it was made");
   }
   ImageLayout layout;
-  if (std::string problem = SharedObjectReader(object).read(layout); !problem.empty()) {
+  if (std::string problem = SharedObjectReader(parts.object).read(layout); !problem.empty()) {
     return invalid(problem);
   }
+  layout.appended = *constants;
   return layout;
 }
 
@@ -166,7 +199,13 @@ Result<ImageDescription> readImageDescription(std::span<const std::byte> file,
   if (!layout) {
     return layout.error();
   }
-  return parse(layout->metadata, location);
+  Result<ImageDescription> description = parse(layout->metadata, location);
+  if (description && !layout->appended.empty()) {
+    if (Status status = checkAppended(*layout, *description, location); !status) {
+      return status.error();
+    }
+  }
+  return description;
 }
 
 Result<ImageDescription> readImageDescription(const std::string &path) {

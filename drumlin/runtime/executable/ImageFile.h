@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,9 +16,11 @@ namespace drumlin {
 
 inline constexpr const char *imageMetadataSection = ".drumlin_meta";
 
-// The 64 bytes that follow a linked shared object in an image: a magic number, the object's size
-// and the contentHash() of its bytes. The system's loader ignores them; Drumlin's finds any damage
-// to the file before the system's looks.
+// The last bytes of an image: a magic number, the size of the linked shared object at its beginning
+// and the contentHash() of the object's bytes. The system's loader ignores them; Drumlin's finds
+// any damage to the file before the system's looks. What may lie between (AppendedConstants.h), the
+// object's description has the hashes of.
+inline constexpr size_t imageSealBytes = 64;
 std::string imageSeal(std::span<const std::byte> sharedObject);
 
 // A range of addresses of the shared object, before relocation.
@@ -38,7 +41,17 @@ struct ImageLayout {
   AddressRange metadataAddresses;
   std::vector<AddressRange> loaded;
   std::vector<CodeSegment> code;
+  std::span<const std::byte> appended; // constants behind the object; empty where there are none
 };
+
+// The parts of a file that a seal at its end says it has: nothing of them was checked. Without one
+// all of it is the object.
+struct ImageParts {
+  std::span<const std::byte> object, appended, seal;
+};
+ImageParts partsOfImage(std::span<const std::byte> file);
+// What lies behind the zeros up to the first constant; nothing where these aren't there.
+std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts);
 
 // Fails with ImageAbiMismatch, or with ImageInvalid: not a sealed shared object for this kind of
 // machine, cut short, or damaged anywhere.

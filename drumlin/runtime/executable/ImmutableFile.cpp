@@ -7,20 +7,27 @@
 
 namespace drumlin {
 
-int immutableCopy(std::span<const std::byte> bytes) {
-  int file = memfd_create("drumlin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  while (file >= 0 && !bytes.empty()) {
+static bool writeAll(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
     ssize_t written = ::write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) {
       continue;
     }
     if (written <= 0) {
-      ::close(file);
-      return -1;
+      return false;
     }
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
-  if (file >= 0 && !makeImmutable(file)) {
+  return true;
+}
+
+int immutableCopy(std::initializer_list<std::span<const std::byte>> parts) {
+  int file = memfd_create("drumlin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  bool isWritten = file >= 0;
+  for (std::span<const std::byte> bytes : parts) {
+    isWritten = isWritten && writeAll(file, bytes);
+  }
+  if (file >= 0 && !(isWritten && makeImmutable(file))) {
     ::close(file);
     return -1;
   }

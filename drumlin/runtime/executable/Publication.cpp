@@ -1,5 +1,6 @@
 #include "drumlin/runtime/executable/Publication.h"
 
+#include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 
@@ -75,7 +76,7 @@ Status publishImage(const std::string &path, std::string_view image,
   if (!file) {
     return file.error();
   }
-  if (Status status = file->write(image); !status) {
+  if (Status status = writeImage(*file, image, description, contents); !status) {
     return status;
   }
   std::string weightsPath = path + ".weights";

@@ -19,8 +19,8 @@
 
 namespace drumlin {
 
-// `contents` as for prepareWeightsFile(). Fails with FileNotWritable; what was at the path is
-// untouched then.
+// `image` is without its appended constants. `contents` as for prepareWeightsFile() and
+// writeImage(). Fails with FileNotWritable; what was at the path is untouched then.
 Status publishImage(const std::string &path, std::string_view image,
                     const ImageDescription &description, const WeightContents &contents);
 

@@ -31,7 +31,7 @@ void placeWeights(ImageDescription &description, uint64_t embedBelow) {
 std::string weightsIdentity(const ImageDescription &description) {
   Hasher hasher;
   for (const WeightDescription &weight : description.weights) {
-    if (!weight.isEmbedded()) {
+    if (weight.isInFile()) {
       hasher.addField(weight.contentHash);
       hasher.addField(weight.offset);
       hasher.addField(static_cast<uint64_t>(weight.value.storedBytes()));
@@ -62,7 +62,7 @@ Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescri
   uint64_t end = weightsHeaderBytes;
   for (size_t i = 0; i < description.weights.size(); ++i) {
     const WeightDescription &weight = description.weights[i];
-    if (weight.isEmbedded()) {
+    if (!weight.isInFile()) {
       continue;
     }
     if (Status status = file->write(std::string(weight.offset - end, '\0')); !status) {
@@ -147,14 +147,14 @@ openInPlace(const std::string &path, const ImageDescription &description, Weight
   };
   (*file)->expect(MappedFile::Reading::Scattered);
   for (const WeightDescription &weight : description.weights) {
-    if (!weight.isEmbedded() && sampleHash(elementsOf(weight)) != weight.sampleHash) {
+    if (weight.isInFile() && sampleHash(elementsOf(weight)) != weight.sampleHash) {
       return invalid("the weight `" + weight.value.name +
                      "` isn't the one that the image was compiled with");
     }
   }
   (*file)->expect(MappedFile::Reading::Ahead);
   for (const WeightDescription &weight : description.weights) {
-    if (check == WeightsCheck::Header || weight.isEmbedded()) {
+    if (check == WeightsCheck::Header || !weight.isInFile()) {
       continue;
     }
     if (weight.contentHash.empty()) {
@@ -195,7 +195,7 @@ openAt(const std::string &path, const ImageDescription &description, WeightsChec
     return file;
   }
   for (const WeightDescription &weight : description.weights) {
-    if (!weight.isEmbedded() &&
+    if (weight.isInFile() &&
         contentHash(bytes.subspan(weight.offset, weight.value.storedBytes())) !=
             weight.contentHash) {
       return invalid("the weight `" + weight.value.name + "` was changed since it was written");

@@ -96,6 +96,53 @@ TEST(Executable, WeightsComeFromTheSideFileOrTheCaller) {
             DiagnosticCode::FileNotReadable);
 }
 
+// Constants behind the code are the file's; of an image without them, the caller's.
+TEST(Executable, ConstantsLieBehindTheCodeOrAreGiven) {
+  Result<std::unique_ptr<Executable>> fromFile = Executable::load(imagePath("appended"));
+  ASSERT_TRUE(fromFile) << fromFile.error().str();
+  expectResults(**fromFile);
+  std::vector<std::byte> bytes = imageBytes("appended");
+  Result<std::unique_ptr<Executable>> fromMemory = Executable::loadFromMemory(bytes, "memory");
+  ASSERT_TRUE(fromMemory) << fromMemory.error().str();
+  expectResults(**fromMemory);
+  ImageParts parts = partsOfImage(bytes);
+  std::vector<std::byte> without(parts.object.begin(), parts.object.end());
+  without.insert(without.end(), parts.seal.begin(), parts.seal.end());
+  EXPECT_EQ(Executable::loadFromMemory(without, "memory").error().code,
+            DiagnosticCode::WeightsInvalid);
+  Tensor weight(ElementType::F32, {4});
+  std::memcpy(weight.data(), testWeight().data(), 16);
+  LoadOptions options;
+  options.weights = {weight};
+  Result<std::unique_ptr<Executable>> given =
+      Executable::loadFromMemory(without, "memory", options);
+  ASSERT_TRUE(given) << given.error().str();
+  expectResults(**given);
+}
+
+// The hash of the code covers those of the constants.
+TEST(Executable, AnyDamageOfConstantsIsFound) {
+  const std::vector<std::byte> bytes = imageBytes("appended");
+  size_t begin = partsOfImage(bytes).object.size();
+  for (size_t i = begin; i < bytes.size(); ++i) {
+    std::vector<std::byte> damaged = bytes;
+    damaged[i] ^= std::byte(4);
+    Result<std::unique_ptr<Executable>> executable = Executable::loadFromMemory(damaged, "memory");
+    ASSERT_FALSE(executable) << i - begin;
+    EXPECT_EQ(executable.error().code, DiagnosticCode::ImageInvalid);
+  }
+  for (size_t gone : {size_t(1), size_t(4), bytes.size() - begin - imageSealBytes - 1}) {
+    std::vector<std::byte> cut = bytes;
+    cut.erase(cut.begin() + static_cast<ptrdiff_t>(begin),
+              cut.begin() + static_cast<ptrdiff_t>(begin + gone));
+    EXPECT_EQ(Executable::loadFromMemory(cut, "memory").error().code, DiagnosticCode::ImageInvalid)
+        << gone;
+    cut.insert(cut.begin() + static_cast<ptrdiff_t>(begin), gone + 64, std::byte(0));
+    EXPECT_EQ(Executable::loadFromMemory(cut, "memory").error().code, DiagnosticCode::ImageInvalid)
+        << gone;
+  }
+}
+
 TEST(Executable, SharedPoolServesSeveralProgramsAndThreads) {
   LoadOptions options;
   options.pool = std::make_shared<ThreadPool>(2);

@@ -1,4 +1,4 @@
-#include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
@@ -107,6 +107,20 @@ TEST(WeightsFile, PlacesAreAligned) {
   EXPECT_TRUE(description.weights[1].isEmbedded());
   EXPECT_EQ(description.weights[2].offset, 256u);
   EXPECT_EQ(description.weightsFileBytes, 448u + 132u);
+}
+
+TEST(AppendedConstants, PlacesAreAligned) {
+  ImageDescription description = testImageDescription("plain");
+  WeightDescription large;
+  large.value = {"large", ElementType::UI8, {maxEmbeddedConstant + 3}, -1};
+  description.weights = {large, description.weights[0], large, large};
+  placeConstants(description, 1);
+  EXPECT_FALSE(description.weights[0].isAppended);
+  EXPECT_TRUE(description.weights[1].isEmbedded());
+  EXPECT_TRUE(description.weights[2].isAppended);
+  EXPECT_EQ(description.weights[2].offset, 0u);
+  EXPECT_EQ(description.weights[3].offset, maxEmbeddedConstant + 64u);
+  EXPECT_EQ(description.appendedBytes, 2u * maxEmbeddedConstant + 67u);
 }
 
 TEST(WeightsFile, SamplesAreOfBothEndsAndBetween) {

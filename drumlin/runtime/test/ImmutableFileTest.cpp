@@ -30,7 +30,7 @@ static void expectImmutable(int file) {
 
 TEST(ImmutableFile, HoldsTheBytesAndCannotBeChanged) {
   std::string bytes(FileBytes, 'a');
-  int file = immutableCopy(std::as_bytes(std::span(bytes)));
+  int file = immutableCopy({std::as_bytes(std::span(bytes))});
   ASSERT_GE(file, 0);
   expectImmutable(file);
   // The loader maps code as private, to be written where it is relocated.

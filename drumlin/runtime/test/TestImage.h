@@ -24,11 +24,12 @@ inline std::vector<std::byte> testWeight(std::string_view kind = {}) {
 }
 
 // out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated to next = total
-// + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "otherweights" another one;
-// "feature" asks for a processor that doesn't exist; "abi" and "failing" differ in their code only;
-// "static" takes y as a static argument, column after column; "timed" launches by the timers;
-// "scalars" has a scalar for `empty`; "huge" wants 32 TiB, "hugeresult" 16 TiB for `sum`;
-// "oldmeta" has a description of another interface; "badmeta" has none.
+// + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "appended" behind its code,
+// "otherweights" another one; "feature" asks for a processor that doesn't exist; "abi" and
+// "failing" differ in their code only; "static" takes y as a static argument, column after column;
+// "timed" launches by the timers; "scalars" has a scalar for `empty`; "huge" wants 32 TiB,
+// "hugeresult" 16 TiB for `sum`; "oldmeta" has a description of another interface; "badmeta" has
+// none.
 inline ImageDescription testImageDescription(std::string_view kind) {
   ImageDescription description;
   description.abi = kind == "oldmeta" ? DRUMLIN_IMAGE_ABI + 1 : DRUMLIN_IMAGE_ABI;
@@ -68,7 +69,10 @@ inline ImageDescription testImageDescription(std::string_view kind) {
   description.weights = {weight};
   bool hasSideFile = kind == "sidefile" || kind == "otherweights";
   placeWeights(description, hasSideFile ? 0 : 1024);
-  if (!hasSideFile) {
+  if (kind == "appended") {
+    description.weights[0].isAppended = true;
+    description.appendedBytes = testWeight().size();
+  } else if (!hasSideFile) {
     for (std::byte byte : testWeight()) {
       description.weights[0].embedded.push_back(static_cast<uint8_t>(byte));
     }

@@ -1,6 +1,6 @@
 // Makes the tests' images while they are built: `meta KIND FILE` writes a description, `seal KIND
 // OBJECT IMAGE` seals a shared object (and writes its side file).
-#include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
@@ -34,20 +34,23 @@ static int seal(std::string_view kind, const std::string &objectPath,
   }
   std::span<const std::byte> bytes = (*object)->bytes();
   std::string image(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-  if (report(writeFile(imagePath, image + imageSeal(bytes)))) {
-    return 1;
-  }
-  if (testImageDescription(kind).weightsFileBytes == 0) {
-    return 0;
-  }
   auto contents = [&](size_t) {
     std::vector<std::byte> weight = testWeight(kind);
     Tensor tensor(ElementType::UI8, {static_cast<int64_t>(weight.size())});
     std::ranges::copy(weight, tensor.data());
     return tensor;
   };
-  Result<AtomicFile> file =
-      prepareWeightsFile(imagePath + ".weights", testImageDescription(kind), contents);
+  ImageDescription description = testImageDescription(kind);
+  Result<AtomicFile> sealed = AtomicFile::create(imagePath);
+  Status written = sealed ? writeImage(*sealed, image + imageSeal(bytes), description, contents)
+                          : Status(sealed.error());
+  if (report(written ? sealed->commit() : written)) {
+    return 1;
+  }
+  if (description.weightsFileBytes == 0) {
+    return 0;
+  }
+  Result<AtomicFile> file = prepareWeightsFile(imagePath + ".weights", description, contents);
   return file ? report(file->commit()) : report(file.error());
 }
 

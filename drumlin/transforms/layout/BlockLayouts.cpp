@@ -8,8 +8,8 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 using namespace mlir;
@@ -188,10 +188,11 @@ private:
     RankedTensorType inMemory = typeInMemory(constant.getResult(), layout);
     OpBuilder builder(constant);
     auto made = stablehlo::ConstantOp::create(
-        builder, constant.getLoc(),
-        attributeFromTensor(toPhysical(elements, layout), main.getContext()));
+        builder, constant.getLoc(), layOutConstant(constant.getValue(), elements, layout));
     constant.getResult().replaceAllUsesWith(made.getResult());
+    ElementsAttr before = constant.getValue();
     constant.erase();
+    freeUnusedElements(before, main->getParentOfType<ModuleOp>());
     readThrough(readers, layout, inMemory);
   }
 

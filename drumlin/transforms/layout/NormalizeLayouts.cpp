@@ -4,9 +4,9 @@
 
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
 #include "drumlin/transforms/layout/RegionTransposes.h"
 
@@ -163,7 +163,7 @@ private:
     if (tensor) {
       turned = stablehlo::ConstantOp::create(
           builder, constant.getLoc(),
-          attributeFromTensor(toPhysical(*tensor, order), main.getContext()));
+          layOutConstant(constant.getValue(), *tensor, {tensor->shape(), {}, order}));
     } else {
       // Its bytes can't be read: it is transposed where the program runs.
       Value logical =
@@ -173,7 +173,9 @@ private:
     orders.erase(value);
     value.replaceAllUsesWith(turned);
     orders[turned] = order;
+    ElementsAttr before = constant.getValue();
     constant.erase();
+    freeUnusedElements(before, main->getParentOfType<ModuleOp>());
   }
 
   // A kernel that only transposes.

@@ -1,0 +1,91 @@
+"""Constants of more than 64 kB: an image has them behind its code, each once."""
+import os
+import pathlib
+import resource
+import signal
+
+import numpy as np
+import pytest
+
+# Twice what no attribute of MLIR's holds.
+ROWS, COLUMNS = 256, 160
+
+
+def hexadecimal(array):
+    return f'dense<"0x{array.tobytes().hex().upper()}">'
+
+
+@pytest.fixture
+def constant():
+    return np.random.RandomState(0).randn(ROWS, COLUMNS).astype(np.float32)
+
+
+def program(constant, operation="stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]"):
+    kind = f"tensor<{ROWS}x{COLUMNS}xf32>"
+    return f"""func.func @main(%x: tensor<4x{ROWS}xf32>) -> tensor<4x{COLUMNS}xf32> {{
+  %w = stablehlo.constant {hexadecimal(constant)} : {kind}
+  %0 = {operation} : (tensor<4x{ROWS}xf32>, {kind}) -> tensor<4x{COLUMNS}xf32>
+  return %0 : tensor<4x{COLUMNS}xf32>
+}}
+"""
+
+
+@pytest.fixture
+def files(call, tmp_path, constant):
+    """The program as text, bytecode and an artifact."""
+    (tmp_path / "text.mlir").write_text(program(constant))
+    for name, form in (("bytecode.mlirbc", "bytecode"), ("artifact.mlirbc", "artifact")):
+        result = call("convert", "text.mlir", "-o", name, "--emit", form)
+        assert result.returncode == 0, result.stderr
+    return ["text.mlir", "bytecode.mlirbc", "artifact.mlirbc"]
+
+
+def test_images_have_them_once(call, tmp_path, constant, files):
+    """Whatever form the program has, results are the same; and a program that is compiled again is the same image."""
+    x = np.random.RandomState(1).randn(4, ROWS).astype(np.float32)
+    np.save(tmp_path / "x.npy", x)
+    results = []
+    for name in files:
+        assert call("compile", name, "-o", "a.so").returncode == 0
+        assert call("compile", name, "-o", "b.so").returncode == 0
+        image = (tmp_path / "a.so").read_bytes()
+        assert image == (tmp_path / "b.so").read_bytes(), name
+        assert constant.nbytes < len(image) < constant.nbytes * 1.5, name
+        assert not (tmp_path / "a.so.weights").exists()
+        result = call("run", "a.so", "--input", "x.npy", "--output", "y.npz")
+        assert result.returncode == 0, result.stderr
+        results.append(next(iter(np.load(tmp_path / "y.npz").values())))
+        direct = call("run", name, "--input", "x.npy", "--output", "z.npz")
+        assert direct.returncode == 0, direct.stderr
+        assert np.array_equal(next(iter(np.load(tmp_path / "z.npz").values())), results[-1])
+    assert np.allclose(results[0], x @ constant, rtol=1e-4, atol=1e-4)
+    assert all(np.array_equal(result, results[0]) for result in results)
+
+
+def test_texts_are_those_of_other_constants(call, tmp_path, files):
+    """Plans leave the elements out; phases have them, as MLIR writes them, and compilation goes on from there."""
+    plans, phases = set(), set()
+    for name in files:
+        plan = call("plan", name)
+        assert plan.returncode == 0 and "dense_resource<__elided__>" in plan.stdout and "dense_resource<held" not in plan.stdout, plan.stderr
+        plans.add(plan.stdout.replace(pathlib.Path(name).stem, "NAME"))
+        result = call("compile", name, "--stop-after", "layout", "-o", "phase.mlir")
+        assert result.returncode == 0, result.stderr
+        text = (tmp_path / "phase.mlir").read_text()
+        assert 'dense<"0x' in text and "dialect_resources" not in text
+        phases.add(text[text.index('dense<"0x'):].split('"')[1])
+        assert call("compile", "phase.mlir", "--start-from", "layout", "-o", "x.so").returncode == 0
+    assert len(phases) == 1
+
+
+def test_a_full_disk_leaves_nothing_behind(call, tmp_path, files):
+    """Files may have no more bytes than this, as a full disk has no room for them."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (ROWS * COLUMNS * 2, ROWS * COLUMNS * 2))
+
+    before = sorted(os.listdir(tmp_path))
+    for name in files[1:]:
+        result = call("compile", name, "-o", "full.so", preexec_fn=limit)
+        assert result.returncode == 1 and "D1002" in result.stderr, (result.returncode, result.stderr)
+        assert sorted(os.listdir(tmp_path)) == before
