@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/Layout.h"
 #include "drumlin/support/Tensor.h"
 
 #include <optional>
@@ -20,10 +21,18 @@ struct EntryValue {
   int memoryKind = 0;     // a place in `memoryKinds` (Client.h)
 };
 
+// Bytes of a program's code that are the elements of a weight.
+struct WeightInCode {
+  size_t begin = 0, bytes = 0;             // in the code
+  size_t weight = 0;                       // a place in CompiledProgram::weights
+  std::vector<BlockedLayout> layouts = {}; // that they were laid out in, one after the other
+};
+
 struct CompiledProgram {
   std::string name;
   std::string image;                          // the bytes of its file
   std::vector<Tensor> weights = {};           // constants that it doesn't hold itself
+  std::vector<WeightInCode> inCode = {};      // by their places
   std::vector<EntryValue> arguments, results; // in the program's order
   std::string text;                           // StableHLO: what was made of the program
   double seconds = 0;                         // predicted of one run; infinite: unpredictable

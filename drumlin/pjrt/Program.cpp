@@ -62,7 +62,7 @@ static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &va
   return arrays;
 }
 
-Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, std::string code,
+Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, ProgramCode code,
                                         ProgramFormat format, std::string compileOptions,
                                         CompileRequest request) {
   std::span<const std::byte> bytes = std::as_bytes(std::span(compiled.image));
@@ -122,7 +122,8 @@ Result<Shared> ProgramOfFramework::compile(std::string_view code, ProgramFormat 
   if (!compiled) {
     return compiled.error();
   }
-  return make(std::move(*compiled), std::string(code), format, std::move(compileOptions),
+  ProgramCode kept = ProgramCode::of(code, std::move(compiled->inCode));
+  return make(std::move(*compiled), std::move(kept), format, std::move(compileOptions),
               std::move(*request));
 }
 
@@ -141,11 +142,25 @@ write(flatbuffers::FlatBufferBuilder &builder, const void *bytes, size_t size) {
   return builder.CreateVector(static_cast<const uint8_t *>(bytes), size);
 }
 
+static flatbuffers::Offset<flat::WeightInCode> write(flatbuffers::FlatBufferBuilder &builder,
+                                                     const WeightInCode &weight) {
+  std::vector<flatbuffers::Offset<flat::Layout>> layouts;
+  for (const BlockedLayout &layout : weight.layouts) {
+    auto shape = builder.CreateVector(layout.shape);
+    auto blocks = builder.CreateVector(layout.blocks);
+    layouts.push_back(
+        flat::CreateLayout(builder, shape, blocks, builder.CreateVector(layout.order)));
+  }
+  return flat::CreateWeightInCode(builder, weight.begin, weight.bytes, weight.weight,
+                                  builder.CreateVector(layouts));
+}
+
 // What precedes the bytes of a serialized program: their hash.
 static constexpr size_t hashSize = contentHashDigits;
 
 Result<std::string> ProgramOfFramework::serialize() const {
-  size_t size = compiled.image.size() + compiled.text.size() + compileOptions.size();
+  size_t size =
+      compiled.image.size() + compiled.text.size() + compileOptions.size() + code.rest.size();
   for (const Tensor &weight : compiled.weights) {
     size += static_cast<size_t>(weight.bytes());
   }
@@ -163,6 +178,10 @@ Result<std::string> ProgramOfFramework::serialize() const {
                                          builder.CreateString(std::string(name(weight.type()))),
                                          builder.CreateVector(weight.shape()), bytes));
   }
+  std::vector<flatbuffers::Offset<flat::WeightInCode>> inCode;
+  for (const WeightInCode &weight : code.weights) {
+    inCode.push_back(write(builder, weight));
+  }
   auto made = flat::CreateProgram(
       builder, builder.CreateString(compilerVersion()), builder.CreateString(compiled.name),
       write(builder, compiled.image.data(), compiled.image.size()), builder.CreateVector(weights),
@@ -170,7 +189,8 @@ Result<std::string> ProgramOfFramework::serialize() const {
       builder.CreateVector(write(builder, compiled.results)), builder.CreateString(compiled.text),
       compiled.seconds, compiled.optimalSeconds, compiled.peakBytes,
       write(builder, compileOptions.data(), compileOptions.size()),
-      write(builder, code.data(), code.size()), static_cast<uint8_t>(format));
+      write(builder, code.rest.data(), code.rest.size()), static_cast<uint8_t>(format),
+      builder.CreateVector(inCode));
   builder.Finish(made, flat::ProgramIdentifier());
   std::string_view bytes(reinterpret_cast<const char *>(builder.GetBufferPointer()),
                          builder.GetSize());
@@ -225,6 +245,26 @@ static Result<std::vector<Tensor>> readWeights(const flat::Program &from) {
   return weights;
 }
 
+static std::vector<int64_t> numbersOf(const flatbuffers::Vector<int64_t> *from) {
+  return from ? std::vector<int64_t>(from->begin(), from->end()) : std::vector<int64_t>();
+}
+
+static ProgramCode readCode(const flat::Program &from) {
+  ProgramCode code;
+  code.rest = bytesOf(from.code());
+  for (size_t i = 0; from.in_code() && i < from.in_code()->size(); ++i) {
+    const flat::WeightInCode *weight = from.in_code()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    WeightInCode &made =
+        code.weights.emplace_back(WeightInCode{weight->begin(), weight->bytes(), weight->weight()});
+    for (size_t l = 0; weight->layouts() && l < weight->layouts()->size(); ++l) {
+      const flat::Layout *layout = weight->layouts()->Get(static_cast<flatbuffers::uoffset_t>(l));
+      made.layouts.push_back(
+          {numbersOf(layout->shape()), numbersOf(layout->blocks()), numbersOf(layout->order())});
+    }
+  }
+  return code;
+}
+
 Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   std::string_view hash = bytes.substr(0, hashSize);
   bytes.remove_prefix(hash.size());
@@ -246,6 +286,10 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   if (!weights) {
     return weights.error();
   }
+  ProgramCode code = readCode(*from);
+  if (!code.isValid(*weights)) {
+    return unreadable("the code of the serialized program isn't all there");
+  }
   CompiledProgram compiled;
   compiled.name = textOf(from->name());
   compiled.image = bytesOf(from->image());
@@ -257,8 +301,8 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   compiled.optimalSeconds = from->optimal_seconds();
   compiled.peakBytes = from->peak_bytes();
   size_t format = from->format() < std::size(programFormats) ? from->format() : 0;
-  return make(std::move(compiled), std::string(bytesOf(from->code())),
-              static_cast<ProgramFormat>(format), std::move(options), std::move(*request));
+  return make(std::move(compiled), std::move(code), static_cast<ProgramFormat>(format),
+              std::move(options), std::move(*request));
 }
 
 // What the program sends and receives, the functions of its run take and give.
@@ -325,8 +369,8 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::code() {
 
 std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const {
   Result<CompiledProgram> compiled =
-      compileProgram(program->code, program->format, program->request.options, {},
-                     program->request.layouts, KernelTimers::Each);
+      compileProgram(program->code.whole(program->compiled.weights), program->format,
+                     program->request.options, {}, program->request.layouts, KernelTimers::Each);
   if (!compiled) {
     return nullptr;
   }

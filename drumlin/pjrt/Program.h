@@ -3,6 +3,7 @@
 
 #include "drumlin/pjrt/Client.h"
 #include "drumlin/pjrt/CompileOptions.h"
+#include "drumlin/pjrt/ProgramCode.h"
 #include "drumlin/pjrt/Types.h"
 #include "drumlin/runtime/executable/Executable.h"
 
@@ -23,7 +24,7 @@ struct CallsOfProgram {
 // What a framework has of a program that was compiled, or read again.
 struct ProgramOfFramework {
   CompiledProgram compiled;
-  std::string code;                           // that was compiled
+  ProgramCode code;                           // that was compiled
   ProgramFormat format = ProgramFormat::Mlir; // of the code
   std::string compileOptions;                 // the message that it was compiled with
   CompileRequest request;                     // what that says
@@ -44,7 +45,7 @@ struct ProgramOfFramework {
 
 private:
   static Result<std::shared_ptr<const ProgramOfFramework>>
-  make(CompiledProgram compiled, std::string code, ProgramFormat format, std::string compileOptions,
+  make(CompiledProgram compiled, ProgramCode code, ProgramFormat format, std::string compileOptions,
        CompileRequest request);
 };
 

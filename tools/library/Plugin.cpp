@@ -275,6 +275,32 @@ importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRConte
   return module;
 }
 
+// The bytes of the code that constants were left in (HeldElements.h), in order. `first`: the place
+// of the first constant among the weights.
+static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
+                                                     const Compilation &compilation, size_t first) {
+  std::vector<pjrt::WeightInCode> found;
+  for (const HeldConstant &constant : compilation.constants) {
+    pjrt::WeightInCode weight = {0, 0, first++};
+    const HeldConstant *at = &constant;
+    for (; at->from; at = at->from) {
+      weight.layouts.insert(weight.layouts.begin(), at->layout);
+    }
+    const char *bytes = at->elements.as<char>();
+    if (!at->isOwned() && std::less_equal<>()(code.data(), bytes) &&
+        std::less<>()(bytes, code.data() + code.size())) {
+      weight.begin = static_cast<size_t>(bytes - code.data());
+      weight.bytes = static_cast<size_t>(at->elements.bytes());
+      found.push_back(std::move(weight));
+    }
+  }
+  // Several weights may have been made of one constant.
+  std::ranges::sort(found, {}, &pjrt::WeightInCode::begin);
+  auto same = std::ranges::unique(found, {}, &pjrt::WeightInCode::begin);
+  found.erase(same.begin(), same.end());
+  return found;
+}
+
 // XLA's name for a module that has none.
 static constexpr llvm::StringLiteral unnamedModule = "main";
 
@@ -317,6 +343,8 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
     }
   }
   program.weights = compilation->storedWeights();
+  program.inCode =
+      weightsInCode(code, *compilation, program.weights.size() - compilation->constants.size());
   program.image = std::move(compilation->image);
   const auto &target = llvm::cast<CpuTarget>(*options->target);
   program.seconds = predictedSeconds(**module, compilation->costs, target);
