@@ -40,6 +40,22 @@ static void embed(const Tensor &tensor, WeightDescription &weight) {
   weight.contentHash = contentHash(bytes);
 }
 
+// Calls `work` with each number below `count`, each by one of the threads that compile.
+static void forEach(size_t count, const CompileOptions &options,
+                    llvm::function_ref<void(size_t)> work) {
+  std::atomic<size_t> next{0};
+  auto take = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      work(i);
+    }
+  };
+  size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
+  HelperThreads helpers;
+  helpers.start(std::min(std::max<size_t>(wanted, 1), std::max<size_t>(count, 1)) - 1, take);
+  take();
+  helpers.join();
+}
+
 //===- weights in the caller's file -------------------------------------------------===//
 
 namespace {
@@ -147,19 +163,11 @@ private:
   // The hashes of all elements, each array's by one thread.
   void hashAll() {
     file->expect(MappedFile::Reading::Ahead);
-    std::atomic<size_t> next{0};
-    auto work = [&] {
-      for (size_t i = next++; i < description.weights.size(); i = next++) {
-        if (!description.weights[i].isEmbedded()) {
-          description.weights[i].contentHash = hash(description.weights[i]);
-        }
+    forEach(description.weights.size(), options, [&](size_t i) {
+      if (!description.weights[i].isEmbedded()) {
+        description.weights[i].contentHash = hash(description.weights[i]);
       }
-    };
-    size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
-    HelperThreads helpers;
-    helpers.start(std::min(std::max<size_t>(wanted, 1), description.weights.size()) - 1, work);
-    work();
-    helpers.join();
+    });
   }
 
   // Without all of the file being in memory at once.
@@ -198,7 +206,8 @@ static Result<HeldConstant> elementsOfConstant(mlir::ElementsAttr value) {
              : tensor.error();
 }
 
-static Status describeConstants(mlir::func::FuncOp main, ImageDescription &description,
+static Status describeConstants(mlir::func::FuncOp main, const CompileOptions &options,
+                                ImageDescription &description,
                                 std::vector<HeldConstant> &constants) {
   size_t bound = description.weights.size();
   // Known before any constant's elements are spelled out: a splat has one.
@@ -214,6 +223,7 @@ static Status describeConstants(mlir::func::FuncOp main, ImageDescription &descr
                         std::to_string(maxEmbeddedBytes));
   }
   std::optional<Diagnostic> failure;
+  std::vector<size_t> numbers; // of the large ones
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
     weight.value = describeValue(constant.getType(),
@@ -224,7 +234,7 @@ static Status describeConstants(mlir::func::FuncOp main, ImageDescription &descr
       return mlir::WalkResult::interrupt();
     }
     if (elements->elements.bytes() > maxEmbeddedConstant) {
-      weight.contentHash = contentHash(bytesOf(elements->elements));
+      numbers.push_back(description.weights.size());
       constants.push_back(std::move(*elements));
     } else {
       embed(elements->elements, weight);
@@ -235,6 +245,9 @@ static Status describeConstants(mlir::func::FuncOp main, ImageDescription &descr
   if (failure) {
     return *failure;
   }
+  forEach(numbers.size(), options, [&](size_t i) {
+    description.weights[numbers[i]].contentHash = contentHash(bytesOf(constants[i].elements));
+  });
   placeConstants(description, bound);
   return Done{};
 }
@@ -270,7 +283,7 @@ Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, P
   } else if (expected != 0) {
     placed = CallersFile(main, options, phases, description).place();
   }
-  return placed ? describeConstants(main, description, constants) : placed;
+  return placed ? describeConstants(main, options, description, constants) : placed;
 }
 
 } // namespace drumlin

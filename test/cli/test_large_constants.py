@@ -7,6 +7,8 @@ import signal
 import numpy as np
 import pytest
 
+from benchmarks import large_program
+
 # Twice what no attribute of MLIR's holds.
 ROWS, COLUMNS = 256, 160
 
@@ -76,6 +78,35 @@ def test_texts_are_those_of_other_constants(call, tmp_path, files):
         phases.add(text[text.index('dense<"0x'):].split('"')[1])
         assert call("compile", "phase.mlir", "--start-from", "layout", "-o", "x.so").returncode == 0
     assert len(phases) == 1
+
+
+def layers(count, constant):
+    """A program of as many products by matrices of 4 MB, each of which constant(NUMBER) spells."""
+    lines = "".join(f"""  %w{i} = stablehlo.constant {constant(i)} : tensor<1024x1024xf32>
+  %{i + 1} = stablehlo.dot_general %{i}, %w{i}, contracting_dims = [1] x [0] : (tensor<8x1024xf32>, tensor<1024x1024xf32>) -> tensor<8x1024xf32>
+""" for i in range(count))
+    return f"func.func @main(%0: tensor<8x1024xf32>) -> tensor<8x1024xf32> {{\n{lines}  return %{count} : tensor<8x1024xf32>\n}}\n"
+
+
+def test_memory(call, build_folder, tmp_path):
+    """A compilation holds the constants once, whatever form the program has, and so does a run of the image: these are weights that code
+    reads in another order."""
+    count = 16
+    size = count * 4.194304  # MB
+    (tmp_path / "few.mlir").write_text(layers(count, lambda i: f"dense<{i + 1}.5>"))
+    (tmp_path / "text.mlir").write_text(layers(count, lambda i: hexadecimal(np.random.RandomState(i).randn(1024, 1024).astype(np.float32))))
+    for name, form in (("bytecode.mlirbc", "bytecode"), ("artifact.mlirbc", "artifact")):
+        assert call("convert", "text.mlir", "-o", name, "--emit", form).returncode == 0
+
+    def peak(*command):
+        return large_program.measure((build_folder / "bin" / "drumlin", *command), tmp_path)[1]
+
+    few = peak("compile", "few.mlir", "-o", "few.so")
+    for name in ("text.mlir", "bytecode.mlirbc", "artifact.mlirbc"):
+        grown = peak("compile", name, "-o", "x.so") - few
+        assert grown < 1.7 * size, (name, grown / size)
+    grown = peak("run", "x.so", "--input", "zeros", "--output", "y.npz") - peak("run", "few.so", "--input", "zeros", "--output", "y.npz")
+    assert grown < 1.5 * size, grown / size
 
 
 def test_a_full_disk_leaves_nothing_behind(call, tmp_path, files):

@@ -26,7 +26,7 @@ static std::string digits(char first) {
 }
 
 static std::string program() {
-  std::string type = "tensor<17000xf32>", integers = "tensor<17000xi64>";
+  std::string type = "tensor<170x100xf32>", integers = "tensor<17000xi64>";
   return "func.func @main() -> (" + type + ", " + type + ", " + type + ", " + integers + ") {\n" +
          "  %0 = stablehlo.constant " + digits('1') + " : " + type + "\n" +
          "  %1 = stablehlo.constant " + digits('2') + " : " + type + "\n" +
@@ -137,12 +137,23 @@ TEST(HeldConstants, LaidOutOnesKnowWhatTheyWere) {
   stablehlo::ConstantOp op;
   (*module)->walk([&](stablehlo::ConstantOp each) { op = op ? op : each; });
   const HeldConstant *before = heldConstant(op.getValue());
-  ElementsAttr turned = layOutConstant(
-      op.getValue(), before->elements.clone().withShape({170, 100}), {{170, 100}, {}, {1, 0}});
+  BlockedLayout layout = {{170, 100}, {}, {1, 0}};
+  ElementsAttr turned = layOutConstant(op.getValue(), before->elements, layout);
+  EXPECT_EQ(layOutConstant(op.getValue(), before->elements, layout), turned);
   const HeldConstant *after = heldConstant(turned);
   ASSERT_TRUE(after);
   EXPECT_TRUE(after->isOwned());
   EXPECT_EQ(after->from, before);
   EXPECT_EQ(after->elements.shape(), Shape({100, 170}));
   EXPECT_EQ(after->elements.as<float>()[1], before->elements.clone().as<float>()[100]);
+  // Nobody has them, and their memory is that of the next ones.
+  const std::byte *memory = after->elements.data();
+  freeUnusedElements(turned, **module);
+  EXPECT_EQ(after->elements.rank(), 0);
+  ElementsAttr panels =
+      layOutConstant(op.getValue(), before->elements, {{170, 100}, {10, 1}, {0, 2, 1}});
+  EXPECT_EQ(heldConstant(panels)->elements.data(), memory);
+  // One that a constant has stays.
+  freeUnusedElements(op.getValue(), **module);
+  EXPECT_EQ(heldConstant(op.getValue())->elements.elements(), 17000);
 }

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace mlir;
 
@@ -67,17 +68,21 @@ ElementsAttr HeldElements::hold(RankedTensorType type, HeldConstant constant) {
       return at->second;
     }
   }
-  auto &manager = DenseResourceElementsHandle::getManagerInterface(getContext());
-  // Whatever other resources are called: the manager adds to a name that there is.
-  DenseResourceElementsHandle handle =
-      manager.insert("held" + std::to_string(constants.size()),
-                     UnmanagedAsmResourceBlob::allocateWithAlign(bytes, /*align=*/1));
   constant.hash = hash;
-  constants.push_back(std::move(constant));
-  byResource[handle.getResource()] = &constants.back();
-  auto attribute = DenseResourceElementsAttr::get(type, handle);
+  DenseResourceElementsAttr attribute = add(type, std::move(constant));
   byHash.emplace(hash, attribute);
   return attribute;
+}
+
+DenseResourceElementsAttr HeldElements::add(RankedTensorType type, HeldConstant constant) {
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(getContext());
+  // Whatever other resources are called: the manager adds to a name that there is.
+  DenseResourceElementsHandle handle = manager.insert(
+      "held" + std::to_string(constants.size()),
+      UnmanagedAsmResourceBlob::allocateWithAlign(bytesOf(constant.elements), /*align=*/1));
+  constants.push_back(std::move(constant));
+  byResource[handle.getResource()] = &constants.back();
+  return DenseResourceElementsAttr::get(type, handle);
 }
 
 ElementsAttr HeldElements::holdInPlace(RankedTensorType type, ArrayRef<char> bytes) {
@@ -153,11 +158,45 @@ void HeldElements::freeUnused(ElementsAttr value, ModuleOp module) {
           .wasInterrupted()) {
     return;
   }
-  auto [begin, end] = byHash.equal_range(constant->hash);
-  byHash.erase(std::find_if(begin, end, [&](const auto &each) { return each.second == value; }));
+  if (constant->from) {
+    auto &others = made[constant->from];
+    others.erase(llvm::find(others, value));
+  } else {
+    auto [begin, end] = byHash.equal_range(constant->hash);
+    byHash.erase(std::find_if(begin, end, [&](const auto &each) { return each.second == value; }));
+  }
   cast<DenseResourceElementsAttr>(value).getRawHandle().getResource()->setBlob(
       UnmanagedAsmResourceBlob::allocateWithAlign({}, /*align=*/1));
+  spare = std::move(constant->elements);
   constant->elements = Tensor();
+}
+
+Tensor HeldElements::allocate(ElementType type, Shape shape) {
+  bool fits = spare && spare->type() == type && spare->elements() == elementCount(shape);
+  return fits ? std::exchange(spare, std::nullopt)->withShape(std::move(shape))
+              : Tensor(type, std::move(shape));
+}
+
+ElementsAttr HeldElements::layOut(const HeldConstant &from, const BlockedLayout &layout) {
+  for (DenseResourceElementsAttr each : made.lookup(&from)) {
+    if (find(each)->layout == layout) {
+      return each;
+    }
+  }
+  const Tensor &elements = from.elements;
+  auto bytes = static_cast<int64_t>(storageBytes(elements.type()));
+  Tensor laidOut = allocate(elements.type(), layout.physicalShape());
+  if (!layout.isBlocked()) {
+    permute(elements.data(), laidOut.data(), elements.shape(), layout.order, bytes);
+  } else if (!copyToLayout(elements.data(), laidOut.data(), layout, bytes)) {
+    laidOut = toPhysical(elements, layout); // which ends without memory as all code does
+  }
+  giveBack(from);
+  auto type = RankedTensorType::get(laidOut.shape(), toMlirType(laidOut.type(), getContext()));
+  DenseResourceElementsAttr attribute =
+      add(type, {std::move(laidOut), HeldConstant::Memory::Own, &from, layout});
+  made[&from].push_back(attribute);
+  return attribute;
 }
 
 const HeldConstant *HeldElements::find(Attribute attribute) const {
@@ -178,18 +217,17 @@ void freeUnusedElements(ElementsAttr value, ModuleOp module) {
 
 ElementsAttr layOutConstant(ElementsAttr value, const Tensor &elements,
                             const BlockedLayout &layout) {
+  if (const HeldConstant *from = heldConstant(value)) {
+    return HeldElements::of(value.getContext())->layOut(*from, layout);
+  }
   MLIRContext *context = value.getContext();
   HeldElements *held = HeldElements::of(context);
   Tensor made =
       layout.isBlocked() ? toPhysical(elements, layout) : toPhysical(elements, layout.order);
-  const HeldConstant *from = heldConstant(value);
-  if (from) {
-    giveBack(*from);
-  }
   auto type = RankedTensorType::get(made.shape(), toMlirType(made.type(), context));
   return held && HeldElements::canHold(type, static_cast<size_t>(made.bytes())) &&
                  !hasEqualElements(made)
-             ? held->hold(type, {made, HeldConstant::Memory::Own, from, layout})
+             ? held->hold(type, {std::move(made)})
              : attributeFromTensor(made, context);
 }
 

@@ -28,7 +28,7 @@ struct HeldConstant {
   const HeldConstant *from = nullptr;
   BlockedLayout layout = {};
 
-  uint64_t hash = 0; // of the elements
+  uint64_t hash = 0; // of the elements; of those that were laid out none
 
   bool isOwned() const { return memory == Memory::Own; }
 };
@@ -62,6 +62,8 @@ public:
   std::optional<Spelled> read(const char *text) const;
   // Gives back pages of the program's text, where it is a mapped file.
   void wasRead(const char *text, size_t characters) const;
+  // What a constant's elements become in another layout.
+  mlir::ElementsAttr layOut(const HeldConstant &from, const BlockedLayout &layout);
   // Frees held elements of the tensor's own that no constant of the module has any more.
   void freeUnused(mlir::ElementsAttr value, mlir::ModuleOp module);
 
@@ -69,9 +71,17 @@ public:
   const HeldConstant *find(mlir::Attribute attribute) const;
 
 private:
+  mlir::DenseResourceElementsAttr add(mlir::RankedTensorType type, HeldConstant constant);
+  Tensor allocate(ElementType type, Shape shape);
+
   std::deque<HeldConstant> constants;
   std::unordered_multimap<uint64_t, mlir::DenseResourceElementsAttr> byHash; // of elements
   llvm::DenseMap<const void *, const HeldConstant *> byResource;
+  // What was made of each constant, which needn't be looked for by its elements.
+  llvm::DenseMap<const HeldConstant *, llvm::SmallVector<mlir::DenseResourceElementsAttr, 1>> made;
+  // Memory of elements that were freed: the system gives new one page by page, which takes longer
+  // than laying out elements does.
+  std::optional<Tensor> spare;
   std::vector<std::shared_ptr<void>> sources;
 };
 
@@ -81,8 +91,8 @@ const HeldConstant *heldConstant(mlir::Attribute attribute);
 // Frees the held elements of a constant that was erased, if no other one of the module has them.
 void freeUnusedElements(mlir::ElementsAttr value, mlir::ModuleOp module);
 
-// What a constant's elements become in another layout; held, where there are many. `elements` are
-// those of `value` as tensorFromAttribute() gives them.
+// What a constant's elements become in another layout. `elements` are those of `value`, held or as
+// tensorFromAttribute() gives them.
 mlir::ElementsAttr layOutConstant(mlir::ElementsAttr value, const Tensor &elements,
                                   const BlockedLayout &layout);
 

@@ -120,7 +120,9 @@ private:
     }
     std::optional<Tensor> elements;
     if (auto constant = value.getDefiningOp<stablehlo::ConstantOp>(); constant && isCheaper) {
-      Result<Tensor> read = tensorFromAttribute(constant.getValue());
+      const HeldConstant *held = heldConstant(constant.getValue());
+      Result<Tensor> read =
+          held ? Result<Tensor>(held->elements) : tensorFromAttribute(constant.getValue());
       if (!read) {
         return; // its bytes can't be
       }

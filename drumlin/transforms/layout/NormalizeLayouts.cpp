@@ -156,7 +156,9 @@ private:
     if (isPlain(value)) {
       return;
     }
-    Result<Tensor> tensor = tensorFromAttribute(constant.getValue());
+    const HeldConstant *held = heldConstant(constant.getValue());
+    Result<Tensor> tensor =
+        held ? Result<Tensor>(held->elements) : tensorFromAttribute(constant.getValue());
     OpBuilder builder(constant);
     DimensionOrder order = orderOf(value);
     Value turned;
