@@ -170,7 +170,9 @@ Result<std::string> ProgramOfFramework::serialize() const {
                                                        " bytes can't be serialized, only one of " +
                                                        std::to_string(most));
   }
-  flatbuffers::FlatBufferBuilder builder;
+  // A builder that grows copies all it has; the rest is names and numbers.
+  static constexpr size_t others = size_t(64) << 10;
+  flatbuffers::FlatBufferBuilder builder(size + others);
   std::vector<flatbuffers::Offset<flat::Weight>> weights;
   for (const Tensor &weight : compiled.weights) {
     auto bytes = write(builder, weight.data(), static_cast<size_t>(weight.bytes()));
