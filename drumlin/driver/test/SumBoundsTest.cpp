@@ -466,7 +466,8 @@ TEST(SumBounds, HoldForEachSchedule) {
   EXPECT_GE(loops, 40u);
 }
 
-// Sums of several operands at once are those of as many additions as they have terms.
+// Sums of several operands that need each other's are those of as many additions as they have
+// terms.
 TEST(SumBounds, OfSeveralOperandsGrowWithTheirTerms) {
   TestProgram program(R"(
 func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, tensor<f32>) {
@@ -474,7 +475,8 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, ten
   %r:2 = "stablehlo.reduce"(%x, %y, %z, %z) <{dimensions = array<i64: 0>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
     %e = stablehlo.add %a, %c : tensor<f32>
-    %f = stablehlo.add %b, %d : tensor<f32>
+    %g = stablehlo.multiply %d, %e : tensor<f32>
+    %f = stablehlo.add %b, %g : tensor<f32>
     stablehlo.return %e, %f : tensor<f32>, tensor<f32>
   }) : (tensor<1000xf32>, tensor<1000xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return %r#0, %r#1 : tensor<f32>, tensor<f32>

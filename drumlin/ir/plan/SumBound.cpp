@@ -203,7 +203,7 @@ static bool addsUpdates(Region &body) {
   });
 }
 
-// Bodies of several operands combine terms one after another, as the program has them.
+// Bodies of several operands, whose results need each other's, combine terms one after another.
 static SumBound boundOfSeveral(Operation *op, ElementType type) {
   int64_t terms = 1;
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {

@@ -21,9 +21,10 @@ static bool isStatic(Type type) {
 }
 
 static constexpr Replacements (*families[])(Operation *) = {
-    decomposeBatchNorm,  decomposeBodies,     decomposeChlo,   decomposeCollectives,
-    decomposeCustomCall, decomposeEinsum,     decomposeLegacy, decomposeLinearAlgebra,
-    decomposeMap,        decomposeRandomBits, decomposeScan,   decomposeRaggedDot,
+    decomposeBatchNorm,   decomposeBodies,     decomposeChlo,   decomposeCollectives,
+    decomposeCustomCall,  decomposeEinsum,     decomposeLegacy, decomposeLinearAlgebra,
+    decomposeMap,         decomposeRandomBits, decomposeScan,   decomposeRaggedDot,
+    decomposeIndependent,
 };
 
 struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOperationsPass> {

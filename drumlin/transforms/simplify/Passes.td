@@ -48,7 +48,8 @@ def DecomposeOperationsPass : Pass<"decompose-operations", "::mlir::func::FuncOp
     before: CHLO's `chlo.square`, `chlo.broadcast_add`, `chlo.scan`, `chlo.ragged_dot` …; of older programs `dot`,
     `broadcast`, `einsum`, `torch_index_select`; `map`; `batch_norm_training` and its like; `rng_bit_generator` and `rng`;
     parts of tuples; collectives; `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and `sort` whose functions no kernel
-    applies, because they have loops or tensors of their own
+    applies, because they have loops or tensors of their own; reductions and windows of several operands, of which some results
+    come from their own operands alone
     ==>
     after: the operations that the specification or the operation's definition composes them of, with explicit broadcasts; of
     collectives `plan.host_call exchange`, which brings a process what it needs of the others, and what it computes of that;

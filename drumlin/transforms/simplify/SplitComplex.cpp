@@ -14,6 +14,7 @@
 #include "drumlin/transforms/simplify/ComplexFunctions.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/RealFormula.h"
+#include "drumlin/transforms/simplify/decompose/IndependentParts.h"
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -21,7 +22,6 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -79,115 +79,9 @@ static Value pairsOf(OpBuilder &builder, Location loc, ComplexParts parts) {
                                           static_cast<uint64_t>(type.getRank()));
 }
 
-//===-- operations with regions of independent parts ------------------------------------------===//
-
-// A reduction, window or scatter of several operands whose body computes some of its results from
-// their own arguments alone is several ones: sums of complex numbers are two sums.
-namespace {
-class IndependentParts {
-public:
-  explicit IndependentParts(Operation *op) : op(op), body(op->getRegion(0).front()) {
-    count = op->getNumResults();
-    for (unsigned i = 0; i < count; ++i) {
-      groups.insert(i);
-      follow(body.getTerminator()->getOperand(i), i);
-    }
-  }
-
-  bool areSeveral() const { return groups.getNumClasses() > 1; }
-
-  void separate() {
-    OpBuilder builder(op);
-    for (const auto *leader : groups) {
-      if (!leader->isLeader()) {
-        continue;
-      }
-      SmallVector<unsigned> members;
-      for (unsigned member : groups.members(*leader)) {
-        members.push_back(member);
-      }
-      llvm::sort(members);
-      Operation *made = take(builder, members);
-      for (auto [i, member] : llvm::enumerate(members)) {
-        op->getResult(member).replaceAllUsesWith(made->getResult(static_cast<unsigned>(i)));
-      }
-    }
-    op->erase();
-  }
-
-private:
-  // Joins result `i` with the arguments that `value` comes from.
-  void follow(Value value, unsigned i) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (argument.getOwner() == &body) {
-        groups.unionSets(i, argument.getArgNumber() % count);
-      }
-      return;
-    }
-    Operation *maker = value.getDefiningOp();
-    if (!op->isProperAncestor(maker) || !seen.insert({maker, i}).second) {
-      return;
-    }
-    maker->walk([&](Operation *inside) {
-      for (Value operand : inside->getOperands()) {
-        follow(operand, i);
-      }
-    });
-  }
-
-  // The operation on some of the operands: those at these places in each of its lists.
-  Operation *take(OpBuilder &builder, ArrayRef<unsigned> members) {
-    auto ofLists = [&](unsigned size) {
-      SmallVector<unsigned> places;
-      auto scatter = dyn_cast<stablehlo::ScatterOp>(op);
-      for (unsigned first = 0; first + count <= size;) {
-        for (unsigned member : members) {
-          places.push_back(first + member);
-        }
-        first += count;
-        if (scatter && size == op->getNumOperands() && first == count) {
-          places.push_back(first++); // its indices
-        }
-      }
-      return places;
-    };
-    OperationState state(op->getLoc(), op->getName());
-    state.addAttributes(op->getAttrs());
-    for (unsigned place : ofLists(op->getNumOperands())) {
-      state.addOperands(op->getOperand(place));
-    }
-    for (unsigned member : members) {
-      state.addTypes(op->getResult(member).getType());
-    }
-    Region *region = state.addRegion();
-    IRMapping mapping;
-    op->getRegion(0).cloneInto(region, mapping);
-    Block &made = region->front();
-    SmallVector<Value> returned;
-    for (unsigned member : members) {
-      returned.push_back(made.getTerminator()->getOperand(member));
-    }
-    made.getTerminator()->setOperands(returned);
-    for (Operation &inside : llvm::make_early_inc_range(llvm::reverse(made))) {
-      if (isOpTriviallyDead(&inside)) {
-        inside.erase();
-      }
-    }
-    SmallVector<unsigned> kept = ofLists(made.getNumArguments());
-    made.eraseArguments(
-        [&](BlockArgument argument) { return !llvm::is_contained(kept, argument.getArgNumber()); });
-    return builder.create(state);
-  }
-
-  Operation *op;
-  Block &body;
-  unsigned count = 0;
-  llvm::EquivalenceClasses<unsigned> groups;
-  llvm::SmallDenseSet<std::pair<Operation *, unsigned>> seen;
-};
-
 //===-- the pass ------------------------------------------------------------------------------===//
 
+namespace {
 class ComplexSplitter {
 public:
   explicit ComplexSplitter(func::FuncOp function) : function(function) {}
@@ -891,7 +785,8 @@ struct SplitComplexPass : impl::SplitComplexPassBase<SplitComplexPass> {
     splitter.run();
     for (Operation *op : splitter.independent) {
       if (IndependentParts parts(op); parts.areSeveral()) {
-        parts.separate();
+        op->replaceAllUsesWith(parts.separate());
+        op->erase();
       }
     }
   }

@@ -22,6 +22,7 @@ Replacements decomposeChlo(mlir::Operation *op);
 Replacements decomposeCollectives(mlir::Operation *op);
 Replacements decomposeCustomCall(mlir::Operation *op);
 Replacements decomposeEinsum(mlir::Operation *op);
+Replacements decomposeIndependent(mlir::Operation *op);
 Replacements decomposeLegacy(mlir::Operation *op);
 Replacements decomposeLinearAlgebra(mlir::Operation *op);
 Replacements decomposeMap(mlir::Operation *op);

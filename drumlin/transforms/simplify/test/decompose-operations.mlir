@@ -367,3 +367,21 @@ func.func @no_solves(%a: tensor<3x3xf32>, %b: tensor<2x3xf32>, %empty: tensor<0x
   %2 = stablehlo.custom_call @lapack_strsm_ffi(%empty, %empty) {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<0x0xf32>, tensor<0x0xf32>) -> tensor<0x0xf32>
   return %0, %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<0x0xf32>
 }
+
+// A reduction of several operands whose results don't need each other's is several ones.
+// CHECK-LABEL: func.func @independent_sums
+// CHECK: %[[Q:.*]] = stablehlo.reduce(%arg1 init: %{{.*}}) applies stablehlo.add across dimensions = [0]
+// CHECK: %[[P:.*]]:2 = stablehlo.reduce(%arg0 init: %{{.*}}), (%arg2 init: %{{.*}}) across dimensions = [0]
+// CHECK: return %[[P]]#0, %[[Q]], %[[P]]#1
+func.func @independent_sums(%x: tensor<8xf32>, %y: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r:3 = "stablehlo.reduce"(%x, %y, %w, %z, %z, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>, %e: tensor<f32>, %f: tensor<f32>):
+    %g = stablehlo.maximum %a, %d : tensor<f32>
+    %h = stablehlo.add %b, %e : tensor<f32>
+    %i = stablehlo.multiply %g, %f : tensor<f32>
+    %j = stablehlo.add %c, %i : tensor<f32>
+    stablehlo.return %g, %h, %j : tensor<f32>, tensor<f32>, tensor<f32>
+  }) : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  return %r#0, %r#1, %r#2 : tensor<f32>, tensor<f32>, tensor<f32>
+}
