@@ -86,9 +86,10 @@ bool canCut(plan::TraversalKind kind, const LoopGroup &group, int64_t dimension)
     return llvm::all_of(ArrayRef(group.shape).take_front(static_cast<size_t>(dimension)),
                         [](int64_t size) { return size == 1; });
   }
-  // What is computed once for a row is so before its parts are told apart.
-  return kind == plan::TraversalKind::rows &&
-         (dimension == last || (rowReductions(group).empty() && keptInRows(group).empty()));
+  // What is computed once for a row is so before its parts are told apart, and rows that are kept
+  // are read by whole vectors from their beginning on.
+  return kind == plan::TraversalKind::rows && keptInRows(group).empty() &&
+         (dimension == last || rowReductions(group).empty());
 }
 
 std::vector<LoopCut> chooseCuts(plan::TraversalKind kind, const LoopGroup &group) {
