@@ -92,8 +92,13 @@ Outcome call(ExecutableNumOutputsArgs &args) {
   return Done();
 }
 
+// With its constants, wherever they are.
+static int64_t codeBytes(const ProgramOfFramework &program) {
+  return static_cast<int64_t>(program.compiled.image.size() + program.image.appendedBytes);
+}
+
 Outcome call(ExecutableSizeOfGeneratedCodeInBytesArgs &args) {
-  args.sizeInBytes = static_cast<int64_t>(args.executable->program->compiled.image.size());
+  args.sizeInBytes = codeBytes(*args.executable->program);
   return Done();
 }
 
@@ -106,7 +111,7 @@ Outcome call(ExecutableGetCostAnalysisArgs &args) {
 Outcome call(ExecutableGetCompiledMemoryStatsArgs &args) {
   const ProgramOfFramework &program = *args.executable->program;
   clearResults(args, &ExecutableGetCompiledMemoryStatsArgs::executable);
-  args.generatedCodeSizeInBytes = static_cast<int64_t>(program.compiled.image.size());
+  args.generatedCodeSizeInBytes = codeBytes(program);
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     args.argumentSizeInBytes += static_cast<int64_t>(program.arguments[i].bytes());
   }

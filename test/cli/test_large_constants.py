@@ -1,6 +1,7 @@
 """Constants of more than 64 kB: an image has them behind its code, each once."""
 import os
 import pathlib
+import re
 import resource
 import signal
 
@@ -48,11 +49,13 @@ def test_images_have_them_once(call, tmp_path, constant, files):
     np.save(tmp_path / "x.npy", x)
     results = []
     for name in files:
-        assert call("compile", name, "-o", "a.so").returncode == 0
+        compiled = call("compile", name, "-o", "a.so")
+        assert compiled.returncode == 0
         assert call("compile", name, "-o", "b.so").returncode == 0
         image = (tmp_path / "a.so").read_bytes()
         assert image == (tmp_path / "b.so").read_bytes(), name
         assert constant.nbytes < len(image) < constant.nbytes * 1.5, name
+        assert abs(float(re.search(r"image ([\d.]+) kB", compiled.stdout)[1]) - len(image) / 1e3) < 0.2, compiled.stdout
         assert not (tmp_path / "a.so.weights").exists()
         result = call("run", "a.so", "--input", "x.npy", "--output", "y.npz")
         assert result.returncode == 0, result.stderr

@@ -38,6 +38,7 @@ def test_memory():
     compiled = lowered.compile()
     peak, kept = memory("VmHWM") - before, memory("VmRSS") - before
     compiled(x).block_until_ready()
+    assert BYTES < compiled.memory_analysis().generated_code_size_in_bytes < 1.1 * BYTES
     assert peak < 3.5 * BYTES, peak / BYTES
     assert kept < 1.4 * BYTES, kept / BYTES
 

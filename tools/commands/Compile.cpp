@@ -98,7 +98,8 @@ private:
     weights += compilation.description.hasWeightsInPlace() ? " in place" : "";
     std::fprintf(printed(), "compiled %s: %s in %.2f s, image %s%s\n",
                  compilation.description.program.c_str(), text.c_str(), seconds,
-                 sizeText(compilation.image.size()).c_str(), weights.c_str());
+                 sizeText(compilation.image.size() + compilation.description.appendedBytes).c_str(),
+                 weights.c_str());
   }
 };
 
