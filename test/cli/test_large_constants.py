@@ -92,8 +92,8 @@ def layers(count, constant):
 
 
 def test_memory(call, build_folder, tmp_path):
-    """A compilation holds the constants once, whatever form the program has, and so does a run of the image: these are weights that code
-    reads in another order."""
+    """A compilation holds the constants once, and so does a run of the image: these are weights that code reads in another order. A text has
+    two digits for each byte, which are mapped while it is scanned."""
     count = 16
     size = count * 4.194304  # MB
     (tmp_path / "few.mlir").write_text(layers(count, lambda i: f"dense<{i + 1}.5>"))
@@ -105,9 +105,9 @@ def test_memory(call, build_folder, tmp_path):
         return large_program.measure((build_folder / "bin" / "drumlin", *command), tmp_path)[1]
 
     few = peak("compile", "few.mlir", "-o", "few.so")
-    for name in ("text.mlir", "bytecode.mlirbc", "artifact.mlirbc"):
+    for name, most in (("text.mlir", 2.3), ("bytecode.mlirbc", 1.5), ("artifact.mlirbc", 1.5)):
         grown = peak("compile", name, "-o", "x.so") - few
-        assert grown < 1.7 * size, (name, grown / size)
+        assert grown < most * size, (name, grown / size)
     grown = peak("run", "x.so", "--input", "zeros", "--output", "y.npz") - peak("run", "few.so", "--input", "zeros", "--output", "y.npz")
     assert grown < 1.5 * size, grown / size
 
