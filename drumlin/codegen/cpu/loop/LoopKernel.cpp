@@ -120,6 +120,11 @@ struct LoopPart {
 };
 } // namespace
 
+// None for counters of running kernels, which count each element in code that is the same for all.
+static ArrayRef<LoopCut> cutsOf(ElementEmitter &e, const TraversedGroup &group) {
+  return e.isObserved() ? ArrayRef<LoopCut>() : ArrayRef(group.traversal.cuts);
+}
+
 // The index in the group's shape of one that is counted from the part's first: what is read of it
 // is simplified by the part's sizes.
 static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &group,
@@ -235,7 +240,7 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
       stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(), row);
 
   e.beginHoisting({group.rowReductions, group.kept, outer, rowLength});
-  if (!group.traversal.cuts.empty()) {
+  if (!cutsOf(e, group).empty()) {
     emitRowByParts(frame, group, 0, LoopPart(group.shape), outer);
   } else {
     auto indexAt = [&](Value *base, int64_t alignment) {
@@ -305,8 +310,8 @@ static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *beg
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
-  const std::vector<LoopCut> &cuts = group.traversal.cuts;
-  if (cuts.empty() && group.traversal.period == 0) {
+  ArrayRef<LoopCut> cuts = cutsOf(e, group);
+  if (cuts.empty() && (group.traversal.period == 0 || e.isObserved())) {
     emitLanes(e, begin, end, group.steps, lanesAgain(frame), [&](Value *base, int64_t alignment) {
       storeRoots(frame, group,
                  index.tupleFromLinear(group.shape, index.laneOf(base, alignment),

@@ -190,6 +190,9 @@ static std::string findBlockFault(const LoopTraversal &traversal, const LoopGrou
 }
 
 static std::string findCutFault(const LoopTraversal &traversal, const LoopGroup &group) {
+  if (traversal.cuts.empty()) {
+    return "";
+  }
   auto rank = static_cast<int64_t>(group.shape.size());
   auto isOutside = [&](const LoopCut &cut) {
     return cut.dimension < 0 || cut.dimension >= rank || cut.position < 1 ||
