@@ -1,10 +1,9 @@
 """Cases of operations that say in one what others say in several: broadcasting, legacy and dynamic forms, one process's
 collectives, CHLO's functions of two operands."""
 from case import Case, result, simple
-from contraction import SUMS
 from elementwise import BINARY, tolerance
 from shape import array, body_of
-from values import COMPLEX, EIGHT_BITS, FLOATS, INTEGERS, PLAIN, Operand, is_complex, is_float
+from values import COMPLEX, EIGHT_BITS, FLOATS, INTEGERS, PLAIN, SUMS, Operand, is_complex, is_float
 
 BROADCASTS = ("add", "and", "atan2", "divide", "maximum", "minimum", "multiply", "or", "power", "remainder", "shift_left",
               "shift_right_arithmetic", "shift_right_logical", "subtract", "xor")

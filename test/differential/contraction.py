@@ -3,10 +3,8 @@ import numpy as np
 
 from case import result, simple
 from shape import array, body_of
-from values import COMPLEX, DTYPES, FLOATS, INTEGERS, Operand
+from values import COMPLEX, DTYPES, FLOATS, INTEGERS, SUMS, Operand
 
-# Shares of the largest sum of absolute values: the order and width of accumulation are each side's own.
-SUMS = {"f32": 1e-6, "f64": 2e-15, "bf16": 5e-2, "f16": 6e-3, "complex<f32>": 2e-6, "complex<f64>": 4e-15}
 REDUCERS = {"add": ["i1", *INTEGERS, *FLOATS, *COMPLEX], "multiply": ["i1", *INTEGERS, *FLOATS, *COMPLEX],
             "maximum": ["i1", *INTEGERS, *FLOATS], "minimum": ["i1", *INTEGERS, *FLOATS],
             "and": ["i1", *INTEGERS], "or": ["i1", *INTEGERS], "xor": ["i1", *INTEGERS]}

@@ -25,6 +25,8 @@ INTEGERS = SIGNED + UNSIGNED
 TINY_INTEGERS = ["i2", "i4", "ui2", "ui4"]
 FLOATS = ["bf16", "f16", "f32", "f64"]
 COMPLEX = ["complex<f32>", "complex<f64>"]
+# Shares of the largest sum of absolute values: the order and width of accumulation are each side's own.
+SUMS = {"f32": 1e-6, "f64": 2e-15, "bf16": 5e-2, "f16": 6e-3, "complex<f32>": 2e-6, "complex<f64>": 4e-15}
 # Whose NaN and infinities numpy, XLA and we take alike.
 EIGHT_BITS = ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ"]
 # What has no infinity, or neither zero nor sign.

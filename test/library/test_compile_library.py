@@ -64,7 +64,7 @@ def test_what_the_libraries_offer(installed):
 def test_the_small_library_stays_small(installed):
     sizes = {path.name: path.stat().st_size for path in (installed / "lib").iterdir()}
     # 5 % of it are guards of stacks and checks of calls.
-    assert sizes["libdrumlin_runtime.so"] < 1.1e6 < sizes["libdrumlin.so"]
+    assert sizes["libdrumlin_runtime.so"] < 1.12e6 < sizes["libdrumlin.so"]
 
 
 def test_protocol_buffers(build_folder, tmp_path):
