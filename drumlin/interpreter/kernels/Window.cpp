@@ -6,6 +6,9 @@
 #include "drumlin/interpreter/kernels/Reduce.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 
+#include <array>
+#include <bit>
+
 namespace drumlin::interpreter {
 
 // With the input padded and dilated beforehand, the window's elements lie at the same offsets from
@@ -165,7 +168,8 @@ static void reduceWindows(const Tensor &input, const Tensor &initial, Tensor &re
     return exact ? function(a, b) : roundValue(type, function(a, b));
   };
   C twice = combined(start, start), sum = start;
-  bool paddingAddsNothing = std::memcmp(&twice, &start, sizeof(C)) == 0;
+  auto bits = [](const C &value) { return std::bit_cast<std::array<std::byte, sizeof(C)>>(value); };
+  bool paddingAddsNothing = bits(twice) == bits(start);
   auto reset = [&] { sum = start; };
   auto combine = [&](int64_t position) {
     sum = combined(sum, values[static_cast<size_t>(position)]);
