@@ -178,7 +178,8 @@ SumUnits sumUnitsOf(mlir::ModuleOp plan) {
   return made;
 }
 
-// What a sum's error is of the sum of its terms' magnitudes, at most, native and interpreted.
+// The largest error of a sum, native and interpreted together, as a share of the sum of its terms'
+// magnitudes.
 static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &planned) {
   double terms = termsOf(op), units = 0;
   if (std::optional<SumBound> bound = sumBoundOf(op)) {

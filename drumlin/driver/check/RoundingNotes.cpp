@@ -30,7 +30,7 @@ static std::string textOfRule(const std::string &rule) {
   return "an operand is rounded to the type of the result before it is multiplied";
 }
 
-// What the kernel's schedule makes of a sum, at most.
+// How far the kernel's schedule lets a sum lie from the exact one, as a note says it.
 static std::string boundOf(mlir::Operation *op) {
   std::optional<SumBound> bound = sumBoundOf(op);
   return bound ? "; " + bound->str() : "";

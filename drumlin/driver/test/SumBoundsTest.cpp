@@ -486,7 +486,7 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, ten
   EXPECT_NEAR(unitsOf(*plan) - 1, 1'000, 1);
 }
 
-// What `check` allows a sum that cancels, by the kernel and by the program as it is written.
+// `check` allows a sum that cancels the bound of its kernel, and of the program as it is written.
 TEST(SumBounds, AreWhatCheckAllows) {
   for (int64_t n : {500, 5'000}) {
     std::string text = reduction(type({n}), type({}), "[0]");

@@ -1,5 +1,6 @@
 // Large constants of bytecode that stay where they are in it.
 #include "drumlin/import/Import.h"
+#include "drumlin/import/test/ImportContext.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -8,12 +9,6 @@
 
 using namespace drumlin;
 using namespace mlir;
-
-static std::unique_ptr<MLIRContext> makeContext() {
-  DialectRegistry registry;
-  registerDialects(registry);
-  return std::make_unique<MLIRContext>(registry);
-}
 
 // 17,000 numbers, the first of which is another one.
 static std::string digits(char first) {

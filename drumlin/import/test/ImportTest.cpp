@@ -1,4 +1,5 @@
 #include "drumlin/import/Import.h"
+#include "drumlin/import/test/ImportContext.h"
 
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -13,12 +14,6 @@
 
 using namespace drumlin;
 using namespace mlir;
-
-static std::unique_ptr<MLIRContext> makeContext() {
-  DialectRegistry registry;
-  registerDialects(registry);
-  return std::make_unique<MLIRContext>(registry);
-}
 
 static void expectError(std::string_view text, DiagnosticCode code, std::string_view location,
                         std::string_view words = "") {

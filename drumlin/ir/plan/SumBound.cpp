@@ -117,6 +117,23 @@ static std::optional<SumBound> boundOfCombined(stablehlo::ReduceOp reduce, Eleme
 
 //===- reductions -------------------------------------------------------------------===//
 
+static int64_t termsOf(stablehlo::ReduceOp reduce) {
+  ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
+  int64_t terms = 1;
+  for (int64_t dimension : reduce.getDimensions()) {
+    terms = multiplySaturating(terms, shape[static_cast<size_t>(dimension)]);
+  }
+  return terms;
+}
+
+static int64_t termsOf(stablehlo::ReduceWindowOp window) {
+  int64_t terms = 1;
+  for (int64_t size : window.getWindowDimensions()) {
+    terms = multiplySaturating(terms, size);
+  }
+  return terms;
+}
+
 namespace {
 // Roundings of a term that a loop adds, and of what was carried into the loop.
 struct Roundings {
@@ -177,11 +194,10 @@ struct LanesAlongTerms {
 static std::optional<SumBound> boundOfReduction(stablehlo::ReduceOp reduce, ElementType type) {
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
   SmallVector<int64_t> sizes;
-  int64_t terms = 1;
   for (int64_t dimension : reduce.getDimensions()) {
     sizes.push_back(shape[static_cast<size_t>(dimension)]);
-    terms = multiplySaturating(terms, sizes.back());
   }
+  int64_t terms = termsOf(reduce);
   LanesAlongTerms along(reduce->getParentOp());
   bool isSure = along.isSure && !sizes.empty() && sizes.back() > 1;
   double roundings = 0;
@@ -205,33 +221,20 @@ static bool addsUpdates(Region &body) {
 
 // Bodies of several operands, whose results need each other's, combine terms one after another.
 static SumBound boundOfSeveral(Operation *op, ElementType type) {
-  int64_t terms = 1;
-  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
-    for (int64_t size : window.getWindowDimensions()) {
-      terms = multiplySaturating(terms, size);
-    }
-  } else {
-    auto reduce = cast<stablehlo::ReduceOp>(op);
-    for (int64_t dimension : reduce.getDimensions()) {
-      terms = multiplySaturating(
-          terms, shapeOf(reduce.getInputs().front())[static_cast<size_t>(dimension)]);
-    }
-  }
+  auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
+  int64_t terms = window ? termsOf(window) : termsOf(cast<stablehlo::ReduceOp>(op));
   return {static_cast<double>(terms), type, terms};
 }
 
 //===- windows and scatters -----------------------------------------------------------===//
 
 static std::optional<SumBound> boundOfWindow(stablehlo::ReduceWindowOp window, ElementType type) {
-  int64_t terms = 1;
   if (std::optional<PrefixScan> scan = prefixScan(window)) {
     // A running value, or those of vectors, whose lanes are added up by doubling distances.
-    terms = shapeOf(window.getInputs().front())[static_cast<size_t>(scan->dimension)];
+    int64_t terms = shapeOf(window.getInputs().front())[static_cast<size_t>(scan->dimension)];
     return SumBound{static_cast<double>(terms) + std::log2(maxLanes), type, terms};
   }
-  for (int64_t size : window.getWindowDimensions()) {
-    terms = multiplySaturating(terms, size);
-  }
+  int64_t terms = termsOf(window);
   return SumBound{static_cast<double>(terms), type, terms};
 }
 

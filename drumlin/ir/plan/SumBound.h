@@ -1,6 +1,7 @@
 // How far the sums of a plan may lie from the exact ones because of the widths and the orders in
 // which native code adds their terms: the proved worst case of each kernel's schedule, as a
-// function of its sizes. (What is rounded before it is a term is no part of it, but for products.)
+// function of its sizes. Roundings of the terms themselves aren't counted, but for those of
+// products.
 #pragma once
 
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"

@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// What is smaller is interned: passes compare and print it as they do all attributes.
+// Constants up to this size are MLIR's own attributes, whose elements the context copies.
 static constexpr size_t maxInternedBytes = size_t(64) << 10;
 
 HeldElements *HeldElements::of(MLIRContext *context) {
@@ -97,7 +97,7 @@ ElementsAttr HeldElements::holdInPlace(RankedTensorType type, ArrayRef<char> byt
   return attribute;
 }
 
-// Nothing where a character is no digit.
+// Reads hexadecimal digits into the elements; false where a character isn't one.
 static bool readDigits(const char *digits, Tensor &elements) {
   auto *to = elements.as<uint8_t>();
   unsigned wrong = 0;

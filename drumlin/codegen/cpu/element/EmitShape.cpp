@@ -126,6 +126,12 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
                                        type->isVectorTy() ? splat(largest) : largest);
 }
 
+// Whether sizes that only the run tells say what is read.
+static bool isSized(mlir::Operation *op) {
+  return any_of(op->getOperandTypes(), hasSymbolicSizes) ||
+         any_of(op->getResultTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes);
+}
+
 // The only operand that is read at an index of the result, with its own index; none where several
 // are, or for some lanes alone.
 static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, mlir::Operation *op,
@@ -156,9 +162,7 @@ static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, ml
 Value *ElementEmitter::copiedFrom(mlir::Value value, const IndexTuple *at) {
   while (!bufferOf(value)) {
     mlir::Operation *op = value.getDefiningOp();
-    bool isSized = !op || any_of(op->getOperandTypes(), hasSymbolicSizes) ||
-                   any_of(op->getResultTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes);
-    if (isSized || sources.contains(value)) {
+    if (!op || isSized(op) || sources.contains(value)) {
       return nullptr;
     }
     std::tie(value, at) = onlyRead(*this, op, at);
@@ -170,8 +174,7 @@ Value *ElementEmitter::copiedFrom(mlir::Value value, const IndexTuple *at) {
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
-  if (any_of(op->getOperandTypes(), hasSymbolicSizes) ||
-      any_of(op->getResultTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes)) {
+  if (isSized(op)) {
     if (std::optional<Lanes> made = emitSizedMove(op, at)) {
       return made;
     }

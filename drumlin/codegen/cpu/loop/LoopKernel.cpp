@@ -83,7 +83,8 @@ SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape, ArrayRef<SizeE
       std::move(shape), index.scalar(step), frame.emitter.tupleSizes(sizes))));
 }
 
-LanesAgain lanesAgain(KernelFrame &frame) {
+// Lanes may be stored twice where no input can lie in the memory of a result.
+static LanesAgain lanesAgain(KernelFrame &frame) {
   mlir::Block &region = frame.kernel.getBody().front();
   for (unsigned input = 0; input < region.getNumArguments(); ++input) {
     for (unsigned output = 0; output < frame.outputs.size(); ++output) {
@@ -189,10 +190,9 @@ static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopP
     Value *zero = e.ir().getInt64(0);
     int64_t size = part.shape[last];
     if (!emitCopiedRow(frame, group, indexAt(zero, 1), size)) {
-      emitLanes(e, zero, e.extent(size), size, lanesAgain(frame),
-                [&](Value *base, int64_t alignment) {
-                  storeRoots(frame, group, indexAt(base, alignment));
-                });
+      emitLanes(e, zero, e.extent(size), size, group.again, [&](Value *base, int64_t alignment) {
+        storeRoots(frame, group, indexAt(base, alignment));
+      });
     }
   }
 }
@@ -251,7 +251,7 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
     Value *zero = frame.builder.getInt64(0);
     std::optional<int64_t> size = rowLength.constant();
     if (!size || !emitCopiedRow(frame, group, indexAt(zero, 1), *size)) {
-      emitLanes(e, zero, e.extent(rowLength), rowLength, lanesAgain(frame),
+      emitLanes(e, zero, e.extent(rowLength), rowLength, group.again,
                 [&](Value *base, int64_t alignment) {
                   storeRoots(frame, group, indexAt(base, alignment));
                 });
@@ -312,7 +312,7 @@ static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *beg
   IRBuilder<> &b = frame.builder;
   ArrayRef<LoopCut> cuts = cutsOf(e, group);
   if (cuts.empty() && (group.traversal.period == 0 || e.isObserved())) {
-    emitLanes(e, begin, end, group.steps, lanesAgain(frame), [&](Value *base, int64_t alignment) {
+    emitLanes(e, begin, end, group.steps, group.again, [&](Value *base, int64_t alignment) {
       storeRoots(frame, group,
                  index.tupleFromLinear(group.shape, index.laneOf(base, alignment),
                                        e.tupleSizes(group.sizes)));
@@ -540,8 +540,11 @@ static std::vector<TraversedGroup> traversedGroups(KernelFrame &frame) {
     return {};
   }
   std::vector<TraversedGroup> traversed;
+  LanesAgain again = lanesAgain(frame);
   for (auto [group, traversal] : zip(groups, schedule->traversals)) {
-    takeRows(frame, traversed.emplace_back(std::move(group), traversal));
+    TraversedGroup &made = traversed.emplace_back(std::move(group), traversal);
+    made.again = again;
+    takeRows(frame, made);
   }
   return traversed;
 }

@@ -123,7 +123,7 @@ Value *ScanLine::emitVectors(Value *end, Value *start) {
 void ScanLine::emit() {
   Value *start = e.emit(window.getInitValues().front(), e.scalarIndex()).value;
   if (byLanes) {
-    emitLanes(e, b.getInt64(0), e.extent(group.sizes.back()), group.sizes.back(), lanesAgain(frame),
+    emitLanes(e, b.getInt64(0), e.extent(group.sizes.back()), group.sizes.back(), group.again,
               [&](Value *base, int64_t alignment) {
                 emitWhole(b.getInt64(0), e.splat(start), e.index().laneOf(base, alignment));
               });

@@ -1,4 +1,4 @@
-// What the code of the traversals of loop kernels shares.
+// A group of a loop kernel's results as it is emitted, shared by the files that emit traversals.
 #pragma once
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
@@ -18,6 +18,7 @@ struct TraversedGroup : LoopGroup {
       kept;                                        // with memory for a row of each
   llvm::SmallVector<mlir::Operation *> transposes; // in registers
   mlir::Operation *scan = nullptr;
+  LanesAgain again = LanesAgain::no; // for all groups of a kernel alike
 
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };
@@ -25,9 +26,6 @@ struct TraversedGroup : LoopGroup {
 // The index of a step, of which there are as many as the shape, of these sizes, has elements.
 llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
                                        llvm::ArrayRef<SizeExpression> sizes, llvm::Value *step);
-
-// Lanes may be stored twice if no input can lie in the memory of a result.
-LanesAgain lanesAgain(KernelFrame &frame);
 
 // Computes the group's results at an index, and stores them.
 void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at);

@@ -86,8 +86,8 @@ bool canCut(plan::TraversalKind kind, const LoopGroup &group, int64_t dimension)
     return llvm::all_of(ArrayRef(group.shape).take_front(static_cast<size_t>(dimension)),
                         [](int64_t size) { return size == 1; });
   }
-  // What is computed once for a row is so before its parts are told apart, and rows that are kept
-  // are read by whole vectors from their beginning on.
+  // Reductions of a row are computed before its parts are told apart, so that outer dimensions
+  // aren't cut then; rows that are kept in memory are read by whole vectors from their beginning.
   return kind == plan::TraversalKind::rows && keptInRows(group).empty() &&
          (dimension == last || rowReductions(group).empty());
 }

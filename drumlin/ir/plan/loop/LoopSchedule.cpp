@@ -208,11 +208,14 @@ static std::string findCutFault(const LoopTraversal &traversal, const LoopGroup 
                    [](Value root) { return hasSymbolicSizes(root.getType()); })) {
     return "cuts are of sizes that are known";
   }
-  return llvm::all_of(
-             traversal.cuts,
-             [&](const LoopCut &cut) { return canCut(traversal.kind, group, cut.dimension); })
-             ? ""
-             : "the traversal has no cuts in this dimension";
+  int64_t checked = -1;
+  for (const LoopCut &cut : traversal.cuts) {
+    if (cut.dimension != checked && !canCut(traversal.kind, group, cut.dimension)) {
+      return "the traversal has no cuts in this dimension";
+    }
+    checked = cut.dimension;
+  }
+  return "";
 }
 
 static std::string findPeriodFault(const LoopTraversal &traversal) {
