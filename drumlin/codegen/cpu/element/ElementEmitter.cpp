@@ -76,6 +76,13 @@ Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsi
   unsigned width =
       scalar ? perCall : cast<FixedVectorType>(operands.front()->getType())->getNumElements();
   auto *resultType = FixedVectorType::get(resultElement, perCall);
+  auto lanesFrom = [](unsigned first, unsigned count, unsigned of) {
+    SmallVector<int> taken;
+    for (unsigned lane = first; lane < first + count; ++lane) {
+      taken.push_back(static_cast<int>(lane % of));
+    }
+    return taken;
+  };
   SmallVector<Value *> results;
   for (unsigned first = 0; first < width; first += perCall) {
     SmallVector<Value *> parts;
@@ -85,11 +92,7 @@ Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsi
       if (scalar) {
         part = builder.CreateVectorSplat(perCall, operand);
       } else if (width != perCall) {
-        SmallVector<int> taken;
-        for (unsigned lane = 0; lane < perCall; ++lane) {
-          taken.push_back(static_cast<int>(first + lane));
-        }
-        part = builder.CreateShuffleVector(operand, taken);
+        part = builder.CreateShuffleVector(operand, lanesFrom(first, perCall, width));
       }
       parts.push_back(part);
       types.push_back(part->getType());
@@ -100,6 +103,9 @@ Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsi
   }
   if (scalar) {
     return builder.CreateExtractElement(results.front(), uint64_t(0));
+  }
+  if (width < perCall) {
+    return builder.CreateShuffleVector(results.front(), lanesFrom(0, width, perCall));
   }
   // Pairs of neighbours are joined until one vector is left.
   while (results.size() > 1) {

@@ -92,6 +92,9 @@ public:
   // Where consecutive lanes' elements of a value lie one after another in memory, unchanged: the
   // first one's address. Null where they don't, or where it isn't known.
   llvm::Value *copiedFrom(mlir::Value value, const IndexTuple *index);
+  // Whether a value's elements follow from memory by operations alone that compute or move each
+  // element by itself: so many lanes of it as the index builder has can be asked for.
+  bool isMadeOfMemory(mlir::Value value) const;
   // The address of the first lane's element.
   llvm::Value *firstAddress(const Buffer &buffer, const IndexTuple *index);
 

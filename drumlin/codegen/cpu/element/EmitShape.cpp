@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -79,7 +80,57 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
   return e.emitRead(operand.get(), e.readAt(*indexing(operand), at), padding);
 }
 
+// a0 b0 a1 b1 …
+static Value *interleave(IRBuilder<> &b, Value *even, Value *odd) {
+  auto count = static_cast<int>(cast<FixedVectorType>(even->getType())->getNumElements());
+  SmallVector<int> taken;
+  for (int lane = 0; lane < count; ++lane) {
+    taken.append({lane, count + lane});
+  }
+  return b.CreateShuffleVector(even, odd, taken);
+}
+
+// Of operands with one element each in the last dimension, as the parts of complex numbers are:
+// each is computed for its own lanes alone, where whole vectors of all operands' elements follow
+// one another.
+static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::ConcatenateOp op,
+                                            const IndexTuple *at) {
+  constexpr unsigned maxOperands = 4;
+  Shape shape = shapeOf(op.getResult());
+  unsigned count = op->getNumOperands(), width = e.index().width();
+  bool isLast = op.getDimension() + 1 == shape.size() && shape.back() == count;
+  if (!isLast || !isPowerOf2_32(count) || count == 1 || count > maxOperands || width % count != 0 ||
+      e.activeLanes() || e.isObserved()) {
+    return std::nullopt;
+  }
+  LaneIndex first = e.index().linear(at);
+  if (!first.isContiguous() || first.form.alignment % count != 0 ||
+      first.form.residue % count != 0 ||
+      !all_of(op.getOperands(), [&](mlir::Value operand) { return e.isMadeOfMemory(operand); })) {
+    return std::nullopt;
+  }
+  first.form.stride = 0;
+  LaneIndex each = e.index().divide(first, count);
+  each.form.stride = 1;
+  e.index().setWidth(width / count);
+  e.pushScope();
+  const IndexTuple *from = e.index().tupleFromLinear(shapeOf(op.getOperand(0)), each);
+  SmallVector<Value *> parts = map_to_vector(
+      op.getOperands(), [&](mlir::Value operand) { return e.splat(e.emit(operand, from).value); });
+  e.popScope();
+  e.index().setWidth(width);
+  for (size_t half = count / 2; half != 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) {
+      parts[i] = interleave(e.ir(), parts[i], parts[half + i]);
+    }
+  }
+  return Lanes{parts.front()};
+}
+
 static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, const IndexTuple *at) {
+  if (std::optional<Lanes> made = emitInterleaved(e, op, at)) {
+    return *made;
+  }
   std::optional<Lanes> result;
   for (mlir::OpOperand &operand : op->getOpOperands()) {
     IndexBuilder::Read read = e.readAt(*indexing(operand), at);
@@ -171,6 +222,30 @@ Value *ElementEmitter::copiedFrom(mlir::Value value, const IndexTuple *at) {
     }
   }
   return indices.linear(at).isContiguous() ? firstAddress(*bufferOf(value), at) : nullptr;
+}
+
+bool ElementEmitter::isMadeOfMemory(mlir::Value value) const {
+  SmallVector<mlir::Value> left = {value};
+  SmallPtrSet<mlir::Operation *, 8> seen;
+  while (!left.empty()) {
+    mlir::Value each = left.pop_back_val();
+    if (bufferOf(each)) {
+      continue;
+    }
+    mlir::Operation *op = each.getDefiningOp();
+    if (hoisting || !op || sources.contains(each) || isSized(op)) {
+      return false;
+    }
+    OperationClass kind = classify(op);
+    if (kind == OperationClass::Constant || !seen.insert(op).second) {
+      continue;
+    }
+    if (kind != OperationClass::Pointwise && kind != OperationClass::DataMovement) {
+      return false;
+    }
+    append_range(left, op->getOperands());
+  }
+  return true;
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {

@@ -101,6 +101,41 @@ TEST(Spans, OfInterleavedHalves) {
   }
 }
 
+// Parts that follow one another in the last dimension, each made of the other ones of `count`, as
+// complex numbers and quaternions are computed: each part for its own lanes alone.
+static std::string interleaved(int64_t rows, int64_t count, const std::string &operation,
+                               ElementType type) {
+  Shape whole = {rows, count}, part = {rows, 1};
+  std::string in = tensorType(whole, type), out = tensorType(part, type), text, parts, types;
+  for (int64_t i = 0; i < count; ++i) {
+    std::string name = std::to_string(i), from = std::to_string(count - 1 - i);
+    std::string to = std::to_string(count - i);
+    text.append("  %s" + name + " = stablehlo.slice %x [0:" + std::to_string(rows) + ", " + from +
+                ":" + to + "] : (" + in + ") -> " + out + "\n");
+    text.append("  %p" + name + " = stablehlo." + operation + " %s" + name + " : " + out + "\n");
+    parts += (i == 0 ? "%p" : ", %p") + name;
+    types += (i == 0 ? "" : ", ") + out;
+  }
+  text += "  %r = stablehlo.concatenate " + parts + ", dim = 1 : (" + types + ") -> " + in + "\n";
+  return function(whole, whole, type, text);
+}
+
+TEST(Spans, OfPartsThatAreInterleaved) {
+  size_t turn = 0;
+  for (int64_t count : {2, 3, 4, 8}) {
+    for (int64_t rows : {1, 8, 17, 100}) {
+      for (int i = 0; i < 3; ++i) {
+        ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+        const char *operation = isFloat(type) ? "negate" : "not";
+        checkRows(interleaved(rows, count, operation, type), rows, count, type);
+      }
+      // Functions are computed for 16 lanes, or 8 of f64.
+      ElementType type = turn % 2 == 0 ? ElementType::F32 : ElementType::F64;
+      checkRows(interleaved(rows, count, "tanh", type), rows, count, type);
+    }
+  }
+}
+
 //===- memory of others -----------------------------------------------------===//
 
 TEST(Spans, ReadNothingOutside) {
@@ -111,6 +146,7 @@ TEST(Spans, ReadNothingOutside) {
           expectNothingReadOutside(sliced(1, length, step - 1, 0, step, type), target);
           expectNothingReadOutside(sliced(2, length, 0, 0, step, type), target);
         }
+        expectNothingReadOutside(interleaved(length, 2, "negate", type), target);
         expectNothingReadOutside(padded(1, length, 1, 0, 1, type), target);
         expectNothingReadOutside(padded(2, length, 0, 2, 2, type), target);
         Shape shape = {length};

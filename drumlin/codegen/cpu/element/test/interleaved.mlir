@@ -1,0 +1,16 @@
+// RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
+// RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
+
+// A product of complex numbers: each part is computed for the lanes that have it, eight of a
+// vector's sixteen, so that a register of f64 holds each factor's part.
+
+// CHECK-LABEL: <kernel_loop_
+// CHECK-COUNT-4: vcvtps2pd
+// CHECK-NOT: vcvtps2pd
+// CHECK: {{vpermt2ps|vpermi2ps|vpermps}}
+// CHECK: vmovups %zmm
+// CHECK-LABEL: <drumlin_entry>
+func.func @main(%x: tensor<64x256xcomplex<f32>>, %y: tensor<64x256xcomplex<f32>>) -> tensor<64x256xcomplex<f32>> {
+  %r = stablehlo.multiply %x, %y : tensor<64x256xcomplex<f32>>
+  return %r : tensor<64x256xcomplex<f32>>
+}
