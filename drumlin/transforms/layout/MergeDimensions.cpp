@@ -113,7 +113,93 @@ private:
         .Case<stablehlo::ReduceOp>([&](auto reduce) { constrainReduce(reduce); })
         .Case<stablehlo::IotaOp>(
             [&](auto iota) { constrainAround(iota.getResult(), iota.getIotaDimension()); })
+        .Case<stablehlo::SliceOp>([&](stablehlo::SliceOp slice) {
+          ArrayRef<int64_t> starts = slice.getStartIndices(), limits = slice.getLimitIndices(),
+                            strides = slice.getStrides(), sizes = shapeOf(slice.getOperand());
+          constrainOuter(slice.getOperand(), slice.getResult(), [&](size_t d) {
+            return strides[d] != 1                           ? Cut::Scattered
+                   : starts[d] == 0 && limits[d] == sizes[d] ? Cut::None
+                                                             : Cut::Whole;
+          });
+        })
+        .Case<stablehlo::PadOp>([&](stablehlo::PadOp pad) {
+          ArrayRef<int64_t> low = pad.getEdgePaddingLow(), high = pad.getEdgePaddingHigh(),
+                            interior = pad.getInteriorPadding();
+          constrainOuter(pad.getOperand(), pad.getResult(), [&](size_t d) {
+            return interior[d] != 0              ? Cut::Scattered
+                   : low[d] == 0 && high[d] == 0 ? Cut::None
+                                                 : Cut::Whole;
+          });
+        })
+        .Case<stablehlo::ConcatenateOp>([&](stablehlo::ConcatenateOp concatenate) {
+          for (Value operand : concatenate.getOperands()) {
+            constrainOuter(operand, concatenate.getResult(), [&](size_t d) {
+              return d == concatenate.getDimension() ? Cut::Whole : Cut::None;
+            });
+          }
+        })
+        .Case<stablehlo::ReverseOp>([&](stablehlo::ReverseOp reverse) {
+          auto isReversed = [&](size_t d) {
+            return llvm::is_contained(reverse.getDimensions(), static_cast<int64_t>(d));
+          };
+          for (size_t seam = 0; seam + 1 < shapeOf(reverse.getResult()).size(); ++seam) {
+            if (isReversed(seam) == isReversed(seam + 1)) {
+              join(reverse.getOperand(), seam, reverse.getResult(), seam);
+            } else {
+              keep(reverse.getOperand(), seam);
+              keep(reverse.getResult(), seam);
+            }
+          }
+        })
+        .Case<stablehlo::GatherOp>([&](auto gather) { constrainGather(gather); })
         .Default([&](Operation *) { constrainPointwise(op); });
+  }
+
+  // What an operation does to a dimension: nothing; it takes or adds whole runs of the dimensions
+  // behind it; or it takes them apart.
+  enum class Cut : uint8_t { None, Whole, Scattered };
+  // Dimensions behind another one are merged with it where nothing is done to them.
+  void constrainOuter(Value operand, Value result, llvm::function_ref<Cut(size_t)> cut) {
+    for (size_t seam = 0; seam + 1 < shapeOf(result).size(); ++seam) {
+      if (cut(seam) != Cut::Scattered && cut(seam + 1) == Cut::None) {
+        join(operand, seam, result, seam);
+      } else {
+        keep(operand, seam);
+        keep(result, seam);
+      }
+    }
+  }
+
+  // Dimensions of a slice that are taken whole, one behind the other.
+  void constrainGather(stablehlo::GatherOp gather) {
+    stablehlo::GatherDimensionNumbersAttr numbers = gather.getDimensionNumbers();
+    Value operand = gather.getOperand(), result = gather.getResult();
+    keepAll(gather.getStartIndices());
+    SmallVector<int64_t> sources(shapeOf(result).size(), -1); // the operand's dimensions
+    size_t next = 0;
+    for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
+      auto dimension = static_cast<int64_t>(d);
+      if (!llvm::is_contained(numbers.getCollapsedSliceDims(), dimension) &&
+          !llvm::is_contained(numbers.getOperandBatchingDims(), dimension)) {
+        int64_t place = numbers.getOffsetDims()[next++];
+        bool isWhole = gather.getSliceSizes()[d] == size;
+        sources[static_cast<size_t>(place)] = isWhole ? dimension : -1;
+      }
+    }
+    SmallVector<bool> joined(shapeOf(operand).size(), false);
+    for (size_t seam = 0; seam + 1 < sources.size(); ++seam) {
+      if (sources[seam] >= 0 && sources[seam + 1] == sources[seam] + 1) {
+        join(operand, static_cast<size_t>(sources[seam]), result, seam);
+        joined[static_cast<size_t>(sources[seam])] = true;
+      } else {
+        keep(result, seam);
+      }
+    }
+    for (size_t seam = 0; seam + 1 < shapeOf(operand).size(); ++seam) {
+      if (!joined[seam]) {
+        keep(operand, seam);
+      }
+    }
   }
 
   void constrainPointwise(Operation *op) {
@@ -276,6 +362,41 @@ private:
     return made;
   }
 
+  // Of a number for each dimension, that of the outermost of those that are merged, in elements of
+  // the others of its group.
+  SmallVector<int64_t> scaled(ArrayRef<int64_t> numbers, Value value) const {
+    SmallVector<int64_t> groups = seams.groups(value), made;
+    for (size_t d = 0; d < numbers.size(); ++d) {
+      if (d == 0 || groups[d] != groups[d - 1]) {
+        made.push_back(numbers[d]);
+      } else {
+        made.back() *= shapeOf(value)[d];
+      }
+    }
+    return made;
+  }
+  // The same of what is no number of elements.
+  SmallVector<int64_t> outermost(ArrayRef<int64_t> numbers, Value value) const {
+    SmallVector<int64_t> groups = seams.groups(value), made;
+    for (size_t d = 0; d < numbers.size(); ++d) {
+      if (d == 0 || groups[d] != groups[d - 1]) {
+        made.push_back(numbers[d]);
+      }
+    }
+    return made;
+  }
+
+  void mergeGather(stablehlo::GatherOp gather) {
+    stablehlo::GatherDimensionNumbersAttr numbers = gather.getDimensionNumbers();
+    SmallVector<int64_t> groups = seams.groups(gather.getOperand());
+    gather.setDimensionNumbersAttr(stablehlo::GatherDimensionNumbersAttr::get(
+        gather.getContext(), mapped(numbers.getOffsetDims(), seams.groups(gather.getResult())),
+        mapped(numbers.getCollapsedSliceDims(), groups),
+        mapped(numbers.getOperandBatchingDims(), groups), numbers.getStartIndicesBatchingDims(),
+        mapped(numbers.getStartIndexMap(), groups), numbers.getIndexVectorDim()));
+    gather.setSliceSizes(scaled(gather.getSliceSizes(), gather.getOperand()));
+  }
+
   // Before any type changes.
   void mergeAttributes(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
@@ -297,6 +418,26 @@ private:
           reduce.setDimensions(
               mapped(reduce.getDimensions(), seams.groups(reduce.getInputs().front())));
         })
+        .Case<stablehlo::SliceOp>([&](stablehlo::SliceOp slice) {
+          slice.setStartIndices(scaled(slice.getStartIndices(), slice.getOperand()));
+          slice.setLimitIndices(scaled(slice.getLimitIndices(), slice.getOperand()));
+          slice.setStrides(outermost(slice.getStrides(), slice.getOperand()));
+        })
+        .Case<stablehlo::PadOp>([&](stablehlo::PadOp pad) {
+          pad.setEdgePaddingLow(scaled(pad.getEdgePaddingLow(), pad.getOperand()));
+          pad.setEdgePaddingHigh(scaled(pad.getEdgePaddingHigh(), pad.getOperand()));
+          pad.setInteriorPadding(outermost(pad.getInteriorPadding(), pad.getOperand()));
+        })
+        .Case<stablehlo::ConcatenateOp>([&](stablehlo::ConcatenateOp concatenate) {
+          auto groups = seams.groups(concatenate.getResult());
+          concatenate.setDimension(static_cast<uint64_t>(groups[concatenate.getDimension()]));
+        })
+        .Case<stablehlo::ReverseOp>([&](stablehlo::ReverseOp reverse) {
+          SmallVector<int64_t> dimensions(reverse.getDimensions());
+          llvm::sort(dimensions);
+          reverse.setDimensions(mapped(dimensions, seams.groups(reverse.getResult())));
+        })
+        .Case<stablehlo::GatherOp>([&](stablehlo::GatherOp gather) { mergeGather(gather); })
         .Case<stablehlo::IotaOp>([&](auto iota) {
           auto groups = seams.groups(iota.getResult());
           iota.setIotaDimension(static_cast<uint64_t>(groups[iota.getIotaDimension()]));

@@ -11,7 +11,7 @@
 // one more dimension, the last, of the two parts, and `plan.complex` says so
 // (drumlin/ir/plan/Layouts.h).
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/transforms/simplify/ComplexFunctions.h"
+#include "drumlin/transforms/simplify/ComplexPairs.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/RealFormula.h"
 #include "drumlin/transforms/simplify/decompose/IndependentParts.h"
@@ -33,51 +33,6 @@ namespace drumlin {
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
 static bool isComplexType(Type type) { return isa<ComplexType>(getElementTypeOrSelf(type)); }
-
-// Of a complex tensor.
-static RankedTensorType partType(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  return tensor.clone(cast<ComplexType>(tensor.getElementType()).getElementType());
-}
-
-// With so many dimensions of these sizes behind its own, or less of its own.
-static RankedTensorType withLast(RankedTensorType type, ArrayRef<int64_t> last,
-                                 size_t dropped = 0) {
-  SmallVector<int64_t> shape(type.getShape().drop_back(dropped));
-  std::vector<SizeExpression> sizes = symbolicSizesOf(type);
-  sizes.resize(shape.size());
-  shape.append(last.begin(), last.end());
-  sizes.insert(sizes.end(), last.begin(), last.end());
-  return typeOfSizes(type.getElementType(), shape, sizes);
-}
-
-static RankedTensorType pairType(Type type) { return withLast(partType(type), {2}); }
-
-// A part of a tensor whose last dimension is the two parts.
-static Value partOfPairs(OpBuilder &builder, Location loc, Value pairs, int64_t number) {
-  auto type = cast<RankedTensorType>(pairs.getType());
-  SmallVector<int64_t> starts(type.getShape().size(), 0), limits(type.getShape()),
-      strides(starts.size(), 1);
-  starts.back() = number;
-  limits.back() = number + 1;
-  auto slice = stablehlo::SliceOp::create(
-      builder, loc, withLast(type, {1}, 1), pairs, builder.getDenseI64ArrayAttr(starts),
-      builder.getDenseI64ArrayAttr(limits), builder.getDenseI64ArrayAttr(strides));
-  std::vector<SizeExpression> sizes = symbolicSizesOf(type);
-  sizes.back() = number + 1;
-  setSymbolicSizes(slice, slice.getLimitIndicesAttrName(), sizes);
-  return stablehlo::ReshapeOp::create(builder, loc, withLast(type, {}, 1), slice);
-}
-
-static Value pairsOf(OpBuilder &builder, Location loc, ComplexParts parts) {
-  auto type = cast<RankedTensorType>(parts.real.getType());
-  SmallVector<Value> columns;
-  for (Value part : {parts.real, parts.imaginary}) {
-    columns.push_back(stablehlo::ReshapeOp::create(builder, loc, withLast(type, {1}), part));
-  }
-  return stablehlo::ConcatenateOp::create(builder, loc, withLast(type, {2}), columns,
-                                          static_cast<uint64_t>(type.getRank()));
-}
 
 //===-- the pass ------------------------------------------------------------------------------===//
 

@@ -104,3 +104,59 @@ func.func @elementwise(%x: tensor<4x6x6xf32>) -> tensor<4x6x6xf32> {
   }
   return %0 : tensor<4x6x6xf32>
 }
+
+// -----
+
+// Dimensions behind one of which whole runs are taken, added or joined.
+// CHECK-LABEL: func.func @cut
+func.func @cut(%x: tensor<9x4x6xf32>, %y: tensor<9x2x6xf32>, %i: tensor<5x1xi32>) -> (tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x6x6xf32>, tensor<5x4x6xf32>) {
+  // CHECK: stablehlo.slice %{{.*}} [0:9, 6:18] : (tensor<9x24xf32>) -> tensor<9x12xf32>
+  %0 = plan.loop(%a = %x : tensor<9x4x6xf32>) -> (tensor<9x2x6xf32>) {
+    %4 = stablehlo.slice %a [0:9, 1:3, 0:6] : (tensor<9x4x6xf32>) -> tensor<9x2x6xf32>
+    plan.yield %4 : tensor<9x2x6xf32>
+  }
+  // CHECK: stablehlo.pad %{{.*}}, %{{.*}}, low = [0, 6], high = [0, 12], interior = [0, 0] : (tensor<9x24xf32>, tensor<f32>) -> tensor<9x42xf32>
+  %1 = plan.loop(%a = %x : tensor<9x4x6xf32>) -> (tensor<9x7x6xf32>) {
+    %4 = stablehlo.constant dense<0.0> : tensor<f32>
+    %5 = stablehlo.pad %a, %4, low = [0, 1, 0], high = [0, 2, 0], interior = [0, 0, 0] : (tensor<9x4x6xf32>, tensor<f32>) -> tensor<9x7x6xf32>
+    plan.yield %5 : tensor<9x7x6xf32>
+  }
+  // CHECK: stablehlo.concatenate %{{.*}}, %{{.*}}, dim = 1 : (tensor<9x24xf32>, tensor<9x12xf32>) -> tensor<9x36xf32>
+  %2 = plan.loop(%a = %x : tensor<9x4x6xf32>, %b = %y : tensor<9x2x6xf32>) -> (tensor<9x6x6xf32>) {
+    %4 = stablehlo.concatenate %a, %b, dim = 1 : (tensor<9x4x6xf32>, tensor<9x2x6xf32>) -> tensor<9x6x6xf32>
+    plan.yield %4 : tensor<9x6x6xf32>
+  }
+  // CHECK: "stablehlo.gather"(%{{.*}}, %{{.*}}) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 24>}> : (tensor<9x24xf32>, tensor<5x1xi32>) -> tensor<5x24xf32>
+  %3 = plan.loop(%a = %x : tensor<9x4x6xf32>, %b = %i : tensor<5x1xi32>) -> (tensor<5x4x6xf32>) {
+    %4 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 4, 6>}> : (tensor<9x4x6xf32>, tensor<5x1xi32>) -> tensor<5x4x6xf32>
+    plan.yield %4 : tensor<5x4x6xf32>
+  }
+  return %0, %1, %2, %3 : tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x6x6xf32>, tensor<5x4x6xf32>
+}
+
+// -----
+
+// A stride, inner padding, a reversed dimension and a slice of rows of a slice stay by themselves.
+// CHECK-LABEL: func.func @apart
+func.func @apart(%x: tensor<9x4x6xf32>, %i: tensor<5x1xi32>) -> (tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>) {
+  // CHECK-NOT: plan.bitcast
+  // CHECK: return
+  %0 = plan.loop(%a = %x : tensor<9x4x6xf32>) -> (tensor<9x2x6xf32>) {
+    %4 = stablehlo.slice %a [0:9, 0:4:2, 0:6] : (tensor<9x4x6xf32>) -> tensor<9x2x6xf32>
+    plan.yield %4 : tensor<9x2x6xf32>
+  }
+  %1 = plan.loop(%a = %x : tensor<9x4x6xf32>) -> (tensor<9x7x6xf32>) {
+    %4 = stablehlo.constant dense<0.0> : tensor<f32>
+    %5 = stablehlo.pad %a, %4, low = [0, 0, 0], high = [0, 0, 0], interior = [0, 1, 0] : (tensor<9x4x6xf32>, tensor<f32>) -> tensor<9x7x6xf32>
+    plan.yield %5 : tensor<9x7x6xf32>
+  }
+  %2 = plan.loop(%a = %x : tensor<9x4x6xf32>) -> (tensor<9x4x6xf32>) {
+    %4 = stablehlo.reverse %a, dims = [1] : tensor<9x4x6xf32>
+    plan.yield %4 : tensor<9x4x6xf32>
+  }
+  %3 = plan.loop(%a = %x : tensor<9x4x6xf32>, %b = %i : tensor<5x1xi32>) -> (tensor<5x3x6xf32>) {
+    %4 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3, 6>}> : (tensor<9x4x6xf32>, tensor<5x1xi32>) -> tensor<5x3x6xf32>
+    plan.yield %4 : tensor<5x3x6xf32>
+  }
+  return %0, %1, %2, %3 : tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>
+}

@@ -102,3 +102,38 @@ func.func @imaginary_of_real(%a: tensor<2xf32>, %b: tensor<2xf8E8M0FNU>) -> (ten
   %1 = stablehlo.imag %b : tensor<2xf8E8M0FNU>
   return %0, %1 : tensor<2xf32>, tensor<2xf8E8M0FNU>
 }
+
+// -----
+
+// What is only moved moves as it lies, with the parts as one more dimension; reversed parts are each reversed, since their
+// pairs' order stays.
+// CHECK-LABEL: func.func @moved
+// CHECK-SAME: %[[A:.*]]: tensor<4x5x2xf32>
+// CHECK: %[[G:.*]] = "stablehlo.gather"(%[[A]], %{{.*}}) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 5, 2>}>
+// CHECK: %[[T:.*]] = stablehlo.transpose %[[G]], dims = [1, 0, 2] : (tensor<3x5x2xf32>) -> tensor<5x3x2xf32>
+// CHECK: %[[S:.*]] = stablehlo.slice %[[T]] [0:5:2, 1:3, 0:2] : (tensor<5x3x2xf32>) -> tensor<3x2x2xf32>
+// CHECK: %[[B:.*]] = stablehlo.broadcast_in_dim %[[S]], dims = [0, 2, 3] : (tensor<3x2x2xf32>) -> tensor<3x7x2x2xf32>
+// CHECK: return %[[B]]
+func.func @moved(%a: tensor<4x5xcomplex<f32>>, %i: tensor<3x1xi32>) -> tensor<3x7x2xcomplex<f32>> {
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 5>}> : (tensor<4x5xcomplex<f32>>, tensor<3x1xi32>) -> tensor<3x5xcomplex<f32>>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<3x5xcomplex<f32>>) -> tensor<5x3xcomplex<f32>>
+  %2 = stablehlo.slice %1 [0:5:2, 1:3] : (tensor<5x3xcomplex<f32>>) -> tensor<3x2xcomplex<f32>>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [0, 2] : (tensor<3x2xcomplex<f32>>) -> tensor<3x7x2xcomplex<f32>>
+  return %3 : tensor<3x7x2xcomplex<f32>>
+}
+
+// -----
+
+// A part that is read besides, parts of several tensors, and parts that are computed are put together.
+// CHECK-LABEL: func.func @apart
+// CHECK: stablehlo.concatenate {{.*}}, dim = 1 : (tensor<3x1xf32>, tensor<3x1xf32>) -> tensor<3x2xf32>
+// CHECK: stablehlo.concatenate {{.*}}, dim = 1 : (tensor<4x1xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
+func.func @apart(%a: tensor<4xcomplex<f32>>, %b: tensor<4xcomplex<f32>>) -> (tensor<3xcomplex<f32>>, tensor<3xf32>, tensor<4xcomplex<f32>>) {
+  %0 = stablehlo.slice %a [1:4] : (tensor<4xcomplex<f32>>) -> tensor<3xcomplex<f32>>
+  %1 = stablehlo.real %0 : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %2 = stablehlo.negate %1 : tensor<3xf32>
+  %3 = stablehlo.real %a : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %4 = stablehlo.imag %b : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %5 = stablehlo.complex %3, %4 : tensor<4xcomplex<f32>>
+  return %0, %2, %5 : tensor<3xcomplex<f32>>, tensor<3xf32>, tensor<4xcomplex<f32>>
+}
