@@ -1,5 +1,6 @@
 """Runs a compiled image inside this process, through the C interface (drumlin/runtime/drumlin.h)."""
 import ctypes
+import statistics
 
 import numpy as np
 
@@ -39,11 +40,18 @@ def aligned_like(array):
     return raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
 
 
+def timed_runs(build):
+    """For Image.seconds()."""
+    timed = ctypes.CDLL(str(build / "lib" / "libTimedRuns.so"))
+    timed.timed_runs.restype = ctypes.c_double
+    return timed
+
+
 class Image:
     """An image with its arguments set; `run` computes into `results`. `is_sized`: sizes of the arguments are told at each run."""
 
-    def __init__(self, library, path, arguments, results_like, is_sized=False):
-        self.library, self.executable = library, library.load(path)
+    def __init__(self, library, path, arguments, results_like, is_sized=False, threads=0):
+        self.library, self.executable = library, library.load(path, threads)
         self.arguments = []
         for array in arguments:
             copy = aligned_like(array)
@@ -65,6 +73,19 @@ class Image:
         self.library.check(self.library.functions.drumlin_run(
             self.executable, self.in_pointers, ctypes.c_size_t(len(self.arguments)), self.out_pointers,
             ctypes.c_size_t(len(self.results))))
+
+    def seconds(self, timed, least=2e-4, rounds=9):
+        """The median of rounds, each of as many runs as take `least` seconds. `timed`: libTimedRuns.so, whose calls are no interpreter's."""
+        def of(count):
+            taken = timed.timed_runs(
+                self.library.functions.drumlin_run, self.executable, self.in_pointers, ctypes.c_size_t(len(self.arguments)), self.out_pointers,
+                ctypes.c_size_t(len(self.results)), ctypes.c_int64(count))
+            if taken < 0:
+                raise RuntimeError("a run failed")
+            return taken / count
+
+        count = max(int(least / max(of(3), 1e-9)), 1)
+        return statistics.median(of(count) for _ in range(rounds))
 
     def close(self):
         self.library.functions.drumlin_free(self.executable)

@@ -1,5 +1,5 @@
 """Builds, sets jaxlib up as the peer and hands over to benchmarks/run.py, or to benchmarks/products.py, dilations.py,
-convolutions.py, widths.py, sweep.py, routines.py, text.py, hlo.py, large_llama.py or plugin.py."""
+convolutions.py, widths.py, predictions.py, sweep.py, routines.py, text.py, hlo.py, large_llama.py or plugin.py."""
 import os
 import subprocess
 
@@ -32,7 +32,7 @@ def main(arguments):
         setup.python_packages("peers")
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / "products.py", "--build", folder, "--rounds", str(arguments.rounds)]
         return subprocess.run(command + filters).returncode
-    if what in ("dilations", "convolutions", "widths"):
+    if what in ("dilations", "convolutions", "widths", "predictions"):
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / f"{what}.py", "--build", folder, "--rounds", str(min(arguments.rounds, 7))]
         return subprocess.run(command + filters).returncode
     command = [setup.PYTHON, steps.ROOT / "benchmarks" / "run.py", "--build", folder, "--rounds", str(arguments.rounds)]

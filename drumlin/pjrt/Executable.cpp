@@ -2,6 +2,7 @@
 #include "drumlin/pjrt/Program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace drumlin::pjrt {
@@ -61,6 +62,9 @@ Executable::Executable(std::shared_ptr<const ProgramOfFramework> given)
   costs.push_back(property("flops", static_cast<double>(cost.modelFlops())));
   costs.push_back(property("bytes accessed", static_cast<double>(cost.bytes())));
   costs.push_back(property("optimal_seconds", program->compiled.optimalSeconds));
+  if (std::isfinite(program->compiled.seconds)) {
+    costs.push_back(property("predicted_seconds", program->compiled.seconds));
+  }
   costs.push_back(property("hardware_flops", static_cast<double>(cost.hardwareFlops())));
   for (const CostField &field : costFields) {
     costs.push_back(property(field.name, static_cast<double>(cost.*field.field)));

@@ -14,10 +14,6 @@
 
 namespace drumlin::pjrt {
 
-// Handing a run to a thread and back takes a few microseconds, more where the thread sleeps; a
-// framework that waits for a result of less would only lose by it.
-static constexpr double quickSeconds = 50e-6;
-
 static std::atomic<uint64_t> started{0};
 
 uint64_t executionCount() { return started.load(); }
@@ -149,7 +145,8 @@ private:
   }
   bool isForCallersThread() const {
     return after.empty() && !program.calls.transfers &&
-           (program.calls.functions || runnable->expectedSeconds() <= quickSeconds);
+           (program.calls.functions ||
+            runnable->expectedSeconds() <= device.client->handOverSeconds);
   }
   Outcome runNow();
   void runLater();

@@ -108,6 +108,7 @@ TEST_F(PjrtProgram, DescribesItself) {
   EXPECT_EQ(cost.at("bytes accessed"), 4000);
   EXPECT_EQ(cost.at("matrix_flops"), 2000);
   EXPECT_EQ(cost.at("optimal_seconds"), 0);
+  EXPECT_EQ(cost.at("predicted_seconds"), 0);
 
   auto first = get(ExecutableFingerprintArgs{.executable = program});
   EXPECT_EQ(std::string(first.executableFingerprint, first.executableFingerprintSize),

@@ -3,13 +3,17 @@
 #include "drumlin/runtime/cpu/Spin.h"
 #include "drumlin/support/Threads.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <deque>
 #include <iterator>
 #include <mutex>
 #include <pthread.h>
+#include <thread>
 #include <vector>
 
 namespace drumlin {
@@ -122,6 +126,27 @@ void JobQueue::submit(std::function<void()> job) {
   if (!state->spins || state->jobs.size() > 1) {
     state->changed.notify_one();
   }
+}
+
+double JobQueue::measureHandOver() {
+  std::array<double, 3> taken = {};
+  for (double &seconds : taken) {
+    std::this_thread::sleep_for(2 * spinTime); // its threads sleep then
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool hasEnded = false;
+    auto begin = std::chrono::steady_clock::now();
+    submit([&] {
+      std::lock_guard<std::mutex> lock(mutex);
+      hasEnded = true;
+      changed.notify_one();
+    });
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return hasEnded; });
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  std::ranges::sort(taken);
+  return taken[1];
 }
 
 bool JobQueue::submitTogether(std::vector<std::function<void()>> jobs) {

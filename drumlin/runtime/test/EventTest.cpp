@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <future>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -69,6 +70,19 @@ TEST(JobQueue, RunsEachJobOnce) {
 }
 
 // Jobs that meet each other need a thread each, whatever else the queue runs.
+// The queue is as before: the next job runs, whichever thread was measured.
+TEST(JobQueue, MeasuresWhatAJobCosts) {
+  for (unsigned threads : {1U, 3U}) {
+    JobQueue queue(threads);
+    double seconds = queue.measureHandOver();
+    EXPECT_GT(seconds, 0);
+    EXPECT_LT(seconds, 10);
+    std::promise<bool> isJob;
+    queue.submit([&] { isJob.set_value(JobQueue::isJobThread()); });
+    EXPECT_TRUE(isJob.get_future().get());
+  }
+}
+
 TEST(JobQueue, RunsJobsTogether) {
   constexpr size_t count = 5, rounds = 50;
   std::barrier<> meeting(2 * count);
