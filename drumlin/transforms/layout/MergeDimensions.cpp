@@ -170,7 +170,7 @@ private:
     }
   }
 
-  // Dimensions of a slice that are taken whole, one behind the other.
+  // Dimensions of a slice that are taken whole, one behind the other, and no index leads into.
   void constrainGather(stablehlo::GatherOp gather) {
     stablehlo::GatherDimensionNumbersAttr numbers = gather.getDimensionNumbers();
     Value operand = gather.getOperand(), result = gather.getResult();
@@ -182,7 +182,8 @@ private:
       if (!llvm::is_contained(numbers.getCollapsedSliceDims(), dimension) &&
           !llvm::is_contained(numbers.getOperandBatchingDims(), dimension)) {
         int64_t place = numbers.getOffsetDims()[next++];
-        bool isWhole = gather.getSliceSizes()[d] == size;
+        bool isWhole = gather.getSliceSizes()[d] == size &&
+                       !llvm::is_contained(numbers.getStartIndexMap(), dimension);
         sources[static_cast<size_t>(place)] = isWhole ? dimension : -1;
       }
     }

@@ -136,9 +136,9 @@ func.func @cut(%x: tensor<9x4x6xf32>, %y: tensor<9x2x6xf32>, %i: tensor<5x1xi32>
 
 // -----
 
-// A stride, inner padding, a reversed dimension and a slice of rows of a slice stay by themselves.
+// A stride, inner padding, a reversed dimension, a slice of rows of a slice and a dimension that an index leads into stay by themselves.
 // CHECK-LABEL: func.func @apart
-func.func @apart(%x: tensor<9x4x6xf32>, %i: tensor<5x1xi32>) -> (tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>) {
+func.func @apart(%x: tensor<9x4x6xf32>, %i: tensor<5x1xi32>, %j: tensor<5x2xi32>) -> (tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>, tensor<5x4x6xf32>) {
   // CHECK-NOT: plan.bitcast
   // CHECK: return
   %0 = plan.loop(%a = %x : tensor<9x4x6xf32>) -> (tensor<9x2x6xf32>) {
@@ -158,5 +158,9 @@ func.func @apart(%x: tensor<9x4x6xf32>, %i: tensor<5x1xi32>) -> (tensor<9x2x6xf3
     %4 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3, 6>}> : (tensor<9x4x6xf32>, tensor<5x1xi32>) -> tensor<5x3x6xf32>
     plan.yield %4 : tensor<5x3x6xf32>
   }
-  return %0, %1, %2, %3 : tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>
+  %5 = plan.loop(%a = %x : tensor<9x4x6xf32>, %b = %j : tensor<5x2xi32>) -> (tensor<5x4x6xf32>) {
+    %4 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 2], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 4, 6>}> : (tensor<9x4x6xf32>, tensor<5x2xi32>) -> tensor<5x4x6xf32>
+    plan.yield %4 : tensor<5x4x6xf32>
+  }
+  return %0, %1, %2, %3, %5 : tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>, tensor<5x4x6xf32>
 }
