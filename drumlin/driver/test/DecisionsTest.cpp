@@ -45,6 +45,18 @@ static std::string sumsOfSegments(const std::string &count) {
                   "\n}");
 }
 
+// Of the sums of so many rows as a row has elements.
+static std::string sumOfLogs(const std::string &size) {
+  std::string row = "tensor<" + size + "xf32>", rows = "tensor<" + size + "x" + size + "xf32>";
+  return function(
+      "(%x: " + rows + ") -> tensor<f32> {\n" +
+      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n" +
+      "  %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (" +
+      rows + ", tensor<f32>) -> " + row + "\n  %l = stablehlo.log %s : " + row +
+      "\n  %t = stablehlo.reduce(%l init: %z) applies stablehlo.add across dimensions = [0] : (" +
+      row + ", tensor<f32>) -> tensor<f32>\n  return %t : tensor<f32>\n}");
+}
+
 static std::string plainProduct(const std::string &lhs, const std::string &rhs,
                                 const std::string &result) {
   std::string x = "tensor<" + lhs + ">", y = "tensor<" + rhs + ">", made = "tensor<" + result + ">";
@@ -280,6 +292,8 @@ static const std::vector<Case> &cases() {
   %m = stablehlo.multiply %b, %x : tensor<64x60xf32>
   return %m : tensor<64x60xf32>
 })")},
+      {"ManySumsOfOneResult", "loop-fuse-producer", "stablehlo.reduce", Reason::OneThread,
+       sumOfLogs("512"), sumOfLogs("16")},
       {"BarrierAfterTheDot", "gemm-absorb-consumer", "stablehlo.negate", Reason::Barrier,
        around(std::string(dot) + "  %b = stablehlo.optimization_barrier %d : tensor<8x4xf32>\n"
                                  "  %n = stablehlo.negate %b : tensor<8x4xf32>\n",

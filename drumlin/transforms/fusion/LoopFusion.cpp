@@ -33,6 +33,9 @@ namespace drumlin {
 // operations is always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
 
+// Of a reduction: what is less on one thread than handing half of it to another one costs.
+static constexpr int64_t operationsPerThread = 32 * 1024;
+
 // Of the operations of one element that kernels compute again from what another one could have
 // stored.
 static constexpr int64_t maxRepeatedOperations = 16;
@@ -82,6 +85,11 @@ static bool roundsByOrder(Operation *op) {
     return !isa<stablehlo::MaxOp, stablehlo::MinOp, stablehlo::CompareOp, stablehlo::SelectOp,
                 stablehlo::AndOp, stablehlo::OrOp, stablehlo::NotOp, stablehlo::ConstantOp>(inner);
   });
+}
+
+static bool isOneElement(const FusionGroup &loop) {
+  return llvm::all_of(loop.roots,
+                      [](Operation *root) { return elementsOf(root->getResult(0)) == 1; });
 }
 
 class LoopFuser {
@@ -356,6 +364,12 @@ private:
                    elements > 1 && !reducesInnermost(op) && each * elements > operationsPerLaunch;
     if (isApart) {
       return Decision::declined(Reason::TermsApart, target->roots.front()).with(tradeoff);
+    }
+    // One result is one thread's: many sums are shared among threads before it.
+    bool isOneThreads = classify(op) == OperationClass::Reduction && elements > 1 &&
+                        each * elements > operationsPerThread && isOneElement(*target);
+    if (isOneThreads) {
+      return Decision::declined(Reason::OneThread, target->roots.front()).with(tradeoff);
     }
     // Only a reduction that joins can break it: what the kernel computes so far has its traversal.
     bool breaksRows = classify(op) == OperationClass::Reduction && evaluations.breaksRowTraversal();
