@@ -21,31 +21,22 @@ namespace drumlin {
 
 //===- how long kernels take ---------------------------------------------------===//
 
-// The rates of this file are rounded from what `./dev bench predictions:_f32_` measured on an Intel
-// Xeon of family 6, model 143: 180 kernels of 1,000 to 30,000 elements, on one thread.
-
 // An elementwise operation is one where a multiply-add counts as two, waits for others rather than
 // running beside them, and comes with loads, stores and masks: so many times what it takes at the
 // peak, roughly.
-static constexpr double elementRate = 8;
+static constexpr double elementRate = 4;
 
-// Those inside of a math function are straight code in registers that wait for one another, and no
-// multiply-adds.
-static constexpr double functionRate = 5;
+// Those inside of a math function are straight code in registers, and half of what runs at the peak
+// as they are no multiply-adds.
+static constexpr double functionRate = 2;
 
-// From the second cache, where loads and stores wait for lines; from the first one twice as many.
-// What is written is fetched before.
-static constexpr double cachedBytesPerCycle = 16;
-
-// Of an element that is read against the order in which it lies: one of a gather's.
-static constexpr double cyclesOfTransposedElement = 1.2;
-
-// Of an element that is divided: the divider takes a register's lanes one group after another.
-static constexpr double cyclesOfDivision = 0.75, cyclesOfLongDivision = 2;
+// From the second cache: half a register of 64 bytes a cycle, as its bandwidth is on processors of
+// both vendors (the manuals that CpuModels.def names).
+static constexpr double cachedBytesPerCycle = 32;
 
 // What the lanes of one result's sum take until they are one value: four or five steps of a shuffle
 // and an operation, beside those of the sums before and behind it.
-static constexpr double cyclesToCombineLanes = 8;
+static constexpr double cyclesToCombineLanes = 15;
 
 // A launch: its pointers are stored and loaded again, and a kernel begins and ends its loops.
 static constexpr double cyclesToLaunch = 40;
@@ -73,43 +64,13 @@ static double cyclesOfSorts(plan::KernelOp kernel) {
   return static_cast<double>(elements) * cyclesOfSortedElement;
 }
 
-// Their bytes are counted: elements of four stand for all.
-static double cyclesOfMoves(const Cost &cost) {
-  return static_cast<double>(cost.transposedBytes) / 4 * cyclesOfTransposedElement;
-}
-
-static double cyclesOfDivisions(plan::KernelOp kernel) {
-  double cycles = 0;
-  kernel.getBody().walk([&](Operation *op) {
-    if (isa<stablehlo::DivOp, stablehlo::RemOp, stablehlo::SqrtOp, stablehlo::RsqrtOp>(op)) {
-      ElementType type = elementTypeOf(getElementTypeOrSelf(op->getResult(0).getType()));
-      bool isShort = isFloat(type) && type != ElementType::F64;
-      cycles += static_cast<double>(elementsOf(op->getResult(0))) *
-                (isShort ? cyclesOfDivision : cyclesOfLongDivision);
-    }
-  });
-  return cycles;
-}
-
-// How much longer than at the peak multiply-adds take: only micro-kernels come near to it. A row of
-// `gemv` loads an operand for each, and products side by side find both operands' places as well.
-static double macRate(const GemmSchedule &schedule) {
-  switch (schedule.algorithm) {
-  case plan::GemmAlgorithm::packed:
-  case plan::GemmAlgorithm::direct:
-    return 1.3;
-  case plan::GemmAlgorithm::gemv:
-    return 4;
-  case plan::GemmAlgorithm::batch_interleaved:
-    return 12;
-  }
-  llvm_unreachable("every algorithm is handled above");
-}
-
-// Of a product that is packed: its operands are, and it begins and ends loops of its own.
-static double cyclesToPack(const GemmSchedule &schedule) {
-  constexpr double cycles = 2000;
-  return schedule.algorithm == plan::GemmAlgorithm::packed ? cycles : 0;
+// Only micro-kernels come near to the peak: the other algorithms load an operand for each
+// multiply-add.
+static double macRate(const std::optional<GemmSchedule> &schedule) {
+  constexpr double withoutMicroKernel = 4;
+  bool hasMicroKernel = schedule && (schedule->algorithm == plan::GemmAlgorithm::packed ||
+                                     schedule->algorithm == plan::GemmAlgorithm::direct);
+  return schedule && !hasMicroKernel ? withoutMicroKernel : 1;
 }
 
 //===- what code that is made quickly loses -------------------------------------===//
@@ -222,17 +183,13 @@ static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, doub
 
 //===- the program ----------------------------------------------------------------===//
 
-// Memory to which its caches are near: the bytes of a call that fits one come from there. Loads
-// and stores run beside each other.
+// Memory to which its caches are near: the bytes of a call that fits the second one come from
+// there.
 static double secondsOfMemory(const LaunchCost &launch, const CpuTarget &target) {
-  const Cost &cost = launch.cost;
-  if (cost.bytes() > target.l2Bytes) {
-    return launch.estimate->memorySeconds;
-  }
-  auto read = static_cast<double>(cost.askedBytesRead + cost.otherBytesRead);
-  auto written = static_cast<double>(cost.askedBytesWritten + cost.otherBytesWritten);
-  double rate = cachedBytesPerCycle * (cost.bytes() > target.l1Bytes ? 1 : 2);
-  return std::max(read, 2 * written) / (rate * target.gigahertz * 1e9);
+  auto bytes = static_cast<double>(launch.cost.bytes());
+  return launch.cost.bytes() > target.l2Bytes
+             ? launch.estimate->memorySeconds
+             : bytes / (cachedBytesPerCycle * target.gigahertz * 1e9);
 }
 
 static bool isInUnknownLoop(Operation *op) {
@@ -263,13 +220,10 @@ llvm::SmallVector<KernelTime> kernelTimes(ModuleOp module, const CpuTarget &targ
     plan::KernelOp kernel = found->second.kernel;
     const Cost &cost = launch.cost;
     auto elements = static_cast<double>(cost.elementFlops + cost.recomputeFlops + cost.upcastFlops);
-    std::optional<GemmSchedule> product = gemmScheduleOf(kernel);
     double computeSeconds =
-        launch.estimate->computeSeconds * (product ? macRate(*product) : 1) +
+        launch.estimate->computeSeconds * macRate(gemmScheduleOf(kernel)) +
         (elements * elementRate + launch.functionOperations * functionRate) / limits.f32 +
-        (cyclesOfSums(kernel) + cyclesOfSorts(kernel) + cyclesOfDivisions(kernel) +
-         cyclesOfMoves(cost) + (product ? cyclesToPack(*product) : 0)) *
-            cycle;
+        (cyclesOfSums(kernel) + cyclesOfSorts(kernel)) * cycle;
     double memorySeconds = secondsOfMemory(launch, target);
     double seconds = std::max(computeSeconds, memorySeconds);
     double quickSeconds =
