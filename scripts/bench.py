@@ -32,6 +32,8 @@ def main(arguments):
         setup.python_packages("peers")
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / "products.py", "--build", folder, "--rounds", str(arguments.rounds)]
         return subprocess.run(command + filters).returncode
+    if what == "predictions":
+        build.build("release", ["TimedRuns"])
     if what in ("dilations", "convolutions", "widths", "predictions"):
         command = [setup.PYTHON, steps.ROOT / "benchmarks" / f"{what}.py", "--build", folder, "--rounds", str(min(arguments.rounds, 7))]
         return subprocess.run(command + filters).returncode

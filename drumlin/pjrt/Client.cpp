@@ -33,7 +33,7 @@ Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
     deviceList.push_back(device.get());
     devices.push_back(std::move(device));
   }
-  // A machine that is busy just then is no reason for anything else.
+  // The bounds keep a measurement on a busy machine from deciding which thread programs run on.
   constexpr double least = 10e-6, most = 200e-6;
   handOverSeconds = std::clamp(pool->jobs().measureHandOver(), least, most);
 }

@@ -114,8 +114,8 @@ struct Client {
   std::vector<Memory *> memoryList;
   std::shared_ptr<ThreadPool> pool;
   std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
-  // What handing a run to another thread costs whoever waits for it, measured when the client is
-  // made: what takes no longer runs on the caller's thread.
+  // How much later a caller has its result if the run is handed to another thread, measured when
+  // the client is made. Programs that are predicted to take no longer run on the caller's thread.
   double handOverSeconds = 0;
 
   explicit Client(std::unique_ptr<TopologyDescription> topology, unsigned threads);

@@ -69,7 +69,6 @@ TEST(JobQueue, RunsEachJobOnce) {
   EXPECT_EQ(ran, std::vector<int>(1000, 1));
 }
 
-// Jobs that meet each other need a thread each, whatever else the queue runs.
 // The queue is as before: the next job runs, whichever thread was measured.
 TEST(JobQueue, MeasuresWhatAJobCosts) {
   for (unsigned threads : {1U, 3U}) {
@@ -83,6 +82,7 @@ TEST(JobQueue, MeasuresWhatAJobCosts) {
   }
 }
 
+// Jobs that meet each other need a thread each, whatever else the queue runs.
 TEST(JobQueue, RunsJobsTogether) {
   constexpr size_t count = 5, rounds = 50;
   std::barrier<> meeting(2 * count);

@@ -155,8 +155,9 @@ private:
         .Default([&](Operation *) { constrainPointwise(op); });
   }
 
-  // What an operation does to a dimension: nothing; it takes or adds whole runs of the dimensions
-  // behind it; or it takes them apart.
+  // How an operation reads a dimension. None: from end to end. Whole: one contiguous range of it,
+  // or with more elements before or behind it, so that the inner dimensions stay together.
+  // Scattered: with a stride or with elements in between.
   enum class Cut : uint8_t { None, Whole, Scattered };
   // Dimensions behind another one are merged with it where nothing is done to them.
   void constrainOuter(Value operand, Value result, llvm::function_ref<Cut(size_t)> cut) {
@@ -376,7 +377,7 @@ private:
     }
     return made;
   }
-  // The same of what is no number of elements.
+  // Likewise of strides and interior padding, which stay as they are when dimensions are merged.
   SmallVector<int64_t> outermost(ArrayRef<int64_t> numbers, Value value) const {
     SmallVector<int64_t> groups = seams.groups(value), made;
     for (size_t d = 0; d < numbers.size(); ++d) {

@@ -61,7 +61,7 @@ static Value wholePairs(ComplexParts parts) {
   return pairs && pairs == pairsOfPart(parts.imaginary, 1) ? pairs : Value();
 }
 
-// How many operands, the first ones, an operation moves that is one of pairs as well; 0: none.
+// How many of its first operands an operation moves; 0 where it isn't one that can move pairs.
 static unsigned movedOperands(Operation *op) {
   if (isa<stablehlo::ConcatenateOp>(op)) {
     return op->getNumOperands();
@@ -104,7 +104,7 @@ static bool areMovedAlike(ComplexParts parts, bool isRoot = true) {
   return true;
 }
 
-// What a move of pairs says of their last dimension.
+// Adds the last dimension, the one of the two parts, to an operation's attributes.
 static void extendMove(Operation *op, int64_t operandRank, int64_t resultRank) {
   Builder builder(op->getContext());
   auto append = [&](StringRef name, int64_t value) {
