@@ -289,7 +289,7 @@ private:
 };
 
 Command addBench(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("bench", "measure a program or an image");
+  CLI::App *sub = addSubcommand(app, "bench", "measure a program or an image");
   auto command = std::make_shared<BenchCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--input", command->inputs);

@@ -42,8 +42,8 @@ struct CheckCommand {
 };
 
 Command addCheck(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand(
-      "check", "compare a compiled program with the interpreter, kernel by kernel");
+  CLI::App *sub = addSubcommand(
+      app, "check", "compare a compiled program with the interpreter, kernel by kernel");
   auto command = std::make_shared<CheckCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--input", command->inputs);

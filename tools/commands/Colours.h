@@ -4,9 +4,11 @@
 #include "drumlin/support/Colours.h"
 #include "drumlin/support/Diagnostics.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
+
+namespace CLI {
+class App;
+}
 
 namespace drumlin::cli {
 

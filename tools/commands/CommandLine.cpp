@@ -10,6 +10,8 @@
 #include "commands/Reproducer.h"
 #include "drumlin/driver/CompilerMemory.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cassert>
 #include <cstdio>

@@ -10,10 +10,12 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/MappedFile.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <optional>
+
+namespace CLI {
+class App;
+}
 
 namespace drumlin::cli {
 

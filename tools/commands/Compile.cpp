@@ -104,7 +104,7 @@ private:
 };
 
 Command addCompile(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("compile", "compile a program to an image");
+  CLI::App *sub = addSubcommand(app, "compile", "compile a program to an image");
   auto command = std::make_shared<CompileCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--output", command->output);

@@ -222,7 +222,7 @@ private:
 };
 
 Command addCompletion(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("completion", "print a script that completes command lines");
+  CLI::App *sub = addSubcommand(app, "completion", "print a script that completes command lines");
   auto command = std::make_shared<CompletionCommand>();
   addChoice(*sub, "shell", command->shell, {Shell::Bash, Shell::Zsh, Shell::Fish});
   return {sub, [command] { return command->run(); }};

@@ -137,7 +137,7 @@ private:
 };
 
 Command addConvert(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("convert", "write a program as text, bytecode or artifact");
+  CLI::App *sub = addSubcommand(app, "convert", "write a program as text, bytecode or artifact");
   auto command = std::make_shared<ConvertCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--output", command->output);

@@ -182,7 +182,7 @@ private:
 };
 
 Command addCost(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("cost", "print what each operation costs, worst first");
+  CLI::App *sub = addSubcommand(app, "cost", "print what each operation costs, worst first");
   auto command = std::make_shared<CostCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--json", command->json);

@@ -140,7 +140,7 @@ private:
 };
 
 Command addDiff(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("diff", "compare two plans: fusions, types, copies, costs");
+  CLI::App *sub = addSubcommand(app, "diff", "compare two plans: fusions, types, copies, costs");
   auto command = std::make_shared<DiffCommand>();
   addOption(*sub, "before", command->before);
   addOption(*sub, "after", command->after);

@@ -261,7 +261,7 @@ private:
 };
 
 Command addDoctor(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("doctor", "say what this machine has, and what is wrong");
+  CLI::App *sub = addSubcommand(app, "doctor", "say what this machine has, and what is wrong");
   auto command = std::make_shared<DoctorCommand>();
   addOption(*sub, "--cache-size", command->options.cacheBytes);
   addOption(*sub, "--json", command->json);

@@ -8,6 +8,8 @@
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/SystemError.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>

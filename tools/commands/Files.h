@@ -5,11 +5,13 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/MappedFile.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace drumlin::cli {
 

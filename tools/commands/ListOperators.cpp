@@ -299,12 +299,12 @@ private:
 };
 
 Command addListOperators(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand(
-      "list-operators", "say what is verified, interpreted and compiled, by element type");
+  CLI::App *sub = addSubcommand(app, "list-operators",
+                                "say what is verified, interpreted and compiled, by element type");
   auto command = std::make_shared<ListOperatorsCommand>();
   addOption(*sub, "operation", command->expression);
   CLI::Option *json = addOption(*sub, "--json", command->json);
-  addOption(*sub, "--long", command->isLong)->excludes(json);
+  exclude(addOption(*sub, "--long", command->isLong), {json});
   addChoice(*sub, "--names", command->ofXla, {false, true});
   addOption(*sub, "--target", command->options.targetName);
   addTargetCpu(*sub, command->options);

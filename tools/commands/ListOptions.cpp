@@ -119,9 +119,8 @@ private:
 };
 
 Command addListOptions(CLI::App &app) {
-  CLI::App *sub =
-      app.add_subcommand("list-options", "list the options of a command, or of all, and what each "
-                                         "changes");
+  CLI::App *sub = addSubcommand(app, "list-options",
+                                "list the options of a command, or of all, and what each changes");
   auto command = std::make_shared<ListOptionsCommand>();
   addOption(*sub, "command", command->of);
   addOption(*sub, "--json", command->json);

@@ -6,6 +6,8 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/target/LibraryCall.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 

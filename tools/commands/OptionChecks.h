@@ -4,7 +4,9 @@
 
 #include "drumlin/support/Diagnostics.h"
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace drumlin::cli {
 

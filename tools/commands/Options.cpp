@@ -7,8 +7,12 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+#include <optional>
 
 namespace drumlin::cli {
 
@@ -139,12 +143,14 @@ static std::string checkNumber(const std::string &text, const OptionRow &row) {
               : " not in range " + least + " to " + CLI::detail::to_string(row.most));
 }
 
-std::string checkWord(const std::string &word, const std::vector<std::string> &words) {
+// An error's text; empty for one of the words.
+static std::string checkWord(const std::string &word, const std::vector<std::string> &words) {
   return llvm::is_contained(words, word) ? ""
                                          : "`" + word + "` is none of " + llvm::join(words, ", ");
 }
 
-CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
+// Gives a new option what the row says of it: help, checks, how often it is given, the fallback.
+static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
   std::string help(row.help), fallback(row.fallback), otherwise(row.otherwise());
   option->description(otherwise.empty() ? help : help + " (default: " + otherwise + ")");
   option->required(row.isRequired);
@@ -168,6 +174,51 @@ CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
     option->default_val(fallback)->default_str("");
   }
   return option;
+}
+
+CLI::App *addSubcommand(CLI::App &app, const char *name, const char *meaning) {
+  return app.add_subcommand(name, meaning);
+}
+
+template <typename Field>
+CLI::Option *addOption(CLI::App &app, std::string_view name, Field &field) {
+  const OptionRow &row = optionOf(app.get_name(), name);
+  if constexpr (std::same_as<Field, bool>) {
+    assert(row.type == OptionType::Flag);
+    return applyRow(app.add_flag((field ? "!" : "") + std::string(row.name), field), row);
+  } else {
+    return applyRow(app.add_option(std::string(row.name), field), row);
+  }
+}
+template CLI::Option *addOption(CLI::App &, std::string_view, bool &);
+template CLI::Option *addOption(CLI::App &, std::string_view, int64_t &);
+template CLI::Option *addOption(CLI::App &, std::string_view, unsigned &);
+template CLI::Option *addOption(CLI::App &, std::string_view, uint64_t &);
+template CLI::Option *addOption(CLI::App &, std::string_view, double &);
+template CLI::Option *addOption(CLI::App &, std::string_view, std::string &);
+template CLI::Option *addOption(CLI::App &, std::string_view, std::optional<int64_t> &);
+template CLI::Option *addOption(CLI::App &, std::string_view, std::optional<double> &);
+template CLI::Option *addOption(CLI::App &, std::string_view, std::vector<int64_t> &);
+template CLI::Option *addOption(CLI::App &, std::string_view, std::vector<std::string> &);
+
+CLI::Option *addWords(CLI::App &app, std::string_view name, size_t count,
+                      std::function<void(size_t)> take) {
+  const OptionRow &row = optionOf(app.get_name(), name);
+  std::vector<std::string> words = wordsOf(row);
+  assert(words.size() == count);
+  CLI::Option *option = app.add_option_function<std::string>(
+      std::string(row.name), [take = std::move(take), words](const std::string &word) {
+        take(static_cast<size_t>(std::ranges::find(words, word) - words.begin()));
+      });
+  option->run_callback_for_default();
+  option->check([words](const std::string &word) { return checkWord(word, words); });
+  return applyRow(option, row);
+}
+
+void exclude(CLI::Option *option, std::initializer_list<CLI::Option *> others) {
+  for (CLI::Option *other : others) {
+    option->excludes(other);
+  }
 }
 
 } // namespace drumlin::cli

@@ -121,13 +121,14 @@ private:
 };
 
 Command addPlan(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("plan", "print the optimized program with its costs");
+  CLI::App *sub = addSubcommand(app, "plan", "print the optimized program with its costs");
   auto command = std::make_shared<PlanCommand>();
   addOption(*sub, "program", command->input);
   CLI::Option *json = addOption(*sub, "--json", command->json);
-  CLI::Option *html = addOption(*sub, "--html", command->html)->excludes(json);
+  CLI::Option *html = addOption(*sub, "--html", command->html);
+  exclude(html, {json});
   addEngineFlags(*sub, command->flags);
-  addOption(*sub, "--lock", command->lock)->excludes(json)->excludes(html);
+  exclude(addOption(*sub, "--lock", command->lock), {json, html});
   addCompileOptions(*sub, command->options);
   return {sub, [command] { return command->run(); }, &command->options};
 }

@@ -175,7 +175,7 @@ private:
 };
 
 Command addPrint(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("print", "print a program as people read it");
+  CLI::App *sub = addSubcommand(app, "print", "print a program as people read it");
   auto command = std::make_shared<PrintCommand>();
   addOption(*sub, "program", command->input);
   CLI::Option *exact = addOption(*sub, "--exact", command->exact);
@@ -189,14 +189,13 @@ Command addPrint(CLI::App &app) {
   CLI::Option *depth = addOption(*sub, "--depth", command->depth);
   CLI::Option *computation = addOption(*sub, "--computation", command->computation);
   addOption(*sub, "--against", command->against);
-  only->excludes(around);
-  json->excludes(graphviz)->excludes(metadata);
-  metadata->excludes(graphviz);
-  for (CLI::Option *other : {json, graphviz, metadata, folds, only, around, depth, computation}) {
-    exact->excludes(other);
-    html->excludes(other);
+  exclude(only, {around});
+  exclude(json, {graphviz, metadata});
+  exclude(metadata, {graphviz});
+  for (CLI::Option *whole : {exact, html}) {
+    exclude(whole, {json, graphviz, metadata, folds, only, around, depth, computation});
   }
-  exact->excludes(html);
+  exclude(exact, {html});
   return {sub, [command] { return command->run(); }};
 }
 

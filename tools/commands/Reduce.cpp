@@ -226,13 +226,13 @@ private:
 };
 
 Command addReduce(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("reduce", "shrink a program that shows a fault");
+  CLI::App *sub = addSubcommand(app, "reduce", "shrink a program that shows a fault");
   auto command = std::make_shared<ReduceCommand>();
   addOption(*sub, "program", command->input);
   CLI::Option *byCommand = addOption(*sub, "--while", command->command);
-  CLI::Option *differs =
-      addOption(*sub, "--while-differs", command->whileDiffers)->excludes(byCommand);
-  addOption(*sub, "--while-fails", command->whileFails)->excludes(byCommand)->excludes(differs);
+  CLI::Option *differs = addOption(*sub, "--while-differs", command->whileDiffers);
+  exclude(differs, {byCommand});
+  exclude(addOption(*sub, "--while-fails", command->whileFails), {byCommand, differs});
   addOption(*sub, "--output", command->output);
   addOption(*sub, "--max-tries", command->reducing.maxTries);
   addOption(*sub, "--timeout", command->faults.seconds);

@@ -184,7 +184,7 @@ private:
 };
 
 Command addRun(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("run", "run a program or an image");
+  CLI::App *sub = addSubcommand(app, "run", "run a program or an image");
   auto command = std::make_shared<RunCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--input", command->inputs);

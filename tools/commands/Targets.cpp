@@ -121,7 +121,7 @@ private:
 };
 
 Command addTargets(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("targets", "list the targets, or say what one of them is");
+  CLI::App *sub = addSubcommand(app, "targets", "list the targets, or say what one of them is");
   auto command = std::make_shared<TargetsCommand>();
   addOption(*sub, "target", command->name);
   addOption(*sub, "--json", command->json);

@@ -249,12 +249,12 @@ private:
 };
 
 Command addWhy(CLI::App &app) {
-  CLI::App *sub = app.add_subcommand("why", "print every decision with its reason");
+  CLI::App *sub = addSubcommand(app, "why", "print every decision with its reason");
   auto command = std::make_shared<WhyCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "place", command->place);
   CLI::Option *json = addOption(*sub, "--json", command->json);
-  addOption(*sub, "--remarks", command->remarks)->excludes(json);
+  exclude(addOption(*sub, "--remarks", command->remarks), {json});
   addOption(*sub, "--kernel", command->kernel);
   addOption(*sub, "--operation", command->operation);
   addOption(*sub, "--rule", command->rule);

@@ -10,6 +10,8 @@
 #include "drumlin/runtime/CApi.h"
 #include "drumlin/support/json/JsonStream.h"
 
+#include <CLI/CLI.hpp>
+
 #include <cstring>
 #include <mutex>
 #include <new>

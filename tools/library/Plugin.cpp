@@ -28,6 +28,8 @@
 #include "drumlin/target/MachineLimits.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <new>
