@@ -27,40 +27,41 @@ include(AddMLIR)
 
 # One precompiled header for every folder that includes MLIR. Two in three of these include StableHLO's operations, whose
 # generated classes take over a second to read. `./dev lint` finds the files that use them without including them.
-file(WRITE ${CMAKE_BINARY_DIR}/Precompiled.cpp.in "// The precompiled MLIR headers' own unit.\n")
-configure_file(${CMAKE_BINARY_DIR}/Precompiled.cpp.in ${CMAKE_BINARY_DIR}/Precompiled.cpp COPYONLY)
-add_library(DrumlinPrecompiled STATIC ${CMAKE_BINARY_DIR}/Precompiled.cpp)
-drumlin_target_defaults(DrumlinPrecompiled)
-target_compile_options(DrumlinPrecompiled PRIVATE -fno-exceptions -fpch-instantiate-templates -Xclang -fno-pch-timestamp)
-add_dependencies(DrumlinPrecompiled DrumlinIndexingTablegen DrumlinStablehloTablegen)
-target_include_directories(DrumlinPrecompiled SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-set(precompiled
+set(mlir_headers
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/BuiltinAttributes.h>
   <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h>
   <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h> <llvm/ADT/StringExtras.h>
   <llvm/IR/IRBuilder.h> <llvm/Support/JSON.h> ${CMAKE_SOURCE_DIR}/drumlin/ir/stablehlo/StablehloOps.h)
-target_precompile_headers(DrumlinPrecompiled PRIVATE ${precompiled})
-
-# The same, and GoogleTest's, for unit tests, which are programs and throw.
+drumlin_precompile(DrumlinPrecompiledMlir OPTIONS -fno-exceptions HEADERS ${mlir_headers})
+# For what parses command lines, whose library throws, and for programs.
+drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers})
+drumlin_precompile(DrumlinPrecompiledMlirPrograms HEADERS ${mlir_headers})
+drumlin_as_of_programs(DrumlinPrecompiledMlirPrograms)
+set(precompiled DrumlinPrecompiledMlir DrumlinPrecompiledMlirUnwinds DrumlinPrecompiledMlirPrograms)
+# The same, and GoogleTest's, for unit tests.
 if(DRUMLIN_TESTS)
-  find_package(GTest REQUIRED)
-  add_library(DrumlinTestsPrecompiled OBJECT ${CMAKE_BINARY_DIR}/Precompiled.cpp)
-  drumlin_target_defaults(DrumlinTestsPrecompiled)
-  set_target_properties(DrumlinTestsPrecompiled PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(DrumlinTestsPrecompiled PRIVATE -fPIE -fpch-instantiate-templates -Xclang -fno-pch-timestamp)
-  add_dependencies(DrumlinTestsPrecompiled DrumlinIndexingTablegen DrumlinStablehloTablegen)
-  target_include_directories(DrumlinTestsPrecompiled SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-  target_link_libraries(DrumlinTestsPrecompiled PRIVATE GTest::gtest)
-  target_precompile_headers(DrumlinTestsPrecompiled PRIVATE <gtest/gtest.h> ${precompiled})
+  drumlin_precompile(DrumlinPrecompiledMlirTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers})
+  drumlin_as_of_programs(DrumlinPrecompiledMlirTests)
+  list(APPEND precompiled DrumlinPrecompiledMlirTests)
 endif()
+foreach(name ${precompiled})
+  target_include_directories(${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  add_dependencies(${name} DrumlinIndexingTablegen DrumlinStablehloTablegen)
+endforeach()
 
+# drumlin_use_mlir(name [precompiled]): includes MLIR's headers. Takes those precompiled that are named, or are its type's.
 function(drumlin_use_mlir name)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
   get_target_property(type ${name} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY")
-    target_precompile_headers(${name} REUSE_FROM DrumlinPrecompiled)
+  if(ARGC GREATER 1)
+    drumlin_take_precompiled(${name} ${ARGV1})
+  elseif(type STREQUAL "STATIC_LIBRARY")
+    drumlin_take_precompiled(${name} DrumlinPrecompiledMlir)
+  elseif(type STREQUAL "EXECUTABLE")
+    drumlin_take_precompiled(${name} DrumlinPrecompiledMlirPrograms)
+  else()
+    drumlin_take_precompiled(${name} DrumlinPrecompiledMlirUnwinds)
   endif()
 endfunction()
 

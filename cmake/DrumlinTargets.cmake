@@ -12,6 +12,9 @@ if(NOT DRUMLIN_SANITIZE)
   set(DRUMLIN_HARDENED_LINK LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 endif()
 
+# Of programs that are sanitized beside others that aren't (drumlin/runtime/test).
+set(DRUMLIN_THREAD_SANITIZER -fsanitize=thread -O1 -gline-tables-only)
+
 function(drumlin_target_defaults name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${DRUMLIN_WARNINGS} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
@@ -23,6 +26,43 @@ function(drumlin_target_defaults name)
     target_link_options(${name} PUBLIC -fsanitize=${DRUMLIN_SANITIZE} -fno-sanitize=vptr)
   endif()
 endfunction()
+
+# drumlin_precompile(name OPTIONS ... LIBRARIES ... HEADERS ...): headers that are parsed once for all targets that take them
+# (`target_precompile_headers(... REUSE_FROM name)`) and are compiled with the same options.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/Precompiled.cpp CONTENT "// The precompiled headers' own unit.\n")
+function(drumlin_take_precompiled name from)
+  target_compile_options(${name} PRIVATE ${DRUMLIN_PRECOMPILED})
+  target_precompile_headers(${name} REUSE_FROM ${from})
+  get_target_property(others ${name} SOURCES)
+  list(FILTER others INCLUDE REGEX "\\.(c|S)$")
+  set_source_files_properties(${others} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+# Programs' objects are position-independent as executables are, where libraries' are as shared objects.
+function(drumlin_as_of_programs name)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIE)
+endfunction()
+function(drumlin_precompile name)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;LIBRARIES;HEADERS" ${ARGN})
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/Precompiled.cpp)
+  drumlin_target_defaults(${name})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS} ${DRUMLIN_PRECOMPILED} -fpch-instantiate-templates)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+# Of a precompiled header, its contents count, and not when it was written: results of the compiler can be kept then.
+set(DRUMLIN_PRECOMPILED "SHELL:-Xclang -fno-pch-timestamp")
+
+# The standard library's headers that most files without MLIR's read, one by one or through each other.
+set(DRUMLIN_STANDARD_HEADERS <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <cstring> <deque> <functional> <limits> <map> <memory>
+    <mutex> <numeric> <optional> <set> <span> <sstream> <string> <thread> <tuple> <unordered_map> <variant> <vector>)
+drumlin_precompile(DrumlinPrecompiledStandard OPTIONS -fno-exceptions HEADERS ${DRUMLIN_STANDARD_HEADERS})
+drumlin_precompile(DrumlinPrecompiledUnwinds HEADERS ${DRUMLIN_STANDARD_HEADERS})
+if(DRUMLIN_TESTS)
+  find_package(GTest REQUIRED)
+  drumlin_precompile(DrumlinPrecompiledTests LIBRARIES GTest::gtest HEADERS ${DRUMLIN_STANDARD_HEADERS} <gtest/gtest.h>)
+  drumlin_as_of_programs(DrumlinPrecompiledTests)
+endif()
 
 # drumlin_library(name [MLIR|UNWINDS] SOURCES a.cpp ... DEPENDS lib ...): a static library of one folder.
 # MLIR: the folder includes LLVM or MLIR headers (and then shares the precompiled ones).
@@ -38,12 +78,16 @@ function(drumlin_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   if(ARG_MLIR)
     drumlin_use_mlir(${name})
+  elseif(ARG_UNWINDS)
+    drumlin_take_precompiled(${name} DrumlinPrecompiledUnwinds)
+  else()
+    drumlin_take_precompiled(${name} DrumlinPrecompiledStandard)
   endif()
 endfunction()
 
-# drumlin_unit_test(name [MLIR] [SLOW [TIMED]] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
+# drumlin_unit_test(name [MLIR] [SLOW] [TIMED suites] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
 function(drumlin_unit_test name)
-  cmake_parse_arguments(ARG "MLIR;SLOW;TIMED" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;SLOW" "TIMED" "SOURCES;DEPENDS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_SOURCES})
   drumlin_target_defaults(${name})
@@ -51,22 +95,28 @@ function(drumlin_unit_test name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main)
   target_link_options(${name} PRIVATE -Wl,--gc-sections)
   if(ARG_MLIR)
-    drumlin_use_mlir(${name})
-    target_precompile_headers(${name} REUSE_FROM DrumlinTestsPrecompiled)
+    drumlin_use_mlir(${name} DrumlinPrecompiledMlirTests)
+  else()
+    drumlin_take_precompiled(${name} DrumlinPrecompiledTests)
   endif()
+  # Suites whose names begin with `Slow` are a test of their own, which `--fast` leaves out.
+  drumlin_add_test(${name} ${name} -Slow*)
+  if(ARG_SLOW)
+    drumlin_add_test(${name}Slow ${name} Slow*-${ARG_TIMED})
+    set_tests_properties(${name}Slow PROPERTIES LABELS slow)
+  endif()
+  # TIMED: those of this pattern measure this machine, and run alone.
+  if(ARG_TIMED)
+    drumlin_add_test(${name}Timed ${name} ${ARG_TIMED})
+    set_tests_properties(${name}Timed PROPERTIES LABELS slow RUN_SERIAL TRUE)
+  endif()
+endfunction()
+
+# drumlin_add_test(name program filter): the cases of a GoogleTest binary that the filter names.
+function(drumlin_add_test name program filter)
   # Each test writes the results of its cases into a file of its own: two of one binary may run at once.
-  set(results --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results)
-  add_test(NAME ${name} COMMAND ${name} --gtest_filter=-Slow* ${results}/${name}.xml)
+  add_test(NAME ${name} COMMAND ${program} --gtest_filter=${filter}
+           --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml)
   # A kernel cache of the tests' own: they neither read nor fill the user's.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
-  # SLOW: suites whose names begin with `Slow` are a test of their own, which `--fast` leaves out.
-  if(ARG_SLOW)
-    add_test(NAME ${name}Slow COMMAND ${name} --gtest_filter=Slow* ${results}/${name}Slow.xml)
-    set_tests_properties(${name}Slow PROPERTIES LABELS slow
-                         ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
-    # TIMED: what is slow measures this machine, and runs alone.
-    if(ARG_TIMED)
-      set_tests_properties(${name}Slow PROPERTIES RUN_SERIAL TRUE)
-    endif()
-  endif()
 endfunction()
