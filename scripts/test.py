@@ -114,8 +114,8 @@ def python_round(title, name, marks, options, folder, arguments):
 def python_tests(folder, arguments):
     """As many files at once as there are jobs; then, one after the other, the tests that hold a time."""
     slow = " and not slow" if arguments.fast else ""
-    together, status = python_round("Python tests", "python", "not alone" + slow, ["-n", build.jobs(), "--dist", "loadfile"],
-                                    folder, arguments)
+    together, status = python_round("Python tests", "python", "not alone" + slow,
+                                    ["-n", build.jobs(), "--dist", "loadfile", "--no-loadscope-reorder"], folder, arguments)
     alone, status_alone = python_round("Python tests that hold a time", "python-alone", "alone" + slow, [], folder, arguments)
     # A round that wrote nothing broke; the other one's counts don't make up for that.
     return (together + alone if together and alone else None), status or status_alone

@@ -21,6 +21,12 @@ def pytest_configure(config):
     os.environ["DRUMLIN_CACHE"] = str(build / "test-cache")
     config.addinivalue_line("markers", "slow: left out by `./dev test --fast`")
     config.addinivalue_line("markers", "alone: holds a time, so that no other test may run beside it")
+    config.addinivalue_line("markers", "long: takes a minute or more; its file begins first, so that no process is left with it at the end")
+
+
+def pytest_collection_modifyitems(items):
+    long = {item.path for item in items if item.get_closest_marker("long")}
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ import pytest
 
 from benchmarks import large_program
 
+pytestmark = pytest.mark.long
+
 LIMIT = 500  # MB
 
 

@@ -27,6 +27,8 @@ import shape
 from case import inputs, module
 from values import DTYPES, is_complex, is_float, restored, same, storable
 
+pytestmark = pytest.mark.long
+
 FAMILIES = {"elementwise": elementwise, "shape": shape, "contraction": contraction, "composition": composition,
             "control": control, "dynamic": dynamic, "quantized": quantized}
 FAST = [("composition", "i32"), ("elementwise", "f32"), ("elementwise", "i8"), ("shape", "bf16"), ("contraction", "f32")]

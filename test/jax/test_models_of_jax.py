@@ -8,6 +8,7 @@ import pytest
 PACKAGES = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "packages" / "jax-models.txt"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_models(run_inside, pip, tmp_path):
     folder = tmp_path / "environment"

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 HERE = pathlib.Path(__file__).parent
 CASES = [(path.name, name) for path in sorted(HERE.glob("inside_*.py")) for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)]
 

@@ -65,26 +65,26 @@ static void hold(const std::string &text, Calls &calls) {
 
 TEST(SlowRandomCalls, ComputeTheirKernels) {
   Calls calls;
-  for (uint64_t seed = 0; seed < 600; ++seed) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
     ASSERT_NO_FATAL_FAILURE(hold(fuzz::generate(seed).text, calls));
   }
   calls.report();
   for (const auto &[name, count] : calls.planned) {
-    EXPECT_GE(count, 15) << name;
+    EXPECT_GE(count, 5) << name;
     EXPECT_EQ(calls.emulated[name], count) << name;
   }
 }
 
 TEST(SlowRandomCalls, LayersComputeTheirKernels) {
   Calls calls;
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < 350; ++seed) {
     SCOPED_TRACE(seed);
     ASSERT_NO_FATAL_FAILURE(hold(fuzz::layerText(seed), calls));
   }
   calls.report();
   for (const auto &[name, count] : calls.planned) {
-    EXPECT_GE(count, 90) << name;
+    EXPECT_GE(count, 30) << name;
     EXPECT_EQ(calls.emulated[name], count) << name;
   }
   EXPECT_GE(calls.reasons.size(), 75u);

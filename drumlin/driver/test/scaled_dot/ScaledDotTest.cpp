@@ -193,7 +193,6 @@ TEST(SlowScaledDotTest, AllPairsOfLevels) {
   checkAll(spellings, 24, spellings.size(), 0);
 }
 
-// Two series for each of 400 spellings.
-TEST(SlowScaledDotTest, RandomRewrites) { checkAll(coveringSpellings(400, 2), 0, 400, 2); }
+TEST(SlowScaledDotTest, RandomRewrites) { checkAll(coveringSpellings(400, 2), 0, 400, 1); }
 
 } // namespace drumlin
