@@ -96,7 +96,8 @@ Real lengthOf(Complex z) {
   return formula::select(isInfinite(z), infinity, sqrt(x * x + y * y) * scale.factor);
 }
 
-Complex quotientOf(Complex a, Complex b) {
+// a / b of finite numbers other than zero.
+Complex plainQuotientOf(Complex a, Complex b) {
   // Both are scaled, so that no product overflows or loses its bits.
   Scale scale = scaleOf(max(abs(b.re), abs(b.im)));
   Scale ofA = scaleOf(max(abs(a.re), abs(a.im)));
@@ -104,7 +105,19 @@ Complex quotientOf(Complex a, Complex b) {
   Complex n = {a.re * ofA.inverse, a.im * ofA.inverse};
   Real square = c.re * c.re + c.im * c.im;
   auto scaled = [&](Real part) { return (part / square) * ofA.factor * scale.inverse; };
-  Complex plain = {scaled(n.re * c.re + n.im * c.im), scaled(n.im * c.re - n.re * c.im)};
+  return {scaled(n.re * c.re + n.im * c.im), scaled(n.im * c.re - n.re * c.im)};
+}
+
+// The same of parts between 2^-250 and 2^250, whose products neither overflow nor vanish. Each part
+// of the result is off by up to two units in its last place more than by the sums before it.
+Complex shortQuotientOf(Complex a, Complex b) {
+  Real inverse = 1.0 / (b.re * b.re + b.im * b.im);
+  return {(a.re * b.re + a.im * b.im) * inverse, (a.im * b.re - a.re * b.im) * inverse};
+}
+
+// `isShort`: the parts come from fewer than 53 bits and are what shortQuotientOf() takes.
+Complex quotientOf(Complex a, Complex b, bool isShort) {
+  Complex plain = isShort ? shortQuotientOf(a, b) : plainQuotientOf(a, b);
   // C's Annex G, where both parts are NaN: by zero, of infinities, by infinities.
   Real endless = copySign(a.re.same(infinity), b.re);
   Complex byZero = {endless * a.re, endless * a.im};
@@ -271,7 +284,9 @@ Complex sqrtOf(Complex z) {
 }
 
 // 1 / z, as C divides a real number.
-Complex inverseOf(Complex z) { return quotientOf({z.re.same(1), z.re.same(0)}, z); }
+Complex inverseOf(Complex z, bool isShort) {
+  return quotientOf({z.re.same(1), z.re.same(0)}, z, isShort);
+}
 
 Complex cbrtOf(Complex z) {
   Real length = cbrt(lengthOf(z));
@@ -296,7 +311,7 @@ Complex logisticOf(Complex z) {
   // 1 / (1 + e^-z) where that is small; elsewhere (1 + tanh(z / 2)) / 2, which is exact near the
   // poles.
   Complex w = expOf(z);
-  Complex small = quotientOf(w, {w.re + 1.0, w.im});
+  Complex small = quotientOf(w, {w.re + 1.0, w.im}, false);
   Complex half = tanhOf({z.re * 0.5, z.im * 0.5});
   Complex made = select(z.re < -1.0, small, {half.re * 0.5 + 0.5, half.im * 0.5});
   // Without an angle there is no number, but at infinity.
@@ -393,7 +408,7 @@ Complex atanhOf(Complex z) {
   // Far away, where squares would overflow: re(1/z), and a right angle.
   constexpr double far = 0x1p500;
   Truth isFar = x > far || y > far;
-  Complex inverse = quotientOf({x.same(1), x.same(0)}, {x, y});
+  Complex inverse = quotientOf({x.same(1), x.same(0)}, {x, y}, false);
   re = formula::select(isFar, formula::select(isInfinite(z), 0.0, abs(inverse.re)), re);
   im = formula::select(isFar, formula::select(formula::isNaN(y), y, y.same(pi / 2)), im);
   // At the pole y's square vanishes before the logarithm does.
@@ -440,7 +455,7 @@ Complex powerOf(Complex a, Complex b, bool isWide) {
 Complex atan2Of(Complex y, Complex x, bool isWide) {
   Complex sum = x + timesI(y);
   Complex squares = multiply(x, x) + multiply(y, y);
-  return timesMinusI(logOf(quotientOf(sum, sqrtOf(squares)), isWide));
+  return timesMinusI(logOf(quotientOf(sum, sqrtOf(squares), isWide), isWide));
 }
 
 } // namespace
@@ -484,7 +499,7 @@ static std::optional<Complex> plainFunction(Operation *op, Complex a, std::optio
 static std::optional<Complex> wideFunction(Operation *op, ArrayRef<Complex> z, bool isWide) {
   return llvm::TypeSwitch<Operation *, std::optional<Complex>>(op)
       .Case<stablehlo::MulOp>([&](auto) { return multiply(z[0], z[1]); })
-      .Case<stablehlo::DivOp>([&](auto) { return quotientOf(z[0], z[1]); })
+      .Case<stablehlo::DivOp>([&](auto) { return quotientOf(z[0], z[1], isWide); })
       .Case<stablehlo::PowOp>([&](auto) { return powerOf(z[0], z[1], isWide); })
       .Case<stablehlo::Atan2Op>([&](auto) { return atan2Of(z[0], z[1], isWide); })
       .Case<stablehlo::ExpOp>([&](auto) { return expOf(z[0]); })
@@ -493,7 +508,7 @@ static std::optional<Complex> wideFunction(Operation *op, ArrayRef<Complex> z, b
       .Case<stablehlo::Log1pOp>([&](auto) { return log1pOf(z[0], isWide); })
       .Case<stablehlo::LogisticOp>([&](auto) { return logisticOf(z[0]); })
       .Case<stablehlo::SqrtOp>([&](auto) { return sqrtOf(z[0]); })
-      .Case<stablehlo::RsqrtOp>([&](auto) { return inverseOf(sqrtOf(z[0])); })
+      .Case<stablehlo::RsqrtOp>([&](auto) { return inverseOf(sqrtOf(z[0]), isWide); })
       .Case<stablehlo::CbrtOp>([&](auto) { return cbrtOf(z[0]); })
       .Case<stablehlo::SignOp>([&](auto) { return signOf(z[0]); })
       .Case<stablehlo::SineOp>([&](auto) { return sinOf(z[0]); })

@@ -3,6 +3,7 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -71,11 +72,39 @@ static unsigned movedOperands(Operation *op) {
   return isMove ? 1 : 0;
 }
 
+// A floating-point constant of one value, or an integer that is converted to one, as it is where
+// complex numbers are made of it.
+static std::optional<APFloat> constantOf(Value value) {
+  DenseElementsAttr elements;
+  if (matchPattern(value, m_Constant(&elements))) {
+    bool isNumber = elements.isSplat() && isa<FloatType>(elements.getElementType());
+    return isNumber ? std::optional(elements.getSplatValue<APFloat>()) : std::nullopt;
+  }
+  auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  if (!convert || !type || !matchPattern(convert.getOperand(), m_Constant(&elements)) ||
+      !elements.isSplat()) {
+    return std::nullopt;
+  }
+  auto integer = dyn_cast<IntegerType>(elements.getElementType());
+  if (!integer || integer.getWidth() == 1) {
+    return std::nullopt;
+  }
+  APFloat number(type.getFloatSemantics());
+  number.convertFromAPInt(elements.getSplatValue<APInt>(), !integer.isUnsigned(),
+                          APFloat::rmNearestTiesToEven);
+  return number;
+}
+
 // Of index tensors, and of what is padded with.
 static bool isSame(Value a, Value b) {
-  auto one = a.getDefiningOp<stablehlo::ConstantOp>(),
-       other = b.getDefiningOp<stablehlo::ConstantOp>();
-  return a == b || (one && other && one.getValue() == other.getValue());
+  DenseElementsAttr elements, others;
+  if (a == b || (matchPattern(a, m_Constant(&elements)) && matchPattern(b, m_Constant(&others)) &&
+                 elements == others)) {
+    return true;
+  }
+  std::optional<APFloat> one = constantOf(a), other = constantOf(b);
+  return one && other && a.getType() == b.getType() && one->bitwiseIsEqual(*other);
 }
 
 // Whether both parts are the same moves of the parts of one tensor of pairs.

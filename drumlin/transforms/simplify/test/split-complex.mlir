@@ -137,3 +137,29 @@ func.func @apart(%a: tensor<4xcomplex<f32>>, %b: tensor<4xcomplex<f32>>) -> (ten
   %5 = stablehlo.complex %3, %4 : tensor<4xcomplex<f32>>
   return %0, %2, %5 : tensor<3xcomplex<f32>>, tensor<3xf32>, tensor<4xcomplex<f32>>
 }
+
+// -----
+
+// Padding of which both parts are the same, as libraries write it: an integer's conversion.
+// CHECK-LABEL: func.func @padded
+// CHECK-SAME: %[[A:.*]]: tensor<4x5x2xf32>
+// CHECK: %[[P:.*]] = stablehlo.pad %[[A]], %{{.*}}, low = [1, 1, 0], high = [1, 2, 0], interior = [0, 0, 0] : (tensor<4x5x2xf32>, tensor<f32>) -> tensor<6x8x2xf32>
+// CHECK: return %[[P]]
+func.func @padded(%a: tensor<4x5xcomplex<f32>>) -> tensor<6x8xcomplex<f32>> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.convert %c : (tensor<i32>) -> tensor<complex<f32>>
+  %1 = stablehlo.pad %a, %0, low = [1, 1], high = [1, 2], interior = [0, 0] : (tensor<4x5xcomplex<f32>>, tensor<complex<f32>>) -> tensor<6x8xcomplex<f32>>
+  return %1 : tensor<6x8xcomplex<f32>>
+}
+
+// -----
+
+// The parts of one are 1 and 0: each part is padded with its own.
+// CHECK-LABEL: func.func @padded_with_one
+// CHECK-COUNT-2: stablehlo.pad
+func.func @padded_with_one(%a: tensor<4xcomplex<f32>>) -> tensor<6xcomplex<f32>> {
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %0 = stablehlo.convert %c : (tensor<i32>) -> tensor<complex<f32>>
+  %1 = stablehlo.pad %a, %0, low = [1], high = [1], interior = [0] : (tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<6xcomplex<f32>>
+  return %1 : tensor<6xcomplex<f32>>
+}
