@@ -110,7 +110,7 @@ static int refuses(void) {
   request.option_names = names;
   request.option_values = values;
   request.option_count = 1;
-  CHECK(isError(drumlin_compile(&request, &program), "D3023", "", 2));
+  CHECK(isError(drumlin_compile(&request, &program), "D3023", "--optimize-harder", 2));
   names[0] = "target-cpu";
   values[0] = "abacus";
   CHECK(isError(drumlin_compile(&request, &program), "D3001", "--target-cpu", 2));
@@ -130,10 +130,10 @@ static int runsCommands(void) {
   CHECK(!drumlin_command(words, 3, NULL, 0, &output) && strstr(output, "--json"));
   drumlin_text_free(output);
   words[2] = "--interpret";
-  CHECK(isError(drumlin_command(words, 3, &text, 1, &output), "D3023", "", 2));
+  CHECK(isError(drumlin_command(words, 3, &text, 1, &output), "D3023", "--interpret", 2));
   drumlin_text_free(output);
   words[0] = "brew";
-  CHECK(isError(drumlin_command(words, 2, &text, 1, &output), "D3023", "", 2));
+  CHECK(isError(drumlin_command(words, 2, &text, 1, &output), "D3023", "brew", 2));
   drumlin_text_free(output);
   drumlin_text_free(NULL);
   return 0;

@@ -5,6 +5,7 @@
 #include "commands/Files.h"
 #include "commands/OptionChecks.h"
 #include "commands/OptionTable.h"
+#include "commands/ParseErrors.h"
 #include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"
@@ -111,8 +112,12 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    int status = app.exit(error);
-    return status == 0 ? 0 : static_cast<int>(ExitStatus::Usage);
+    if (error.get_exit_code() == 0) {
+      return app.exit(error); // help or the version, which is printed
+    }
+    Diagnostic fault = explain(app, error);
+    std::fputs(textFor(stderr, fault).c_str(), stderr);
+    return static_cast<int>(info(fault.code).status);
   }
   for (const Command &command : commands) {
     if (command.app->parsed()) {
@@ -131,10 +136,11 @@ Status parseWords(CLI::App &app, std::vector<std::string> words) {
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError &error) {
-    std::ostringstream help, fault;
-    if (app.exit(error, help, fault) != 0) {
-      return diagnose(DiagnosticCode::CommandLineInvalid, error.what());
+    if (error.get_exit_code() != 0) {
+      return explain(app, error);
     }
+    std::ostringstream help, fault;
+    app.exit(error, help, fault);
     std::fputs(help.str().c_str(), printed());
   }
   return Done{};

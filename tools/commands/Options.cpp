@@ -143,6 +143,11 @@ static std::string checkNumber(const std::string &text, const OptionRow &row) {
               : " not in range " + least + " to " + CLI::detail::to_string(row.most));
 }
 
+// CLI11 takes no text as a number's 0, and as the option's absence.
+static std::string checkGiven(const std::string &text) {
+  return llvm::StringRef(text).trim().empty() ? "The value is empty" : "";
+}
+
 // An error's text; empty for one of the words.
 static std::string checkWord(const std::string &word, const std::vector<std::string> &words) {
   return llvm::is_contained(words, word) ? ""
@@ -157,6 +162,7 @@ static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
   option->envname(std::string(row.environment));
   if (row.takesValue()) {
     option->type_name(valueText(row));
+    option->check(checkGiven);
   }
   if (row.type == OptionType::Bytes) {
     option->transform(CLI::AsSizeValue(false).description(""));

@@ -1,0 +1,44 @@
+"""Values of options: none is taken for something that nobody wrote. Every option of every command that takes one."""
+import json
+
+import pytest
+
+NUMBERS = {"number": "1", "bytes": "1MB"}
+
+
+@pytest.fixture
+def rows(call):
+    """(command, its option or argument, what the words before its value are) of each that takes a value."""
+    found = []
+    for row in json.loads(call("list-options", "--json").stdout):
+        if row["type"] != "flag":
+            found.append((row, [row["command"], *([] if row["argument"] else [row["name"].split(", ")[0]])]))
+    assert len(found) > 300
+    return found
+
+
+def refused(done, row):
+    return done.returncode == 2 and done.stderr.strip() and (row["argument"] or any(name in done.stderr for name in row["name"].split(", ")))
+
+
+@pytest.mark.parametrize("value", ["", " \t"], ids=["empty", "blank"])
+def test_no_value(call, rows, value):
+    taken = [" ".join(words) for row, words in rows if not refused(call(*words, value), row)]
+    assert not taken
+
+
+@pytest.mark.parametrize("value", ["3x", "1 2", "0x", "-"])
+def test_no_number(call, rows, value):
+    taken = [" ".join(words) for row, words in rows if row["type"] in NUMBERS and not refused(call(*words, value), row)]
+    assert not taken
+
+
+def test_repeated(call, rows):
+    """Options of one value are given once: neither the first nor the last is taken for what was meant."""
+    taken = []
+    for row, words in rows:
+        if not row["repeats"] and not row["argument"]:
+            value = row["values"][0] if row["values"] else NUMBERS.get(row["type"], "x.npz")
+            if not refused(call(*words, value, *words[1:], value), row):
+                taken.append(" ".join(words))
+    assert not taken

@@ -1,0 +1,130 @@
+#include "commands/ParseErrors.h"
+
+#include "commands/OptionTable.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace drumlin::cli {
+
+// The name that was probably meant: one that it begins or that begins it, or one that few changes
+// lead to; empty where there is none.
+static std::string nearest(std::string_view word, const std::vector<std::string> &names) {
+  std::string best;
+  size_t least = std::max<size_t>(2, word.size() / 3) + 1;
+  for (const std::string &name : names) {
+    bool isBeginning = word.size() > 1 && (name.starts_with(word) || word.starts_with(name));
+    size_t changes = isBeginning ? 1 : llvm::StringRef(word).edit_distance(name);
+    if (changes < least) {
+      least = changes;
+      best = name;
+    }
+  }
+  return best;
+}
+
+static std::string withMeant(const std::string &meant, const std::string &otherwise) {
+  return meant.empty() ? otherwise : "did you mean `" + meant + "`?";
+}
+
+// The command that was named; null where none was.
+static const CLI::App *commandOf(const CLI::App &app) {
+  std::vector<CLI::App *> parsed = app.get_subcommands();
+  return parsed.empty() ? nullptr : parsed.front();
+}
+
+static std::string seeHelp(const CLI::App *command) {
+  return "see `drumlin " + (command ? command->get_name() + " " : "") + "--help`";
+}
+
+// A word that is none of the command's options, commands or arguments.
+static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word) {
+  const CLI::App *command = commandOf(app);
+  auto made = [&](const std::string &message, const std::string &remedy) {
+    return diagnose(DiagnosticCode::CommandLineInvalid, message, word, remedy);
+  };
+  std::string name = word.substr(0, word.find('='));
+  if (name.starts_with("-") && name.size() > 1) {
+    std::vector<std::string> names = {"--help"};
+    for (const CLI::App *each : {command, &app}) {
+      for (const CLI::Option *option :
+           each ? each->get_options() : std::vector<const CLI::Option *>()) {
+        for (const std::string &known : option->get_lnames()) {
+          names.push_back("--" + known);
+        }
+      }
+    }
+    return made(command ? "`" + command->get_name() + "` has no such option" : "no such option",
+                withMeant(nearest(name, names), seeHelp(command)));
+  }
+  if (!command) {
+    std::vector<std::string> names;
+    for (const CommandOptions &each : allCommands()) {
+      names.push_back(each.name);
+    }
+    return made("no such command", withMeant(nearest(word, names), seeHelp(nullptr)));
+  }
+  return made("`" + command->get_name() + "` takes no further argument", seeHelp(command));
+}
+
+// The option that an error's text begins with, and the value that was given to it.
+static const CLI::Option *optionNamed(const CLI::App &app, std::string_view text) {
+  for (const CLI::App *each : {commandOf(app), &app}) {
+    for (const CLI::Option *option :
+         each ? each->get_options() : std::vector<const CLI::Option *>()) {
+      std::string name = option->get_name();
+      if (text.starts_with(name) && (text.size() == name.size() || text[name.size()] == ':')) {
+        return option;
+      }
+    }
+  }
+  return nullptr;
+}
+
+static Diagnostic explainValue(const CLI::App &app, std::string text) {
+  const CLI::App *command = commandOf(app);
+  constexpr std::string_view conversion = "Could not convert: ";
+  if (size_t at = text.find(conversion); at != std::string::npos) {
+    std::string rest = text.substr(at + conversion.size()); // `--x = value`
+    size_t equals = rest.find(" = ");
+    if (equals != std::string::npos) {
+      text = rest.substr(0, equals) + ": `" + rest.substr(equals + 3) + "` is no number";
+    }
+  }
+  const CLI::Option *option = optionNamed(app, text);
+  if (!option) {
+    return diagnose(DiagnosticCode::CommandLineInvalid, text, {}, seeHelp(command));
+  }
+  std::string name = option->get_name();
+  std::string message = text.substr(std::min(text.size(), name.size() + 2));
+  const OptionRow &row = optionOf(command ? command->get_name() : "", name);
+  std::vector<std::string> words = wordsOf(row);
+  std::string meant = option->results().empty() ? "" : nearest(option->results().back(), words);
+  return diagnose(DiagnosticCode::CommandLineInvalid, message, name,
+                  withMeant(meant, seeHelp(command)));
+}
+
+Diagnostic explain(const CLI::App &app, const CLI::ParseError &error) {
+  const CLI::App *command = commandOf(app);
+  std::vector<std::string> left = app.remaining(/*recurse=*/true);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty()) {
+    return explainUnexpected(app, left.front());
+  }
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
+    // A mistyped option or command leaves another one's argument missing.
+    for (const std::string &word : left) {
+      if (!command || word.starts_with("-")) {
+        return explainUnexpected(app, word);
+      }
+    }
+    return diagnose(DiagnosticCode::CommandLineInvalid,
+                    command ? error.what() : std::string("no command is given"), {},
+                    seeHelp(command));
+  }
+  return explainValue(app, error.what());
+}
+
+} // namespace drumlin::cli
