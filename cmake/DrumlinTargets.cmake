@@ -12,7 +12,7 @@ if(NOT DRUMLIN_SANITIZE)
   set(DRUMLIN_HARDENED_LINK LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 endif()
 
-# Of programs that are sanitized beside others that aren't (drumlin/runtime/test).
+# Options of the programs that run under ThreadSanitizer in a build without sanitizers (drumlin/runtime/test).
 set(DRUMLIN_THREAD_SANITIZER -fsanitize=thread -O1 -gline-tables-only)
 
 function(drumlin_target_defaults name)
@@ -27,9 +27,10 @@ function(drumlin_target_defaults name)
   endif()
 endfunction()
 
-# drumlin_precompile(name OPTIONS ... LIBRARIES ... HEADERS ...): headers that are parsed once for all targets that take them
-# (`target_precompile_headers(... REUSE_FROM name)`) and are compiled with the same options.
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/Precompiled.cpp CONTENT "// The precompiled headers' own unit.\n")
+# A precompiled header is identified by its contents, not by its time stamp, so that ccache can keep what was compiled with it.
+set(DRUMLIN_PRECOMPILED "SHELL:-Xclang -fno-pch-timestamp")
+
+# drumlin_take_precompiled(name from): compiles the C++ files of a target with the headers of `from`, which has the same options.
 function(drumlin_take_precompiled name from)
   target_compile_options(${name} PRIVATE ${DRUMLIN_PRECOMPILED})
   target_precompile_headers(${name} REUSE_FROM ${from})
@@ -37,11 +38,15 @@ function(drumlin_take_precompiled name from)
   list(FILTER others INCLUDE REGEX "\\.(c|S)$")
   set_source_files_properties(${others} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
+
 # Programs' objects are position-independent as executables are, where libraries' are as shared objects.
 function(drumlin_as_of_programs name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIE)
 endfunction()
+
+# drumlin_precompile(name OPTIONS ... LIBRARIES ... HEADERS ...): parses headers once, for all targets that take them.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/Precompiled.cpp CONTENT "// The precompiled headers' own unit.\n")
 function(drumlin_precompile name)
   cmake_parse_arguments(ARG "" "" "OPTIONS;LIBRARIES;HEADERS" ${ARGN})
   add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/Precompiled.cpp)
@@ -50,8 +55,6 @@ function(drumlin_precompile name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES})
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
-# Of a precompiled header, its contents count, and not when it was written: results of the compiler can be kept then.
-set(DRUMLIN_PRECOMPILED "SHELL:-Xclang -fno-pch-timestamp")
 
 # The standard library's headers that most files without MLIR's read, one by one or through each other.
 set(DRUMLIN_STANDARD_HEADERS <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <cstring> <deque> <functional> <limits> <map> <memory>
@@ -88,7 +91,6 @@ endfunction()
 # drumlin_unit_test(name [MLIR] [SLOW] [TIMED suites] SOURCES ... DEPENDS ...): one GoogleTest binary of one folder.
 function(drumlin_unit_test name)
   cmake_parse_arguments(ARG "MLIR;SLOW" "TIMED" "SOURCES;DEPENDS" ${ARGN})
-  find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_SOURCES})
   drumlin_target_defaults(${name})
   target_compile_options(${name} PRIVATE -Wno-gnu-zero-variadic-macro-arguments)

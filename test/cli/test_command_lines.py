@@ -18,11 +18,11 @@ WRONG = [
     ("compile add.mlir -o x --auto-cast matmul", "--auto-cast: error D3023: `matmul` is none of none, matmult, all", "did you mean `matmult`?"),
     ("compile add.mlir -o x --model-type unet", "`unet` is none of generic, transformer, unet-inference", "did you mean `unet-inference`?"),
     ("compile add.mlir -o x -O4", "--optimization-level: error D3023: `4` is none of 0, 1, 2, 3", ""),
-    ("compile add.mlir -o x --num-parallel-jobs two", "--num-parallel-jobs: error D3023: `two` is no number", "see `drumlin compile --help`"),
-    ("compile add.mlir -o x --memory-budget lots", "--memory-budget: error D3023: ", "see `drumlin compile --help`"),
+    ("compile add.mlir -o x --num-parallel-jobs two", "--num-parallel-jobs: error D3023: `two` is not a number", "see `drumlin compile --help`"),
+    ("compile add.mlir -o x --memory-budget lots", "--memory-budget: error D3023: lots unit not recognized", "see `drumlin compile --help`"),
     ("compile add.mlir -o", "--output: error D3023: 1 required FILE missing", "see `drumlin compile --help`"),
     ("print add.mlir --only x --around y", "--only excludes --around", "see `drumlin print --help`"),
-    ("run add.mlir --rtol 1 --rtol 2", "--rtol: error D3023: ", "see `drumlin run --help`"),
+    ("run add.mlir --rtol 1 --rtol 2", "--rtol: error D3023: At Most 1 required but received 2", "see `drumlin run --help`"),
 ]
 
 

@@ -143,7 +143,7 @@ static std::string checkNumber(const std::string &text, const OptionRow &row) {
               : " not in range " + least + " to " + CLI::detail::to_string(row.most));
 }
 
-// CLI11 takes no text as a number's 0, and as the option's absence.
+// Returns an error's text for an empty value, which CLI11 would take for 0 or for no option at all.
 static std::string checkGiven(const std::string &text) {
   return llvm::StringRef(text).trim().empty() ? "The value is empty" : "";
 }

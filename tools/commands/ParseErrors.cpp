@@ -6,12 +6,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 
 namespace drumlin::cli {
 
-// The name that was probably meant: one that it begins or that begins it, or one that few changes
-// lead to; empty where there is none.
+// Returns the name that was probably meant: one that shares its beginning with the word, or that
+// has the smallest edit distance. Empty if no name is near.
 static std::string nearest(std::string_view word, const std::vector<std::string> &names) {
   std::string best;
   size_t least = std::max<size_t>(2, word.size() / 3) + 1;
@@ -30,17 +30,27 @@ static std::string withMeant(const std::string &meant, const std::string &otherw
   return meant.empty() ? otherwise : "did you mean `" + meant + "`?";
 }
 
-// The command that was named; null where none was.
+// Returns the subcommand that was given; null if none was.
 static const CLI::App *commandOf(const CLI::App &app) {
   std::vector<CLI::App *> parsed = app.get_subcommands();
   return parsed.empty() ? nullptr : parsed.front();
+}
+
+// Returns the options of the subcommand that was given, then those of all commands.
+static std::vector<const CLI::Option *> optionsOf(const CLI::App &app) {
+  std::vector<const CLI::Option *> options;
+  if (const CLI::App *command = commandOf(app)) {
+    options = command->get_options();
+  }
+  std::ranges::copy(app.get_options(), std::back_inserter(options));
+  return options;
 }
 
 static std::string seeHelp(const CLI::App *command) {
   return "see `drumlin " + (command ? command->get_name() + " " : "") + "--help`";
 }
 
-// A word that is none of the command's options, commands or arguments.
+// Explains a word that is neither a known option or command nor an argument that is still expected.
 static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word) {
   const CLI::App *command = commandOf(app);
   auto made = [&](const std::string &message, const std::string &remedy) {
@@ -49,12 +59,9 @@ static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word
   std::string name = word.substr(0, word.find('='));
   if (name.starts_with("-") && name.size() > 1) {
     std::vector<std::string> names = {"--help"};
-    for (const CLI::App *each : {command, &app}) {
-      for (const CLI::Option *option :
-           each ? each->get_options() : std::vector<const CLI::Option *>()) {
-        for (const std::string &known : option->get_lnames()) {
-          names.push_back("--" + known);
-        }
+    for (const CLI::Option *option : optionsOf(app)) {
+      for (const std::string &known : option->get_lnames()) {
+        names.push_back("--" + known);
       }
     }
     return made(command ? "`" + command->get_name() + "` has no such option" : "no such option",
@@ -70,20 +77,18 @@ static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word
   return made("`" + command->get_name() + "` takes no further argument", seeHelp(command));
 }
 
-// The option that an error's text begins with, and the value that was given to it.
+// Returns the option whose name the error's text begins with; null if there is none.
 static const CLI::Option *optionNamed(const CLI::App &app, std::string_view text) {
-  for (const CLI::App *each : {commandOf(app), &app}) {
-    for (const CLI::Option *option :
-         each ? each->get_options() : std::vector<const CLI::Option *>()) {
-      std::string name = option->get_name();
-      if (text.starts_with(name) && (text.size() == name.size() || text[name.size()] == ':')) {
-        return option;
-      }
+  for (const CLI::Option *option : optionsOf(app)) {
+    std::string name = option->get_name();
+    if (text.starts_with(name) && (text.size() == name.size() || text[name.size()] == ':')) {
+      return option;
     }
   }
   return nullptr;
 }
 
+// Explains a value that an option does not take, or an error that names no option.
 static Diagnostic explainValue(const CLI::App &app, std::string text) {
   const CLI::App *command = commandOf(app);
   constexpr std::string_view conversion = "Could not convert: ";
@@ -91,7 +96,7 @@ static Diagnostic explainValue(const CLI::App &app, std::string text) {
     std::string rest = text.substr(at + conversion.size()); // `--x = value`
     size_t equals = rest.find(" = ");
     if (equals != std::string::npos) {
-      text = rest.substr(0, equals) + ": `" + rest.substr(equals + 3) + "` is no number";
+      text = rest.substr(0, equals) + ": `" + rest.substr(equals + 3) + "` is not a number";
     }
   }
   const CLI::Option *option = optionNamed(app, text);

@@ -1,4 +1,4 @@
-// What is wrong with a command line that doesn't parse, and what was probably meant.
+// Explains command lines that do not parse, and suggests what was meant.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -10,8 +10,8 @@ class ParseError;
 
 namespace drumlin::cli {
 
-// CommandLineInvalid, with the nearest command, option or word where there is one. `app` has parsed
-// up to the error, which isn't a request for help.
+// Returns CommandLineInvalid; its remedy names the nearest command, option or value, or the help.
+// `app` has parsed up to the error, which must not be a request for help.
 Diagnostic explain(const CLI::App &app, const CLI::ParseError &error);
 
 } // namespace drumlin::cli

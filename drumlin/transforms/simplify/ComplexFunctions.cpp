@@ -96,7 +96,7 @@ Real lengthOf(Complex z) {
   return formula::select(isInfinite(z), infinity, sqrt(x * x + y * y) * scale.factor);
 }
 
-// a / b of finite numbers other than zero.
+// Returns a / b of finite numbers other than zero.
 Complex plainQuotientOf(Complex a, Complex b) {
   // Both are scaled, so that no product overflows or loses its bits.
   Scale scale = scaleOf(max(abs(b.re), abs(b.im)));
@@ -108,14 +108,16 @@ Complex plainQuotientOf(Complex a, Complex b) {
   return {scaled(n.re * c.re + n.im * c.im), scaled(n.im * c.re - n.re * c.im)};
 }
 
-// The same of parts between 2^-250 and 2^250, whose products neither overflow nor vanish. Each part
-// of the result is off by up to two units in its last place more than by the sums before it.
+// Returns the same for parts that are zero or between 2^-250 and 2^250, whose products neither
+// overflow nor underflow. Rounding the inverse and the product adds two units in the last place to
+// the error of the sums.
 Complex shortQuotientOf(Complex a, Complex b) {
   Real inverse = 1.0 / (b.re * b.re + b.im * b.im);
   return {(a.re * b.re + a.im * b.im) * inverse, (a.im * b.re - a.re * b.im) * inverse};
 }
 
-// `isShort`: the parts come from fewer than 53 bits and are what shortQuotientOf() takes.
+// Returns a / b. `isShort`: the parts are in shortQuotientOf()'s range, and the result is rounded
+// to fewer than 53 bits.
 Complex quotientOf(Complex a, Complex b, bool isShort) {
   Complex plain = isShort ? shortQuotientOf(a, b) : plainQuotientOf(a, b);
   // C's Annex G, where both parts are NaN: by zero, of infinities, by infinities.

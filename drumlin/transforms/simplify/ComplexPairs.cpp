@@ -72,8 +72,8 @@ static unsigned movedOperands(Operation *op) {
   return isMove ? 1 : 0;
 }
 
-// A floating-point constant of one value, or an integer that is converted to one, as it is where
-// complex numbers are made of it.
+// Returns the value of a splat floating-point constant, or of a splat integer constant that is
+// converted: jnp.pad() writes its complex padding so.
 static std::optional<APFloat> constantOf(Value value) {
   DenseElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements))) {

@@ -193,6 +193,7 @@ TEST(SlowScaledDotTest, AllPairsOfLevels) {
   checkAll(spellings, 24, spellings.size(), 0);
 }
 
+// One series for each of 400 spellings.
 TEST(SlowScaledDotTest, RandomRewrites) { checkAll(coveringSpellings(400, 2), 0, 400, 1); }
 
 } // namespace drumlin
