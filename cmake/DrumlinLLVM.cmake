@@ -33,21 +33,25 @@ set(mlir_headers
   <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h> <llvm/ADT/StringExtras.h>
   <llvm/IR/IRBuilder.h> <llvm/Support/JSON.h> ${CMAKE_SOURCE_DIR}/drumlin/ir/stablehlo/StablehloOps.h)
+# What compiles and runs programs reads the driver's headers and the runtime's, which take as long.
+set(driver_headers ${CMAKE_SOURCE_DIR}/drumlin/driver/Compiler.h ${CMAKE_SOURCE_DIR}/drumlin/runtime/executable/Executable.h)
 drumlin_precompile(DrumlinPrecompiledMlir OPTIONS -fno-exceptions HEADERS ${mlir_headers})
 # For what parses command lines, whose library throws, and for programs.
-drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers})
+drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers} ${driver_headers})
 drumlin_precompile(DrumlinPrecompiledMlirPrograms HEADERS ${mlir_headers})
 drumlin_as_of_programs(DrumlinPrecompiledMlirPrograms)
 set(precompiled DrumlinPrecompiledMlir DrumlinPrecompiledMlirUnwinds DrumlinPrecompiledMlirPrograms)
-# The same, and GoogleTest's, for unit tests.
+# The same, and GoogleTest's, for unit tests, and for those of the driver.
 if(DRUMLIN_TESTS)
   drumlin_precompile(DrumlinPrecompiledMlirTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers})
+  drumlin_precompile(DrumlinPrecompiledDriverTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers} ${driver_headers})
   drumlin_as_of_programs(DrumlinPrecompiledMlirTests)
-  list(APPEND precompiled DrumlinPrecompiledMlirTests)
+  drumlin_as_of_programs(DrumlinPrecompiledDriverTests)
+  list(APPEND precompiled DrumlinPrecompiledMlirTests DrumlinPrecompiledDriverTests)
 endif()
 foreach(name ${precompiled})
   target_include_directories(${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-  add_dependencies(${name} DrumlinIndexingTablegen DrumlinStablehloTablegen)
+  add_dependencies(${name} DrumlinIndexingTablegen DrumlinPlanTablegen DrumlinStablehloTablegen)
 endforeach()
 
 # drumlin_use_mlir(name [precompiled]): includes MLIR's headers. Takes those precompiled that are named, or are its type's.

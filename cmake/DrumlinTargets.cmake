@@ -96,29 +96,46 @@ function(drumlin_unit_test name)
   target_compile_options(${name} PRIVATE -Wno-gnu-zero-variadic-macro-arguments)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main)
   target_link_options(${name} PRIVATE -Wl,--gc-sections)
-  if(ARG_MLIR)
+  if(ARG_MLIR AND "DrumlinDriver" IN_LIST ARG_DEPENDS)
+    drumlin_use_mlir(${name} DrumlinPrecompiledDriverTests)
+  elseif(ARG_MLIR)
     drumlin_use_mlir(${name} DrumlinPrecompiledMlirTests)
   else()
     drumlin_take_precompiled(${name} DrumlinPrecompiledTests)
   endif()
-  # Suites whose names begin with `Slow` are a test of their own, which `--fast` leaves out.
+  # Suites whose names begin with `Slow` are a test of their own.
   drumlin_add_test(${name} ${name} -Slow*)
   if(ARG_SLOW)
-    drumlin_add_test(${name}Slow ${name} Slow*-${ARG_TIMED})
-    set_tests_properties(${name}Slow PROPERTIES LABELS slow)
+    drumlin_add_test(${name}Slow ${name} Slow*-${ARG_TIMED} SLOW)
   endif()
   # TIMED: those of this pattern measure this machine, and run alone.
   if(ARG_TIMED)
-    drumlin_add_test(${name}Timed ${name} ${ARG_TIMED})
-    set_tests_properties(${name}Timed PROPERTIES LABELS slow RUN_SERIAL TRUE)
+    drumlin_add_test(${name}Timed ${name} ${ARG_TIMED} SLOW)
+    set_tests_properties(${name}Timed PROPERTIES RUN_SERIAL TRUE)
   endif()
 endfunction()
 
-# drumlin_add_test(name program filter): the cases of a GoogleTest binary that the filter names.
+# Runs the cases of part $DRUMLIN_PART of $DRUMLIN_PARTS, or all of them where nothing is set. Programs begin to count at different
+# parts, as most have few cases.
+set(DRUMLIN_RUN_PART [=[GTEST_TOTAL_SHARDS=${DRUMLIN_PARTS:-1} \
+GTEST_SHARD_INDEX=$(((${DRUMLIN_PART:-0} + $1) % ${DRUMLIN_PARTS:-1})) && export GTEST_TOTAL_SHARDS GTEST_SHARD_INDEX && shift && exec "$@"]=])
+
+# drumlin_add_test(name program filter [SLOW]): the cases of a GoogleTest binary that the filter names.
+# SLOW: `./dev test` runs a part of them, and `--fast` none.
 function(drumlin_add_test name program filter)
+  set(run_part)
+  if("SLOW" IN_LIST ARGN)
+    get_property(count GLOBAL PROPERTY DRUMLIN_SLOW_TESTS)
+    math(EXPR count "${count} + 1")
+    set_property(GLOBAL PROPERTY DRUMLIN_SLOW_TESTS ${count})
+    set(run_part sh -c "${DRUMLIN_RUN_PART}" part ${count})
+  endif()
   # Each test writes the results of its cases into a file of its own: two of one binary may run at once.
-  add_test(NAME ${name} COMMAND ${program} --gtest_filter=${filter}
+  add_test(NAME ${name} COMMAND ${run_part} $<TARGET_FILE:${program}> --gtest_filter=${filter}
            --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml)
+  if(run_part)
+    set_tests_properties(${name} PROPERTIES LABELS slow)
+  endif()
   # A kernel cache of the tests' own: they neither read nor fill the user's.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT DRUMLIN_CACHE=${CMAKE_BINARY_DIR}/test-cache)
 endfunction()

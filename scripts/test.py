@@ -1,6 +1,11 @@
-"""Builds, then runs the unit tests, the lit tests and the pytest ones, and adds their counts up."""
+"""Builds, then runs the unit tests, the lit tests and the pytest ones, and adds their counts up.
+
+Slow tests walk whole sets. A run has a part of them, which the commit chooses, so that a clone's tests are always the same and changes
+that follow each other have all of them.
+"""
 import dataclasses
 import shutil
+import subprocess
 import time
 import xml.etree.ElementTree as xml
 
@@ -9,6 +14,7 @@ from scripts import build, setup, steps
 RESULTS = steps.BUILD / "results"
 LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
 LIT_FOLDERS = ("drumlin", "test", "tools")
+PARTS = 4
 
 
 @dataclasses.dataclass
@@ -70,6 +76,21 @@ def show_failures(path, wanted):
     print("\n".join(shown), flush=True)
 
 
+def chosen_part(arguments):
+    """Which of the PARTS of the slow tests is run; None: all of them."""
+    if arguments.part is not None:
+        return arguments.part
+    if arguments.all or arguments.filter:
+        return None
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=steps.ROOT, capture_output=True, text=True).stdout.strip()
+    return int(commit[:8] or "0", 16) % PARTS
+
+
+def of_part(part):
+    """What tells a runner of its part."""
+    return {} if part is None else {"DRUMLIN_PARTS": str(PARTS), "DRUMLIN_PART": str(part)}
+
+
 def unit_tests(folder, arguments):
     results = folder / "test-results"
     shutil.rmtree(results, ignore_errors=True)
@@ -79,7 +100,7 @@ def unit_tests(folder, arguments):
     command += ["-LE", "slow"] if arguments.fast else []
     command += ["-R", arguments.filter] if arguments.filter else []
     status, log = steps.run("unit tests", command, log="test-unit", check=False,
-                            environment={"GTEST_BRIEF": "1"})
+                            environment={"GTEST_BRIEF": "1"} | of_part(arguments.part))
     counts = read_unit_tests(RESULTS / "ctest.junit", results)
     if status != 0:
         show_failures(log, lambda line: "***" in line or "FAILED" in line)
@@ -105,7 +126,7 @@ def python_round(title, name, marks, options, folder, arguments):
     command = [setup.PYTHON, "-m", "pytest", "test", "-q", "-p", "no:cacheprovider", f"--junitxml={junit}", "-m", marks, *options]
     command += ["-k", arguments.filter] if arguments.filter else []
     status, log = steps.run(title, command, log=f"test-{name}", check=False,
-                            environment={"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"})
+                            environment={"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | of_part(arguments.part))
     if status not in (0, 5):  # 5: nothing was selected
         show_failures(log, lambda line: line.startswith("====") and ("FAILURES" in line or "ERRORS" in line))
     return read_junit(junit), 0 if status == 5 else status
@@ -121,10 +142,10 @@ def python_tests(folder, arguments):
     return (together + alone if together and alone else None), status or status_alone
 
 
-def least_counts(fast):
+def least_counts(which):
     """Of each kind of tests, by its name: fewer are a fault of the runner, or of whoever collects them."""
     lines = [line.split("#")[0].split() for line in LEAST.read_text().splitlines()]
-    return {kind: int(count) for which, kind, count in filter(None, lines) if which == ("fast" if fast else "all")}
+    return {kind: int(count) for of, kind, count in filter(None, lines) if of == which}
 
 
 def missing(counts, filter, least):
@@ -140,6 +161,7 @@ def main(arguments):
     setup.newest_python()
     folder = build.build(arguments.preset)
     RESULTS.mkdir(parents=True, exist_ok=True)
+    arguments.part = chosen_part(arguments)
     ran, lines = {}, []
     for kind, runner in (("unit", unit_tests), ("lit", lit_tests), ("Python", python_tests)):
         begin = time.monotonic()
@@ -151,8 +173,11 @@ def main(arguments):
         ran[kind] = counts
         lines.append(f"{kind + ' tests':13} {counts}  in {time.monotonic() - begin:.1f} s")
     # Other presets leave out what they can't build.
-    wrong = missing(ran, arguments.filter, least_counts(arguments.fast)) if arguments.preset == "release" else []
+    least = least_counts("fast" if arguments.fast else "all" if arguments.part is None else "part")
+    wrong = missing(ran, arguments.filter, least) if arguments.preset == "release" else []
     total = sum(ran.values(), Counts(failed=len(wrong)))
+    if arguments.part is not None and not arguments.fast:
+        lines.append(f"of the slow tests, part {arguments.part} of 0 to {PARTS - 1}: `./dev test --all` runs all of them")
     print("\n" + "\n".join(lines + wrong))
     print(total, flush=True)
     return 1 if total.failed else 0

@@ -19,12 +19,17 @@ def pytest_configure(config):
     # A kernel cache of the tests' own: they neither read nor fill the user's.
     build = pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release"))
     os.environ["DRUMLIN_CACHE"] = str(build / "test-cache")
-    config.addinivalue_line("markers", "slow: left out by `./dev test --fast`")
+    config.addinivalue_line("markers", "slow: `./dev test` runs a part of these, `--fast` none, `--all` all")
     config.addinivalue_line("markers", "alone: holds a time, so that no other test may run beside it")
     config.addinivalue_line("markers", "long: takes a minute or more; its file begins first, so that no process is left with it at the end")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    parts, part = int(os.environ.get("DRUMLIN_PARTS", "1")), int(os.environ.get("DRUMLIN_PART", "0"))
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    others = {item for number, item in enumerate(slow) if number % parts != part}
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in others]
     long = {item.path for item in items if item.get_closest_marker("long")}
     items.sort(key=lambda item: item.path not in long)
 

@@ -49,6 +49,7 @@ def test_rows_and_operations_map_both_ways(call):
             assert each["published"] == "not in HLO"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ENGINES)
 def test_what_an_engine_says(call, target):
     report = told(call, "--target", target)

@@ -1,5 +1,15 @@
 """`./dev test` adds the three runners' counts up, and a runner that breaks is a failure."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
 from scripts import test as runner
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 CASES = ('<testsuites><testsuite><testcase name="a"/><testcase name="b"><failure/></testcase>'
          '<testcase name="c"><skipped/></testcase><testcase name="d" status="run" result="skipped"/></testsuite></testsuites>')
@@ -44,9 +54,51 @@ def test_filter_that_selects_nothing_is_a_failure():
 
 
 def test_least_counts_are_those_of_each_kind():
-    fast, all_ = runner.least_counts(True), runner.least_counts(False)
-    assert set(fast) == set(all_) == {"unit", "lit", "Python"}
-    assert all(0 < fast[kind] <= all_[kind] for kind in fast)
+    fast, part, all_ = map(runner.least_counts, ("fast", "part", "all"))
+    assert set(fast) == set(part) == set(all_) == {"unit", "lit", "Python"}
+    assert all(0 < fast[kind] <= part[kind] <= all_[kind] for kind in fast)
+
+
+def part_of(*words):
+    arguments = argparse.Namespace(**{"all": "--all" in words, "part": None, "filter": None, "fast": False})
+    for word in words:
+        if "=" in word:
+            name, value = word.split("=")
+            setattr(arguments, name, int(value) if value.isdigit() else value)
+    return runner.chosen_part(arguments)
+
+
+def test_part_of_the_slow_tests_is_the_commits():
+    assert part_of() in range(runner.PARTS) and part_of() == part_of()
+    assert part_of("part=3") == 3
+    # All of them, where somebody says so or names tests.
+    assert part_of("--all") is None and part_of("filter=Gemm") is None
+
+
+PROGRAM = """
+import pytest
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(10))
+def test_slow(number):
+    pass
+
+def test_other():
+    pass
+"""
+
+
+def test_each_slow_test_is_in_one_part(tmp_path):
+    shutil.copy(ROOT / "test" / "conftest.py", tmp_path)
+    (tmp_path / "test_program.py").write_text(PROGRAM)
+    seen = []
+    for part in range(runner.PARTS):
+        told = subprocess.run([sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", tmp_path], capture_output=True, text=True,
+                              env={**os.environ, **runner.of_part(part)})
+        passed = re.findall(r"::(test_\S+) PASSED", told.stdout)
+        assert passed.count("test_other") == 1, told.stdout
+        seen += [name for name in passed if name != "test_other"]
+    assert sorted(seen) == [f"test_slow[{number}]" for number in range(10)]
 
 
 def test_file_cut_short_is_a_failure(tmp_path):

@@ -167,6 +167,7 @@ def test_instructions(build_folder, tmp_path, name):
     check(build_folder, tmp_path, f"HloModule m{header}\n{COMPUTATIONS}\nENTRY main {{{INSTRUCTIONS[name]}\n}}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_families(build_folder, tmp_path, family):
     for cases in cases_of(family).values():

@@ -54,6 +54,7 @@ def compare(found, expected):
     assert not beyond
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", linear_algebra.TYPES)
 @pytest.mark.parametrize("group", linear_algebra.GROUPS)
 def test_against_jax(build_folder, tmp_path, group, dtype):

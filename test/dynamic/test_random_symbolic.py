@@ -19,6 +19,7 @@ RANGES = [(first, 10) for first in range(0, 40, 10)]
 
 
 # In processes of their own: a fault may end one.
+@pytest.mark.slow
 @pytest.mark.parametrize("first,count", RANGES)
 def test_programs(build_folder, first, count):
     done = subprocess.run([sys.executable, ROOT / "fuzz" / "sizes" / "check.py", "--build", build_folder, "--first", str(first), "--count", str(count)],

@@ -50,6 +50,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_convolutions(build_folder, tmp_path, name):
     function, shapes, *sizes = PROGRAMS[name]

@@ -32,6 +32,7 @@ FUNCTIONS = {
 SHAPES = {"batch": "b, 5, 5", "matrix": "b, b", "both": "s, b, b"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(build_folder, tmp_path, name, shape):
@@ -54,6 +55,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(build_folder, tmp_path, name):
     function, shapes = PROGRAMS[name]
@@ -76,6 +78,7 @@ def positive_matrices(generator, shape, kind):
     return (x @ numpy.conj(numpy.swapaxes(x, -1, -2)) + 2 * shape[-1] * numpy.eye(shape[-1])).astype(kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left,lower,unit,transpose", (("true", "true", "false", "NO_TRANSPOSE"), ("true", "false", "true", "TRANSPOSE"),
                                                        ("false", "false", "false", "ADJOINT"), ("false", "true", "false", "TRANSPOSE")))
 @pytest.mark.parametrize("element", ("f32", "f64", "complex<f32>", "complex<f64>"))

@@ -58,6 +58,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_moves_elements(build_folder, tmp_path, name):
     function, shapes, *sizes = PROGRAMS[name]

@@ -31,6 +31,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_scatters(build_folder, tmp_path, name):
     function, shapes, *sizes = PROGRAMS[name]

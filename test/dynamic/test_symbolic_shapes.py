@@ -99,6 +99,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_runs_at_every_size(build_folder, tmp_path, name):
     check(build_folder, tmp_path, *PROGRAMS[name])

@@ -37,6 +37,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_sorts(build_folder, tmp_path, name):
     function, shapes, *sizes = PROGRAMS[name]

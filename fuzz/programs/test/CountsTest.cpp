@@ -15,7 +15,7 @@ namespace drumlin {
 static constexpr int64_t mostTimes = 3;
 static constexpr uint64_t programs = 250;
 
-TEST(CountsTest, LoopKernelsDoNoMoreThanIsCounted) {
+TEST(SlowCountsTest, LoopKernelsDoNoMoreThanIsCounted) {
   codegen::initializeCodegen();
   CpuTarget target = *cpuTargetFromName("native");
   int kernels = 0;

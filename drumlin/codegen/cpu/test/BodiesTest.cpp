@@ -213,7 +213,7 @@ static std::vector<Tensor> argumentsOf(const std::string &text) {
   return arguments;
 }
 
-TEST(Bodies, LoopsAndTensorsInFunctions) {
+TEST(SlowBodies, LoopsAndTensorsInFunctions) {
   for (const Use &use : uses) {
     for (const Body &body : bodies) {
       for (ElementType type : types) {

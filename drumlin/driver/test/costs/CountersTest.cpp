@@ -127,7 +127,7 @@ static std::string convolutionOf(const std::string &input, const std::string &ke
          type(kernel) + ") -> " + type(output) + "\n  return %0 : " + type(output) + "\n}\n";
 }
 
-TEST(CountersTest, RunningKernelsDoWhatIsCounted) {
+TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
   codegen::initializeCodegen();
   const Product products[] = {{1, 1, 64, 64},    {1, 1, 300, 77}, {1, 3, 100, 50},
                               {1, 17, 33, 65},   {1, 64, 64, 64}, {1, 100, 129, 200},

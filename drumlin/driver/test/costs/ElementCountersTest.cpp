@@ -542,7 +542,7 @@ func.func @main(%x: tensor<MxKxT>, %y: tensor<RHSxT>, %s: tensor<f32>, %b: tenso
   return replaced(text, "xT>", "x" + element + ">");
 }
 
-TEST(ProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
+TEST(SlowProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
   codegen::initializeCodegen();
   const int64_t sizes[][3] = {{1, 64, 64},  {1, 300, 77},    {3, 100, 50}, {17, 33, 65},
                               {64, 64, 64}, {100, 129, 200}, {33, 700, 1}};

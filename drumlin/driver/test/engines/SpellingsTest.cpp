@@ -25,7 +25,7 @@ static EngineCost costOf(mlir::MLIRContext &context, const std::string &text, bo
   return plan ? plan->cost : EngineCost();
 }
 
-TEST(EngineSpellings, CostTheLeastAndTheSame) {
+TEST(SlowEngineSpellings, CostTheLeastAndTheSame) {
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   int64_t withTransposes = 0, cheaper = 0;

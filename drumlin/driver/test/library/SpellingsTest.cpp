@@ -65,7 +65,7 @@ static bool mustBeOwn(const Spelling &spelling, const GpuTarget &target) {
          isOtherLargest || spelling.as<Extra>(Factor::Extra) == Extra::Sums;
 }
 
-TEST(LibrarySpellingsTest, EverySpellingOnEveryTarget) {
+TEST(SlowLibrarySpellingsTest, EverySpellingOnEveryTarget) {
   std::map<std::string, int> reasons;
   std::map<std::string_view, int> calls;
   for (const Spelling &spelling : coveringSpellings(400, 1)) {
@@ -211,7 +211,7 @@ static bool predicted(const Plain &plain, const GpuTarget &target) {
   return types && scales && bias;
 }
 
-TEST(LibrarySpellingsTest, PlainProductsArePredicted) {
+TEST(SlowLibrarySpellingsTest, PlainProductsArePredicted) {
   int calls = 0, own = 0, computed = 0;
   for (uint8_t lhs = 0; lhs < 5; ++lhs) {
     for (uint8_t rhs = 0; rhs < 4; ++rhs) {

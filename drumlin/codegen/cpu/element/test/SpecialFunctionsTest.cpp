@@ -64,13 +64,13 @@ static void checkNarrow(const std::vector<std::string> &functions, unsigned oper
                everyTarget);
 }
 
-TEST(SpecialFunctions, OfOneNarrowNumber) {
+TEST(SlowSpecialFunctions, OfOneNarrowNumber) {
   for (ElementType type : narrowFloats(16)) {
     checkNarrow({"lgamma", "digamma", "bessel_i1e"}, 1, type);
   }
 }
 
-TEST(SpecialFunctions, OfTwoNarrowNumbers) {
+TEST(SlowSpecialFunctions, OfTwoNarrowNumbers) {
   for (ElementType type : narrowFloats(8)) {
     checkNarrow({"zeta", "polygamma"}, 2, type);
   }

@@ -142,7 +142,7 @@ static ElementType alternating(size_t i) {
 }
 
 // Every length, of a few lines (lanes along them) and of more than a register has lanes.
-TEST(FftKernel, EveryLength) {
+TEST(SlowFftKernel, EveryLength) {
   for (Kind kind : allKinds) {
     for (int64_t first = 0; first <= 130; first += 10) {
       std::vector<Transform> transforms;
@@ -156,7 +156,7 @@ TEST(FftKernel, EveryLength) {
 }
 
 // Powers of two and others, smooth lengths, primes and their multiples, beyond one pass.
-TEST(FftKernel, LongerLengths) {
+TEST(SlowFftKernel, LongerLengths) {
   for (ElementType type : {ElementType::F32, ElementType::F64}) {
     for (int64_t length : {256, 512, 1000, 1024, 1009, 2018, 2187, 3125, 4096, 5040, 8191, 16384}) {
       std::vector<Transform> transforms;
@@ -170,7 +170,7 @@ TEST(FftKernel, LongerLengths) {
 }
 
 // Lines that are split into matrices, and convolutions of such.
-TEST(FftKernel, SplitLines) {
+TEST(SlowFftKernel, SplitLines) {
   for (int64_t length : {1 << 16, 1 << 18, 100000, 65537, 200003, 59049}) {
     checkAll({{Kind::Forward, ElementType::F32, {}, {length}},
               {Kind::RealInverse, ElementType::F32, {}, {length}}});

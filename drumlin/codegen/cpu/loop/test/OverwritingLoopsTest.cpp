@@ -126,7 +126,7 @@ std::vector<ElementType> typesAndNarrowOnes() {
 }
 } // namespace
 
-TEST(OverwritingLoops, EveryType) {
+TEST(SlowOverwritingLoops, EveryType) {
   for (ElementType type : typesAndNarrowOnes()) {
     // Channels last, whole rows of lanes; channels first, with what is left of a row.
     checkOverwriting(pooled({2, 6, 6, 32}, {1, 2, 2, 1}, {1, 2, 2, 1}, {0, 0, 0, 0}, type), type,

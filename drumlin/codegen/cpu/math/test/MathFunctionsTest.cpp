@@ -393,7 +393,7 @@ TEST(MathFunctionsOfSums, HaveTheInterpretersSpecialValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MathFunctions, testing::ValuesIn(functions()),
+INSTANTIATE_TEST_SUITE_P(Slow, MathFunctions, testing::ValuesIn(functions()),
                          [](const testing::TestParamInfo<FunctionInfo> &info) {
                            return std::string(info.param.name);
                          });

@@ -303,7 +303,7 @@ TEST(TriangularKernels, CholeskyOfBatches) {
 }
 
 // A matrix that isn't positive definite has no factor: it is NaN all over, others aren't.
-TEST(TriangularKernels, CholeskyOfIndefiniteMatrices) {
+TEST(SlowTriangularKernels, CholeskyOfIndefiniteMatrices) {
   for (const Kind &kind : wideKinds) {
     for (int64_t n : {1, 9, 40, 130}) {
       for (bool lower : {true, false}) {
@@ -446,13 +446,13 @@ TEST(TriangularKernels, SolvesOfEachForm) {
   }
 }
 
-TEST(TriangularKernels, SolvesOfLargeMatrices) {
+TEST(SlowTriangularKernels, SolvesOfLargeMatrices) {
   for (const Kind &kind : {Kind{ElementType::F64}, Kind{ElementType::F32, true}}) {
     forEachForm({{}, 193, 40}, [&](const Solve &solve) { checkSolve(kind, solve); });
   }
 }
 
-TEST(TriangularKernels, SolvesOfEachSize) {
+TEST(SlowTriangularKernels, SolvesOfEachSize) {
   for (int64_t n : sizes) {
     for (int64_t others : {0, 1, 16, 33}) {
       bool odd = n % 2 == 1;
@@ -468,7 +468,7 @@ TEST(TriangularKernels, SolvesOfEachSize) {
   }
 }
 
-TEST(TriangularKernels, SolvesOnEachTarget) {
+TEST(SlowTriangularKernels, SolvesOnEachTarget) {
   for (const Kind &kind : wideKinds) {
     for (bool lower : {true, false}) {
       checkSolve(kind, {{3}, 45, 18, lower, lower}, everyTarget);
