@@ -1,104 +1,152 @@
 #include "drumlin/support/ScalarFunctions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <vector>
 
 namespace drumlin {
 
+namespace {
+// Expressions with operators, for definitions.
+struct Definition {
+  ScalarExpression made;
+
+  Definition(ScalarExpression given) : made(std::move(given)) {}
+  Definition(double exact) : made(ScalarExpression::constant(exact, 53)) {}
+};
+
+Definition apply(std::string_view name, const auto &...operands) {
+  std::array<ScalarExpression, sizeof...(operands)> list = {operands.made...};
+  return ScalarExpression::operation(name, list);
+}
+Definition operator+(const Definition &a, const Definition &b) { return apply("add", a, b); }
+Definition operator-(const Definition &a, const Definition &b) { return apply("subtract", a, b); }
+Definition operator*(const Definition &a, const Definition &b) { return apply("multiply", a, b); }
+Definition logistic(const Definition &a) { return apply("logistic", a); }
+Definition exponential(const Definition &a) { return apply("exponential", a); }
+
 struct KnownFunction {
-  std::string_view name;
-  double (*value)(double);
+  std::string_view name, derivative;
+  Definition value, slope;
 };
+} // namespace
 
-static double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-static double normalCdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-static double normalPdf(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }
-
-static constexpr KnownFunction knownFunctions[] = {
-    {"relu", [](double x) { return std::max(x, 0.0); }},
-    {"gelu", [](double x) { return x * normalCdf(x); }},
-    {"gelu", [](double x) { return x * logistic(1.702 * x); }},
-    {"silu", [](double x) { return x * logistic(x); }},
-    {"tanh", [](double x) { return std::tanh(x); }},
-    {"logistic", [](double x) { return logistic(x); }},
-    {"exp", [](double x) { return std::exp(x); }},
-    {"square", [](double x) { return x * x; }},
-    {"relu_grad", [](double x) { return x > 0 ? 1.0 : 0.0; }},
-    {"gelu_grad", [](double x) { return normalCdf(x) + x * normalPdf(x); }},
-    {"gelu_grad",
-     [](double x) {
-       double gate = logistic(1.702 * x);
-       return gate * (1 + 1.702 * x * (1 - gate));
-     }},
-    {"silu_grad", [](double x) { return logistic(x) * (1 + x * (1 - logistic(x))); }},
-    {"tanh_grad", [](double x) { return 1 - std::tanh(x) * std::tanh(x); }},
-    {"logistic_grad", [](double x) { return logistic(x) * (1 - logistic(x)); }},
-};
-
-// Constants of programs are rounded to their types: 8 bits in bf16. What the two forms of gelu
-// differ by (5e-4) is less.
-static constexpr double tolerance = 0.01;
-
-static bool isClamp(const std::vector<double> &points, const std::vector<double> &values) {
-  auto [low, high] = std::minmax_element(values.begin(), values.end());
-  bool isBounded = *low > points.front() || *high < points.back();
-  for (size_t i = 0; i < points.size(); ++i) {
-    if (values[i] != std::clamp(points[i], *low, *high)) {
-      return false;
-    }
-  }
-  return isBounded && *low < *high;
+// Returns the definitions, with constants as a type of so many bits has them.
+static std::vector<KnownFunction> definitions(int significand) {
+  auto rounded = [&](double value) -> Definition {
+    return ScalarExpression::constant(value, significand);
+  };
+  const Definition x = ScalarExpression::x(), zero = 0.0, one = 1.0;
+  const Definition isPositive = ScalarExpression::comparison("GT", x.made, zero.made);
+  const Definition gate = logistic(x), tangent = apply("tanh", x);
+  // Programs multiply the constants of the tanh form before they round, or after.
+  const Definition root = rounded(2 * std::sqrt(2 / M_PI));
+  const Definition cubic = root * rounded(0.044715) * rounded(1);
+  const Definition bent = logistic(root * x + cubic * x * x * x);
+  const Definition bend = root + 3.0 * cubic * x * x;
+  const Definition half = rounded(std::sqrt(0.5));
+  const Definition area = 0.5 * (1.0 + apply("erf", half * x));
+  const Definition density = rounded(1 / std::sqrt(2 * M_PI)) * rounded(1) * rounded(1) *
+                             exponential(-0.5 * rounded(1) * rounded(1) * x * x);
+  const Definition slope = rounded(1.702), sigmoid = logistic(slope * x);
+  return {
+      {"relu", "relu_grad", apply("maximum", x, zero), isPositive},
+      {"gelu_tanh", "gelu_tanh_grad", x * bent, bent + x * bend * bent * (1.0 - bent)},
+      {"gelu_erf", "gelu_erf_grad", x * area, area + x * density},
+      {"gelu_sigmoid", "gelu_sigmoid_grad", x * sigmoid,
+       sigmoid + slope * x * sigmoid * (1.0 - sigmoid)},
+      {"silu", "silu_grad", x * gate, gate + x * gate * (1.0 - gate)},
+      {"tanh", "tanh_grad", tangent, 1.0 - tangent * tangent},
+      {"logistic", "logistic_grad", gate, gate * (1.0 - gate)},
+      {"exp", "", exponential(x), one},
+      {"square", "", x * x, one},
+  };
 }
 
-// The first known function with these values.
-static std::string_view match(const std::vector<double> &points, const FunctionSampler &sample) {
-  std::optional<std::vector<double>> values = sample(points);
-  if (!values) {
+static const std::vector<KnownFunction> &knownFunctions(int significand) {
+  static std::mutex mutex;
+  static std::map<int, std::vector<KnownFunction>> made;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = made.find(significand);
+  return found != made.end() ? found->second
+                             : made.emplace(significand, definitions(significand)).first->second;
+}
+
+std::string_view nameOfActivation(const ScalarExpression &function) {
+  if (!function.isKnown()) {
     return {};
   }
-  for (const KnownFunction &known : knownFunctions) {
-    bool isEqual = true;
-    for (size_t i = 0; i < points.size() && isEqual; ++i) {
-      double expected = known.value(points[i]);
-      isEqual = std::abs((*values)[i] - expected) <= tolerance * std::max(std::abs(expected), 1.0);
+  for (const KnownFunction &known : knownFunctions(function.significand())) {
+    if (known.value.made.isSame(function)) {
+      return known.name;
     }
-    if (isEqual) {
+    if (!known.derivative.empty() && known.slope.made.isSame(function)) {
+      return known.derivative;
+    }
+  }
+  return {};
+}
+
+std::string_view nameOfGradient(const ScalarExpression &function) {
+  if (!function.isKnown()) {
+    return {};
+  }
+  const Definition y = ScalarExpression::y();
+  for (const KnownFunction &known : knownFunctions(function.significand())) {
+    if (!known.derivative.empty() && (y * known.slope).made.isSame(function)) {
       return known.name;
     }
   }
   return {};
 }
 
-std::string_view nameOfActivation(const FunctionSampler &sample) {
-  // Most functions differ from all known ones at a few points already.
-  if (match({-3.0625, -0.9375, 0.5625, 2.1875}, sample).empty()) {
-    return {};
+NearestFunction nearestActivation(const ScalarExpression &function) {
+  constexpr double tolerance = 0.1;
+  NearestFunction nearest;
+  if (!function.isKnown()) {
+    return nearest;
   }
-  // Away from 0, where relu's derivative is anyone's.
-  std::vector<double> points;
-  for (int eighths = -48; eighths < 48; ++eighths) {
-    points.push_back((eighths + 0.5) / 8);
+  for (const KnownFunction &known : knownFunctions(function.significand())) {
+    std::vector<double> places;
+    for (int eighths = -64; eighths <= 64; ++eighths) {
+      places.push_back((eighths + 0.5) / 8);
+    }
+    size_t usual = places.size(); // those further on may be far apart
+    for (double place : function.breaks()) {
+      double beside = 0.01 * std::max(std::abs(place), 1.0);
+      places.insert(places.end(), {place - beside, place, place + beside});
+    }
+    NearestFunction found = {known.name, 0, 0};
+    bool isNear = true;
+    for (size_t i = 0; i < places.size(); ++i) {
+      double place = places[i];
+      double expected = known.value.made.at(place);
+      double difference = std::abs(function.at(place) - expected);
+      isNear &= i >= usual || difference <= tolerance * std::max(std::abs(expected), 1.0);
+      if (difference > found.difference) {
+        found.place = place;
+        found.difference = difference;
+      }
+    }
+    if (isNear && found.difference > 0 &&
+        (nearest.name.empty() || found.difference < nearest.difference)) {
+      nearest = found;
+    }
   }
-  return match(points, sample);
+  return nearest;
 }
 
-std::string_view nameOfFunction(const FunctionSampler &sample) {
-  if (std::string_view name = nameOfActivation(sample); !name.empty()) {
+std::string_view nameOfFunction(const ScalarExpression &function) {
+  if (std::string_view name = nameOfActivation(function); !name.empty()) {
     return name;
   }
-  // Bounds of a type: up to 1e39 in bf16.
-  std::vector<double> wide;
-  for (int exponent = 130; exponent >= -10; --exponent) {
-    wide.push_back(-std::ldexp(1.25, exponent));
-  }
-  for (int exponent = -10; exponent <= 130; ++exponent) {
-    wide.push_back(std::ldexp(1.25, exponent));
-  }
-  std::optional<std::vector<double>> values = sample(wide);
-  if (values && *values == wide) {
+  if (function.isSame(ScalarExpression::x())) {
     return "identity";
   }
-  return values && isClamp(wide, *values) ? "clamp" : std::string_view();
+  return function.asClamp() ? "clamp" : std::string_view();
 }
 
 } // namespace drumlin

@@ -1,7 +1,7 @@
 #include "drumlin/listing/fold/FunctionFinder.h"
 
-#include "drumlin/interpreter/kernels/Compare.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/hlo/Shape.h"
+#include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/ScalarFunctions.h"
 
 #include <algorithm>
@@ -50,110 +50,68 @@ static bool isFloat(const Shape &shape) {
   return shape.element.starts_with('f') || shape.element.starts_with("bf");
 }
 
-static Tensor tensorOf(std::span<const double> numbers) {
-  Tensor tensor(ElementType::F64, drumlin::Shape({static_cast<int64_t>(numbers.size())}));
-  std::copy(numbers.begin(), numbers.end(), tensor.as<double>());
-  return tensor;
-}
-
-static std::optional<Tensor> valueOf(Result<Tensor> result) {
-  return result ? std::optional<Tensor>(std::move(*result)) : std::nullopt;
-}
-
-static std::optional<Tensor> compareValues(const Instruction &instruction, const Tensor &lhs,
-                                           const Tensor &rhs) {
-  using interpreter::ComparisonDirection;
-  static constexpr std::pair<std::string_view, ComparisonDirection> directions[] = {
-      {"EQ", ComparisonDirection::EQ}, {"NE", ComparisonDirection::NE},
-      {"GE", ComparisonDirection::GE}, {"GT", ComparisonDirection::GT},
-      {"LE", ComparisonDirection::LE}, {"LT", ComparisonDirection::LT}};
-  std::string_view direction = attributeText(instruction, "direction");
-  direction = direction.empty() ? attributeText(instruction, "comparison_direction") : direction;
-  for (const auto &[name, value] : directions) {
-    if (name == direction) {
-      return valueOf(interpreter::compare(value, interpreter::ComparisonType::Natural, lhs, rhs));
-    }
-  }
-  return std::nullopt;
-}
-
-// A constant of one number, as often as there are points.
-static std::optional<Tensor> constantValue(const Instruction &constant, size_t points) {
+// A constant of one number.
+static ScalarExpression constantValue(const Instruction &constant) {
   char *end = nullptr;
   double number = std::strtod(constant.argument.c_str(), &end);
-  if (constant.argument.empty() || *end != 0 || !isFloat(constant.shape)) {
-    return std::nullopt;
+  const std::string &element = constant.shape.element;
+  std::optional<ElementType> type = elementTypeFromName(element);
+  type = type ? type : hlo::elementTypeFromHloName(element);
+  if (constant.argument.empty() || *end != 0 || !type || !drumlin::isFloat(*type)) {
+    return ScalarExpression::unknown();
   }
-  return tensorOf(std::vector<double>(points, number));
+  // The text has as many digits as tell the number from others of its type.
+  return ScalarExpression::constant(roundTo(*type, number),
+                                    static_cast<int>(info(*type).mantissaBits) + 1);
 }
 
-static std::optional<Tensor> evaluate(const Instruction &instruction,
-                                      const std::vector<Tensor> &operands, size_t points) {
+static ScalarExpression expressionOf(const Instruction &instruction,
+                                     std::span<const ScalarExpression> operands) {
   std::string name = mnemonicOf(instruction);
   if (name == "constant") {
-    return constantValue(instruction, points);
+    return constantValue(instruction);
   }
   if (movesElements(instruction) || isOperation(instruction, "reduce_precision", 1)) {
     return operands[0];
   }
   if (isOperation(instruction, "convert", 1)) {
-    return isFloat(instruction.shape) ? valueOf(interpreter::convert(operands[0], ElementType::F64))
-                                      : std::nullopt;
+    return isFloat(instruction.shape) ? operands[0] : ScalarExpression::unknown();
   }
   if (name == "compare" && operands.size() == 2) {
-    return compareValues(instruction, operands[0], operands[1]);
+    std::string_view direction = attributeText(instruction, "direction");
+    direction = direction.empty() ? attributeText(instruction, "comparison_direction") : direction;
+    return ScalarExpression::comparison(direction, operands[0], operands[1]);
   }
-  if (name == "select" && operands.size() == 3) {
-    return valueOf(interpreter::select(operands[0], operands[1], operands[2]));
-  }
-  if (name == "clamp" && operands.size() == 3) {
-    return valueOf(interpreter::clamp(operands[0], operands[1], operands[2]));
-  }
-  if (operands.size() == 1) {
-    auto operation = interpreter::unaryOperation(name);
-    return operation ? valueOf(interpreter::unary(*operation, operands[0])) : std::nullopt;
-  }
-  auto operation = operands.size() == 2 ? interpreter::binaryOperation(name) : std::nullopt;
-  return operation ? valueOf(interpreter::binary(*operation, operands[0], operands[1]))
-                   : std::nullopt;
+  return ScalarExpression::operation(name, operands);
 }
 
 // Whether it is computed from each operand's element at one place.
 static bool isPointwise(const Instruction &instruction) {
   std::string name = mnemonicOf(instruction);
-  return movesElements(instruction) ||
-         isOneOf(name, {"convert", "compare", "select", "clamp", "reduce_precision"}) ||
-         (instruction.operands.size() == 1 && interpreter::unaryOperation(name)) ||
-         (instruction.operands.size() == 2 && interpreter::binaryOperation(name));
+  return movesElements(instruction) || isOneOf(name, {"convert", "compare", "reduce_precision"}) ||
+         ScalarExpression::hasOperation(name, instruction.operands.size());
 }
 
 // What leads from one instruction to another, by position.
 using Cone = std::map<size_t, const Instruction *>;
 
 static std::string_view nameOfCone(const Cone &cone, const Instruction &from) {
-  auto sample = [&](std::span<const double> points) -> std::optional<std::vector<double>> {
-    std::unordered_map<const Instruction *, Tensor> values;
-    values.emplace(&from, tensorOf(points));
-    const Instruction *last = nullptr;
-    for (const auto &[position, instruction] : cone) {
-      std::vector<Tensor> operands;
-      for (const Operand &operand : instruction->operands) {
-        operands.push_back(values.at(operand.instruction));
-      }
-      std::optional<Tensor> value = evaluate(*instruction, operands, points.size());
-      if (!value) {
-        return std::nullopt;
-      }
-      values.emplace(instruction, std::move(*value));
-      last = instruction;
+  std::unordered_map<const Instruction *, ScalarExpression> made;
+  made.emplace(&from, ScalarExpression::x());
+  const Instruction *last = nullptr;
+  for (const auto &[position, instruction] : cone) {
+    std::vector<ScalarExpression> operands;
+    for (const Operand &operand : instruction->operands) {
+      operands.push_back(made.at(operand.instruction));
     }
-    const Tensor &result = values.at(last);
-    if (result.type() != ElementType::F64) {
-      return std::nullopt;
+    ScalarExpression expression = expressionOf(*instruction, operands);
+    if (!expression.isKnown()) {
+      return {};
     }
-    return std::vector<double>(result.as<double>(), result.as<double>() + points.size());
-  };
-  return nameOfActivation(sample);
+    made.emplace(instruction, std::move(expression));
+    last = instruction;
+  }
+  return nameOfActivation(made.at(last));
 }
 
 FunctionFinder::FunctionFinder(const Computation &computation) {

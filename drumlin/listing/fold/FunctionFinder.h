@@ -1,5 +1,4 @@
-// Functions of one variable in listings, found by value as requirements find them in plans: no
-// spelling of an activation matters.
+// Functions of one variable in listings, in any spelling, as requirements know them in plans.
 #pragma once
 
 #include "drumlin/listing/Listing.h"

@@ -9,6 +9,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -32,11 +34,26 @@ static std::string integerText(const llvm::APInt &value, Type type) {
   return std::string(text);
 }
 
-// Six digits: constants are shown, not stored.
+// Returns six digits, for one of many elements.
 static std::string floatText(llvm::APFloat value) {
   bool losesInfo = false;
   value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return numberText(value.convertToDouble());
+}
+
+// Returns the fewest digits that are this number in its type, by which functions are known again.
+static std::string exactText(llvm::APFloat value) {
+  if (!value.isFinite()) {
+    return floatText(value);
+  }
+  bool losesInfo = false;
+  bool isDouble = &value.getSemantics() == &llvm::APFloat::IEEEdouble();
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  double number = value.convertToDouble();
+  std::array<char, 32> text;
+  auto end = isDouble ? std::to_chars(text.begin(), text.end(), number)
+                      : std::to_chars(text.begin(), text.end(), static_cast<float>(number));
+  return {text.begin(), end.ptr};
 }
 
 static bool isNan(float value) { return std::isnan(value); }
@@ -97,7 +114,11 @@ static std::string denseText(DenseElementsAttr elements) {
   auto splatOr = [&](auto value, auto textOf) {
     using Number = decltype(value);
     if (elements.isSplat()) {
-      return textOf(elements.getSplatValue<Number>());
+      if constexpr (std::is_same_v<Number, llvm::APFloat>) {
+        return exactText(elements.getSplatValue<Number>());
+      } else {
+        return textOf(elements.getSplatValue<Number>());
+      }
     }
     addAll(elements.getValues<Number>(), textOf);
     return summary.text();

@@ -59,7 +59,7 @@ TEST(ListingFold, KnownFunctions) {
                        f32("hb", "broadcast(%h0), dimensions={}") + f32("e", "erfc(%h)") +
                        f32("g", "multiply(%e, %hb)") + f32("r", "multiply(%g, %y)"),
                    "0.70710678"),
-            "gelu(x·w + %b-1)");
+            "gelu_erf(x·w + %b-1)");
 }
 
 TEST(ListingFold, Transposes) {

@@ -6,13 +6,14 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/ScalarFunctions.h"
 #include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/requirements/KernelParts.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-
-#include <cmath>
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -47,55 +48,15 @@ static Value unrounded(Value value) {
   return value;
 }
 
-// gelu and its derivative in the forms that programs have. The first is the libraries'.
-using Function = double (*)(double);
-static double bend(double x) { return std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x); }
-static double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-static constexpr Function geluForms[] = {
-    [](double x) { return 0.5 * x * (1 + std::tanh(bend(x))); },
-    [](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); },
-    [](double x) { return x * logistic(1.702 * x); },
-};
-static constexpr Function geluGradForms[] = {
-    [](double x) {
-      double t = std::tanh(bend(x));
-      double slope = std::sqrt(2 / M_PI) * (1 + 3 * 0.044715 * x * x);
-      return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope;
-    },
-    [](double x) {
-      return 0.5 * std::erfc(-x / std::sqrt(2.0)) + x * std::exp(-x * x / 2) / std::sqrt(2 * M_PI);
-    },
-    [](double x) {
-      double gate = logistic(1.702 * x);
-      return gate * (1 + 1.702 * x * (1 - gate));
-    },
-};
-
-static std::vector<double> samplePoints() {
-  std::vector<double> points;
-  for (double x = -5.9375; x < 6; x += 0.125) {
-    points.push_back(x);
+// Says by how much a function differs from the nearest one that has a name.
+static std::string describeFunction(Value from, Value to, StringRef operation) {
+  NearestFunction nearest = nearestActivation(functionBetween(from, to));
+  if (nearest.name.empty()) {
+    return operation.str();
   }
-  return points;
-}
-
-// Whether the values at the sample points are nearer to the first form than to the others:
-// constants rounded to bf16 move a form by less than the forms lie apart.
-static bool isFirstForm(std::span<const double> values, std::span<const Function> forms) {
-  std::vector<double> points = samplePoints();
-  size_t nearest = 0;
-  double least = INFINITY;
-  for (size_t form = 0; form < forms.size(); ++form) {
-    double distance = 0;
-    for (size_t i = 0; i < points.size(); ++i) {
-      distance += std::pow(values[i] - forms[form](points[i]), 2);
-    }
-    if (distance < least) {
-      least = distance;
-      nearest = form;
-    }
-  }
-  return nearest == 0;
+  return llvm::formatv("{0}: differs from {1} by {2} at {3}", operation, StringRef(nearest.name),
+                       llvm::format("%.3g", nearest.difference),
+                       llvm::format("%.3g", nearest.place));
 }
 
 namespace {
@@ -217,12 +178,6 @@ private:
     return first == dependsOnDot(op->getOperand(1)) ? Value() : op->getOperand(first ? 1 : 0);
   }
 
-  bool comesLater(size_t segment, std::initializer_list<llvm::StringRef> names) {
-    return llvm::any_of(ArrayRef(segments).drop_front(segment + 1), [&](const KernelPart &later) {
-      return llvm::is_contained(names, llvm::StringRef(later.name));
-    });
-  }
-
   Limit readSegment(size_t number) {
     const KernelPart &segment = segments[number];
     llvm::StringRef name = segment.name;
@@ -287,13 +242,12 @@ private:
   }
 
   Limit readClamp(Value before) {
-    static constexpr double far[] = {-1e30, 1e30};
-    std::optional<std::vector<double>> bounds = sampleFunction(before, current, far);
+    std::optional<ScalarExpression::Bounds> bounds = functionBetween(before, current).asClamp();
     if (!bounds) {
       return fails(LibraryLimit::Pointwise, "clamp");
     }
     // One bound and then the other.
-    std::pair<double, double> both = {bounds->front(), bounds->back()};
+    std::pair<double, double> both = {bounds->low, bounds->high};
     if (steps.clamp) {
       both = {std::clamp(steps.clamp->first, both.first, both.second),
               std::clamp(steps.clamp->second, both.first, both.second)};
@@ -334,8 +288,12 @@ private:
     ScaleFactor factor{std::move(*read), isa<stablehlo::DivOp>(op)};
     bool isFirst = !steps.bias && !steps.residual && steps.resultScale.empty() &&
                    steps.activation == EpilogueParts::None && !steps.clamp;
-    bool isLast = !comesLater(number, {"bias", "residual", "relu", "gelu", "silu", "gelu_grad",
-                                       "relu_grad", "pointwise"});
+    bool isLast =
+        llvm::all_of(ArrayRef(segments).drop_front(number + 1), [](const KernelPart &later) {
+          static constexpr StringRef harmless[] = {"scale",         "clamp",    "convert",
+                                                   "data movement", "identity", "amax"};
+          return llvm::is_contained(harmless, StringRef(later.name));
+        });
     bool isBeforeAmax =
         amaxValue && distance.lookup(amaxValue) >= distance.lookup(op->getResult(0));
     if (isFirst && (!isLast || !isNarrow(steps.resultType) || isBeforeAmax)) {
@@ -365,12 +323,12 @@ private:
       steps.activation = EpilogueParts::Silu;
       return std::nullopt;
     }
-    if (isOfChain && segment.name == "gelu") {
-      if (!isFirstForm(*sampleFunction(segment.from, to, samplePoints()), geluForms)) {
-        return fails(LibraryLimit::Pointwise, "a gelu that isn't the tanh form");
-      }
+    if (isOfChain && segment.name == "gelu_tanh") {
       steps.activation = EpilogueParts::Gelu;
       return std::nullopt;
+    }
+    if (isOfChain && (segment.name == "gelu_erf" || segment.name == "gelu_sigmoid")) {
+      return fails(LibraryLimit::Pointwise, segment.name + ", where the library has gelu_tanh");
     }
     return readGradient(segment, isOfChain);
   }
@@ -378,42 +336,28 @@ private:
   // The chain's value times a function of another value with as many elements.
   Limit readGradient(const KernelPart &segment, bool isOfChain) {
     Value to = segment.op->getResult(0);
-    std::vector<double> points = samplePoints();
     for (BlockArgument argument : block.getArguments()) {
       if (elementsOf(argument) != elementsOf(to) || isMovedBetween(argument, to)) {
         continue;
       }
-      std::vector<std::pair<double, double>> pairs;
-      for (double factor : {1.0, -2.0}) {
-        for (double x : points) {
-          pairs.emplace_back(factor, x);
-        }
-      }
-      auto values = sampleFunction(segment.from, argument, to, pairs);
-      if (!values) {
-        continue;
-      }
-      bool isLinear = true;
-      for (size_t i = 0; i < points.size(); ++i) {
-        double once = (*values)[i], twice = (*values)[points.size() + i];
-        isLinear &= std::abs(twice + 2 * once) <= 1e-6 * std::max(std::abs(once), 1.0);
-      }
-      values->resize(points.size());
-      if (isLinear && isReluGradient(*values)) {
+      StringRef of = nameOfGradient(functionBetween(argument, segment.from, to));
+      if (of == "relu") {
         return fails(LibraryLimit::AuxType, "relu's gradient reads one bit for each element, which "
                                             "only the library's own forward call writes");
       }
-      if (isLinear && isNear(*values, geluGradForms[0])) {
-        if (!isFirstForm(*values, geluGradForms)) {
-          return fails(LibraryLimit::Pointwise, "the gradient of a gelu that isn't the tanh form");
-        }
+      if (of == "gelu_erf" || of == "gelu_sigmoid") {
+        return fails(LibraryLimit::Pointwise,
+                     "the gradient of " + of.str() + ", where the library has gelu_tanh's");
+      }
+      if (of == "gelu_tanh") {
         steps.activation = EpilogueParts::GeluGrad;
         steps.gradientOf = argument;
         return std::nullopt;
       }
     }
     return fails(LibraryLimit::Pointwise,
-                 segment.name == "pointwise" ? nameOf(segment.op)
+                 segment.name == "pointwise"
+                     ? describeFunction(segment.from, to, nameOf(segment.op))
                  : isOfChain || segment.name == "gate"
                      ? segment.name
                      : "a factor, `" + segment.name + "` of another value");
@@ -437,27 +381,6 @@ private:
       }
     }
     return false;
-  }
-
-  static bool isReluGradient(const std::vector<double> &values) {
-    std::vector<double> points = samplePoints();
-    for (size_t i = 0; i < points.size(); ++i) {
-      if (values[i] != (points[i] > 0 ? 1 : 0)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // As near as one form of the gelu is to another, and to what constants in bf16 make of it.
-  static bool isNear(const std::vector<double> &values, Function function) {
-    std::vector<double> points = samplePoints();
-    for (size_t i = 0; i < points.size(); ++i) {
-      if (std::abs(values[i] - function(points[i])) > 0.05) {
-        return false;
-      }
-    }
-    return true;
   }
 
   // D is the chain's last value, or that value converted or moved.

@@ -164,7 +164,13 @@ private:
       parts.push_back(part.name);
     }
     for (const std::string &name : clause.names) {
-      bool isThere = llvm::is_contained(parts, name);
+      // `gelu` is any of its forms, and `gelu_grad` the derivative of any.
+      bool isThere = llvm::any_of(parts, [&](llvm::StringRef part) {
+        bool isForm = part.consume_front("gelu_tanh") || part.consume_front("gelu_erf") ||
+                      part.consume_front("gelu_sigmoid");
+        return part == name || (isForm && "gelu" + part.str() == name);
+      });
+      isThere |= llvm::is_contained(parts, name);
       for (Operation &op : bodyOf(kernel)) {
         isThere |= op.getName().getStringRef().split('.').second == llvm::StringRef(name) ||
                    op.getName().getStringRef() == llvm::StringRef(name);

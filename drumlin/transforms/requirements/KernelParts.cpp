@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/ScalarFunctions.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -150,7 +151,7 @@ private:
              });
     });
     llvm::SmallPtrSet<Value, 8> open = {hero->getResult(0)};
-    Value from = hero->getResult(0);
+    SmallVector<Operation *> ends; // of segments
     for (auto [i, op] : llvm::enumerate(kept)) {
       open.insert(op->getResult(0));
       // Closed are the values that no later operation of the chain reads.
@@ -168,13 +169,40 @@ private:
         open.erase(value);
       }
       if (isLast || (open.size() == 1 && open.contains(op->getResult(0)))) {
-        addSegment(from, op);
-        from = op->getResult(0);
+        ends.push_back(op);
       }
+    }
+    Value from = hero->getResult(0);
+    for (ArrayRef<Operation *> left = ends; !left.empty();) {
+      size_t taken = addFunction(from, left);
+      if (taken == 0) {
+        addSegment(from, left.front());
+        taken = 1;
+      }
+      from = left[taken - 1]->getResult(0);
+      left = left.drop_front(taken);
     }
     for (Operation *reduction : reductions) {
       add("amax", reduction, reduction->getOperand(0));
     }
+  }
+
+  // Adds a function that several segments compute together, as 1 / (1 + exp(-x)), and returns how
+  // many these are.
+  size_t addFunction(Value from, ArrayRef<Operation *> left) {
+    constexpr size_t most = 12;
+    auto isArithmetic = [](Operation *op) { return !isMove(op) && !isa<stablehlo::ConvertOp>(op); };
+    size_t count = std::min<size_t>(left.take_while(isArithmetic).size(), most);
+    for (; count > 1; --count) {
+      Operation *last = left[count - 1];
+      std::string_view function = nameOfActivation(functionBetween(from, last->getResult(0)));
+      std::string name = function.empty() ? gradientName(from, last) : std::string(function);
+      if (name != "pointwise") {
+        add(name, last, from);
+        return count;
+      }
+    }
+    return 0;
   }
 
   void addSegment(Value from, Operation *last) {
@@ -187,7 +215,19 @@ private:
       return;
     }
     std::string_view name = recognizeFunction(from, last->getResult(0));
-    add(name.empty() ? nameWithSide(from, last) : std::string(name), last, from);
+    std::string part = name.empty() ? nameWithSide(from, last) : std::string(name);
+    add(part == "pointwise" ? gradientName(from, last) : part, last, from);
+  }
+
+  // A derivative may be multiplied term by term.
+  std::string gradientName(Value from, Operation *last) {
+    for (BlockArgument argument : block.getArguments()) {
+      std::string_view of = nameOfGradient(functionBetween(argument, from, last->getResult(0)));
+      if (!of.empty()) {
+        return std::string(of) + "_grad";
+      }
+    }
+    return "pointwise";
   }
 
   // A segment of one operation with another operand that doesn't depend on the hero.

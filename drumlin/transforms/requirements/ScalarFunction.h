@@ -1,29 +1,23 @@
-// What a chain of pointwise operations computes, found by value: the chain is evaluated at points
-// and compared with known functions, so that no spelling of an activation matters.
+// Finds what a chain of pointwise operations computes by what is written: no spelling of an
+// activation matters, and nothing that is only near one is taken for it.
 #pragma once
 
+#include "drumlin/support/ScalarExpression.h"
 #include "mlir/IR/Value.h"
 
-#include <optional>
-#include <span>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace drumlin {
 
-// The values that `to` takes where every element of `from` is one of the points, computed in f64
-// without the program's roundings. Nothing where `to` depends on anything else than `from` and
-// constants of one value, or on an operation that isn't pointwise.
-std::optional<std::vector<double>> sampleFunction(mlir::Value from, mlir::Value to,
-                                                  std::span<const double> points);
+// Returns the function that leads from one value to the other, without the program's roundings.
+// Unknown where `to` depends on anything else than `from` and constants of one value, or on an
+// operation that isn't pointwise arithmetic.
+ScalarExpression functionBetween(mlir::Value from, mlir::Value to);
 
-// The same of two values, whose elements are the first and the second numbers of the points.
-std::optional<std::vector<double>>
-sampleFunction(mlir::Value from, mlir::Value other, mlir::Value to,
-               std::span<const std::pair<double, double>> points);
+// Returns the same of two values: those of `y` are the second number.
+ScalarExpression functionBetween(mlir::Value x, mlir::Value y, mlir::Value to);
 
-// The name of the function of one variable that leads from one value to the other, as
+// Returns the name of the function of one variable that leads from one value to the other, as
 // nameOfFunction() of drumlin/support/ScalarFunctions.h has it.
 std::string_view recognizeFunction(mlir::Value from, mlir::Value to);
 
