@@ -10,7 +10,7 @@ from scripts import build, docs_pages, setup, steps
 CONFIGURATION = steps.ROOT / "scripts" / "site"
 # The order in which somebody new can read them. A page that is in none of these lists fails the build.
 NAVIGATION = {
-    "First steps": ("docs/tutorial", "docs/coming-from-xla", "docs/coming-from-iree"),
+    "First steps": ("docs/tutorial", "docs/coming-from-xla", "docs/coming-from-iree", "docs/coming-from-neuronx-cc"),
     "Using it": ("docs/cli", "docs/requirements", "docs/formats", "docs/python", "docs/jax", "docs/pjrt", "docs/libraries", "docs/tuning", "SECURITY"),
     "What it does": ("docs/architecture", "docs/costs", "docs/custom-calls", "docs/dynamic-shapes", "docs/layouts", "docs/library-calls", "docs/numerics", "docs/processes"),
     "Working on it": ("CONTRIBUTING", "docs/adding-a-pass", "docs/adding-an-op", "docs/adding-a-kernel-kind", "docs/adding-a-unit", "docs/random-programs"),

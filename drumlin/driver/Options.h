@@ -65,8 +65,9 @@ struct CompileOptions {
   std::vector<std::string> requirements;   // what the plan must keep: docs/requirements.md
   std::vector<std::string> disabledPasses; // flags of passes that are left out
   std::vector<std::string> forcedKernels;  // `dot@*mlp*=packed` (transforms/layout/ForcedKernels.h)
-  std::vector<int64_t> staticArguments;    // that are the same at every call, by number
-  std::string weightsFile;                 // whose arrays bind arguments (Weights.h); empty: none
+  std::vector<std::string>
+      staticArguments;     // that are the same at every call: createMarkStaticPass()
+  std::string weightsFile; // whose arrays bind arguments (Weights.h); empty: none
   // Where the image has its bound weights: in a side file of its own; or where they lie in that
   // file, which it knows again by samples of each array, or by a hash of all elements as well.
   enum class WeightsInPlace { Off, Sampled, Hashed } weightsInPlace = WeightsInPlace::Off;

@@ -344,7 +344,8 @@ static Status prepareEntry(ModuleOp module, const CompileOptions &options, Phase
   std::optional<drumlin::Diagnostic> failure;
   PassManager passes(module.getContext());
   passes.enableVerifier(false);
-  passes.addPass(createMarkStaticPass(options.staticArguments, failure));
+  std::vector<drumlin::Diagnostic> notes;
+  passes.addPass(createMarkStaticPass(options.staticArguments, notes, failure));
   if (!options.weightsFile.empty()) {
     WeightPlace place = options.weightsInPlace == CompileOptions::WeightsInPlace::Off
                             ? WeightPlace::OwnFile
@@ -355,6 +356,11 @@ static Status prepareEntry(ModuleOp module, const CompileOptions &options, Phase
   if (failed(passes.run(module))) {
     return failure ? *failure
                    : diagnose(DiagnosticCode::InternalError, "the entry can't be prepared");
+  }
+  for (const drumlin::Diagnostic &note : notes) {
+    if (options.warn) {
+      options.warn(note);
+    }
   }
   return Done{};
 }

@@ -37,7 +37,7 @@ class ProgramOptions(typing.TypedDict, total=False):
     dump_llvm: Path  # write the LLVM code of every kernel that is compiled (with `--no-cache`: of all) into this folder, which is made, in files with their names; what isn't a letter, a digit, `_` or `-` is replaced
     stop_after: typing.Literal['simplify', 'rewrite', 'fusion', 'layout', 'select', 'schedule', 'buffers']  # end after this phase; `compile` then writes the program's text, and the ledger beside it
     require: str | Sequence[str]  # fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated
-    static_args: int | float | str | Sequence[int | float | str]  # arguments, by number (`0,1`), that are the same at every call: they are laid out once
+    static_args: str | Sequence[str]  # arguments that are the same at every call, by number (`0,1`), range (`0-290`), name (`params.w`) or pattern (`params.*`, `*`): they are laid out once
     force_kernel: str | Sequence[str]  # the kernel of the dots and convolutions that match, as `dot@*mlp*=packed`; may be repeated
     disable_pass: str | Sequence[str]  # leave out the pass of this name, or turn off the rule of the ledger that decides; may be repeated
     start_from: typing.Literal['simplify', 'rewrite', 'fusion', 'layout', 'select', 'schedule', 'buffers']  # the input is what this phase made

@@ -1,9 +1,11 @@
 """Command lines that don't parse: a code, what is wrong with which word, and what was probably meant."""
 import json
+import pathlib
 import re
 
 import pytest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 WRONG = [
     ("", "no command is given", "see `drumlin --help`"),
     ("compil add.mlir -o x", "compil: error D3023: no such command", "did you mean `compile`?"),
@@ -17,7 +19,12 @@ WRONG = [
     ("compile add.mlir add.mlir -o x", "add.mlir: error D3023: `compile` takes no further argument", "see `drumlin compile --help`"),
     ("compile add.mlir -o x --auto-cast matmul", "--auto-cast: error D3023: `matmul` is none of none, matmult, all", "did you mean `matmult`?"),
     ("compile add.mlir -o x --model-type unet", "`unet` is none of generic, transformer, unet-inference", "did you mean `unet-inference`?"),
-    ("compile add.mlir -o x -O4", "--optimization-level: error D3023: `4` is none of 0, 1, 2, 3", ""),
+    ("compile add.mlir -o x -O4", "--optimization-level: error D3023: `4` is none of 0, 1, 2, 3", "see `drumlin compile --help`"),
+    ("compile add.mlir -o x --optlevel 2", "--optlevel: error D3023: `compile` has no such option", "an option of neuronx-cc; here: `-O LEVEL`"),
+    ("compile add.mlir -o x --lnc 2", "--lnc: error D3023: `compile` has no such option", "an option of neuronx-cc; here: no counterpart: "),
+    ("compile add.mlir -o x --xla_dump_to=/tmp/x", "`compile` has no such option", "an option of XLA; here: `--dump-phases FOLDER`"),
+    ("compile add.mlir -o x --xla_gpu_no_such_option=1", "`compile` has no such option", "see `drumlin compile --help`"),
+    ("compile add.mlir -o x --iree-hal-target-backends=llvm-cpu", "`compile` has no such option", "an option of iree-compile; here: `--target`"),
     ("compile add.mlir -o x --num-parallel-jobs two", "--num-parallel-jobs: error D3023: `two` is not a number", "see `drumlin compile --help`"),
     ("compile add.mlir -o x --memory-budget lots", "--memory-budget: error D3023: lots unit not recognized", "see `drumlin compile --help`"),
     ("compile add.mlir -o", "--output: error D3023: 1 required FILE missing", "see `drumlin compile --help`"),
@@ -33,6 +40,43 @@ def test_wrong(call, add, words, message, hint):
     lines = done.stderr.splitlines()
     assert len(lines) == 2 and "error D3023: " in lines[0] and message in lines[0], done.stderr
     assert lines[1].startswith("  hint: ") and hint in lines[1], done.stderr
+
+
+@pytest.mark.parametrize("words, message, hint", [
+    ("dot_generl", "operation: error D3007: no operation's name matches `dot_generl`", "did you mean `dot_general`?"),
+    ("nothing_like_this", "operation: error D3007: no operation's name matches `nothing_like_this`", "see `drumlin list-operators` for all names"),
+    ("expoential --names xla", "operation: error D3007: no operation's name matches `expoential`", "did you mean `exponential`?")])
+def test_no_operation(call, words, message, hint):
+    done = call("list-operators", *words.split())
+    assert done.returncode == 2 and done.stdout == ""
+    assert message in done.stderr and f"hint: {hint}" in done.stderr, done.stderr
+
+
+XLA = re.findall(r"^XLA_OPTION\((\w+),", (ROOT / "drumlin/pjrt/XlaOptions.def").read_text(), re.MULTILINE)
+IREE = re.findall(r"IREE_OPTION\(\"([^\"]+)\"\)", (ROOT / "tools/commands/IreeOptions.def").read_text())
+OTHERS = re.findall(r"^OTHER_OPTION\((\w+), \"([^\"]+)\", \"([^\"]+)\"\)", (ROOT / "tools/commands/OtherOptions.def").read_text(), re.MULTILINE)
+
+
+def test_options_of_other_compilers(call):
+    """Each is answered with the row of its longest beginning; no row answers nothing; options that a row names are ours."""
+    ours = {name for row in json.loads(call("list-options", "--json").stdout) for name in row["name"].split(", ")}
+    names = {"Xla": [f"--{name}" for name in XLA], "Iree": [f"--{name}" for name in IREE],
+             "Neuron": [beginning for compiler, beginning, _ in OTHERS if compiler == "Neuron"]}
+    used = set()
+    for compiler, options in names.items():
+        rows = [(beginning, answer) for of, beginning, answer in OTHERS if of == compiler]
+        for option in options:
+            answers = [row for row in rows if option.startswith(row[0])]
+            assert answers, option
+            used.add(max(answers, key=lambda row: len(row[0]))[0])
+    assert used == {beginning for _, beginning, _ in OTHERS}
+    for _, beginning, answer in OTHERS:
+        for name in re.findall(r"`(--?[\w-]+)", answer):
+            assert name in ours or name[:2] in ours, (beginning, name)
+    for option in (*names["Neuron"], *names["Xla"][::40], *names["Iree"][::40]):
+        done = call("compile", "add.mlir", "-o", "x", option)
+        assert done.returncode == 2 and "hint: " in done.stderr
+        assert "; here: " in done.stderr or option.lstrip("-") in [name.lstrip("-") for name in ours], done.stderr
 
 
 def test_each_option_is_found_without_one_letter(call):

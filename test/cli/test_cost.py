@@ -52,6 +52,36 @@ def enumerate_tiles(tokens, hidden, output, turned, batch=1):
     return batch * product, batch * transposes
 
 
+# A weight in 8 bits with a scale for each row, as a checkpoint has it.
+QUANTIZED = """func.func @main(%x: tensor<1x512xbf16>, %w: tensor<512x512xi8>, %s: tensor<512xbf16>) -> tensor<1x512xbf16> {
+  %0 = stablehlo.convert %w : (tensor<512x512xi8>) -> tensor<512x512xbf16>
+  %1 = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<512xbf16>) -> tensor<512x512xbf16>
+  %2 = stablehlo.multiply %0, %1 : tensor<512x512xbf16>
+  %3 = stablehlo.dot_general %x, %2, contracting_dims = [1] x [1] : (tensor<1x512xbf16>, tensor<512x512xbf16>) -> tensor<1x512xbf16>
+  return %3 : tensor<1x512xbf16>
+}
+"""
+# A row of a table for each token, and a product of it with itself: neither is a weight.
+COMPUTED = """func.func @main(%t: tensor<512xi32>, %w: tensor<900x512xbf16>) -> tensor<512x512xbf16> {
+  %0 = "stablehlo.gather"(%w, %t) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+      index_vector_dim = 1>, slice_sizes = array<i64: 1, 512>} : (tensor<900x512xbf16>, tensor<512xi32>) -> tensor<512x512xbf16>
+  %1 = stablehlo.tanh %0 : tensor<512x512xbf16>
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [1] : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>
+  return %2 : tensor<512x512xbf16>
+}
+"""
+
+
+def test_remedy_goes_through_computed_operands(cost):
+    right = cost(QUANTIZED)["operations"][-1]["rhs"]
+    assert right["layout"] == "transposed"
+    assert right["reason"].endswith("computed at every call; to avoid it: make arguments 1 and 2 static (`--static-args 1,2`)")
+    assert cost(QUANTIZED, "--static-args=1,2")["operations"][-1]["rhs"]["transpose_flops"] == 0
+    computed = [side for operation in cost(COMPUTED)["operations"] for side in (operation["lhs"], operation["rhs"]) if side]
+    assert "transposed" in [side["layout"] for side in computed]
+    assert not any("static" in (side["reason"] or "") for side in computed)
+
+
 # The figures of a report on a vendor's compiler.
 @pytest.mark.parametrize("target", ENGINES)
 def test_reported_figures(cost, target):

@@ -186,6 +186,36 @@ def test_static_arguments_are_the_programs(call, layer):
     assert result.returncode == 2 and "no argument 7" in result.stderr
 
 
+def test_static_arguments_have_names(call, layer):
+    """By number, range, name or pattern, the same image; what names nothing is an error with the nearest name."""
+    images = set()
+    for words in ("1", "1-1", "w", "in1", "w*", "[w]"):
+        assert call("compile", "layer.mlir", "-o", "layer.so", "--static-args", words).returncode == 0, words
+        images.add((layer / "layer.so").read_bytes())
+    assert len(images) == 1
+    for words, message in (("ww", "no argument `ww`: it takes 2"), ("params.*", "no argument `params.*`: it takes 2"), ("0-2", "no argument 0-2: it takes 2"),
+                           ("[", "`[` is no pattern")):
+        result = call("compile", "layer.mlir", "-o", "layer.so", "--static-args", words)
+        assert result.returncode == 2 and "error D3009" in result.stderr and message in result.stderr, result.stderr
+    assert "did you mean `w`?" in call("compile", "layer.mlir", "-o", "layer.so", "--static-args", "ww").stderr
+
+
+STEP = """func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 0 : i32} loc("x"), %w: tensor<4xf32> loc("w")) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %w : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+
+def test_static_pattern_leaves_out_what_is_donated(call, tmp_path):
+    (tmp_path / "step.mlir").write_text(STEP)
+    result = call("compile", "step.mlir", "-o", "step.so", "--static-args", "*")
+    assert result.returncode == 0 and "argument 0 gives its memory to result 0: `*` leaves it out" in result.stderr, result.stderr
+    for name in ("x", "0", "0-1"):
+        result = call("compile", "step.mlir", "-o", "step.so", "--static-args", name)
+        assert result.returncode != 0 and "error D3017" in result.stderr, result.stderr
+
+
 def with_static(attributes):
     return LAYER.replace("RESULT", "{0,1}").replace('%arg1: tensor<40x64xf32> loc("w")', f'%arg1: tensor<40x64xf32> {{{attributes}}} loc("w")')
 

@@ -1,9 +1,8 @@
 // drumlin list-operators: what can be done with each operation on each element type.
 #include "commands/Commands.h"
 #include "commands/Options.h"
-
+#include "commands/ParseErrors.h"
 #include "commands/Printing.h"
-
 #include "commands/Progress.h"
 #include "commands/PublishedOperators.h"
 #include "drumlin/driver/OperatorSupport.h"
@@ -87,6 +86,20 @@ struct ListOperatorsCommand {
       if ((!ofXla || opcodes.count(name) > 0) && regex.match(shownName(name))) {
         wanted.push_back(name);
       }
+    }
+    if (wanted.empty()) {
+      std::vector<std::string> names;
+      for (const std::string &name : allOperators()) {
+        if (!ofXla || opcodes.count(name) > 0) {
+          // Without its dialect, as people write it.
+          names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
+        }
+      }
+      std::string meant = nearest(expression, names);
+      return diagnose(DiagnosticCode::FilterInvalid,
+                      "no operation's name matches `" + expression + "`", "operation",
+                      meant.empty() ? "see `drumlin list-operators` for all names"
+                                    : "did you mean `" + meant + "`?");
     }
     if (ofXla) {
       std::sort(wanted.begin(), wanted.end(), [&](const std::string &a, const std::string &b) {

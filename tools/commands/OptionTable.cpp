@@ -313,16 +313,15 @@ static constexpr OptionRow table[] = {
      .help = "fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated",
      .links = "requirements.md"},
     {.name = "--static-args",
-     .type = Number,
-     .value = "NUMBERS",
-     .least = -std::numeric_limits<double>::infinity(), // checked with the program's arguments
+     .type = Text,
+     .value = "ARGUMENTS",
      .repeats = Repeats::Commas,
      .where = plansAny,
      .firstPhase = "layout",
      .lastPhase = "layout",
      .changes = "plan",
-     .help = "arguments, by number (`0,1`), that are the same at every call: they are laid out "
-             "once",
+     .help = "arguments that are the same at every call, by number (`0,1`), range (`0-290`), name "
+             "(`params.w`) or pattern (`params.*`, `*`): they are laid out once",
      .links = "layouts.md"},
     {.name = "--force-kernel",
      .type = Text,

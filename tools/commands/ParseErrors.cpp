@@ -1,6 +1,7 @@
 #include "commands/ParseErrors.h"
 
 #include "commands/OptionTable.h"
+#include "commands/OtherOptions.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <CLI/CLI.hpp>
@@ -10,13 +11,12 @@
 
 namespace drumlin::cli {
 
-// Returns the name that was probably meant: one that shares its beginning with the word, or that
-// has the smallest edit distance. Empty if no name is near.
-static std::string nearest(std::string_view word, const std::vector<std::string> &names) {
+std::string nearest(std::string_view word, const std::vector<std::string> &names) {
   std::string best;
-  size_t least = std::max<size_t>(2, word.size() / 3) + 1;
+  // Any two letters are near each other.
+  size_t least = word.size() == 1 ? 0 : std::max<size_t>(2, word.size() / 3) + 1;
   for (const std::string &name : names) {
-    bool isBeginning = word.size() > 1 && (name.starts_with(word) || word.starts_with(name));
+    bool isBeginning = word.size() > 1 && name.starts_with(word);
     size_t changes = isBeginning ? 1 : llvm::StringRef(word).edit_distance(name);
     if (changes < least) {
       least = changes;
@@ -64,8 +64,9 @@ static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word
         names.push_back("--" + known);
       }
     }
+    std::optional<std::string> answer = answerToOtherOption(name);
     return made(command ? "`" + command->get_name() + "` has no such option" : "no such option",
-                withMeant(nearest(name, names), seeHelp(command)));
+                answer ? *answer : withMeant(nearest(name, names), seeHelp(command)));
   }
   if (!command) {
     std::vector<std::string> names;

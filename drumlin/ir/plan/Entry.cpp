@@ -24,4 +24,21 @@ std::string argumentName(BlockArgument argument) {
   return name.empty() ? "arg" + std::to_string(argument.getArgNumber()) : name;
 }
 
+std::string dottedName(llvm::StringRef name) {
+  std::string text;
+  for (char c : name) {
+    if (c == '[' || c == '.') {
+      text += text.empty() ? "" : ".";
+    } else if (c != ']' && c != '\'' && c != '"') {
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> namesOfArgument(BlockArgument argument) {
+  std::string name = argumentName(argument);
+  return {name, dottedName(name), "in" + std::to_string(argument.getArgNumber())};
+}
+
 } // namespace drumlin

@@ -4,8 +4,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
-#include "drumlin/ir/plan/Entry.h"
 #include <string>
+#include <vector>
 
 namespace drumlin {
 
@@ -14,5 +14,12 @@ mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
 // The name in the argument's location; `arg3` where it has none.
 std::string argumentName(mlir::BlockArgument argument);
+
+// `params['layers'][0].w` as `params.layers.0.w`.
+std::string dottedName(llvm::StringRef name);
+
+// What users may call the argument by, in files of weights and in options: its name, that name
+// dotted, and `in3`.
+std::vector<std::string> namesOfArgument(mlir::BlockArgument argument);
 
 } // namespace drumlin

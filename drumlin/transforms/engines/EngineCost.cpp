@@ -10,6 +10,7 @@
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/engines/RowChoice.h"
+#include "drumlin/transforms/engines/StaticRemedy.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -371,7 +372,9 @@ private:
                         " may differ at every call; to avoid it: make it static (`--static-args " +
                         text + "`) or pass it with the contracted dimension first";
     } else {
+      std::string remedy = need.isProduct ? staticRemedy(need.reader, need.operand) : "";
       operand.reason += ", and it is computed at every call";
+      operand.reason += remedy.empty() ? "" : "; to avoid it: " + remedy;
     }
     charge(operation, operand, copy.flops, about.calls, operation.typeFactor);
   }

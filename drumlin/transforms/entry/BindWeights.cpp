@@ -18,19 +18,6 @@ namespace drumlin {
 
 static constexpr size_t namesInRemedy = 8;
 
-// `params['layers'][0].w` is `params.layers.0.w`.
-static std::string dotted(llvm::StringRef name) {
-  std::string text;
-  for (char c : name) {
-    if (c == '[' || c == '.') {
-      text += text.empty() ? "" : ".";
-    } else if (c != ']' && c != '\'' && c != '"') {
-      text += c;
-    }
-  }
-  return text;
-}
-
 namespace {
 struct BoundWeight {
   std::string name;
@@ -79,7 +66,7 @@ public:
 
 private:
   // The position of the array of one of these names.
-  std::optional<size_t> find(std::initializer_list<std::string> names) const {
+  std::optional<size_t> find(const std::vector<std::string> &names) const {
     for (const std::string &name : names) {
       if (auto found = positions.find(name); found != positions.end()) {
         return found->second;
@@ -89,8 +76,7 @@ private:
   }
 
   std::optional<size_t> arrayOf(BlockArgument argument) const {
-    std::string name = argumentName(argument);
-    return find({name, dotted(name), "in" + std::to_string(argument.getArgNumber())});
+    return find(namesOfArgument(argument));
   }
 
   Status bindTo(BlockArgument argument, const std::string &name, size_t index) {
@@ -136,7 +122,7 @@ private:
     auto names = main->getAttrOfType<ArrayAttr>(weightsAttribute);
     for (size_t i = 0; i < count; ++i) {
       std::string name = cast<StringAttr>(names[i]).str();
-      std::optional<size_t> index = find({name, dotted(name)});
+      std::optional<size_t> index = find({name, dottedName(name)});
       if (!index) {
         return diagnose(DiagnosticCode::WeightMissing,
                         "has no array `" + name + "`, which is a weight of the program", path);

@@ -3,9 +3,12 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/support/EditDistance.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/entry/Passes.h"
+#include "llvm/Support/GlobPattern.h"
 
+#include <algorithm>
 #include <span>
 
 using namespace mlir;
@@ -35,34 +38,112 @@ static Status settleStatic(func::FuncOp main, BlockArgument argument) {
   return Done{};
 }
 
+static Diagnostic unknownArgument(func::FuncOp main, const std::string &word,
+                                  const std::string &shown) {
+  constexpr size_t most = 2; // letters that may be other ones
+  std::string nearest;
+  size_t least = std::max<size_t>(most, word.size() / 3) + 1;
+  for (BlockArgument argument : main.getArguments()) {
+    for (const std::string &name : namesOfArgument(argument)) {
+      if (size_t changes = editDistance(word, name); changes < least) {
+        least = changes;
+        nearest = name;
+      }
+    }
+  }
+  return diagnose(DiagnosticCode::UnknownArgument,
+                  "the program has no argument " + shown + ": it takes " +
+                      std::to_string(main.getNumArguments()),
+                  "--static-args", nearest.empty() ? "" : "did you mean `" + nearest + "`?");
+}
+
+// Reads a range of numbers, `0-290`; a single number is a range of one.
+static std::optional<std::pair<unsigned, unsigned>> rangeIn(StringRef word) {
+  auto [first, last] = word.split('-');
+  std::pair<unsigned, unsigned> range;
+  bool isRange = word.contains('-');
+  if (first.getAsInteger(10, range.first) ||
+      (isRange ? last : first).getAsInteger(10, range.second) || range.second < range.first) {
+    return std::nullopt;
+  }
+  return range;
+}
+
+// Appends the numbers of the arguments that a word stands for. `isOne`: it is a number or a name.
+static Status addArguments(func::FuncOp main, const std::string &word, bool &isOne,
+                           std::vector<unsigned> &numbers) {
+  isOne = StringRef(word).find_first_of("*?[") == StringRef::npos;
+  if (std::optional<std::pair<unsigned, unsigned>> range = rangeIn(word)) {
+    if (range->second >= main.getNumArguments()) {
+      return unknownArgument(main, word, word);
+    }
+    for (unsigned number = range->first; number <= range->second; ++number) {
+      numbers.push_back(number);
+    }
+    return Done{};
+  }
+  size_t before = numbers.size();
+  llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(word);
+  if (!pattern) {
+    return diagnose(DiagnosticCode::UnknownArgument,
+                    "`" + word + "` is no pattern: " + llvm::toString(pattern.takeError()),
+                    "--static-args");
+  }
+  for (BlockArgument argument : main.getArguments()) {
+    std::vector<std::string> names = namesOfArgument(argument);
+    // `params['w']` is a name although it looks like a pattern.
+    bool isNamed = llvm::is_contained(names, word);
+    isOne |= isNamed;
+    if (isNamed || llvm::any_of(names, [&](StringRef name) { return pattern->match(name); })) {
+      numbers.push_back(argument.getArgNumber());
+    }
+  }
+  return numbers.size() > before ? Status(Done{}) : unknownArgument(main, word, "`" + word + "`");
+}
+
+static Diagnostic staticDonated(func::FuncOp main, unsigned number, int64_t result) {
+  return diagnose(DiagnosticCode::StaticDonated,
+                  "argument " + std::to_string(number) +
+                      " is the same at every call, and gives its memory to result " +
+                      std::to_string(result) + ", which takes its place",
+                  plan::sourceOf(main.getLoc()));
+}
+
 // Fails with UnknownArgument, with UnsupportedAttribute where the program says anything but true or
-// false, and with StaticDonated where such an argument is donated.
-static Status markStatic(ModuleOp module, std::span<const int64_t> arguments) {
+// false, and with StaticDonated where such an argument is donated. Of a pattern's arguments those
+// that are donated are left out, with a note.
+static Status markStatic(ModuleOp module, std::span<const std::string> words,
+                         std::vector<Diagnostic> &notes) {
   func::FuncOp main = entryFunction(module);
   for (BlockArgument argument : main.getArguments()) {
     if (Status status = settleStatic(main, argument); !status) {
       return status;
     }
   }
-  for (int64_t number : arguments) {
-    if (number < 0 || number >= main.getNumArguments()) {
-      return diagnose(DiagnosticCode::UnknownArgument,
-                      "the program has no argument " + std::to_string(number) + ": it takes " +
-                          std::to_string(main.getNumArguments()),
-                      "--static-args");
+  for (const std::string &word : words) {
+    bool isOne = false;
+    std::vector<unsigned> numbers;
+    if (Status status = addArguments(main, word, isOne, numbers); !status) {
+      return status;
     }
-    main.setArgAttr(static_cast<unsigned>(number), staticAttribute,
-                    UnitAttr::get(module.getContext()));
+    for (unsigned number : numbers) {
+      std::optional<int64_t> result = donatedTo(main.getArgument(number));
+      if (!isOne && result) {
+        notes.push_back(diagnose(DiagnosticCode::StaticDonated,
+                                 "argument " + std::to_string(number) +
+                                     " gives its memory to result " + std::to_string(*result) +
+                                     ": `" + word + "` leaves it out",
+                                 "--static-args"));
+        continue;
+      }
+      main.setArgAttr(number, staticAttribute, UnitAttr::get(module.getContext()));
+    }
   }
   for (BlockArgument argument : main.getArguments()) {
     unsigned number = argument.getArgNumber();
     std::optional<int64_t> result = donatedTo(argument);
     if (result && main.getArgAttr(number, staticAttribute)) {
-      return diagnose(DiagnosticCode::StaticDonated,
-                      "argument " + std::to_string(number) +
-                          " is the same at every call, and gives its memory to result " +
-                          std::to_string(*result) + ", which takes its place",
-                      plan::sourceOf(main.getLoc()));
+      return staticDonated(main, number, *result);
     }
   }
   return Done{};
@@ -70,25 +151,29 @@ static Status markStatic(ModuleOp module, std::span<const int64_t> arguments) {
 
 struct MarkStaticPass : impl::MarkStaticPassBase<MarkStaticPass> {
   using impl::MarkStaticPassBase<MarkStaticPass>::MarkStaticPassBase;
-  MarkStaticPass(std::vector<int64_t> named, std::optional<Diagnostic> &failure)
-      : named(std::move(named)), failure(&failure) {}
+  MarkStaticPass(std::vector<std::string> named, std::vector<Diagnostic> &notes,
+                 std::optional<Diagnostic> &failure)
+      : named(std::move(named)), notes(&notes), failure(&failure) {}
 
   void runOnOperation() override {
+    std::vector<Diagnostic> unheard;
     named.insert(named.end(), arguments.begin(), arguments.end());
-    if (Status status = markStatic(getOperation(), named); !status) {
+    if (Status status = markStatic(getOperation(), named, notes ? *notes : unheard); !status) {
       reportFailure(getOperation(), status.error(), failure);
       signalPassFailure();
     }
   }
 
 private:
-  std::vector<int64_t> named;
+  std::vector<std::string> named;
+  std::vector<Diagnostic> *notes = nullptr;
   std::optional<Diagnostic> *failure = nullptr;
 };
 
-std::unique_ptr<Pass> createMarkStaticPass(std::vector<int64_t> arguments,
+std::unique_ptr<Pass> createMarkStaticPass(std::vector<std::string> arguments,
+                                           std::vector<Diagnostic> &notes,
                                            std::optional<Diagnostic> &failure) {
-  return std::make_unique<MarkStaticPass>(std::move(arguments), failure);
+  return std::make_unique<MarkStaticPass>(std::move(arguments), notes, failure);
 }
 
 } // namespace drumlin

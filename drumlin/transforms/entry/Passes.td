@@ -10,10 +10,10 @@ def MarkStaticPass : Pass<"mark-static", "::mlir::ModuleOp"> {
     ==>
     after: the arguments that the user names and those of which the program says so have `drumlin.static`, no other one
 
-    requires: an entry. Fails where the program has no argument of a number, says neither true nor false, or gives the
+    requires: an entry. Fails where the program has no argument of a number or name, says neither true nor false, or gives the
     argument's memory to a result.
   }];
-  let options = [ListOption<"arguments", "arguments", "int64_t", "numbers of arguments">];
+  let options = [ListOption<"arguments", "arguments", "std::string", "arguments by number, range, name or pattern">];
 }
 
 def BindWeightsPass : Pass<"bind-weights", "::mlir::ModuleOp"> {

@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-static EngineCost costOf(std::string_view text, std::vector<int64_t> staticArguments = {},
+static EngineCost costOf(std::string_view text, std::vector<std::string> staticArguments = {},
                          bool asWritten = false) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
@@ -42,7 +42,7 @@ func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xf8E4M3FN>) -> tensor<
 })";
   for (const char *text : {turnedFirst, convertedOnly}) {
     EXPECT_EQ(costOf(text).transposeFlops, turnOfX + turnOfW);
-    EngineCost fixed = costOf(text, {1});
+    EngineCost fixed = costOf(text, {"1"});
     EXPECT_EQ(fixed.transposeFlops, turnOfX);
     EXPECT_EQ(fixed.operations.front().rhs.layout, OperandLayout::Static);
   }
@@ -58,7 +58,7 @@ func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xbf16>, %s: tensor<512
   %3 = stablehlo.dot_general %x, %2, contracting_dims = [1] x [0] : (tensor<8x256xbf16>, tensor<256x512xbf16>) -> tensor<8x512xbf16>
   return %3 : tensor<8x512xbf16>
 })",
-                           {1});
+                           {"1"});
   EXPECT_EQ(cost.transposeFlops, turnOfX);
   ASSERT_EQ(cost.operations.front().rhs.layout, OperandLayout::Static);
   EXPECT_EQ(
@@ -89,9 +89,10 @@ func.func @main(%x: tensor<16x256xbf16>, %w: tensor<6x256x256xbf16>) -> tensor<1
   return %0#2 : tensor<16x256xbf16>
 })";
   // One of the six products reads what another one left, and each could.
-  EXPECT_EQ(costOf(text, {1}).operations.front().rhs.layout, OperandLayout::Static);
-  EXPECT_EQ(costOf(text, {}).transposeFlops - costOf(text, {1}).transposeFlops, 6 * unit * 256 * 2);
-  EXPECT_LE(costOf(text, {1}).transposeFlops, 6 * unit * 16 * 2);
+  EXPECT_EQ(costOf(text, {"1"}).operations.front().rhs.layout, OperandLayout::Static);
+  EXPECT_EQ(costOf(text, {}).transposeFlops - costOf(text, {"1"}).transposeFlops,
+            6 * unit * 256 * 2);
+  EXPECT_LE(costOf(text, {"1"}).transposeFlops, 6 * unit * 16 * 2);
 }
 
 TEST(ReportedCosts, ReadersShareOneTranspose) {

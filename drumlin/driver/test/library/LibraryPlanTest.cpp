@@ -15,7 +15,9 @@ static LibraryKernel planned(const std::string &text, std::string_view target,
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
   CompileOptions options;
-  options.staticArguments = statics;
+  for (int64_t number : statics) {
+    options.staticArguments.push_back(std::to_string(number));
+  }
   Result<std::vector<LibraryKernel>> kernels =
       libraryPlan(*program.module, *findGpuTarget(target), options);
   if (!kernels || kernels->size() != 1) {

@@ -88,7 +88,9 @@ static void check(const std::string &text, const Checks &checks = {}) {
       continue;
     }
     options.forcedKernels = checks.forced;
-    options.staticArguments = checks.statics;
+    for (int64_t number : checks.statics) {
+      options.staticArguments.push_back(std::to_string(number));
+    }
     options.threads = 1;
     auto compiled = compile(*copy, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
