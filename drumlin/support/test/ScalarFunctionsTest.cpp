@@ -46,7 +46,7 @@ static Spelled hyperbolic(const Spelled &a) { return call("tanh", a); }
 static Spelled erf(const Spelled &a) { return call("erf", a); }
 static Spelled cube(const Spelled &a) { return a * a * a; }
 
-static const Spelled x = ScalarExpression::x();
+static Spelled variable() { return ScalarExpression::x(); }
 static std::string nameOf(const Spelled &function) {
   return std::string(nameOfFunction(function.made));
 }
@@ -57,6 +57,7 @@ struct Spelling {
 };
 
 static std::vector<Spelling> spellings() {
+  const Spelled x = variable();
   const Spelled zero = 0.0, one = 1.0;
   const Spelled t = hyperbolic(x), gate = logistic(x), twice = exponential(2.0 * x);
   const double root = std::sqrt(2 / M_PI), half = std::sqrt(0.5);
@@ -131,6 +132,7 @@ TEST(ScalarFunctions, AreKnownInEachSpelling) {
 
 // What was once taken for an activation because it is near one.
 TEST(ScalarFunctions, NearOnesAreNone) {
+  const Spelled x = variable();
   const Spelled relu = maximum(x, 0.0), positive = compare("GT", x, 0.0);
   EXPECT_EQ(nameOf(select(compare("LT", x, -10.0), x, relu)), "");
   EXPECT_EQ(nameOf(select(compare("GE", x, 0.0), x, 1e-3 * x)), "");
@@ -146,7 +148,8 @@ TEST(ScalarFunctions, NearOnesAreNone) {
 
 // A bf16 constant beside the one of a definition is another constant.
 TEST(ScalarFunctions, ConstantsAreThoseOfTheirType) {
-  auto scaled = [](double factor) {
+  const Spelled x = variable();
+  auto scaled = [&](double factor) {
     return nameOf(x * logistic(Spelled(ScalarExpression::constant(factor, bf16Bits)) * x));
   };
   EXPECT_EQ(scaled(1), "silu");
@@ -163,31 +166,32 @@ struct Definition {
 };
 
 static std::vector<Definition> definitions() {
-  auto bend = [](double root, double cubic) { return root * (x + cubic * cube(x)); };
+  const Spelled x = variable();
+  auto bend = [=](double root, double cubic) { return root * (x + cubic * cube(x)); };
   const double root = std::sqrt(2 / M_PI), half = std::sqrt(0.5);
   using Constants = const std::vector<double> &;
   return {
-      {"relu", {1, 0}, [](Constants c) { return maximum(c[0] * x, c[1]); }},
-      {"silu", {1, 1, 1}, [](Constants c) { return c[0] * x / (c[1] + exponential(-c[2] * x)); }},
-      {"logistic", {1, 1}, [](Constants c) { return c[0] * logistic(c[1] * x); }},
-      {"tanh", {1, 1}, [](Constants c) { return c[0] * hyperbolic(c[1] * x); }},
-      {"exp", {1, 1}, [](Constants c) { return c[0] * exponential(c[1] * x); }},
-      {"square", {1}, [](Constants c) { return c[0] * x * x; }},
+      {"relu", {1, 0}, [=](Constants c) { return maximum(c[0] * x, c[1]); }},
+      {"silu", {1, 1, 1}, [=](Constants c) { return c[0] * x / (c[1] + exponential(-c[2] * x)); }},
+      {"logistic", {1, 1}, [=](Constants c) { return c[0] * logistic(c[1] * x); }},
+      {"tanh", {1, 1}, [=](Constants c) { return c[0] * hyperbolic(c[1] * x); }},
+      {"exp", {1, 1}, [=](Constants c) { return c[0] * exponential(c[1] * x); }},
+      {"square", {1}, [=](Constants c) { return c[0] * x * x; }},
       {"gelu_tanh",
        {0.5, 1, root, 0.044715},
        [=](Constants c) { return c[0] * x * (c[1] + hyperbolic(bend(c[2], c[3]))); }},
-      {"gelu_erf", {0.5, 1, half}, [](Constants c) { return c[0] * x * (c[1] + erf(c[2] * x)); }},
-      {"gelu_sigmoid", {1, 1.702}, [](Constants c) { return c[0] * x * logistic(c[1] * x); }},
+      {"gelu_erf", {0.5, 1, half}, [=](Constants c) { return c[0] * x * (c[1] + erf(c[2] * x)); }},
+      {"gelu_sigmoid", {1, 1.702}, [=](Constants c) { return c[0] * x * logistic(c[1] * x); }},
       {"relu_grad",
        {0, 1, 0},
-       [](Constants c) { return select(compare("GT", x, c[0]), c[1], c[2]); }},
+       [=](Constants c) { return select(compare("GT", x, c[0]), c[1], c[2]); }},
       {"silu_grad",
        {1, 1},
-       [](Constants c) { return c[0] * logistic(x) * (1.0 + x * (c[1] - logistic(x))); }},
+       [=](Constants c) { return c[0] * logistic(x) * (1.0 + x * (c[1] - logistic(x))); }},
       {"logistic_grad",
        {1, 1},
-       [](Constants c) { return c[0] * logistic(x) * (c[1] - logistic(x)); }},
-      {"tanh_grad", {1}, [](Constants c) { return c[0] - hyperbolic(x) * hyperbolic(x); }},
+       [=](Constants c) { return c[0] * logistic(x) * (c[1] - logistic(x)); }},
+      {"tanh_grad", {1}, [=](Constants c) { return c[0] - hyperbolic(x) * hyperbolic(x); }},
       {"gelu_tanh_grad",
        {0.5, root, 0.134145},
        [=](Constants c) {
@@ -201,7 +205,7 @@ static std::vector<Definition> definitions() {
        }},
       {"gelu_sigmoid_grad",
        {1, 1.702},
-       [](Constants c) {
+       [=](Constants c) {
          Spelled gate = logistic(1.702 * x);
          return gate * (c[0] + c[1] * x * (1.0 - gate));
        }},
@@ -228,6 +232,7 @@ static double unitsApart(const ScalarExpression &a, const ScalarExpression &b) {
 }
 
 TEST(ScalarFunctions, NoneOfManyNearMissesIsTaken) {
+  const Spelled x = variable();
   for (const Definition &definition : definitions()) {
     const Spelled exact = definition.make(definition.constants);
     EXPECT_EQ(nameOf(exact), definition.name);
@@ -259,6 +264,7 @@ TEST(ScalarFunctions, NoneOfManyNearMissesIsTaken) {
 }
 
 TEST(ScalarFunctions, TheNearestIsNamed) {
+  const Spelled x = variable();
   NearestFunction nearest = nearestActivation(select(compare("GT", x, 0.05), x, 0.0).made);
   EXPECT_EQ(nearest.name, "relu");
   EXPECT_NEAR(nearest.place, 0.05, 1e-6);
@@ -267,6 +273,7 @@ TEST(ScalarFunctions, TheNearestIsNamed) {
 }
 
 TEST(ScalarFunctions, GradientsAreThoseOfOneFactor) {
+  const Spelled x = variable();
   const Spelled y = ScalarExpression::y(), gate = logistic(x);
   EXPECT_EQ(nameOfGradient(select(compare("GT", x, 0.0), y, 0.0).made), "relu");
   EXPECT_EQ(nameOfGradient((y * gate + x * y * gate * (1.0 - gate)).made), "silu");
@@ -276,6 +283,7 @@ TEST(ScalarFunctions, GradientsAreThoseOfOneFactor) {
 
 // Conditions on anything but lines, and operations that aren't arithmetic.
 TEST(ScalarFunctions, WhatIsntReadIsUnknown) {
+  const Spelled x = variable();
   EXPECT_FALSE(select(compare("GT", x * x, 1.0), x, 0.0).made.isKnown());
   EXPECT_FALSE(select(compare("GT", ScalarExpression::y(), 1.0), x, 0.0).made.isKnown());
   EXPECT_FALSE(call("atan2", x, x).made.isKnown());
