@@ -12,6 +12,8 @@ DENSE = SOURCES / "tools" / "test" / "Inputs" / "dense.hlo"
 BACKSPACE, ENTER, CONTROL, HOME, LEFT, DOWN = "\ue003\ue007\ue009\ue011\ue012\ue015"
 WIDTHS = ((400, 800), (1000, 700), (1600, 900))
 
+SORTING = "const words = []; for (let i = 0; i < 100000; ++i) words.push('layer_' + i * 7919 % 100000 + ' add'); words.sort()"
+
 
 class Opened:
     """A page in the browser, with what a person does to it."""
@@ -51,6 +53,10 @@ class Opened:
         """Milliseconds that an action and the layout after it take, the least of three."""
         return min(self.script(f"const start = performance.now(); {text}; document.body.offsetHeight; return performance.now() - start")
                    for _ in range(3))
+
+    def instant(self):
+        """Milliseconds that nobody waits for: 200, or, where the machine is slow, twice what sorting 100,000 words takes there."""
+        return max(200, 2 * self.timed(SORTING))
 
     def assert_quiet(self):
         assert self.browser.get_log("browser") == []
@@ -289,7 +295,7 @@ def test_twenty_thousand_instructions(opened, tmp_path):
     times["graph"] = page.timed("page.drawGraph()")
     print(", ".join(f"{name} {value:.0f} ms" for name, value in times.items()))
     assert times["load"] < 3000, times
-    assert max(value for name, value in times.items() if name != "load") < 200, times
+    assert max(value for name, value in times.items() if name != "load") < page.instant(), times
     page.assert_quiet()
 
 
@@ -305,7 +311,7 @@ def test_twenty_thousand_instructions_side_by_side(opened, tmp_path):
     assert re.fullmatch(r"1 removed, 1\d\d changed", page.one("#differences").text)
     stepping = page.timed("page.stepDifference(1)")
     print(f"load {page.load_seconds * 1000:.0f} ms, step {stepping:.0f} ms")
-    assert page.load_seconds < 3 and stepping < 200
+    assert page.load_seconds < 3 and stepping < page.instant()
     page.assert_quiet()
 
 
