@@ -217,6 +217,16 @@ static double shareRead(Value value, llvm::DenseMap<Value, double> &known, Opera
   return share;
 }
 
+// Returns whether a part of a value is read whose place the program computes.
+static bool isReadAnywhere(Value value) {
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    bool isPart = isa<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(user);
+    return use.getOperandNumber() == 0 &&
+           (isPart || (isDataMovement(user) && isReadAnywhere(user->getResult(0))));
+  });
+}
+
 static int64_t transposedBytes(Operation *op) {
   return transposes(op) ? bytesOf(op->getResult(0)) : 0;
 }
@@ -252,6 +262,9 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   for (BlockArgument argument : region.getArguments()) {
     double share = shareRead(argument, known, update);
     made.bytesRead.push_back(rounded(share * static_cast<double>(bytesOf(argument))));
+    if (share < 1 && isReadAnywhere(argument)) {
+      made.readAnywhere.push_back(argument.getArgNumber());
+    }
   }
   auto isInPlace = [&](unsigned number, bool input) {
     return llvm::any_of(inPlace,
@@ -276,6 +289,15 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
 }
 
 //===- the program ------------------------------------------------------------===//
+
+Cost LaunchCost::total() const {
+  Cost made = cost.repeated(calls);
+  made.askedBytesRead = addSaturating(made.askedBytesRead, askedReadLater);
+  made.otherBytesRead -= std::min(made.otherBytesRead, askedReadLater);
+  made.askedBytesWritten = addSaturating(made.askedBytesWritten, askedWrittenLater);
+  made.otherBytesWritten -= std::min(made.otherBytesWritten, askedWrittenLater);
+  return made;
+}
 
 namespace {
 class PlanTraversal {
@@ -348,26 +370,78 @@ private:
     return symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   }
 
-  // What the program asks to be read, the first time.
-  bool isAskedRead(Value value) {
-    value = memoryOf(value);
-    auto argument = dyn_cast<BlockArgument>(value);
-    bool isInput =
-        argument ? argument.getOwner() == entry : isa<stablehlo::ConstantOp>(value.getDefiningOp());
-    return isInput && read.insert(value).second;
+  // Returns the program's argument or constant that a value is; null if it is none. Loops and calls
+  // hand them on.
+  Value inputOf(Value value) {
+    while (value) {
+      value = memoryOf(value);
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (!argument) {
+        return isa<stablehlo::ConstantOp>(value.getDefiningOp()) ? value : Value();
+      }
+      if (argument.getOwner() == entry) {
+        return value;
+      }
+      Operation *parent = argument.getOwner()->getParentOp();
+      auto loop = dyn_cast<stablehlo::WhileOp>(parent);
+      unsigned number = argument.getArgNumber();
+      if (loop) {
+        Block &body = loop.getBody().front();
+        bool isKept =
+            memoryOf(body.getTerminator()->getOperand(number)) == body.getArgument(number);
+        value = isKept ? loop->getOperand(number) : Value();
+      } else {
+        value = passed.lookup(argument);
+      }
+    }
+    return nullptr;
   }
 
-  // A result of the program, the first time that something is written to it.
-  bool isAskedWritten(OpResult value) {
+  // Returns how many bytes that a launch's calls read of a value the program asks for: what nobody
+  // has read before. `isAnywhere`: each call may read another part.
+  int64_t takeRead(Value value, int64_t bytes, int64_t calls, bool isAnywhere) {
+    Value input = bytes > 0 ? inputOf(value) : Value();
+    if (!input) {
+      return 0;
+    }
+    int64_t &left = unread.try_emplace(input, bytesOf(input)).first->second;
+    int64_t taken = std::min(left, isAnywhere ? multiplySaturating(bytes, calls) : bytes);
+    left -= taken;
+    return taken;
+  }
+
+  // Returns the same of what is written to the program's results.
+  int64_t takeWritten(OpResult value, int64_t bytes, int64_t calls) {
     if (!value.getOwner()->hasAttr(buffersAttribute)) {
-      return returned.contains(value);
+      return returned.contains(value) ? bytes : 0;
     }
     plan::BufferAttr buffer = bufferOf(value);
-    if (buffer.getKind() != plan::BufferKind::result) {
-      return false;
-    }
     // Other values lie in a result's memory before the result does.
-    return becomesResult.contains(value) && written.insert(buffer.getIndex()).second;
+    if (buffer.getKind() != plan::BufferKind::result || !becomesResult.contains(value)) {
+      return 0;
+    }
+    int64_t &left = unwritten.try_emplace(buffer.getIndex(), bytesOf(value)).first->second;
+    int64_t taken =
+        std::min(left, bytes < bytesOf(value) ? multiplySaturating(bytes, calls) : bytes);
+    left -= taken;
+    return taken;
+  }
+
+  // Counts bytes that are read or written at each call, of which the program asks for `taken` in
+  // all.
+  static void count(int64_t bytes, int64_t taken, int64_t &asked, int64_t &other, int64_t &later) {
+    int64_t first = std::min(bytes, taken);
+    asked = addSaturating(asked, first);
+    other = addSaturating(other, bytes - first);
+    later = addSaturating(later, taken - first);
+  }
+  static void countRead(LaunchCost &launch, int64_t bytes, int64_t taken) {
+    count(bytes, taken, launch.cost.askedBytesRead, launch.cost.otherBytesRead,
+          launch.askedReadLater);
+  }
+  static void countWritten(LaunchCost &launch, int64_t bytes, int64_t taken) {
+    count(bytes, taken, launch.cost.askedBytesWritten, launch.cost.otherBytesWritten,
+          launch.askedWrittenLater);
   }
 
   // The values that lie in a result's memory and become it: the result, what is written over to
@@ -402,16 +476,15 @@ private:
     }
   }
 
-  void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes) {
-    for (auto [operand, bytes] : llvm::zip(launch.op->getOperands(), reads)) {
-      int64_t Cost::*field =
-          bytes > 0 && isAskedRead(operand) ? &Cost::askedBytesRead : &Cost::otherBytesRead;
-      launch.cost.*field = addSaturating(launch.cost.*field, bytes);
+  void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes,
+                ArrayRef<unsigned> readAnywhere) {
+    for (auto [i, bytes] : llvm::enumerate(reads)) {
+      bool isAnywhere = llvm::is_contained(readAnywhere, static_cast<unsigned>(i));
+      Value operand = launch.op->getOperand(static_cast<unsigned>(i));
+      countRead(launch, bytes, takeRead(operand, bytes, launch.calls, isAnywhere));
     }
     for (auto [result, bytes] : llvm::zip(launch.op->getResults(), writes)) {
-      int64_t Cost::*field =
-          isAskedWritten(result) ? &Cost::askedBytesWritten : &Cost::otherBytesWritten;
-      launch.cost.*field = addSaturating(launch.cost.*field, bytes);
+      countWritten(launch, bytes, takeWritten(result, bytes, launch.calls));
     }
   }
 
@@ -468,12 +541,12 @@ private:
       launch.kind = plan::stringifyKernelKind(kernel.getKind()).str();
       launch.cost = cost.cost;
       launch.functionOperations = cost.functionOperations;
-      addBytes(launch, cost.bytesRead, cost.bytesWritten);
+      addBytes(launch, cost.bytesRead, cost.bytesWritten, cost.readAnywhere);
     } else if (std::optional<plan::KernelKind> kind = plan::kernelKindOf(&op)) {
       KernelCost cost = kernelCost(&op);
       launch.kind = plan::stringifyKernelKind(*kind).str();
       launch.cost = cost.cost;
-      addBytes(launch, cost.bytesRead, cost.bytesWritten);
+      addBytes(launch, cost.bytesRead, cost.bytesWritten, cost.readAnywhere);
     } else {
       launch.kind = isa<plan::CopyOp>(op) ? "copy" : "operation";
       addPlain(op, launch);
@@ -506,7 +579,8 @@ private:
     for (Value result : op.getResults()) {
       writes.push_back(bytesOf(result));
     }
-    addBytes(launch, reads, writes);
+    bool isAnywhere = isa<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(op);
+    addBytes(launch, reads, writes, isAnywhere ? ArrayRef<unsigned>{0} : ArrayRef<unsigned>{});
   }
 
   // What placed control flow copies: values that don't lie where a loop carries them, before it
@@ -527,11 +601,8 @@ private:
       if (isThere || bytes == 0) {
         continue;
       }
-      int64_t &read = isAskedRead(from) ? moves.cost.askedBytesRead : moves.cost.otherBytesRead;
-      int64_t &written =
-          isAskedWritten(to) ? moves.cost.askedBytesWritten : moves.cost.otherBytesWritten;
-      read = addSaturating(read, bytes);
-      written = addSaturating(written, bytes);
+      countRead(moves, bytes, takeRead(from, bytes, calls, false));
+      countWritten(moves, bytes, takeWritten(to, bytes, calls));
     }
     if (moves.cost.bytes() > 0) {
       made.launches.push_back(std::move(moves));
@@ -560,7 +631,13 @@ private:
       }
       if (auto call = dyn_cast<func::CallOp>(op)) {
         if (func::FuncOp callee = calleeOf(call)) {
+          bool isFirst = callsOf.try_emplace(callee, 0).second;
           callsOf[callee] = addSaturating(callsOf[callee], calls);
+          for (auto [argument, operand] : llvm::zip(callee.getArguments(), op.getOperands())) {
+            Value input = inputOf(operand);
+            Value &known = passed.try_emplace(argument, input).first->second;
+            known = isFirst || known == input ? input : Value(); // of several none
+          }
         }
         continue;
       }
@@ -589,8 +666,10 @@ private:
   PlanCost made;
   Block *entry = nullptr;
   llvm::DenseMap<Operation *, int64_t> callsOf;
-  llvm::DenseSet<Value> returned, read, becomesResult;
-  llvm::DenseSet<int64_t> written;
+  llvm::DenseSet<Value> returned, becomesResult;
+  llvm::DenseMap<Value, int64_t> unread;      // bytes of each input
+  llvm::DenseMap<int64_t, int64_t> unwritten; // bytes of each result
+  llvm::DenseMap<Value, Value> passed;        // the inputs that functions are called with
   KernelCosts &kernels;
 };
 } // namespace

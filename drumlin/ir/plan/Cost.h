@@ -22,6 +22,8 @@ struct KernelCost {
   double functionOperations = 0;
   llvm::SmallVector<int64_t> bytesRead;    // of each input, each element once
   llvm::SmallVector<int64_t> bytesWritten; // of each output
+  // Inputs of which another call may read another part, where the program says at run time.
+  llvm::SmallVector<unsigned> readAnywhere;
 };
 
 // Which outputs lie where one of the inputs does: a kernel that updates a slice then leaves the
@@ -54,13 +56,15 @@ struct LaunchCost {
   std::string kernel; // the kernel's symbol, or the operation's name
   std::string kind;   // `gemm`, `loop` …; `copy`, or `operation`
   std::string source;
-  int64_t calls = 1;             // of one run of the program: the trips of the loops around it
-  Cost cost;                     // of one call
-  double functionOperations = 0; // of one call (KernelCost)
+  int64_t calls = 1; // of one run of the program: the trips of the loops around it
+  Cost cost;         // of one call
+  // Bytes that are asked for by calls after the first: other parts of arguments and results.
+  int64_t askedReadLater = 0, askedWrittenLater = 0;
+  double functionOperations = 0;                        // of one call (KernelCost)
   std::optional<TimeEstimate> estimate = std::nullopt;  // of one call
   std::optional<SymbolicCost> inSymbols = std::nullopt; // of all calls
 
-  Cost total() const { return cost.repeated(calls); }
+  Cost total() const;
 };
 
 struct PlanCost {
