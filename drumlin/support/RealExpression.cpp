@@ -9,13 +9,13 @@ namespace drumlin {
 using Power = RealExpression::Power;
 using Term = RealExpression::Term;
 
-// More are no activation that anybody writes.
+// No activation has as many.
 static constexpr size_t maxTerms = 64;
 static constexpr int maxExponent = 32;
 // Of arithmetic on constants in f64.
 static constexpr double roundoff = 0x1p-48;
 
-static bool areNear(const Coefficient &a, const Coefficient &b) {
+bool areNear(const Coefficient &a, const Coefficient &b) {
   double scale = std::max(std::abs(a.value), std::abs(b.value));
   return a.value == b.value ||
          std::abs(a.value - b.value) <= std::max(a.slack, b.slack) + roundoff * scale;

@@ -16,6 +16,9 @@ struct Coefficient {
   double slack = 0; // how far from it those numbers lie
 };
 
+// Returns whether two constants may be one number.
+bool areNear(const Coefficient &a, const Coefficient &b);
+
 class RealExpression {
 public:
   // One of the numbers, or a function of an expression, to a power.

@@ -15,11 +15,6 @@ static RealExpression difference(const RealExpression &a, const RealExpression &
   return a.plus(b.times(-1));
 }
 
-static bool areNear(const Coefficient &a, const Coefficient &b) {
-  return std::abs(a.value - b.value) <=
-         std::max(a.slack, b.slack) + roundoff * std::max(std::abs(a.value), std::abs(b.value));
-}
-
 ScalarExpression ScalarExpression::x() {
   ScalarExpression made;
   made.pieces = {RealExpression::number("x")};

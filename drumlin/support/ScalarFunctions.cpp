@@ -104,21 +104,22 @@ std::string_view nameOfGradient(const ScalarExpression &function) {
 }
 
 NearestFunction nearestActivation(const ScalarExpression &function) {
+  // Decides which names a message mentions, and nothing else.
   constexpr double tolerance = 0.1;
   NearestFunction nearest;
   if (!function.isKnown()) {
     return nearest;
   }
+  std::vector<double> places;
+  for (int eighths = -64; eighths <= 64; ++eighths) {
+    places.push_back((eighths + 0.5) / 8);
+  }
+  size_t usual = places.size(); // at those further on the functions may be far apart
+  for (double place : function.breaks()) {
+    double beside = 0.01 * std::max(std::abs(place), 1.0);
+    places.insert(places.end(), {place - beside, place, place + beside});
+  }
   for (const KnownFunction &known : knownFunctions(function.significand())) {
-    std::vector<double> places;
-    for (int eighths = -64; eighths <= 64; ++eighths) {
-      places.push_back((eighths + 0.5) / 8);
-    }
-    size_t usual = places.size(); // those further on may be far apart
-    for (double place : function.breaks()) {
-      double beside = 0.01 * std::max(std::abs(place), 1.0);
-      places.insert(places.end(), {place - beside, place, place + beside});
-    }
     NearestFunction found = {known.name, 0, 0};
     bool isNear = true;
     for (size_t i = 0; i < places.size(); ++i) {

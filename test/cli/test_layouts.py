@@ -194,7 +194,7 @@ def test_static_arguments_have_names(call, layer):
         images.add((layer / "layer.so").read_bytes())
     assert len(images) == 1
     for words, message in (("ww", "no argument `ww`: it takes 2"), ("params.*", "no argument `params.*`: it takes 2"), ("0-2", "no argument 0-2: it takes 2"),
-                           ("[", "`[` is no pattern")):
+                           ("[", "`[` is not a valid pattern")):
         result = call("compile", "layer.mlir", "-o", "layer.so", "--static-args", words)
         assert result.returncode == 2 and "error D3009" in result.stderr and message in result.stderr, result.stderr
     assert "did you mean `w`?" in call("compile", "layer.mlir", "-o", "layer.so", "--static-args", "ww").stderr

@@ -112,7 +112,7 @@ TEST_P(OperatorEntries, AreWhatTheCompilerDoes) {
     }
     checksUsesOfAll = native == 0;
   }
-  EXPECT_GT(native, 2000 / Groups / 2);
+  EXPECT_GT(native, 2000 / Groups);
   // Both answers occur.
   auto isOfThisGroup = [&](std::string_view operation) {
     return (std::ranges::find(operations, operation) - operations.begin()) % Groups == GetParam();

@@ -15,10 +15,10 @@ mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 // The name in the argument's location; `arg3` where it has none.
 std::string argumentName(mlir::BlockArgument argument);
 
-// `params['layers'][0].w` as `params.layers.0.w`.
+// Returns `params.layers.0.w` for `params['layers'][0].w`.
 std::string dottedName(llvm::StringRef name);
 
-// What users may call the argument by, in files of weights and in options: its name, that name
+// Returns the names that files of weights and options may use for the argument: its name, that name
 // dotted, and `in3`.
 std::vector<std::string> namesOfArgument(mlir::BlockArgument argument);
 

@@ -130,7 +130,7 @@ TEST(ScalarFunctions, AreKnownInEachSpelling) {
   }
 }
 
-// What was once taken for an activation because it is near one.
+// Functions near an activation, which samples would take for it.
 TEST(ScalarFunctions, NearOnesAreNone) {
   const Spelled x = variable();
   const Spelled relu = maximum(x, 0.0), positive = compare("GT", x, 0.0);

@@ -1,4 +1,4 @@
-// What would keep a computed operand from being transposed at each call.
+// Advice on how to avoid transposing a computed operand at each call.
 #pragma once
 
 #include "mlir/IR/Operation.h"

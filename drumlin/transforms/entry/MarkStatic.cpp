@@ -86,7 +86,7 @@ static Status addArguments(func::FuncOp main, const std::string &word, bool &isO
   llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(word);
   if (!pattern) {
     return diagnose(DiagnosticCode::UnknownArgument,
-                    "`" + word + "` is no pattern: " + llvm::toString(pattern.takeError()),
+                    "`" + word + "` is not a valid pattern: " + llvm::toString(pattern.takeError()),
                     "--static-args");
   }
   for (BlockArgument argument : main.getArguments()) {

@@ -364,7 +364,7 @@ private:
 
   void addRead(Value value, int64_t bytes) {
     Value memory = memoryOf(value);
-    // What a loop doesn't change is what it began with.
+    // A loop hands on the values that it does not change.
     while (handed.contains(memory.getAsOpaquePointer())) {
       memory = memoryOf(handed.at(memory.getAsOpaquePointer()));
     }
