@@ -1,15 +1,17 @@
 """Colours: on terminals that show them, unless the user says otherwise, and the text is the same without them."""
-import errno
 import os
 import pty
 import re
+import select
 import subprocess
+from concurrent import futures
 
 import pytest
 
 SEQUENCE = re.compile(r"\x1b\[\d*m")
 LEAST = {**os.environ, "TERM": "xterm"}
 LEAST.pop("NO_COLOR", None)
+END = b"\0"
 
 
 @pytest.fixture
@@ -19,19 +21,22 @@ def on_terminal(build_folder, tmp_path, environment):
         ours, theirs = pty.openpty()
         process = subprocess.Popen([build_folder / "bin" / "drumlin", *map(str, arguments)], stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL,
                                    cwd=tmp_path, env={**environment, **LEAST, "DRUMLIN_CACHE": environment["DRUMLIN_CACHE"], **variables})
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError as error:  # Linux's end of a terminal whose other side is closed
-                assert error.errno == errno.EIO
-                break
-            if not part:
-                break
-            text += part
+
+        def end():
+            process.wait(timeout=60)
+            os.write(theirs, END)
+
+        # A terminal whose last writer closes it may lose what was written last; so it stays open, and a mark of ours ends it.
+        with futures.ThreadPoolExecutor() as threads:
+            ended = threads.submit(end)
+            text = b""
+            while END not in text:
+                assert select.select([ours], [], [], 90)[0], "the program neither writes nor ends"
+                text += os.read(ours, 65536)
+            ended.result()
         os.close(ours)
-        return process.wait(timeout=60), text.decode().replace("\r\n", "\n").replace("\r\x1b[K", "")
+        os.close(theirs)
+        return process.returncode, text.removesuffix(END).decode().replace("\r\n", "\n").replace("\r\x1b[K", "")
     return run
 
 
