@@ -5,7 +5,6 @@ that follow each other have all of them.
 """
 import dataclasses
 import shutil
-import subprocess
 import time
 import xml.etree.ElementTree as xml
 
@@ -14,7 +13,7 @@ from scripts import build, setup, steps
 RESULTS = steps.BUILD / "results"
 LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
 LIT_FOLDERS = ("drumlin", "test", "tools")
-PARTS = 4
+PARTS = 6
 
 
 @dataclasses.dataclass
@@ -82,8 +81,7 @@ def chosen_part(arguments):
         return arguments.part
     if arguments.all or arguments.filter:
         return None
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=steps.ROOT, capture_output=True, text=True).stdout.strip()
-    return int(commit[:8] or "0", 16) % PARTS
+    return steps.part_of_commit(PARTS)
 
 
 def of_part(part):
