@@ -161,7 +161,7 @@ std::string jsonOf(const Module &module, const Selection &selection) {
   return text + "\n";
 }
 
-static std::string quoted(const std::string &text) {
+static std::string inQuotes(const std::string &text) {
   std::string result = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') {
@@ -173,7 +173,7 @@ static std::string quoted(const std::string &text) {
 }
 
 std::string graphvizOf(const Computation &computation, const Selection &selection) {
-  std::string out = "digraph " + quoted(computation.name) + " {\n  node [shape=box];\n";
+  std::string out = "digraph " + inQuotes(computation.name) + " {\n  node [shape=box];\n";
   std::unordered_map<const Instruction *, size_t> numbers;
   forEach(computation, [&](const Instruction &instruction) {
     if (!selection.has(instruction)) {
@@ -185,7 +185,7 @@ std::string graphvizOf(const Computation &computation, const Selection &selectio
     label += instruction.expression.empty() ? instruction.opcode : instruction.expression;
     label += instruction.argument.empty() ? "" : " " + instruction.argument;
     label += instruction.type.empty() ? "" : "\n" + instruction.type;
-    out += "  n" + std::to_string(number) + " [label=" + quoted(label);
+    out += "  n" + std::to_string(number) + " [label=" + inQuotes(label);
     out += instruction.isRoot ? ", peripheries=2];\n" : "];\n";
   });
   forEach(computation, [&](const Instruction &instruction) {

@@ -137,7 +137,7 @@ ProgramFault findFault(mlir::ModuleOp program, FaultSearch search, const FaultOp
 //===-- commands ------------------------------------------------------------------------------===//
 
 // A path as one word of the shell's.
-static std::string quoted(const std::string &path) {
+static std::string inQuotes(const std::string &path) {
   bool isPlain = llvm::all_of(
       path, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-+,:@").contains(c); });
   if (isPlain) {
@@ -151,7 +151,7 @@ static std::string quoted(const std::string &path) {
 }
 
 static std::string commandOn(const std::string &command, const std::string &name) {
-  std::string text = command, path = quoted(name);
+  std::string text = command, path = inQuotes(name);
   size_t at = text.find("{}");
   if (at == std::string::npos) {
     return text + " " + path;

@@ -54,8 +54,8 @@ void writeComposite(Writer &writer, Operation *op, StringRef opcode) {
   llvm::raw_string_ostream(attributes) << composite.getCompositeAttributes();
   writeCallOf(writer, op, opcode, composite.getDecomposition(),
               ", is_composite=true, frontend_attributes={composite.attributes=" +
-                  quoted(attributes) + ",composite.name=" + quoted(composite.getName()) +
-                  ",composite.version=" + quoted(std::to_string(composite.getVersion())) + "}");
+                  inQuotes(attributes) + ",composite.name=" + inQuotes(composite.getName()) +
+                  ",composite.version=" + inQuotes(std::to_string(composite.getVersion())) + "}");
 }
 
 // A dictionary or a string.
@@ -64,16 +64,16 @@ static std::string backendConfig(std::optional<mlir::Attribute> config) {
     return "";
   }
   if (auto text = dyn_cast<StringAttr>(*config)) {
-    return text.empty() ? "" : ", backend_config=" + quoted(text);
+    return text.empty() ? "" : ", backend_config=" + inQuotes(text);
   }
   std::string text;
   llvm::raw_string_ostream(text) << *config;
-  return ", backend_config=" + quoted(text);
+  return ", backend_config=" + inQuotes(text);
 }
 
 void writeCustomCall(Writer &writer, Operation *op, StringRef opcode) {
   auto call = cast<stablehlo::CustomCallOp>(op);
-  std::string attributes = ", custom_call_target=" + quoted(call.getCallTargetName());
+  std::string attributes = ", custom_call_target=" + inQuotes(call.getCallTargetName());
   if (call.getHasSideEffect()) {
     attributes += ", custom_call_has_side_effect=true";
   }

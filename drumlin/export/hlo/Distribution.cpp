@@ -141,7 +141,7 @@ void writeInfeed(Writer &writer, Operation *op, StringRef opcode) {
   std::string config = infeed.getInfeedConfig().str();
   takeApart(writer, op,
             writer.add(op, opcode, writer.shapeOf(op, shape), writer.name(infeed.getToken()),
-                       config.empty() ? "" : ", infeed_config=" + quoted(config)));
+                       config.empty() ? "" : ", infeed_config=" + inQuotes(config)));
 }
 
 void writeOutfeed(Writer &writer, Operation *op, StringRef opcode) {
@@ -151,7 +151,7 @@ void writeOutfeed(Writer &writer, Operation *op, StringRef opcode) {
   std::string config = outfeed.getOutfeedConfig().str();
   writer.write(op, opcode, data + ", " + writer.name(outfeed.getToken()),
                ", outfeed_shape=" + shape +
-                   (config.empty() ? "" : ", outfeed_config=" + quoted(config)));
+                   (config.empty() ? "" : ", outfeed_config=" + inQuotes(config)));
 }
 
 // The shape that a transfer has until it is done.

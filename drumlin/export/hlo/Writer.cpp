@@ -37,7 +37,7 @@ std::string shardingText(StringAttr attribute) {
   return text.empty() ? "" : ", sharding=" + text.str();
 }
 
-std::string quoted(StringRef text) {
+std::string inQuotes(StringRef text) {
   std::string result = "\"";
   for (char c : text) {
     if (c == '\n') {
@@ -61,13 +61,13 @@ std::string metadata(Location location) {
   location->walk([&](Location inner) {
     if (auto name = dyn_cast<NameLoc>(inner); name && !isNamed) {
       isNamed = true;
-      add("op_name", quoted(name.getName()));
+      add("op_name", inQuotes(name.getName()));
     }
     auto place = dyn_cast<FileLineColLoc>(inner);
     if (!place) {
       return WalkResult::advance();
     }
-    add("source_file", quoted(place.getFilename()));
+    add("source_file", inQuotes(place.getFilename()));
     add("source_line", std::to_string(place.getLine()));
     return WalkResult::interrupt();
   });

@@ -122,7 +122,7 @@ llvm::StringRef inBraces(mlir::StringAttr attribute);
 // `, sharding={replicated}`; empty where the attribute says nothing that HLO's text has.
 std::string shardingText(mlir::StringAttr attribute);
 // A string with its quotes.
-std::string quoted(llvm::StringRef text);
+std::string inQuotes(llvm::StringRef text);
 // `, metadata={op_name="…" source_file="…" source_line=3}`; empty where the location says nothing.
 std::string metadata(mlir::Location location);
 

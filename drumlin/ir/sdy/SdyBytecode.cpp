@@ -64,7 +64,7 @@ public:
 
 //===-- fields --------------------------------------------------------------------------------===//
 
-static std::string quoted(StringRef text) {
+static std::string inQuotes(StringRef text) {
   std::string result;
   llvm::raw_string_ostream stream(result);
   stream << '"';
@@ -76,7 +76,7 @@ static std::string quoted(StringRef text) {
 std::string TextReader::string() {
   StringRef text;
   LogicalResult result = hasFailed ? failure() : reader.readString(text);
-  return quoted(checked(result, text));
+  return inQuotes(checked(result, text));
 }
 
 int64_t TextReader::number() {
@@ -139,7 +139,7 @@ std::string TextReader::quotedList() {
   for (uint64_t left = count(); left != 0 && !hasFailed; --left) {
     auto name = dyn_cast_or_null<StringAttr>(attribute());
     hasFailed |= !name;
-    list += (list.empty() ? "" : ", ") + (name ? quoted(name.getValue()) : "");
+    list += (list.empty() ? "" : ", ") + (name ? inQuotes(name.getValue()) : "");
   }
   return list;
 }
