@@ -314,13 +314,17 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
              : writeFile(prefix + ".costs.json", planJson(module, planCost(module)));
 }
 
+static Status checkKernels(ModuleOp module, const PhaseResult &result) {
+  Status status =
+      checkKernelRequirements(result.requirements, module, result.operations, result.ledger);
+  return status ? checkFusedGroups(module, result.operations, result.ledger) : status;
+}
+
 // Kernels are complete after layout, and not shared yet; memory is after buffers.
 static Status checkRequirements(const std::string &phase, ModuleOp module,
                                 const PhaseResult &result) {
   if (phase == "layout") {
-    Status status =
-        checkKernelRequirements(result.requirements, module, result.operations, result.ledger);
-    return status ? checkFusedGroups(module, result.operations, result.ledger) : status;
+    return checkKernels(module, result);
   }
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
@@ -484,6 +488,7 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
     passes.enableVerifier(options.verifyContracts && options.checksEachPass());
     PipelineBuilder pipeline(passes, holding, options);
     pipeline.kernelCosts = &result.kernelCosts;
+    pipeline.keepsRequirements = [&](ModuleOp split) { return bool(checkKernels(split, result)); };
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
       if (name == phase.name) {

@@ -89,7 +89,8 @@ static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
       pipeline.add<func::FuncOp>(createContractProductsPass(ledger, *pipeline.cpu));
     }
   } else if (pipeline.gpu) {
-    pipeline.add<func::FuncOp>(createSelectLibraryCallsPass(ledger, *pipeline.gpu));
+    pipeline.add<func::FuncOp>(
+        createSelectLibraryCallsPass(ledger, *pipeline.gpu, pipeline.keepsRequirements));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ public:
   const GpuTarget *gpu;
   // Takes what kernels cost; null where that isn't wanted.
   KernelCosts *kernelCosts = nullptr;
+  // Whether a module's kernels keep what the user requires of them.
+  std::function<bool(mlir::ModuleOp)> keepsRequirements;
   // Why a pass failed, where that is the program's or the user's fault.
   std::optional<Diagnostic> failure;
 

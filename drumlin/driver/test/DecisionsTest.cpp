@@ -57,6 +57,16 @@ static std::string sumOfLogs(const std::string &size) {
       row + ", tensor<f32>) -> tensor<f32>\n  return %t : tensor<f32>\n}");
 }
 
+static std::string squaredProduct(const std::string &requirement) {
+  return R"(
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {drumlin.require = ")" +
+         requirement + R"("} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.multiply %0, %0 : tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+})";
+}
+
 static std::string plainProduct(const std::string &lhs, const std::string &rhs,
                                 const std::string &result) {
   std::string x = "tensor<" + lhs + ">", y = "tensor<" + rhs + ">", made = "tensor<" + result + ">";
@@ -449,6 +459,8 @@ func.func @main(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.stati
       {"SixtyFourBitsInNoLibrary", "select-library-call", "stablehlo.dot_general",
        Reason::NoLibraryCall, plainProduct("4x4xi64", "4x4xi64", "4x4xi64"),
        plainProduct("4x4xf32", "4x4xf32", "4x4xf32"), "", "sm_90"},
+      {"OneKernelIsRequired", "split-product", "stablehlo.dot_general", Reason::RequiredWhole,
+       squaredProduct("fused(square)"), squaredProduct("kernel(gemm)"), "", "sm_90"},
       {"CastOfAnotherType",
        "auto-cast",
        "stablehlo.dot_general",

@@ -209,7 +209,9 @@ void CallBuilder::chooseProduct() {
 }
 
 void CallBuilder::noteRoundings() {
-  if (!parts.lhs.scales.empty() || !parts.rhs.scales.empty()) {
+  bool scalesElements = parts.lhs.scales.size() > parts.epilogue.rows[0].size() ||
+                        parts.rhs.scales.size() > parts.epilogue.rows[1].size();
+  if (scalesElements) {
     call.roundings.emplace_back("scales multiply sums, where the program rounds scaled elements");
   }
   bool isNvfp4 = call.scaleA && call.scaleA->mode == ScaleMode::Nvfp4;

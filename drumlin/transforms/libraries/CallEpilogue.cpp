@@ -28,6 +28,16 @@ static std::optional<std::vector<AlignedFactor>> factorsOf(const Addend &addend)
   return mergeFactors(all, 0, 1);
 }
 
+// The negative of a number, or of what is prepared.
+static std::string signedText(const std::string &text, bool isNegative) {
+  double number = 0;
+  if (!isNegative) {
+    return text;
+  }
+  bool isNumber = !llvm::StringRef(text).getAsDouble(number);
+  return !isNumber ? "- " + text : text.starts_with('-') ? text.substr(1) : "-" + text;
+}
+
 CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   auto factors = factorsOf(residual);
   bool liesAlike =
@@ -40,7 +50,6 @@ CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   call.c = call.d;
   call.c.pointer = textOf(residual);
   call.c.type = typeOf(residual.value);
-  call.beta = residual.isNegative ? "-1" : "1";
   return std::nullopt;
 }
 
@@ -118,16 +127,22 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
 
 // Both numbers lie in host memory, or both in device memory.
 void CallBuilder::addAlpha() {
-  bool isNegative = parts.epilogue.negatesProduct;
+  const EpilogueSteps &steps = parts.epilogue;
+  bool isNegative = steps.negatesProduct;
+  bool subtracts = steps.residual && steps.residual->isNegative;
   std::string product = productText(alpha);
+  std::string added = steps.residual ? productText(steps.beta) : "0";
   double number = 0;
-  call.alphaOnDevice = llvm::StringRef(product).getAsDouble(number);
+  call.alphaOnDevice =
+      llvm::StringRef(product).getAsDouble(number) || llvm::StringRef(added).getAsDouble(number);
   if (!call.alphaOnDevice) {
-    call.alpha = (isNegative ? "-" : "") + product;
+    call.alpha = signedText(product, isNegative);
+    call.beta = signedText(added, subtracts);
     return;
   }
+  bool isGiven = steps.residual && !steps.beta.empty() && !subtracts;
   call.alpha = isNegative ? prepare("- " + product + ", f32") : scalarPointer(alpha);
-  call.beta = prepare(call.beta + ", f32");
+  call.beta = isGiven ? scalarPointer(steps.beta) : prepare(signedText(added, subtracts) + ", f32");
 }
 
 CallBuilder::Limit CallBuilder::addAux() {

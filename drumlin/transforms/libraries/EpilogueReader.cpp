@@ -190,6 +190,7 @@ private:
     }
     current = op->getResult(0);
     if (name == "data movement") {
+      isMoved = true;
       return std::nullopt;
     }
     if (isNarrowed) {
@@ -212,7 +213,7 @@ private:
         return fails(LibraryLimit::EpilogueOrder, "`" + segment.name + "` after the activation");
       }
       added = activated = current;
-      return readAddend(op, name == "bias" ? steps.bias : steps.residual);
+      return readAddend(op, name == "residual");
     }
     if (name == "scale") {
       return readScale(op, number);
@@ -256,7 +257,26 @@ private:
     return std::nullopt;
   }
 
-  Limit readAddend(Operation *op, std::optional<Addend> &addend) {
+  // What a single number is a factor of in front of the sum, which becomes one of beta. Null where
+  // the value is no such product.
+  Value readFactor(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa<stablehlo::MulOp, stablehlo::DivOp>(op) || !isFloat(typeOf(value))) {
+      return nullptr;
+    }
+    bool isQuotient = isa<stablehlo::DivOp>(op);
+    for (unsigned i = isQuotient ? 1 : 0; i < 2; ++i) {
+      std::optional<ReadValue> factor = readValue(op->getOperand(i));
+      if (factor && elementsOf(factor->value) == 1) {
+        steps.beta.push_back({std::move(*factor), isQuotient});
+        return op->getOperand(1 - i);
+      }
+    }
+    return nullptr;
+  }
+
+  Limit readAddend(Operation *op, bool isResidual) {
+    std::optional<Addend> &addend = isResidual ? steps.residual : steps.bias;
     Value side = sideOf(op);
     bool isDifference = isa<stablehlo::SubtractOp>(op);
     bool negates = isDifference && side == op->getOperand(0);
@@ -265,6 +285,9 @@ private:
       return fails(LibraryLimit::EpilogueOrder, "another sum");
     }
     steps.negatesProduct |= negates;
+    while (Value scaled = isResidual ? readFactor(side) : Value()) {
+      side = scaled;
+    }
     std::optional<ReadValue> read = readValue(side);
     if (!read) {
       return fails(LibraryLimit::BiasShape, "what is added is rearranged");
@@ -282,8 +305,8 @@ private:
       return fails(LibraryLimit::Pointwise, "a quotient");
     }
     std::optional<ReadValue> read = readValue(side);
-    if (!read || elementsOf(read->value) != 1) {
-      return fails(LibraryLimit::ScaleShape, "the result is scaled by a vector");
+    if (!read) {
+      return fails(LibraryLimit::ScaleShape, "scales are rearranged, or cut through");
     }
     ScaleFactor factor{std::move(*read), isa<stablehlo::DivOp>(op)};
     bool isFirst = !steps.bias && !steps.residual && steps.resultScale.empty() &&
@@ -294,6 +317,10 @@ private:
                                                    "data movement", "identity", "amax"};
           return llvm::is_contained(harmless, StringRef(later.name));
         });
+    if (elementsOf(factor.value) != 1) {
+      return isFirst ? readRowScale(op, std::move(factor))
+                     : fails(LibraryLimit::EpilogueOrder, "a scale by row after another step");
+    }
     bool isBeforeAmax =
         amaxValue && distance.lookup(amaxValue) >= distance.lookup(op->getResult(0));
     if (isFirst && (!isLast || !isNarrow(steps.resultType) || isBeforeAmax)) {
@@ -304,10 +331,58 @@ private:
     if (steps.clamp) {
       return fails(LibraryLimit::EpilogueOrder, "a scale behind a clamp");
     }
+    // A factor of a sum is one of both that are added.
+    bool isOfSum = steps.residual && !steps.bias && steps.resultScale.empty() &&
+                   steps.activation == EpilogueParts::None;
+    if (isOfSum && (!isLast || !isNarrow(steps.resultType))) {
+      steps.alpha.push_back(factor);
+      steps.beta.push_back(std::move(factor));
+      added = activated = op->getResult(0);
+      return std::nullopt;
+    }
     if (!isLast) {
       return fails(LibraryLimit::EpilogueOrder, "a scale between a sum and the activation");
     }
     steps.resultScale.push_back(std::move(factor));
+    return std::nullopt;
+  }
+
+  // Factors that change along the rows or the columns of the sums alone.
+  Limit readRowScale(Operation *op, ScaleFactor factor) {
+    auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero);
+    if (!dot || isMoved) {
+      return fails(LibraryLimit::ScaleShape, "the result is scaled behind a data movement");
+    }
+    auto numbers = dot.getDotDimensionNumbers();
+    auto batch = numbers.getLhsBatchingDimensions().size();
+    auto changes = [&](size_t first, size_t count) {
+      return llvm::any_of(
+          ArrayRef(factor.view.dimensions).slice(first, count), [](const StridedDimension &each) {
+            return llvm::any_of(each, [](StridedFactor part) { return part.stride != 0; });
+          });
+    };
+    auto lhsFree = dot.getLhsFreeDimensions(), rhsFree = dot.getRhsFreeDimensions();
+    bool alongLeft = changes(batch, lhsFree.size());
+    bool alongRight = changes(batch + lhsFree.size(), rhsFree.size());
+    if (alongLeft && alongRight) {
+      return fails(LibraryLimit::ScaleShape, "each element of the result has a scale of its own");
+    }
+    Value operand = alongLeft ? dot.getLhs() : dot.getRhs();
+    // Where the scale is the same along the contracted dimensions.
+    std::vector<StridedDimension> dimensions;
+    for (int64_t size : shapeOf(operand)) {
+      dimensions.push_back(size > 1 ? StridedDimension{{size, 0}} : StridedDimension());
+    }
+    auto take = [&](ArrayRef<int64_t> from, size_t first) {
+      for (auto [i, dimension] : llvm::enumerate(from)) {
+        dimensions[static_cast<size_t>(dimension)] = factor.view.dimensions[first + i];
+      }
+    };
+    take(alongLeft ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions(), 0);
+    take(alongLeft ? lhsFree : rhsFree, alongLeft ? batch : batch + lhsFree.size());
+    factor.view.dimensions = std::move(dimensions);
+    steps.rows[alongLeft ? 0 : 1].push_back(std::move(factor));
+    added = activated = op->getResult(0);
     return std::nullopt;
   }
 
@@ -488,7 +563,7 @@ private:
   // The chain's value so far; before the activation; after it.
   Value current, added, activated;
   Value amaxValue; // before conversions and data movement; null: no amax is asked for
-  bool isNarrowed = false;
+  bool isNarrowed = false, isMoved = false;
   // The narrowest type below f32 that the chain's value was rounded to.
   std::optional<ElementType> roundedTo;
 };

@@ -178,6 +178,9 @@ std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm) {
   if (std::optional<PartsLimit> limit = readEpilogue(gemm, dot, parts.epilogue)) {
     return *limit;
   }
+  // A factor of a row of the sums is one of the operand's row.
+  llvm::append_range(parts.lhs.scales, parts.epilogue.rows[0]);
+  llvm::append_range(parts.rhs.scales, parts.epilogue.rows[1]);
   return parts;
 }
 

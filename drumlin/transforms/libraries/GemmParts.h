@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/target/LibraryCall.h"
 
+#include <array>
 #include <variant>
 
 namespace drumlin {
@@ -47,7 +48,10 @@ struct Addend : ReadValue {
 
 struct EpilogueSteps {
   std::vector<ScaleFactor> alpha; // before anything is added
-  bool negatesProduct = false;    // it is subtracted from the residual or the bias
+  std::vector<ScaleFactor> beta;  // of the residual
+  // Of the sums' rows and columns, before anything is added: views over the dot's operands.
+  std::array<std::vector<ScaleFactor>, 2> rows;
+  bool negatesProduct = false; // it is subtracted from the residual or the bias
   std::optional<Addend> residual, bias;
   EpilogueParts::Activation activation = EpilogueParts::None;
   mlir::BlockArgument gradientOf;       // of GeluGrad: what the forward pass gave to the gelu

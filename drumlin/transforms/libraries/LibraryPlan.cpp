@@ -5,6 +5,8 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/libraries/ProductCuts.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -17,6 +19,31 @@ static std::string typeText(Value value) {
     text += (i ? ", " : "") + std::to_string(size);
   }
   return text + "]";
+}
+
+// What a kernel computes, in its order: the first few of its operations, without those that only
+// move elements and those on single numbers.
+static std::string functionText(Operation *kernel) {
+  static constexpr size_t most = 6;
+  SmallVector<StringRef> names;
+  size_t more = 0;
+  bool makesOneNumber = isOneNumber(kernel->getResult(0));
+  for (Operation &op : kernel->getRegion(0).front().without_terminator()) {
+    OperationClass is = classify(&op);
+    bool isAside = isOneNumber(op.getResult(0)) && !makesOneNumber;
+    if (is == OperationClass::Constant || is == OperationClass::DataMovement || isAside) {
+      continue;
+    }
+    StringRef name = op.getName().stripDialect();
+    if (names.size() == most) {
+      ++more;
+    } else if (names.empty() || names.back() != name) {
+      names.push_back(name);
+    }
+  }
+  return names.empty() ? ""
+                       : " (" + llvm::join(names, ", ") +
+                             (more ? " and " + std::to_string(more) + " more" : "") + ")";
 }
 
 static std::string originText(Value value) {
@@ -43,8 +70,12 @@ static std::string originText(Value value) {
              ", transposed before each call: " + std::to_string(bytesOf(value)) + " bytes";
     }
   }
-  return "result " + std::to_string(cast<OpResult>(value).getResultNumber()) + " of " +
-         op->getName().getStringRef().str();
+  std::string number = std::to_string(cast<OpResult>(value).getResultNumber());
+  if (copy) {
+    return "result " + number + " of a kernel of our own" + functionText(op) + ": " +
+           std::to_string(bytesOf(value)) + " bytes";
+  }
+  return "result " + number + " of " + op->getName().getStringRef().str();
 }
 
 static LibraryKernel readKernel(Operation *op, const GpuTarget &target) {
@@ -63,7 +94,14 @@ static LibraryKernel readKernel(Operation *op, const GpuTarget &target) {
     kernel.inputs.push_back(typeText(input) + " = " + originText(input));
   }
   for (Value output : op->getResults()) {
-    kernel.outputs.push_back(typeText(output));
+    std::string text = typeText(output);
+    for (Operation *user : output.getUsers()) {
+      if (auto loop = dyn_cast<plan::LoopOp>(user)) {
+        text += ", read by a kernel of our own" + functionText(loop);
+        break;
+      }
+    }
+    kernel.outputs.push_back(std::move(text));
   }
   if (auto call = dyn_cast<plan::LibraryCallOp>(op)) {
     kernel.call = plan::libraryCallOf(call, target);

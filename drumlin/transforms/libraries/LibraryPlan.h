@@ -12,7 +12,7 @@ struct LibraryKernel {
   std::string shape;                // `f8E4M3FN [32, 64] x f8E4M3FN [64, 128] -> bf16`
   std::vector<std::string> inputs;  // what each input of the kernel is: `argument 0`
   std::string forced;               // the kernel that the user named for it; empty: none
-  std::vector<std::string> outputs; // types of its outputs
+  std::vector<std::string> outputs; // their types, and which kernel reads them
   std::optional<LibraryCall> call;
   plan::OwnKernelReason own; // without a call
 };

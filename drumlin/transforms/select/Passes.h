@@ -6,7 +6,10 @@
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+
+#include <functional>
 
 namespace drumlin {
 
@@ -19,7 +22,10 @@ std::unique_ptr<mlir::Pass> createSelectSchedulesPass(Ledger &ledger, const CpuT
                                                       Numerics numerics,
                                                       std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createContractProductsPass(Ledger &ledger, const CpuTarget &target);
-std::unique_ptr<mlir::Pass> createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target);
+// `keepsRequirements` says whether a module whose kernels are split keeps what the user requires.
+std::unique_ptr<mlir::Pass>
+createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target,
+                             std::function<bool(mlir::ModuleOp)> keepsRequirements);
 
 #define GEN_PASS_REGISTRATION
 #include "drumlin/transforms/select/Passes.h.inc"

@@ -1,11 +1,13 @@
-// Each product that a call of the target's library computes becomes that call; what rounds its
-// operands becomes kernels before it.
+// Each product that a call of the target's library computes becomes that call; what the library
+// doesn't compute in front of it or behind it becomes kernels of our own.
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"
-#include "drumlin/transforms/libraries/SplitRoundings.h"
+#include "drumlin/transforms/libraries/SplitProduct.h"
 #include "drumlin/transforms/select/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -39,23 +41,97 @@ static CallOrReason chooseCall(plan::GemmOp gemm, const GpuTarget &target) {
   return std::move(builder.call);
 }
 
+static std::string textOf(const plan::OwnKernelReason &reason) {
+  return std::string(info(reason.limit).name) + ": " + std::string(info(reason.limit).text) +
+         (reason.detail.empty() ? "" : " (" + reason.detail + ")") +
+         (reason.manual.empty() ? "" : "; " + reason.manual);
+}
+
 static Decision decisionOf(const CallOrReason &choice, const GpuTarget &target) {
   if (std::holds_alternative<LibraryCall>(choice)) {
     Decision taken = Decision::taken();
     taken.remedy = std::string(libraryName(target.library));
     return taken;
   }
-  const auto &reason = std::get<plan::OwnKernelReason>(choice);
   return Decision::declined(Reason::NoLibraryCall, nullptr,
-                            std::string(info(reason.limit).name) + ": " +
-                                std::string(info(reason.limit).text) +
-                                (reason.detail.empty() ? "" : " (" + reason.detail + ")") +
-                                (reason.manual.empty() ? "" : "; " + reason.manual));
+                            textOf(std::get<plan::OwnKernelReason>(choice)));
 }
 
-static bool computesOperand(const CallOrReason &choice) {
-  const auto *reason = std::get_if<plan::OwnKernelReason>(&choice);
-  return reason && reason->limit == LibraryLimit::OperandComputed;
+// Whether cutting the kernel behind its product changes what is in the way.
+static bool isOfResult(LibraryLimit limit) {
+  using enum LibraryLimit;
+  return limit == ResultLayout || limit == ResultType || limit == ResultScale;
+}
+
+namespace {
+// A kernel whose parts the library has a call in.
+struct FoundParts {
+  ProductParts parts;
+  ProductCut cut;
+  LibraryCall call;
+  // Why the library doesn't multiply operands that are cheaper to make; nothing where there are
+  // none.
+  std::optional<plan::OwnKernelReason> ofCheaper;
+};
+} // namespace
+
+// The cheapest parts of which the library computes the product. Where it computes the product in
+// none, `reason` becomes that of the product alone, of operands which lie as it reads them best.
+static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &target,
+                                           ProductSplitter &splitter,
+                                           plan::OwnKernelReason &reason) {
+  std::vector<ProductCut> cuts;
+  std::optional<plan::OwnKernelReason> ofProduct, ofCheaper;
+  for (const ProductCut &cut : operandCuts(gemm)) {
+    // The product alone, without anything behind it.
+    std::vector<ProductCut> ends = endsOf(gemm, cut);
+    ProductParts alone = splitter.split(
+        gemm, *llvm::max_element(ends, [](const ProductCut &a, const ProductCut &b) {
+          return a.operationsBehind < b.operationsBehind;
+        }));
+    CallOrReason choice = chooseCall(alone.product, target);
+    splitter.undo(alone);
+    auto *limit = std::get_if<plan::OwnKernelReason>(&choice);
+    if (!limit || isOfResult(limit->limit)) {
+      llvm::append_range(cuts, ends);
+    } else {
+      if (cut.cutsOperands() && cuts.empty() && !ofCheaper) {
+        ofCheaper = *limit;
+      }
+      ofProduct = std::move(*limit);
+    }
+  }
+  if (cuts.empty() && ofProduct) {
+    reason = std::move(*ofProduct);
+  }
+  llvm::sort(cuts);
+  for (ProductCut &cut : cuts) {
+    if (!cut.cutsOperands() && !cut.end) {
+      continue; // the whole kernel
+    }
+    ProductParts parts = splitter.split(gemm, cut);
+    CallOrReason choice = chooseCall(parts.product, target);
+    if (auto *call = std::get_if<LibraryCall>(&choice)) {
+      return FoundParts{std::move(parts), std::move(cut), std::move(*call), std::move(ofCheaper)};
+    }
+    splitter.undo(parts);
+  }
+  return std::nullopt;
+}
+
+static std::string describe(const FoundParts &found) {
+  static constexpr std::array sides = {"left", "right"};
+  SmallVector<std::string> kernels;
+  for (auto [side, operand] : llvm::zip(sides, found.cut.operands)) {
+    if (operand.value) {
+      kernels.push_back(llvm::formatv("one makes its {0} operand", side));
+    }
+  }
+  if (found.parts.after) {
+    kernels.push_back("one computes what is behind " +
+                      found.cut.end.getDefiningOp()->getName().getStringRef().str());
+  }
+  return "kernels of our own around it: " + llvm::join(kernels, ", ");
 }
 
 static void replaceByCall(plan::GemmOp gemm, const LibraryCall &call, const GpuTarget &target) {
@@ -71,8 +147,9 @@ static void replaceByCall(plan::GemmOp gemm, const LibraryCall &call, const GpuT
 
 struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCallsPass> {
   using impl::SelectLibraryCallsPassBase<SelectLibraryCallsPass>::SelectLibraryCallsPassBase;
-  SelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target)
-      : ledger(&ledger), target(&target) {}
+  SelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target,
+                         std::function<bool(ModuleOp)> keepsRequirements)
+      : ledger(&ledger), target(&target), keepsRequirements(std::move(keepsRequirements)) {}
 
   void runOnOperation() override {
     const GpuTarget *gpu = target ? target : findGpuTarget(targetName);
@@ -82,55 +159,95 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
     }
     SmallVector<plan::GemmOp> products;
     getOperation().walk([&](plan::GemmOp gemm) { products.push_back(gemm); });
-    RoundingSplitter splitter;
+    ProductSplitter splitter;
     for (plan::GemmOp gemm : products) {
-      CallOrReason choice = chooseCall(gemm, *gpu);
-      // The product of operands that are rounded before it, if the library computes that.
-      plan::GemmOp split = computesOperand(choice) ? splitter.split(gemm) : nullptr;
-      if (split) {
-        CallOrReason ofSplit = chooseCall(split, *gpu);
-        if (std::holds_alternative<LibraryCall>(ofSplit)) {
-          choice = std::move(ofSplit);
-        } else {
-          LibraryLimit limit = std::get<plan::OwnKernelReason>(ofSplit).limit;
-          std::get<plan::OwnKernelReason>(choice).detail +=
-              ", and rounded before it: " + std::string(info(limit).name);
-          splitter.undo(split);
-          split = nullptr;
-        }
-      }
-      Decision decision = decisionOf(choice, *gpu);
-      if (split) {
-        decision.remedy += ", behind kernels that round its operands";
-      }
-      if (ledger) {
-        decision = ledger->recordUnlessOff(Rule::SelectLibraryCall,
-                                           contractionOf(gemm.getBody().front()), decision);
-      }
-      if (decision.isTaken()) {
-        if (split) {
-          gemm->replaceAllUsesWith(split);
-          gemm->erase();
-        }
-        replaceByCall(split ? split : gemm, std::get<LibraryCall>(choice), *gpu);
-      } else {
-        if (split) {
-          splitter.undo(split);
-        }
-        auto *reason = std::get_if<plan::OwnKernelReason>(&choice);
-        plan::setOwnKernel(gemm,
-                           reason ? *reason : plan::OwnKernelReason{LibraryLimit::Forced, "", ""});
-      }
+      select(gemm, *gpu, splitter);
     }
   }
 
 private:
+  Decision record(Rule rule, plan::GemmOp gemm, Decision decision) {
+    Operation *product = contractionOf(gemm.getBody().front());
+    return ledger ? ledger->recordUnlessOff(rule, product, std::move(decision)) : decision;
+  }
+
+  void select(plan::GemmOp gemm, const GpuTarget &target, ProductSplitter &splitter) {
+    CallOrReason choice = chooseCall(gemm, target);
+    std::optional<FoundParts> found;
+    auto *whole = std::get_if<plan::OwnKernelReason>(&choice);
+    if (whole && whole->limit != LibraryLimit::Forced) {
+      found = findParts(gemm, target, splitter, *whole);
+    }
+    if (found && !splits(gemm, *found, *whole)) {
+      splitter.undo(found->parts);
+      found.reset();
+    }
+    if (found) {
+      choice = found->call;
+    }
+    Decision decision = record(Rule::SelectLibraryCall, gemm, decisionOf(choice, target));
+    auto *call = std::get_if<LibraryCall>(&choice);
+    if (decision.isTaken() && found) {
+      gemm->replaceAllUsesWith(found->parts.results);
+      gemm->erase();
+      gemm = found->parts.product;
+    } else if (found) {
+      splitter.undo(found->parts);
+    }
+    if (decision.isTaken()) {
+      replaceByCall(gemm, *call, target);
+    } else {
+      plan::setOwnKernel(gemm, call ? plan::OwnKernelReason{LibraryLimit::Forced, "", ""}
+                                    : std::get<plan::OwnKernelReason>(choice));
+    }
+  }
+
+  // Whether the kernel is to be split, which the ledger is told.
+  bool splits(plan::GemmOp gemm, const FoundParts &found, const plan::OwnKernelReason &whole) {
+    Decision decision = Decision::declined(Reason::RequiredWhole);
+    if (keeps(gemm, found.parts)) {
+      decision = Decision::taken();
+      decision.remedy = describe(found) + "; whole it is no call: " + textOf(whole);
+      if (found.ofCheaper) {
+        decision.remedy += "; of operands that are cheaper to make: " + textOf(*found.ofCheaper);
+      }
+    }
+    decision.tradeoff = Tradeoff{found.cut.bytes, 0};
+    return record(Rule::SplitProduct, gemm, std::move(decision)).isTaken();
+  }
+
+  // Whether requirements hold with the parts in the kernel's place.
+  bool keeps(plan::GemmOp gemm, const ProductParts &parts) {
+    if (!keepsRequirements) {
+      return true;
+    }
+    // The kernel is out of the program meanwhile.
+    Operation *next = gemm->getNextNode();
+    std::vector<std::pair<OpOperand *, Value>> uses;
+    for (auto [whole, part] : llvm::zip(gemm->getResults(), parts.results)) {
+      for (OpOperand &use : llvm::make_early_inc_range(whole.getUses())) {
+        uses.emplace_back(&use, whole);
+        use.set(part);
+      }
+    }
+    gemm->remove();
+    bool keeps = keepsRequirements(getOperation()->getParentOfType<ModuleOp>());
+    next->getBlock()->getOperations().insert(next->getIterator(), gemm);
+    for (auto [use, whole] : uses) {
+      use->set(whole);
+    }
+    return keeps;
+  }
+
   Ledger *ledger = nullptr;
   const GpuTarget *target = nullptr;
+  std::function<bool(ModuleOp)> keepsRequirements;
 };
 
-std::unique_ptr<Pass> createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target) {
-  return std::make_unique<SelectLibraryCallsPass>(ledger, target);
+std::unique_ptr<Pass>
+createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target,
+                             std::function<bool(ModuleOp)> keepsRequirements) {
+  return std::make_unique<SelectLibraryCallsPass>(ledger, target, std::move(keepsRequirements));
 }
 
 } // namespace drumlin

@@ -24,12 +24,18 @@ std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
                                                 const std::vector<Tensor> &inputs,
                                                 const std::vector<Tensor> &outputs);
 
-// Runs the program `text` in the interpreter and its one product, which is a call in `planned`, as
-// the call; expects results within the tolerance. False where the call can't be emulated.
-bool holdsToTheProgram(TestProgram &planned, const LibraryKernel &kernel, const GpuTarget &target,
-                       const std::string &text, double tolerance);
+struct Comparing {
+  double tolerance = 0;
+  // Arguments are 1, 2 and their negatives, of which sums are exact.
+  bool withIntegers = false;
+};
 
-// The same for the kernel by itself, on inputs of its own.
+// Runs the program `text` in the interpreter, and its plan with each call as it prints; expects
+// results within the tolerance. False where a call can't be emulated.
+bool holdsToTheProgram(TestProgram &planned, const GpuTarget &target, const std::string &text,
+                       const Comparing &how);
+
+// The same for a kernel by itself, on inputs of its own.
 bool holdsToItsKernel(plan::LibraryCallOp call, const LibraryKernel &kernel,
                       const GpuTarget &target, double tolerance);
 

@@ -21,9 +21,11 @@ func.func @product(%x: tensor<64x128xbf16>, %y: tensor<128x256xbf16>) -> tensor<
   return %0 : tensor<64x256xbf16>
 }
 
-// One that it doesn't compute stays a kernel, with the reason.
+// What it lacks behind the product is a kernel of our own, which goes on from the product's value.
 // CHECK-LABEL: func.func @cosine
-// CHECK: plan.gemm({{.*}}) attributes {plan.own_kernel = {detail = {{.*}}, reason = "pointwise"}}
+// CHECK: %[[D:.*]] = plan.library_call({{.*}}) -> (tensor<64x256xf32>)
+// CHECK: plan.loop(%[[X:.*]] = %[[D]] : tensor<64x256xf32>) -> (tensor<64x256xf32>)
+// CHECK-NEXT: stablehlo.cosine %[[X]]
 func.func @cosine(%x: tensor<64x128xf32>, %y: tensor<128x256xf32>) -> tensor<64x256xf32> {
   %0 = plan.gemm(%a = %x : tensor<64x128xf32>, %b = %y : tensor<128x256xf32>) -> (tensor<64x256xf32>) {
     %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
@@ -60,29 +62,27 @@ func.func @rounded(%x: tensor<128x64xf32>, %y: tensor<128x256xf32>, %z: tensor<1
   return %0, %1 : tensor<64x256xf32>, tensor<64x256xf32>
 }
 
-// Where the library doesn't compute the product anyway, its kernel stays as it is.
+// Where the library doesn't compute the product anyway, its kernel stays as it is, with the product's reason.
 // CHECK-LABEL: func.func @still_own
 // CHECK-NOT: plan.loop
-// CHECK: plan.gemm({{.*}}) attributes {plan.own_kernel = {detail = "{{.*}}, and rounded before it: pointwise", {{.*}}reason = "operand-computed"}}
+// CHECK: plan.gemm({{.*}}) attributes {plan.own_kernel = {detail = "i64"{{.*}}reason = "operand-type"}}
 // CHECK-NOT: plan.loop
 // CHECK: return
-func.func @still_own(%x: tensor<64x128xf32>, %y: tensor<128x256xf32>) -> tensor<64x256xf32> {
-  %0 = plan.gemm(%a = %x : tensor<64x128xf32>, %b = %y : tensor<128x256xf32>) -> (tensor<64x256xf32>) {
-    %1 = stablehlo.convert %a : (tensor<64x128xf32>) -> tensor<64x128xbf16>
-    %2 = stablehlo.convert %b : (tensor<128x256xf32>) -> tensor<128x256xbf16>
-    %3 = stablehlo.dot_general %1, %2, contracting_dims = [1] x [0] : (tensor<64x128xbf16>, tensor<128x256xbf16>) -> tensor<64x256xf32>
-    %4 = stablehlo.cosine %3 : tensor<64x256xf32>
-    plan.yield %4 : tensor<64x256xf32>
+func.func @still_own(%x: tensor<64x128xi32>, %y: tensor<128x256xi32>) -> tensor<64x256xi64> {
+  %0 = plan.gemm(%a = %x : tensor<64x128xi32>, %b = %y : tensor<128x256xi32>) -> (tensor<64x256xi64>) {
+    %1 = stablehlo.convert %a : (tensor<64x128xi32>) -> tensor<64x128xi64>
+    %2 = stablehlo.convert %b : (tensor<128x256xi32>) -> tensor<128x256xi64>
+    %3 = stablehlo.dot_general %1, %2, contracting_dims = [1] x [0] : (tensor<64x128xi64>, tensor<128x256xi64>) -> tensor<64x256xi64>
+    %4 = stablehlo.negate %3 : tensor<64x256xi64>
+    plan.yield %4 : tensor<64x256xi64>
   }
-  return %0 : tensor<64x256xf32>
+  return %0 : tensor<64x256xi64>
 }
 
-// An operand that would be wider in memory isn't made there.
+// An operand that is wider in memory than what it is made of is made there, too, where the library computes the product.
 // CHECK-LABEL: func.func @wider
-// CHECK-NOT: plan.loop
-// CHECK: plan.gemm
-// CHECK-NOT: plan.loop
-// CHECK: return
+// CHECK: %[[A:.*]] = plan.loop({{.*}}) -> (tensor<64x128xf32>)
+// CHECK: plan.library_call({{.*}}%[[A]] : tensor<64x128xf32>
 func.func @wider(%x: tensor<64x128xf8E4M3FN>, %y: tensor<128x256xf32>) -> tensor<64x256xf32> {
   %0 = plan.gemm(%a = %x : tensor<64x128xf8E4M3FN>, %b = %y : tensor<128x256xf32>) -> (tensor<64x256xf32>) {
     %1 = stablehlo.convert %a : (tensor<64x128xf8E4M3FN>) -> tensor<64x128xf32>
@@ -91,4 +91,31 @@ func.func @wider(%x: tensor<64x128xf8E4M3FN>, %y: tensor<128x256xf32>) -> tensor
     plan.yield %3 : tensor<64x256xf32>
   }
   return %0 : tensor<64x256xf32>
+}
+
+// Operands that lie in an order which one stride and one batch stride can't walk are copied into one that they can.
+// CHECK-LABEL: func.func @heads
+// CHECK: %[[Q:.*]] = plan.loop({{.*}} = %arg0 : tensor<2x64x2x4x32xbf16>) -> (tensor<2x2x64x4x32xbf16>)
+// CHECK-NEXT: stablehlo.transpose
+// CHECK: plan.library_call({{.*}}%[[Q]] : tensor<2x2x64x4x32xbf16>
+func.func @heads(%q: tensor<2x64x2x4x32xbf16>, %k: tensor<2x2x64x32xbf16>) -> tensor<2x2x64x4x64xf32> {
+  %0 = plan.gemm(%a = %q : tensor<2x64x2x4x32xbf16>, %b = %k : tensor<2x2x64x32xbf16>) -> (tensor<2x2x64x4x64xf32>) {
+    %1 = stablehlo.dot_general %a, %b, batching_dims = [0, 2] x [0, 1], contracting_dims = [4] x [3] : (tensor<2x64x2x4x32xbf16>, tensor<2x2x64x32xbf16>) -> tensor<2x2x64x4x64xf32>
+    plan.yield %1 : tensor<2x2x64x4x64xf32>
+  }
+  return %0 : tensor<2x2x64x4x64xf32>
+}
+
+// Sums that the program rounds to a narrow type without bounds are written in f32, and rounded behind the call.
+// CHECK-LABEL: func.func @narrow
+// CHECK: %[[D:.*]] = plan.library_call({{.*}}) -> (tensor<64x256xf32>)
+// CHECK: stablehlo.dot_general {{.*}} -> tensor<64x256xf32>
+// CHECK: plan.loop({{.*}} = %[[D]] : tensor<64x256xf32>) -> (tensor<64x256xf8E4M3FN>)
+// CHECK-NEXT: stablehlo.convert
+func.func @narrow(%x: tensor<64x128xf8E4M3FN>, %y: tensor<256x128xf8E4M3FN>) -> tensor<64x256xf8E4M3FN> {
+  %0 = plan.gemm(%a = %x : tensor<64x128xf8E4M3FN>, %b = %y : tensor<256x128xf8E4M3FN>) -> (tensor<64x256xf8E4M3FN>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<64x128xf8E4M3FN>, tensor<256x128xf8E4M3FN>) -> tensor<64x256xf8E4M3FN>
+    plan.yield %1 : tensor<64x256xf8E4M3FN>
+  }
+  return %0 : tensor<64x256xf8E4M3FN>
 }
