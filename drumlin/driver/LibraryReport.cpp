@@ -123,7 +123,7 @@ std::string libraryText(const std::vector<LibraryKernel> &kernels, const GpuTarg
     if (!kernel.own.manual.empty()) {
       stream << " (" << kernel.own.manual << ")";
     }
-    stream << "\n";
+    stream << "\n  to make it a call: " << llvm::StringRef(limit.remedy) << "\n";
   }
   return text;
 }
@@ -159,6 +159,7 @@ std::string libraryJson(const std::vector<LibraryKernel> &kernels, const GpuTarg
             json.attribute("text", llvm::StringRef(info(kernel.own.limit).text));
             json.attribute("detail", kernel.own.detail);
             json.attribute("manual", kernel.own.manual);
+            json.attribute("remedy", llvm::StringRef(info(kernel.own.limit).remedy));
           });
         });
       }

@@ -488,7 +488,11 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
     passes.enableVerifier(options.verifyContracts && options.checksEachPass());
     PipelineBuilder pipeline(passes, holding, options);
     pipeline.kernelCosts = &result.kernelCosts;
-    pipeline.keepsRequirements = [&](ModuleOp split) { return bool(checkKernels(split, result)); };
+    if (!result.requirements.empty() || hasFusedGroups(result.operations)) {
+      pipeline.keepsRequirements = [&](ModuleOp split) {
+        return bool(checkKernels(split, result));
+      };
+    }
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
       if (name == phase.name) {

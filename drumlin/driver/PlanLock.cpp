@@ -73,7 +73,27 @@ static void addLayout(const char *what, unsigned number, Attribute layout, PlanL
   }
 }
 
-PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarget &target,
+// What a launch does besides its hero, and what of a library does it: the names that a diff tells.
+static std::vector<std::string> partsOf(Operation *launch, const SymbolTable &symbols) {
+  std::vector<std::string> names;
+  auto call = dyn_cast<plan::LaunchOp>(launch);
+  Operation *kernel = call ? symbols.lookup(call.getKernel()) : launch;
+  if (auto library = dyn_cast<plan::LibraryCallOp>(launch)) {
+    for (const char *field : {"function", "compute_type", "epilogue"}) {
+      if (auto name = library.getCall().getAs<StringAttr>(field)) {
+        names.push_back(name.str());
+      }
+    }
+  }
+  if (call || plan::kernelKindOf(launch)) {
+    for (const KernelPart &part : kernelParts(kernel)) {
+      names.push_back(part.name);
+    }
+  }
+  return names;
+}
+
+PlanLock makePlanLock(ModuleOp module, const std::string &program, const Target &target,
                       const std::vector<plan::ProgramOperation> &operations,
                       const PlanCost &costs) {
   PlanLock lock;
@@ -101,11 +121,7 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const CpuTarg
     made.bytesWritten = addSaturating(total.askedBytesWritten, total.otherBytesWritten);
     made.inputs = typeTexts(launch.op->getOperandTypes());
     made.outputs = typeTexts(launch.op->getResultTypes());
-    if (auto call = dyn_cast<plan::LaunchOp>(launch.op)) {
-      for (const KernelPart &part : kernelParts(symbols.lookup(call.getKernel()))) {
-        made.parts.push_back(part.name);
-      }
-    }
+    made.parts = partsOf(launch.op, symbols);
     for (int64_t origin : plan::originsOfLaunch(launch.op)) {
       if (static_cast<size_t>(origin) < operations.size()) {
         const plan::ProgramOperation &operation = operations[static_cast<size_t>(origin)];

@@ -20,7 +20,7 @@
 
 #include "drumlin/driver/Phases.h"
 #include "drumlin/ir/plan/Cost.h"
-#include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/Target.h"
 
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@
 namespace drumlin {
 
 struct LockedKernel {
-  std::string kind;                                   // `gemm`, `loop` …, or `copy`
+  std::string kind;                                   // `gemm`, `library_call`, `loop` …, or `copy`
   int64_t calls = 1;                                  // in one run of the program
   int64_t flops = 0, bytesRead = 0, bytesWritten = 0; // of all calls
   std::vector<std::string> inputs, outputs;           // `bf16[64x128]`
@@ -52,9 +52,10 @@ struct PlanLock {
   bool operator==(const PlanLock &) const = default;
 };
 
-// Of a module after all phases, with the operations that the phases recorded.
+// Of a module after all phases, or of a GPU's after `select`, with the operations that the phases
+// recorded.
 // `costs` are planCost() of the module.
-PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const CpuTarget &target,
+PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const Target &target,
                       const std::vector<plan::ProgramOperation> &operations, const PlanCost &costs);
 
 // As locks write tensor types: `bf16[64x128]`; other types are left out.

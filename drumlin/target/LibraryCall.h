@@ -24,19 +24,28 @@ namespace drumlin {
 
 enum class GpuLibrary : uint8_t { CublasLt, HipblasLt };
 
+// What a card does at most (GpuRates.def): operations a second of products, by type, and bytes a
+// second of its memory. 0: it has no units for the type.
+struct GpuRates {
+  std::string_view target, card;
+  double fp4, fp8, half, tf32, f32, f64, int8, memory;
+  std::string_view source;
+};
+
 class GpuTarget : public Target {
 public:
-  GpuTarget(std::string name, GpuLibrary library, unsigned set, int64_t workspaceBytes)
-      : Target(Kind::Gpu, std::move(name)), library(library), set(set),
-        workspaceBytes(workspaceBytes) {}
+  GpuTarget(std::string name, GpuLibrary library, unsigned set, int64_t workspaceBytes);
   static bool classof(const Target *target) { return target->kind() == Kind::Gpu; }
 
   std::vector<TargetUnit> units() const override { return {}; }
   std::string_view use() const override { return "plans"; }
+  // Of products whose wider operand is of that type; `roundsToTf32`: of f32 operands.
+  double operationsPerSecond(ElementType type, bool roundsToTf32 = false) const;
 
   GpuLibrary library;
   unsigned set;           // the tables' sets of targets that it is in: one bit
   int64_t workspaceBytes; // what the library's manual recommends, or its samples take
+  GpuRates rates;         // of a card that it stands for
 };
 
 // sm_89, sm_90, sm_100, gfx942, gfx950.
@@ -112,13 +121,14 @@ std::optional<LibraryEpilogue> epilogueOf(const EpilogueParts &parts);
 
 // Why a kernel is no library call: LibraryLimits.def.
 enum class LibraryLimit : uint8_t {
-#define LIBRARY_LIMIT(Name, name, text) Name,
+#define LIBRARY_LIMIT(Name, name, text, remedy) Name,
 #include "drumlin/target/LibraryLimits.def"
 };
 struct LibraryLimitInfo {
   LibraryLimit limit;
   std::string_view name; // `operand-order`
   std::string_view text;
+  std::string_view remedy; // what would make the kernel a call
 };
 std::span<const LibraryLimitInfo> libraryLimits();
 const LibraryLimitInfo &info(LibraryLimit limit);

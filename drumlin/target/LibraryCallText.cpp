@@ -4,6 +4,8 @@
 #include "drumlin/target/LibraryTable.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace drumlin {
 
@@ -97,8 +99,10 @@ void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget
   }
   if (!call.bounds.empty()) {
     json.attributeArray("bounds", [&] {
-      json.value(call.bounds[0]);
-      json.value(call.bounds[1]);
+      // Numbers of JSON are finite; a clamp with one bound has another that isn't.
+      for (double bound : call.bounds) {
+        std::isfinite(bound) ? json.value(bound) : json.value(bound < 0 ? "-inf" : "inf");
+      }
     });
   }
   if (!call.amaxD.empty()) {
@@ -159,8 +163,12 @@ public:
     call.amaxD = json.getString("amax_D").value_or("").str();
     call.fastAccumulation = json.getBoolean("fast_accumulation").value_or(false);
     forEach(json, "bounds", [&](const llvm::json::Value &each) {
-      call.bounds.push_back(each.getAsNumber().value_or(0));
-      isValid &= each.getAsNumber().has_value();
+      double infinity = std::numeric_limits<double>::infinity();
+      std::optional<double> bound = each.getAsString() == "-inf"  ? -infinity
+                                    : each.getAsString() == "inf" ? std::optional(infinity)
+                                                                  : each.getAsNumber();
+      call.bounds.push_back(bound.value_or(0));
+      isValid &= bound.has_value();
     });
     forEach(json, "values",
             [&](const llvm::json::Value &each) { call.values.push_back(value(each)); });

@@ -28,6 +28,41 @@ std::span<const GpuTarget> gpuTargets() {
   return targets;
 }
 
+static const GpuRates &ratesOf(std::string_view target) {
+  static constexpr double tera = 1e12;
+  static constexpr GpuRates rows[] = {
+#define GPU_RATES(target, card, fp4, fp8, half, tf32, f32, f64, int8, memory, source)              \
+  {target,       card,         (fp4) * tera,  (fp8) * tera,    (half) * tera, (tf32) * tera,       \
+   (f32) * tera, (f64) * tera, (int8) * tera, (memory) * tera, source},
+#include "drumlin/target/GpuRates.def"
+  };
+  return *std::find_if(std::begin(rows), std::end(rows),
+                       [&](const GpuRates &row) { return row.target == target; });
+}
+
+GpuTarget::GpuTarget(std::string name, GpuLibrary library, unsigned set, int64_t workspaceBytes)
+    : Target(Kind::Gpu, std::move(name)), library(library), set(set),
+      workspaceBytes(workspaceBytes), rates(ratesOf(this->name)) {
+  bytesPerSecond = rates.memory;
+}
+
+double GpuTarget::operationsPerSecond(ElementType type, bool roundsToTf32) const {
+  unsigned bits = info(type).bits;
+  if (!isFloat(type)) {
+    return bits <= 8 ? rates.int8 : rates.f32;
+  }
+  if (bits <= 4 && rates.fp4 > 0) {
+    return rates.fp4;
+  }
+  if (bits <= 8) {
+    return rates.fp8;
+  }
+  if (bits == 32) {
+    return roundsToTf32 && rates.tf32 > 0 ? rates.tf32 : rates.f32;
+  }
+  return bits == 16 ? rates.half : rates.f64;
+}
+
 const GpuTarget *findGpuTarget(std::string_view name) {
   std::span<const GpuTarget> targets = gpuTargets();
   auto found = std::find_if(targets.begin(), targets.end(),
@@ -137,7 +172,7 @@ static constexpr LibraryRuleRow ruleRows[] = {
 };
 
 static constexpr LibraryLimitInfo limitRows[] = {
-#define LIBRARY_LIMIT(Name, name, text) {LibraryLimit::Name, name, text},
+#define LIBRARY_LIMIT(Name, name, text, remedy) {LibraryLimit::Name, name, text, remedy},
 #include "drumlin/target/LibraryLimits.def"
 };
 

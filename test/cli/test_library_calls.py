@@ -118,15 +118,54 @@ def test_programs_without_products_have_none(plan):
 
 @pytest.mark.parametrize("command, status, code, words", [
     (("compile", "-o", "layer.so"), 4, "D4011", "`sm_90` is a target for plans: no code is made for it"),
-    (("run", "--input", "zeros"), 4, "D4011", "no code is made for it"), (("cost",), 2, "D3001", "it has no costs"),
-    (("plan", "--static-args=9"), 2, "D3009", "no argument 9"), (("why",), 2, "D3001", "it has no costs, locks or ledgers"),
-    (("diff", "layer.mlir"), 2, "D3001", "it has no costs, locks or ledgers"), (("plan", "--lock=layer.lock"), 2, "D3001", "it has no costs, locks or ledgers")])
+    (("run", "--input", "zeros"), 4, "D4011", "no code is made for it"), (("cost", "--limits=layer.mlir"), 2, "D3018", "`--limits` means nothing for plans of library calls"),
+    (("plan", "--static-args=9"), 2, "D3009", "no argument 9")])
 def test_wrong_use(call, tmp_path, command, status, code, words):
     (tmp_path / "layer.mlir").write_text(layer())
     result = call(command[0], "layer.mlir", *command[1:], "--target=sm_90")
     assert result.returncode == status
     assert f"error {code}: " in result.stderr and words in result.stderr
     assert not (tmp_path / "layer.so").exists()
+
+
+def test_the_page_has_the_rates():
+    page = (TABLES.parents[1] / "docs" / "library-calls.md").read_text().split("| target | card |")[1].split("\n\n")[0]
+    said = {cells[0].strip("`"): cells[1:] for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines()[2:])}
+    rows = re.findall(r'^GPU_RATES\("(\w+)", "([^"]+)", ([^"]+), "([^"]+)"\)', (TABLES / "GpuRates.def").read_text(), re.MULTILINE)
+    assert [row[0] for row in rows] == list(TARGETS) == list(said)
+    for target, card, numbers, source in rows:
+        _, fp8, half, _, f32, f64, _, memory = numbers.split(", ")
+        assert [cell.split()[0] for cell in said[target]] == [card.split()[0], fp8, half, f32, f64, memory] and source
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_plan_is_whole(call, tmp_path, target):
+    """Its decisions, costs, lock and page; and a diff tells what a release or a change of the program loses."""
+    kind = "f8E4M3FNUZ" if target == "gfx942" else "f8E4M3FN"
+    text = layer(kind, kind)
+    (tmp_path / "layer.mlir").write_text(text)
+    # The same with another function behind the product, of another value than the amax's.
+    (tmp_path / "later").mkdir()
+    (tmp_path / "later" / "layer.mlir").write_text(text.replace("%r = stablehlo.maximum %8, %9", "%r = stablehlo.power %8, %8"))
+    on = f"--target={target}"
+    why = call("why", "layer.mlir", on, "--rule=select-library-call")
+    assert why.returncode == 0 and f"taken: {TARGETS[target]}" in why.stdout
+    split = call("why", "later/layer.mlir", on, "--rule=split-product")
+    assert "kernels of our own around it: one computes what is behind" in split.stdout and "; whole it is no call: " in split.stdout
+    assert re.search(r"apart [1-9]\d* bytes", split.stdout)
+    cost = call("cost", "layer.mlir", on)
+    assert "launches aside" in cost.stdout and "plan.library_call: " in cost.stdout and "data sheet" in cost.stdout or "specifications" in cost.stdout
+    estimate = json.loads(call("cost", "layer.mlir", on, "--json").stdout)["estimate"]
+    assert 0 < estimate["seconds"] < 1e-3 and estimate["fp8"] >= estimate["half"] >= estimate["f32"]
+    assert call("plan", "layer.mlir", on, "--lock=layer.lock").returncode == 0
+    lock = (tmp_path / "layer.lock").read_text()
+    assert f"target {target}" in lock and "kernel library_call " in lock and f"part {TARGETS[target]}Matmul" in lock
+    assert "<!DOCTYPE html>" in call("plan", "layer.mlir", on, "--html").stdout
+    assert call("diff", "layer.lock", "layer.mlir", on).stdout == "the plans are the same\n"
+    worse = call("diff", "layer.lock", "later/layer.mlir", on)
+    assert worse.returncode == 5 and "worse: part lost: library_call" in worse.stdout and "_EPILOGUE_RELU_BIAS" in worse.stdout
+    own = call("diff", "layer.lock", "layer.mlir", on, "--force-kernel=*=own")
+    assert own.returncode == 5 and "worse: part lost: " in own.stdout and f"{TARGETS[target]}Matmul" in own.stdout
 
 
 def headers(variable, wanted):

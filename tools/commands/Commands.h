@@ -89,15 +89,15 @@ enum class ProgramUse { Native, Interpreted, Edited };
 Result<Program> readProgram(const std::string &path, const CompileOptions &options,
                             ProgramUse use = ProgramUse::Native);
 // A program brought to its plan for the CPU that the options name, or to the phase that they stop
-// after. Other targets' plans are made by other functions: UnknownTarget.
+// after; to `select` for a GPU. Tensor engines' plans are made by another function: UnknownTarget.
 struct PlannedProgram {
   Program program;
-  CpuTarget target;
+  TargetPtr target;
   PhaseResult phases;
 
   PlanCost costs() const { return planCost(*program.module); }
   PlanLock lock(const std::string &name) const {
-    return makePlanLock(*program.module, name, target, phases.operations, costs());
+    return makePlanLock(*program.module, name, *target, phases.operations, costs());
   }
 };
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options);

@@ -19,13 +19,6 @@ Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &
                                  const EngineFlags &flags) {
   EngineProgram made;
   made.engine = llvm::dyn_cast<TensorEngine>(options.target.get());
-  if (!made.engine) {
-    return diagnose(DiagnosticCode::UnknownTarget,
-                    "`" + options.target->name +
-                        "` is a target for library calls: it has no costs, "
-                        "locks or ledgers",
-                    "--target", "use `drumlin plan`");
-  }
   if (flags.layout != "chosen" && flags.layout != "as-written") {
     return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` names no layout",
                     "--layout");
@@ -75,20 +68,22 @@ struct CostCommand {
                           "of a CPU's",
                       "--limits", "leave `--limits` out");
     }
-    if (!isCpu) {
+    if (llvm::isa<TensorEngine>(*options.target)) {
       return printEngineCost(input, options, flags, json);
     }
     Result<PlannedProgram> planned = planProgram(input, options);
     if (!planned) {
       return planned.error();
     }
-    Result<MachineLimits> limits = limitsFor(planned->target);
-    if (!limits) {
-      return limits.error();
+    Result<Rates> rates = ratesFor(*planned->target);
+    if (!rates) {
+      return rates.error();
     }
     PlanCost costs = planned->costs();
     addSymbolicCosts(*planned->program.module, costs);
-    ProgramEstimate estimate = estimateTimes(*planned->program.module, *limits, costs);
+    ProgramEstimate estimate = rates->gpu
+                                   ? estimateTimes(*rates->gpu, costs)
+                                   : estimateTimes(*planned->program.module, rates->limits, costs);
     llvm::sort(costs.launches, [](const LaunchCost &a, const LaunchCost &b) {
       Cost left = a.total(), right = b.total();
       if (left.hardwareFlops() != right.hardwareFlops()) {
@@ -97,43 +92,94 @@ struct CostCommand {
       return std::make_tuple(right.bytes(), a.source, a.kernel) <
              std::make_tuple(left.bytes(), b.source, b.kernel);
     });
-    json ? printJson(*planned->program.module, costs, estimate, *limits, planned->target)
-         : print(costs, estimate, *limits, planned->target);
+    json ? printJson(*planned->program.module, costs, estimate, *rates)
+         : print(costs, estimate, *rates);
     return Done{};
   }
 
 private:
+  // What times are computed from.
+  struct Rates {
+    MachineLimits limits;           // of a CPU
+    const GpuTarget *gpu = nullptr; // else
+    std::string origin;
+  };
+
   // Those of the file, or assumed ones: what is measured now would be another number each time.
-  Result<MachineLimits> limitsFor(const CpuTarget &target) const {
+  Result<Rates> ratesFor(const Target &target) const {
+    Rates rates;
+    rates.gpu = llvm::dyn_cast<GpuTarget>(&target);
+    if (rates.gpu) {
+      const GpuRates &card = rates.gpu->rates;
+      rates.origin = std::string(card.card) + ": " + std::string(card.source);
+      return rates;
+    }
     if (limitsFile.empty()) {
-      return assumedLimits(target);
+      rates.limits = assumedLimits(llvm::cast<CpuTarget>(target));
+      rates.origin = "assumed for " + target.name;
+      return rates;
     }
     Result<std::shared_ptr<MappedFile>> file = MappedFile::open(limitsFile);
     if (!file) {
       return file.error();
     }
-    return parseLimits((*file)->text(), limitsFile);
+    Result<MachineLimits> limits = parseLimits((*file)->text(), limitsFile);
+    if (!limits) {
+      return limits.error();
+    }
+    rates.limits = *limits;
+    rates.origin = limitsFile;
+    return rates;
   }
 
-  std::string origin(const CpuTarget &target) const {
-    return limitsFile.empty() ? "assumed for " + target.name : limitsFile;
-  }
-
-  void printJson(mlir::ModuleOp module, const PlanCost &costs, const ProgramEstimate &estimate,
-                 const MachineLimits &limits, const CpuTarget &target) const {
+  static void printJson(mlir::ModuleOp module, const PlanCost &costs,
+                        const ProgramEstimate &estimate, const Rates &rates) {
     auto more = [&](JsonStream &out) {
       out.attributeObject("estimate", [&] {
         out.attribute("seconds", estimate.seconds);
         out.attribute("memory_bound_seconds", estimate.memoryBoundSeconds);
-        out.attribute("threads", limits.threads);
-        out.attribute("f32", limits.f32);
-        out.attribute("bf16", limits.bf16);
-        out.attribute("int8", limits.int8);
-        out.attribute("read", limits.read);
-        out.attribute("rates", origin(target));
+        if (rates.gpu) {
+          const GpuRates &card = rates.gpu->rates;
+          for (auto [type, rate] : {std::pair("fp4", card.fp4),
+                                    {"fp8", card.fp8},
+                                    {"half", card.half},
+                                    {"tf32", card.tf32},
+                                    {"f32", card.f32},
+                                    {"f64", card.f64},
+                                    {"int8", card.int8},
+                                    {"read", card.memory}}) {
+            out.attribute(type, rate);
+          }
+        } else {
+          out.attribute("threads", rates.limits.threads);
+          out.attribute("f32", rates.limits.f32);
+          out.attribute("bf16", rates.limits.bf16);
+          out.attribute("int8", rates.limits.int8);
+          out.attribute("read", rates.limits.read);
+        }
+        out.attribute("rates", rates.origin);
       });
     };
     std::fprintf(printed(), "%s\n", planJson(module, costs, more).c_str());
+  }
+
+  // `on 1 thread (assumed for avx2: f32 108.8 GFLOP/s, memory 12.00 GB/s)`
+  static std::string ratesText(const Rates &rates) {
+    char text[256];
+    if (rates.gpu) {
+      const GpuRates &card = rates.gpu->rates;
+      std::snprintf(
+          text, sizeof(text),
+          " (%s: fp8 %.0f, half %.0f, f32 %.0f TFLOP/s, memory %.2f TB/s; launches aside)",
+          rates.origin.c_str(), card.fp8 / 1e12, card.half / 1e12, card.f32 / 1e12,
+          card.memory / 1e12);
+    } else {
+      const MachineLimits &limits = rates.limits;
+      std::snprintf(text, sizeof(text), " on %u thread%s (%s: f32 %.1f GFLOP/s, memory %.2f GB/s)",
+                    limits.threads, limits.threads == 1 ? "" : "s", rates.origin.c_str(),
+                    limits.f32 / 1e9, limits.read / 1e9);
+    }
+    return text;
   }
 
   static std::string timeText(double seconds) {
@@ -143,21 +189,16 @@ private:
     return text;
   }
 
-  void print(const PlanCost &costs, const ProgramEstimate &estimate, const MachineLimits &limits,
-             const CpuTarget &target) const {
+  static void print(const PlanCost &costs, const ProgramEstimate &estimate, const Rates &rates) {
     const Cost &total = costs.total;
     std::fprintf(printed(), "total: %s\n", costText(total).c_str());
     if (total.bytes() > 0) {
       std::fprintf(printed(), "%.2f FLOP a byte\n",
                    static_cast<double>(total.modelFlops()) / static_cast<double>(total.bytes()));
     }
-    std::fprintf(
-        printed(),
-        "at least %s on %u thread%s (%s: f32 %.1f GFLOP/s, memory %.2f GB/s), memory bounds "
-        "%.0f %% of it\n",
-        timeText(estimate.seconds).c_str(), limits.threads, limits.threads == 1 ? "" : "s",
-        origin(target).c_str(), limits.f32 / 1e9, limits.read / 1e9,
-        estimate.seconds > 0 ? 100 * estimate.memoryBoundSeconds / estimate.seconds : 0);
+    std::fprintf(printed(), "at least %s%s, memory bounds %.0f %% of it\n",
+                 timeText(estimate.seconds).c_str(), ratesText(rates).c_str(),
+                 estimate.seconds > 0 ? 100 * estimate.memoryBoundSeconds / estimate.seconds : 0);
     std::fputs(symbolicText(costs).c_str(), printed());
     std::fputs(transposeText(costs).c_str(), printed());
     std::fputs(memoryText(costs.memory, 10).c_str(), printed());

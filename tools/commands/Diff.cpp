@@ -32,7 +32,7 @@ struct Side {
       Result<std::string> text = lockOfImage(path);
       return text ? take(parseLock(*text, path)) : Status(text.error());
     }
-    if (!llvm::isa<CpuTarget>(*options.target)) {
+    if (llvm::isa<TensorEngine>(*options.target)) {
       Result<EngineProgram> made = planEngine(path, options);
       if (!made) {
         return made.error();

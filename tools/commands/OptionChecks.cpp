@@ -46,12 +46,15 @@ static Situation situationOf(const CLI::App &app) {
   std::string target = valueOf(app, "--target");
   bool isOfTarget =
       command == "plan" || command == "cost" || command == "why" || command == "list-operators";
-  if (isOfTarget && !target.empty()) {
+  auto situationOn = [&] {
     Result<TargetPtr> named = targetFromName(target);
     return named && llvm::isa<GpuTarget>(**named)
                ? Situation{Work::Library, "for plans of library calls",
                            "leave it out, or leave `--target` out"}
                : engine;
+  };
+  if (isOfTarget && !target.empty()) {
+    return situationOn();
   }
   if (command == "list-operators" || command == "limits" || command == "convert" ||
       command == "targets" || command == "print" || command == "doctor" ||
@@ -64,7 +67,7 @@ static Situation situationOf(const CLI::App &app) {
     if (areRecorded) {
       return recorded;
     }
-    return target.empty() ? plan : engine;
+    return target.empty() ? plan : situationOn();
   }
   std::string program = valueOf(app, "program");
   if (command == "check" || command == "reduce") {

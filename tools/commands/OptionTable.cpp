@@ -95,8 +95,8 @@ static constexpr OptionRow table[] = {
      .words = "TARGETS",
      .absent = "the CPU",
      .changes = "plan",
-     .help = "layouts and costs on a tensor engine, for `plan`, `cost`, `why` and `diff`, or "
-             "library calls on a GPU, for `plan`; there is no code for any of them",
+     .help = "for `plan`, `cost`, `why` and `diff`: layouts on a tensor engine, or library calls on "
+             "a GPU; there is no code for any of them",
      .links = "costs.md#tensor-engines library-calls.md"},
     {.name = "--target-cpu",
      .commands = "list-operators",
@@ -712,7 +712,7 @@ static constexpr OptionRow table[] = {
      .help = "the entry, or the computation that is named, as a graph in the DOT language"},
     {.name = "--html",
      .commands = "plan",
-     .where = Work::Plan | Work::Recorded,
+     .where = Work::Plan | Work::Library | Work::Recorded,
      .changes = "output",
      .help = "a page for browsers, with costs and decisions",
      .links = "#pages-for-browsers"},

@@ -25,14 +25,14 @@ struct PlanCommand {
 
   Status run() {
     const auto *gpu = llvm::dyn_cast<GpuTarget>(options.target.get());
-    bool isCpu = llvm::isa<CpuTarget>(*options.target);
-    if (gpu && lock.empty()) {
+    bool isEngine = llvm::isa<TensorEngine>(*options.target);
+    if (gpu && lock.empty() && !html) {
       return printLibraryCalls(*gpu);
     }
-    if (!isCpu && lock.empty()) {
+    if (isEngine && lock.empty()) {
       return printEngineCost(input, options, flags, json);
     }
-    if (!isCpu) {
+    if (isEngine) {
       Result<EngineProgram> made = planEngine(input, options, flags);
       return made ? writeFile(lock, lockText(makeEngineLock(made->plan, programName(input),
                                                             *made->engine)))

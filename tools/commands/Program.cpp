@@ -2,6 +2,7 @@
 
 #include "commands/Files.h"
 #include "commands/Options.h"
+#include "drumlin/target/LibraryCall.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -51,15 +52,18 @@ Result<Program> readProgram(const std::string &path, const CompileOptions &optio
 
 Result<PlannedProgram> planProgram(Program program, const std::string &path,
                                    const CompileOptions &options) {
-  const auto *cpu = llvm::dyn_cast<CpuTarget>(options.target.get());
-  if (!cpu) {
+  if (llvm::isa<TensorEngine>(*options.target)) {
     return diagnose(DiagnosticCode::EngineWithoutCode,
                     "`" + options.target->name + "` is a target for " +
                         std::string(options.target->use()) + " of its own",
                     "--target");
   }
-  PlannedProgram planned = {std::move(program), *cpu, {}};
-  Status status = runPhases(*planned.program.module, optionsFor(path, options), planned.phases);
+  PlannedProgram planned = {std::move(program), options.target, {}};
+  CompileOptions own = optionsFor(path, options);
+  if (llvm::isa<GpuTarget>(*options.target)) {
+    own.stopAfter = "select";
+  }
+  Status status = runPhases(*planned.program.module, own, planned.phases);
   if (!status) {
     return status.error();
   }

@@ -104,7 +104,7 @@ private:
     if (isImage(input)) {
       return decidedInImage();
     }
-    if (!llvm::isa<CpuTarget>(*options.target)) {
+    if (llvm::isa<TensorEngine>(*options.target)) {
       Result<EngineProgram> made = planEngine(input, options);
       return made ? Result(made->plan.phases.ledger.entries()) : made.error();
     }

@@ -54,7 +54,7 @@ struct SymbolicCost {
 struct LaunchCost {
   mlir::Operation *op = nullptr;
   std::string kernel; // the kernel's symbol, or the operation's name
-  std::string kind;   // `gemm`, `loop` …; `copy`, or `operation`
+  std::string kind;   // `gemm`, `loop` …; `library_call`, `copy`, or `operation`
   std::string source;
   int64_t calls = 1; // of one run of the program: the trips of the loops around it
   Cost cost;         // of one call

@@ -1,6 +1,8 @@
 #include "drumlin/ir/plan/Roofline.h"
 
 #include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/plan/LibraryCalls.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/StringMap.h"
@@ -30,6 +32,15 @@ static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const Mach
   return limits.of(schedule ? schedule->unit : ComputeUnit::fma);
 }
 
+static void estimate(LaunchCost &launch, double peak, double read, ProgramEstimate &whole) {
+  TimeEstimate &estimate = launch.estimate.emplace();
+  estimate.computeSeconds = static_cast<double>(launch.cost.hardwareFlops()) / peak;
+  estimate.memorySeconds = static_cast<double>(launch.cost.bytes()) / read;
+  double all = estimate.seconds() * static_cast<double>(launch.calls);
+  whole.seconds += all;
+  whole.memoryBoundSeconds += estimate.computeSeconds > estimate.memorySeconds ? 0 : all;
+}
+
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs) {
   ProgramEstimate whole;
   mlir::SymbolTable symbols(module);
@@ -45,12 +56,33 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
     } else {
       peak = peakOf(launch.op, symbols, limits);
     }
-    TimeEstimate &estimate = launch.estimate.emplace();
-    estimate.computeSeconds = static_cast<double>(launch.cost.hardwareFlops()) / peak;
-    estimate.memorySeconds = static_cast<double>(launch.cost.bytes()) / limits.read;
-    double all = estimate.seconds() * static_cast<double>(launch.calls);
-    whole.seconds += all;
-    whole.memoryBoundSeconds += estimate.computeSeconds > estimate.memorySeconds ? 0 : all;
+    estimate(launch, peak, limits.read, whole);
+  }
+  return whole;
+}
+
+// What a kernel's product multiplies: a call the types of its matrices, a kernel of our own those
+// that its dot has.
+static double peakOf(mlir::Operation *op, const GpuTarget &target) {
+  if (auto call = mlir::dyn_cast<plan::LibraryCallOp>(op)) {
+    if (std::optional<LibraryCall> made = plan::libraryCallOf(call, target)) {
+      ElementType wider =
+          info(made->a.type).bits < info(made->b.type).bits ? made->b.type : made->a.type;
+      return target.operationsPerSecond(wider, llvm::StringRef(made->computeType).contains("TF32"));
+    }
+  }
+  mlir::Operation *product =
+      op->getNumRegions() == 1 && plan::kernelKindOf(op) == plan::KernelKind::gemm
+          ? contractionOf(op->getRegion(0).front())
+          : nullptr;
+  return target.operationsPerSecond(product ? elementTypeOf(product->getOperand(0).getType())
+                                            : ElementType::F32);
+}
+
+ProgramEstimate estimateTimes(const GpuTarget &target, PlanCost &costs) {
+  ProgramEstimate whole;
+  for (LaunchCost &launch : costs.launches) {
+    estimate(launch, peakOf(launch.op, target), target.bytesPerSecond, whole);
   }
   return whole;
 }

@@ -4,10 +4,12 @@
 //
 // The peak is that of what the kernel computes with: the bf16 or 16-bit dot instruction of the
 // target where a product uses it (twice f32's operations), half of f32's for f64, f32's for
-// everything else. Kernels run one after another, so the times add up.
+// everything else. Kernels run one after another, so the times add up. Of a GPU's plan it is that
+// of products in the types that the call or the kernel multiplies, and f32's of everything else.
 #pragma once
 
 #include "drumlin/ir/plan/Cost.h"
+#include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/MachineLimits.h"
 
 namespace drumlin {
@@ -19,6 +21,7 @@ struct ProgramEstimate {
 
 // Fills the estimate of each launch.
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs);
+ProgramEstimate estimateTimes(const GpuTarget &target, PlanCost &costs);
 
 // Lines about transposed bytes where they are more than a tenth of all: which launches move them,
 // and what would avoid it. Empty otherwise.

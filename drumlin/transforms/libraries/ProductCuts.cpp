@@ -85,27 +85,67 @@ SmallVector<Operation *> stepsBetween(Value value, Value to) {
       return {};
     }
     steps.push_back(op);
-    to = *llvm::find_if(op->getOperands(), [&](Value each) { return dependsOn(each, value); });
+    to = elementsOfStep(op);
+    if (!to || !dependsOn(to, value)) {
+      auto *other = llvm::find_if(op->getOpOperands(),
+                                  [&](OpOperand &each) { return dependsOn(each.get(), value); });
+      if (other == op->getOpOperands().end()) {
+        return {};
+      }
+      to = other->get();
+    }
   }
   std::reverse(steps.begin(), steps.end());
   return steps;
 }
 
-// The dimension of `steps`' first operand that each of their result's is; nothing where something
-// else than transposes moves elements.
-static std::optional<SmallVector<int64_t>> dimensionsThrough(ArrayRef<Operation *> steps,
-                                                             int64_t rank) {
-  auto dimensions = llvm::to_vector(llvm::seq<int64_t>(rank));
+// The dimensions of a value in the order in which those of what `steps` make of it come, of which
+// `wanted` says the order. Nothing where one dimension of the value becomes several that don't
+// follow each other in it, or where elements are left out.
+static std::optional<SmallVector<int64_t>> orderThrough(Value value, ArrayRef<Operation *> steps,
+                                                        ArrayRef<int64_t> wanted) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  StridedView own = rowMajorView(shape);
+  std::optional<StridedView> view = own;
   for (Operation *op : steps) {
-    if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
-      dimensions = llvm::map_to_vector(transpose.getPermutation(), [&](int64_t from) {
-        return dimensions[static_cast<size_t>(from)];
-      });
-    } else if (isStridedMovement(op)) {
-      return std::nullopt;
+    view = !view                   ? view
+           : isStridedMovement(op) ? viewThrough(*dataMovementIndexing(op), *view)
+                                   : view;
+  }
+  if (!view || view->offset != 0) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> order;
+  StridedFactor before = {1, 0};
+  for (int64_t dimension : wanted) {
+    for (StridedFactor factor : view->dimensions[static_cast<size_t>(dimension)]) {
+      if (factor.stride == 0) {
+        continue; // repeated
+      }
+      // The value's dimension that steps of this size go through.
+      int64_t number = 0;
+      for (auto [i, strides] : llvm::enumerate(own.dimensions)) {
+        bool isIn = !strides.empty() && factor.stride >= strides.back().stride &&
+                    factor.stride < strides.back().stride * shape[i];
+        number = isIn ? static_cast<int64_t>(i) : number;
+      }
+      if (order.empty() || order.back() != number) {
+        order.push_back(number);
+      } else if (before.stride != factor.stride * factor.size) {
+        return std::nullopt;
+      }
+      before = factor;
     }
   }
-  return dimensions;
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    if (size == 1) {
+      order.push_back(static_cast<int64_t>(i));
+    }
+  }
+  SmallVector<int64_t> sorted = order;
+  llvm::sort(sorted);
+  bool hasEachOnce = llvm::equal(sorted, llvm::seq(static_cast<int64_t>(shape.size())));
+  return hasEachOnce ? std::optional(std::move(order)) : std::nullopt;
 }
 
 namespace {
@@ -123,14 +163,27 @@ public:
 
   std::vector<OperandCut> run() {
     cuts.emplace_back();
-    // The narrowest value on the way, which is read once more as what it is: a quantized one, say.
+    // The narrowest value on the way, which is read once more as what it is: a quantized one, say,
+    // or an input that lies otherwise than the library reads it.
     Value narrowest;
-    for (Operation *op : sliceOf(operand)) {
-      bool isCandidate = op->getNumResults() == 1 &&
-                         elements(op->getResult(0)) == elements(operand) &&
-                         !isOneNumber(op->getResult(0)) && bits(op->getResult(0)) > 1;
-      if (isCandidate && (!narrowest || bits(op->getResult(0)) <= bits(narrowest))) {
-        narrowest = op->getResult(0);
+    auto consider = [&](Value value) {
+      bool isNumbers =
+          elements(value) == elements(operand) && !isOneNumber(value) && bits(value) > 1;
+      if (isNumbers && (!narrowest || bits(value) <= bits(narrowest))) {
+        narrowest = value;
+      }
+    };
+    llvm::SetVector<Operation *> slice = sliceOf(operand);
+    for (Operation *op : slice) {
+      for (Value from : op->getOperands()) {
+        if (isa<BlockArgument>(from)) {
+          consider(from);
+        }
+      }
+    }
+    for (Operation *op : slice) {
+      if (op->getNumResults() == 1) {
+        consider(op->getResult(0));
       }
     }
     if (narrowest && bits(narrowest) < bits(operand)) {
@@ -143,6 +196,7 @@ public:
 private:
   void add(Value value) {
     // What only moves elements stays with the product.
+    Value whole = value;
     while (Operation *op = value.getDefiningOp()) {
       if (!isStridedMovement(op)) {
         break;
@@ -170,18 +224,25 @@ private:
     if (!isa<BlockArgument>(value)) {
       push({value, isAsInput ? argument : BlockArgument(), natural});
     }
-    SmallVector<Operation *> steps = stepsBetween(made, operand);
-    bool isReached = made == operand || !steps.empty();
-    auto dimensions =
-        isReached ? dimensionsThrough(steps, rank) : std::optional<SmallVector<int64_t>>();
-    if (dimensions) {
-      push({value, isAsInput ? argument : BlockArgument(),
-            llvm::map_to_vector(wanted, [&](int64_t dimension) {
-              return (*dimensions)[static_cast<size_t>(dimension)];
-            })});
-    } else {
+    std::optional<SmallVector<int64_t>> order = orderOf(made);
+    if (order) {
+      push({value, isAsInput ? argument : BlockArgument(), std::move(*order)});
+    }
+    // Or with what the way to it moves; or all of the operand, with what that repeats or leaves
+    // out.
+    std::optional<SmallVector<int64_t>> ofWhole = order ? std::nullopt : orderOf(whole);
+    if (ofWhole) {
+      push({whole, BlockArgument(), std::move(*ofWhole)});
+    } else if (!order || elements(made) != elements(operand)) {
       push({operand, BlockArgument(), wanted});
     }
+  }
+
+  // In which a value's dimensions are as the library reads the operand best.
+  std::optional<SmallVector<int64_t>> orderOf(Value value) const {
+    SmallVector<Operation *> steps = stepsBetween(value, operand);
+    bool isReached = value == operand || !steps.empty();
+    return isReached ? orderThrough(value, steps, wanted) : std::nullopt;
   }
 
   void push(OperandCut cut) {
@@ -209,10 +270,40 @@ static int64_t bytesOf(const OperandCut &cut) {
   return 2 * made;
 }
 
+// What an operand is read from: the input with most numbers, of two the narrower one.
+static ElementType readType(plan::GemmOp gemm, Value operand) {
+  BlockArgument data;
+  auto key = [](BlockArgument each) { return std::pair(-elements(each), bits(each)); };
+  for (BlockArgument input : gemm.getBody().front().getArguments()) {
+    bool isNumbers = bits(input) > 1 && dependsOn(operand, input);
+    if (isNumbers && (!data || key(input) < key(data))) {
+      data = input;
+    }
+  }
+  return elementTypeOf((data ? Value(data) : operand).getType());
+}
+
+ElementType multipliedType(plan::GemmOp gemm, const ProductCut &cut) {
+  Operation *hero = contractionOf(gemm.getBody().front());
+  std::array<ElementType, 2> types;
+  for (auto [type, made, operand] : llvm::zip(types, cut.operands, hero->getOperands())) {
+    type = made.value ? elementTypeOf(made.value.getType()) : readType(gemm, operand);
+  }
+  return info(types[0]).bits < info(types[1]).bits ? types[1] : types[0];
+}
+
 std::vector<ProductCut> operandCuts(plan::GemmOp gemm) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(contractionOf(gemm.getBody().front()));
   if (!dot) {
     return {};
+  }
+  // Sizes that the run tells are in a type's encoding, which says them of dimensions in their
+  // order.
+  bool isSized = llvm::any_of(dot->getOperandTypes(), [](Type type) {
+    return cast<RankedTensorType>(type).getEncoding() != nullptr;
+  });
+  if (isSized) {
+    return {ProductCut()};
   }
   std::vector<ProductCut> cuts;
   std::vector<OperandCut> right = OperandCutter(dot, false).run();

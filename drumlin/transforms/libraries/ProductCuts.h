@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/ElementType.h"
 
 #include <array>
 #include <tuple>
@@ -54,6 +55,10 @@ struct Behind {
 };
 // Of a cut with an end. Nothing where what is behind it reads other values of the product's, too.
 std::optional<Behind> behind(plan::GemmOp gemm, const ProductCut &cut);
+
+// The type of what the product multiplies with such cuts, the wider one of both operands: of what
+// is made, else of what is read.
+ElementType multipliedType(plan::GemmOp gemm, const ProductCut &cut);
 
 // Ways to cut the operands, the cheapest first; the first one cuts none.
 std::vector<ProductCut> operandCuts(plan::GemmOp gemm);

@@ -6,6 +6,7 @@
 #include "drumlin/transforms/libraries/EpilogueReader.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -267,7 +268,8 @@ ProductParts ProductSplitter::split(plan::GemmOp gemm, const ProductCut &cut) {
 }
 
 void ProductSplitter::undo(const ProductParts &parts) {
-  SmallVector<Value> inputs(parts.product->getOperands());
+  // Both operands may be made by one.
+  llvm::SetVector<Value> inputs(parts.product->operand_begin(), parts.product->operand_end());
   if (parts.after) {
     parts.after->erase();
   }

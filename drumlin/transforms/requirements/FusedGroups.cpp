@@ -114,12 +114,15 @@ private:
 };
 } // namespace
 
-Status checkFusedGroups(ModuleOp module, std::span<const plan::ProgramOperation> operations,
-                        const Ledger &ledger) {
-  bool isSaid = llvm::any_of(operations, [](const plan::ProgramOperation &each) {
+bool hasFusedGroups(std::span<const plan::ProgramOperation> operations) {
+  return llvm::any_of(operations, [](const plan::ProgramOperation &each) {
     return !stablehlo::frontendAttribute(each.attributes, stablehlo::mustFuse).empty();
   });
-  if (!isSaid) {
+}
+
+Status checkFusedGroups(ModuleOp module, std::span<const plan::ProgramOperation> operations,
+                        const Ledger &ledger) {
+  if (!hasFusedGroups(operations)) {
     return Done{};
   }
   GroupChecker checker(operations, ledger);

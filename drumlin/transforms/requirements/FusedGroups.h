@@ -10,6 +10,9 @@
 
 namespace drumlin {
 
+// Whether any operation of a program says it.
+bool hasFusedGroups(std::span<const plan::ProgramOperation> operations);
+
 // Checks a module between the phases layout and schedule. `operations` are those of the program
 // before any phase; what was simplified away asks for nothing, and constants may be anywhere.
 // RequirementUnmet names an operation that another kernel computes, and the declined decisions that

@@ -2,6 +2,7 @@
 // doesn't compute in front of it or behind it becomes kernels of our own.
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/transforms/DotScales.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"
 #include "drumlin/transforms/libraries/SplitProduct.h"
@@ -53,8 +54,9 @@ static Decision decisionOf(const CallOrReason &choice, const GpuTarget &target) 
     taken.remedy = std::string(libraryName(target.library));
     return taken;
   }
+  const auto &reason = std::get<plan::OwnKernelReason>(choice);
   return Decision::declined(Reason::NoLibraryCall, nullptr,
-                            textOf(std::get<plan::OwnKernelReason>(choice)));
+                            std::string(info(reason.limit).remedy) + " (" + textOf(reason) + ")");
 }
 
 // Whether cutting the kernel behind its product changes what is in the way.
@@ -72,37 +74,61 @@ struct FoundParts {
   // Why the library doesn't multiply operands that are cheaper to make; nothing where there are
   // none.
   std::optional<plan::OwnKernelReason> ofCheaper;
+  std::string behind; // what the product ends with, by its operation; empty: nothing is cut off
 };
 } // namespace
 
-// The cheapest parts of which the library computes the product. Where it computes the product in
-// none, `reason` becomes that of the product alone, of operands which lie as it reads them best.
+// Whether the target's units multiply such operands, whatever of it the library has.
+static bool isMultiplied(LibraryLimit limit) { return limit > LibraryLimit::OperandType; }
+
+// The cheapest parts of which the library computes the product, and multiplies no slower than the
+// target's units could. Where it computes the product in none, `reason` becomes that of the product
+// alone.
 static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &target,
                                            ProductSplitter &splitter,
                                            plan::OwnKernelReason &reason) {
-  std::vector<ProductCut> cuts;
-  std::optional<plan::OwnKernelReason> ofProduct, ofCheaper;
+  struct Way {
+    std::vector<ProductCut> ends;
+    double rate;
+    std::optional<plan::OwnKernelReason> reason; // of the product alone, without what is behind it
+  };
+  std::vector<Way> ways;
+  double fastest = 0;
   for (const ProductCut &cut : operandCuts(gemm)) {
-    // The product alone, without anything behind it.
-    std::vector<ProductCut> ends = endsOf(gemm, cut);
+    Way way = {endsOf(gemm, cut), target.operationsPerSecond(multipliedType(gemm, cut)), {}};
     ProductParts alone = splitter.split(
-        gemm, *llvm::max_element(ends, [](const ProductCut &a, const ProductCut &b) {
+        gemm, *llvm::max_element(way.ends, [](const ProductCut &a, const ProductCut &b) {
           return a.operationsBehind < b.operationsBehind;
         }));
     CallOrReason choice = chooseCall(alone.product, target);
     splitter.undo(alone);
-    auto *limit = std::get_if<plan::OwnKernelReason>(&choice);
-    if (!limit || isOfResult(limit->limit)) {
-      llvm::append_range(cuts, ends);
-    } else {
-      if (cut.cutsOperands() && cuts.empty() && !ofCheaper) {
-        ofCheaper = *limit;
+    if (auto *limit = std::get_if<plan::OwnKernelReason>(&choice)) {
+      way.reason = std::move(*limit);
+    }
+    if (!way.reason || isMultiplied(way.reason->limit)) {
+      fastest = std::max(fastest, way.rate);
+    }
+    ways.push_back(std::move(way));
+  }
+  std::vector<ProductCut> cuts;
+  std::optional<plan::OwnKernelReason> ofCheaper;
+  for (const Way &way : ways) {
+    if (way.reason && !isOfResult(way.reason->limit)) {
+      if (cuts.empty() && way.ends.front().cutsOperands() && !ofCheaper) {
+        ofCheaper = way.reason;
       }
-      ofProduct = std::move(*limit);
+    } else if (way.rate >= fastest) {
+      llvm::append_range(cuts, way.ends);
     }
   }
-  if (cuts.empty() && ofProduct) {
-    reason = std::move(*ofProduct);
+  if (cuts.empty()) {
+    // Of what multiplies fastest and lies as the library reads it best.
+    auto last = llvm::find_if(llvm::reverse(ways), [&](const Way &way) {
+      return way.reason && way.rate == fastest && isMultiplied(way.reason->limit);
+    });
+    if (!ways.empty()) {
+      reason = *(last == ways.rend() ? ways.back() : *last).reason;
+    }
   }
   llvm::sort(cuts);
   for (ProductCut &cut : cuts) {
@@ -112,11 +138,63 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
     ProductParts parts = splitter.split(gemm, cut);
     CallOrReason choice = chooseCall(parts.product, target);
     if (auto *call = std::get_if<LibraryCall>(&choice)) {
-      return FoundParts{std::move(parts), std::move(cut), std::move(*call), std::move(ofCheaper)};
+      std::string behind =
+          cut.end ? cut.end.getDefiningOp()->getName().getStringRef().str() : std::string();
+      return FoundParts{std::move(parts), std::move(cut), std::move(*call), std::move(ofCheaper),
+                        std::move(behind)};
     }
     splitter.undo(parts);
   }
   return std::nullopt;
+}
+
+// The kernel with its operands' scales behind the product, which is then of f32; null where none of
+// them has one that is the same along the contracted dimensions.
+static plan::GemmOp withScalesBehind(plan::GemmOp gemm) {
+  auto isScaled = [](plan::GemmOp kernel) {
+    auto dot = dyn_cast<stablehlo::DotGeneralOp>(contractionOf(kernel.getBody().front()));
+    return dot && isa<FloatType>(getElementTypeOrSelf(dot.getType())) &&
+           (scaledOperand(dot, 0) || scaledOperand(dot, 1));
+  };
+  if (!isScaled(gemm)) {
+    return nullptr;
+  }
+  OpBuilder builder(gemm);
+  auto made = cast<plan::GemmOp>(builder.clone(*gemm));
+  auto dot = cast<stablehlo::DotGeneralOp>(contractionOf(made.getBody().front()));
+  auto type = cast<RankedTensorType>(dot.getType());
+  if (type.getElementTypeBitWidth() < 32) {
+    dot.getResult().setType(type.clone(builder.getF32Type()));
+    builder.setInsertionPointAfter(dot);
+    auto rounded = stablehlo::ConvertOp::create(builder, dot.getLoc(), type, dot.getResult());
+    dot.getResult().replaceAllUsesExcept(rounded, rounded);
+  }
+  for (unsigned operand : {0u, 1u}) {
+    std::optional<ScaledOperand> scaled = scaledOperand(dot, operand);
+    for (; scaled && scaled->product->hasOneUse(); scaled = scaledOperand(dot, operand)) {
+      factorScale(dot, *scaled);
+    }
+  }
+  return made;
+}
+
+// The same of the kernel as it is or, where the library lacks the operands' scales, of the kernel
+// with these behind its product: as the library would do it, they multiply sums.
+static std::optional<FoundParts> findPartsWithScales(plan::GemmOp gemm, const GpuTarget &target,
+                                                     ProductSplitter &splitter,
+                                                     plan::OwnKernelReason &reason) {
+  std::optional<FoundParts> found = findParts(gemm, target, splitter, reason);
+  plan::GemmOp scaled = found ? nullptr : withScalesBehind(gemm);
+  if (scaled) {
+    plan::OwnKernelReason ofScaled;
+    found = findParts(scaled, target, splitter, ofScaled);
+    scaled->erase();
+  }
+  if (found && scaled) {
+    found->call.roundings.emplace_back(
+        "scales multiply sums, where the program rounds scaled elements");
+  }
+  return found;
 }
 
 static std::string describe(const FoundParts &found) {
@@ -128,8 +206,7 @@ static std::string describe(const FoundParts &found) {
     }
   }
   if (found.parts.after) {
-    kernels.push_back("one computes what is behind " +
-                      found.cut.end.getDefiningOp()->getName().getStringRef().str());
+    kernels.push_back("one computes what is behind " + found.behind);
   }
   return "kernels of our own around it: " + llvm::join(kernels, ", ");
 }
@@ -176,7 +253,7 @@ private:
     std::optional<FoundParts> found;
     auto *whole = std::get_if<plan::OwnKernelReason>(&choice);
     if (whole && whole->limit != LibraryLimit::Forced) {
-      found = findParts(gemm, target, splitter, *whole);
+      found = findPartsWithScales(gemm, target, splitter, *whole);
     }
     if (found && !splits(gemm, *found, *whole)) {
       splitter.undo(found->parts);

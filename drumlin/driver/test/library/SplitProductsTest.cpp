@@ -3,6 +3,7 @@
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"
 #include "CallEmulator.h"
+#include "ProductProgram.h"
 
 #include "drumlin/driver/LibraryReport.h"
 #include "drumlin/support/MappedFile.h"
@@ -12,16 +13,6 @@
 #include <gtest/gtest.h>
 
 namespace drumlin {
-
-// A product of [64, 128] by [128, 96] in fp8, %a by %b to %d in f32, with something in front and
-// behind.
-struct Case {
-  const char *name;
-  const char *arguments; // beside %x, %w: those of the product, unless `front` makes %a and %b
-  const char *front, *behind, *results;
-  // Whether all that is computed is exact with small integers.
-  bool isExact = true;
-};
 
 static constexpr const char *quantized = R"(
   %big = stablehlo.constant dense<448.0> : tensor<f32>
@@ -66,35 +57,29 @@ static constexpr const char *clampedAndScaled = R"(
   TO = stablehlo.convert TO2 : (tensor<SHAPExf32>) -> tensor<SHAPExFP8>
 )";
 
-static std::string textOf(const Case &each, const std::string &fp8) {
-  std::string front = each.front;
-  bool isGiven = front.empty();
-  std::string type = isGiven ? fp8 : "f32";
-  std::string text = "func.func @main(%x: tensor<64x128x" + type + ">, %w: tensor<128x96x" + type +
-                     ">" + each.arguments + ") -> (";
-  std::string results = each.results, types;
-  types = results.substr(results.find(" : ") + 3);
-  text += types + ") {\n" + front;
-  std::string a = isGiven ? "%x" : "%a", b = isGiven ? "%w" : "%b";
-  text += "  %d = stablehlo.dot_general " + a + ", " + b +
-          ", contracting_dims = [1] x [0] : (tensor<64x128x" + fp8 + ">, tensor<128x96x" + fp8 +
-          ">) -> tensor<64x96xf32>\n" + each.behind + "  return " + results + "\n}\n";
-  for (size_t at; (at = text.find("FP8")) != std::string::npos;) {
-    text.replace(at, 3, fp8);
-  }
-  return text;
-}
+static constexpr const char *scaledByItsLargest = R"(
+  TO0 = stablehlo.constant dense<1.0> : tensor<f32>
+  TO1 = stablehlo.abs FROM : tensor<SHAPExf32>
+  TO2 = stablehlo.reduce(TO1 init: TO0) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<SHAPExf32>, tensor<f32>) -> tensor<f32>
+  TO3 = stablehlo.broadcast_in_dim TO2, dims = [] : (tensor<f32>) -> tensor<SHAPExf32>
+  TO4 = stablehlo.divide FROM, TO3 : tensor<SHAPExf32>
+  TO5 = stablehlo.clamp %small, TO4, %big : (tensor<f32>, tensor<SHAPExf32>, tensor<f32>) -> tensor<SHAPExf32>
+  TO = stablehlo.convert TO5 : (tensor<SHAPExf32>) -> tensor<SHAPExFP8>
+)";
 
-static const std::vector<Case> &cases() {
+static const std::vector<ProductProgram> &cases() {
   static const std::string clips = quantizeBoth(clipped), clamps = quantizeBoth(clamped),
                            divides = quantizeBoth(scaledAndClamped),
-                           multiplies = quantizeBoth(clampedAndScaled);
+                           multiplies = quantizeBoth(clampedAndScaled),
+                           largest = quantizeBoth(scaledByItsLargest);
   static constexpr const char *sum = "%d : tensor<64x96xf32>", *r = "%r : tensor<64x96xf32>";
-  static const std::vector<Case> all = {
+  static const std::vector<ProductProgram> all = {
       {"Clipped", "", clips.c_str(), "", sum},
       {"Clamped", "", clamps.c_str(), "", sum},
       {"ScaledAndClamped", ", %s: tensor<f32>", divides.c_str(), "", sum},
       {"ClampedAndScaled", ", %s: tensor<f32>", multiplies.c_str(), "", sum},
+      // An operand that is scaled by what all of it says.
+      {"ScaledByItsLargest", "", largest.c_str(), "", sum, false},
       {"RowsScaledBehind", ", %s: tensor<64xf32>", "", R"(
   %0 = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
   %r = stablehlo.multiply %d, %0 : tensor<64x96xf32>
@@ -146,6 +131,11 @@ static const std::vector<Case> &cases() {
   %r = stablehlo.convert %d : (tensor<64x96xf32>) -> tensor<64x96xFP8>
 )",
        "%r : tensor<64x96xFP8>"},
+      {"ClampedFromBelow", "", "", R"(
+  %0 = stablehlo.constant dense<1.5> : tensor<64x96xf32>
+  %r = stablehlo.maximum %d, %0 : tensor<64x96xf32>
+)",
+       r},
       {"ClampedFromZero", "", "", R"(
   %low = stablehlo.constant dense<0.0> : tensor<f32>
   %high = stablehlo.constant dense<224.0> : tensor<f32>
@@ -239,7 +229,7 @@ static std::string fp8Of(const GpuTarget &target) {
 }
 
 TEST(SplitProductsTest, WhatALibraryLacksNeverCostsTheCall) {
-  for (const Case &each : cases()) {
+  for (const ProductProgram &each : cases()) {
     SCOPED_TRACE(each.name);
     for (const GpuTarget &target : gpuTargets()) {
       SCOPED_TRACE(target.name);
@@ -253,6 +243,27 @@ TEST(SplitProductsTest, WhatALibraryLacksNeverCostsTheCall) {
       EXPECT_TRUE(holdsToTheProgram(planned.program, target, text,
                                     {each.isExact ? 0 : 1e-4, /*withIntegers=*/true}));
     }
+  }
+}
+
+// Both operands of a product are made of one value, by one kernel where it lies right for both.
+TEST(SplitProductsTest, OneValueOnBothSides) {
+  const std::string text = R"(
+func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.negate %x : tensor<64x128xf32>
+  %1 = stablehlo.convert %0 : (tensor<64x128xf32>) -> tensor<64x128xbf16>
+  %2 = stablehlo.dot_general %1, %1, contracting_dims = [1] x [1] : (tensor<64x128xbf16>, tensor<64x128xbf16>) -> tensor<64x64xf32>
+  %3 = stablehlo.cosine %2 : tensor<64x64xf32>
+  %4 = stablehlo.convert %0 : (tensor<64x128xf32>) -> tensor<64x128xf16>
+  %5 = stablehlo.convert %4 : (tensor<64x128xf16>) -> tensor<64x128xf32>
+  %6 = stablehlo.dot_general %5, %5, contracting_dims = [1] x [1] : (tensor<64x128xf32>, tensor<64x128xf32>) -> tensor<64x64xf32>
+  return %3, %6 : tensor<64x64xf32>, tensor<64x64xf32>
+})";
+  for (const GpuTarget &target : gpuTargets()) {
+    SCOPED_TRACE(target.name);
+    Planned planned(text, target);
+    EXPECT_EQ(planned.reasons(), "");
+    EXPECT_TRUE(holdsToTheProgram(planned.program, target, text, {1e-5, /*withIntegers=*/true}));
   }
 }
 
@@ -293,11 +304,12 @@ TEST(SplitProductsTest, FlaxsLayersAreCalls) {
   EXPECT_EQ(programs, 12);
 }
 
-// Limits of what libraries multiply, which no kernel around a call mends.
+// Limits of what libraries multiply, which no kernel around a call mends unless it multiplies wider
+// numbers.
 static bool isOfTypes(LibraryLimit limit) {
   using enum LibraryLimit;
   return limit == OperandType || limit == TypeCombination || limit == Alignment || limit == Shape ||
-         limit == OperandOrder || limit == ResultType;
+         limit == ScaleMode || limit == ScalePair || limit == BlockSize || limit == BatchScale;
 }
 
 // By target: a part of them runs with each part of the slow tests.

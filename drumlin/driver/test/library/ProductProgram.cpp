@@ -1,0 +1,24 @@
+#include "ProductProgram.h"
+
+namespace drumlin {
+
+std::string textOf(const ProductProgram &each, const std::string &narrow) {
+  std::string front = each.front;
+  bool isGiven = front.empty();
+  std::string type = isGiven ? narrow : "f32";
+  std::string text = "func.func @main(%x: tensor<64x128x" + type + ">, %w: tensor<128x96x" + type +
+                     ">" + each.arguments + ") -> (";
+  std::string results = each.results, types;
+  types = results.substr(results.find(" : ") + 3);
+  text += types + ") {\n" + front;
+  std::string a = isGiven ? "%x" : "%a", b = isGiven ? "%w" : "%b";
+  text += "  %d = stablehlo.dot_general " + a + ", " + b +
+          ", contracting_dims = [1] x [0] : (tensor<64x128x" + narrow + ">, tensor<128x96x" +
+          narrow + ">) -> tensor<64x96xf32>\n" + each.behind + "  return " + results + "\n}\n";
+  for (size_t at; (at = text.find("FP8")) != std::string::npos;) {
+    text.replace(at, 3, narrow);
+  }
+  return text;
+}
+
+} // namespace drumlin

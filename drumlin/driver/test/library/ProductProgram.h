@@ -1,0 +1,20 @@
+// Programs with one product, for tests of what becomes of it.
+#pragma once
+
+#include <string>
+
+namespace drumlin {
+
+// A product of [64, 128] by [128, 96] in a type that texts call FP8, %a by %b to %d in f32, with
+// something in front and behind.
+struct ProductProgram {
+  const char *name;
+  const char *arguments; // beside %x, %w: those of the product, unless `front` makes %a and %b
+  const char *front, *behind, *results;
+  // Whether all that is computed is exact with small integers.
+  bool isExact = true;
+};
+
+std::string textOf(const ProductProgram &program, const std::string &type);
+
+} // namespace drumlin
