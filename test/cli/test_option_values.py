@@ -33,6 +33,12 @@ def test_no_number(call, rows, value):
     assert not taken
 
 
+@pytest.mark.parametrize("value", [",", "1,", ",1", "1,,2", "1, ,2"])
+def test_nothing_between_commas(call, rows, value):
+    lists = [words for row, words in rows if row["name"] == "--static-args"]
+    assert lists and not [" ".join(words) for words in lists if "A value between commas is empty" not in call(*words, value).stderr]
+
+
 def test_repeated(call, rows):
     """Options of one value are given once: neither the first nor the last is taken for what was meant."""
     taken = []

@@ -95,8 +95,9 @@ static constexpr OptionRow table[] = {
      .words = "TARGETS",
      .absent = "the CPU",
      .changes = "plan",
-     .help = "for `plan`, `cost`, `why` and `diff`: layouts on a tensor engine, or library calls on "
-             "a GPU; there is no code for any of them",
+     .help =
+         "for `plan`, `cost`, `why` and `diff`: layouts on a tensor engine, or library calls on "
+         "a GPU; there is no code for any of them",
      .links = "costs.md#tensor-engines library-calls.md"},
     {.name = "--target-cpu",
      .commands = "list-operators",

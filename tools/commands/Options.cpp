@@ -148,6 +148,13 @@ static std::string checkGiven(const std::string &text) {
   return llvm::StringRef(text).trim().empty() ? "The value is empty" : "";
 }
 
+// The same for values between commas. CLI11 would leave empty ones out before it checks the others.
+static std::string checkEachGiven(const std::string &text) {
+  bool hasEmpty = llvm::any_of(
+      llvm::split(text, ','), [](llvm::StringRef part) { return !checkGiven(part.str()).empty(); });
+  return hasEmpty ? "A value between commas is empty" : "";
+}
+
 // An error's text; empty for one of the words.
 static std::string checkWord(const std::string &word, const std::vector<std::string> &words) {
   return llvm::is_contained(words, word) ? ""
@@ -162,7 +169,7 @@ static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
   option->envname(std::string(row.environment));
   if (row.takesValue()) {
     option->type_name(valueText(row));
-    option->check(checkGiven);
+    option->check(row.repeats == Repeats::Commas ? checkEachGiven : checkGiven);
   }
   if (row.type == OptionType::Bytes) {
     option->transform(CLI::AsSizeValue(false).description(""));
@@ -172,8 +179,6 @@ static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
   }
   if (row.repeats == Repeats::Options) {
     option->expected(1)->take_all();
-  } else if (row.repeats == Repeats::Commas) {
-    option->delimiter(',');
   }
   if (!fallback.empty()) {
     // The field becomes it; help has it already.
@@ -192,6 +197,20 @@ CLI::Option *addOption(CLI::App &app, std::string_view name, Field &field) {
   if constexpr (std::same_as<Field, bool>) {
     assert(row.type == OptionType::Flag);
     return applyRow(app.add_flag((field ? "!" : "") + std::string(row.name), field), row);
+  } else if constexpr (std::same_as<Field, std::vector<std::string>>) {
+    if (row.repeats == Repeats::Commas) {
+      auto take = [&field](const std::vector<std::string> &given) {
+        field.clear();
+        for (const std::string &values : given) {
+          for (llvm::StringRef value : llvm::split(values, ',')) {
+            field.push_back(value.str());
+          }
+        }
+      };
+      return applyRow(
+          app.add_option_function<std::vector<std::string>>(std::string(row.name), take), row);
+    }
+    return applyRow(app.add_option(std::string(row.name), field), row);
   } else {
     return applyRow(app.add_option(std::string(row.name), field), row);
   }
@@ -204,7 +223,6 @@ template CLI::Option *addOption(CLI::App &, std::string_view, double &);
 template CLI::Option *addOption(CLI::App &, std::string_view, std::string &);
 template CLI::Option *addOption(CLI::App &, std::string_view, std::optional<int64_t> &);
 template CLI::Option *addOption(CLI::App &, std::string_view, std::optional<double> &);
-template CLI::Option *addOption(CLI::App &, std::string_view, std::vector<int64_t> &);
 template CLI::Option *addOption(CLI::App &, std::string_view, std::vector<std::string> &);
 
 CLI::Option *addWords(CLI::App &app, std::string_view name, size_t count,

@@ -2,7 +2,6 @@
 
 #include "commands/Files.h"
 #include "commands/Options.h"
-#include "drumlin/target/LibraryCall.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -10,6 +9,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/json/JsonStream.h"
+#include "drumlin/target/LibraryCall.h"
 
 #include <filesystem>
 

@@ -544,8 +544,8 @@ private:
       addBytes(launch, cost.bytesRead, cost.bytesWritten, cost.readAnywhere);
     } else if (std::optional<plan::KernelKind> kind = plan::kernelKindOf(&op)) {
       KernelCost cost = kernelCost(&op);
-      launch.kind = isa<plan::LibraryCallOp>(op) ? "library_call"
-                                                 : plan::stringifyKernelKind(*kind).str();
+      launch.kind =
+          isa<plan::LibraryCallOp>(op) ? "library_call" : plan::stringifyKernelKind(*kind).str();
       launch.cost = cost.cost;
       addBytes(launch, cost.bytesRead, cost.bytesWritten, cost.readAnywhere);
     } else {
