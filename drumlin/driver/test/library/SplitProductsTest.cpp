@@ -309,7 +309,8 @@ TEST(SplitProductsTest, FlaxsLayersAreCalls) {
 static bool isOfTypes(LibraryLimit limit) {
   using enum LibraryLimit;
   return limit == OperandType || limit == TypeCombination || limit == Alignment || limit == Shape ||
-         limit == ScaleMode || limit == ScalePair || limit == BlockSize || limit == BatchScale;
+         limit == ScaleMode || limit == ScalePair || limit == ScaleType || limit == BlockSize ||
+         limit == BatchScale;
 }
 
 // By target: a part of them runs with each part of the slow tests.
