@@ -73,7 +73,8 @@ static void addLayout(const char *what, unsigned number, Attribute layout, PlanL
   }
 }
 
-// What a launch does besides its hero, and what of a library does it: the names that a diff tells.
+// Returns the names of a launch's fused parts; of a library call also its function, compute type
+// and epilogue, so that a diff reports their loss.
 static std::vector<std::string> partsOf(Operation *launch, const SymbolTable &symbols) {
   std::vector<std::string> names;
   auto call = dyn_cast<plan::LaunchOp>(launch);

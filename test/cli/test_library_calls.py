@@ -154,7 +154,7 @@ def test_a_plan_is_whole(call, tmp_path, target):
     assert "kernels of our own around it: one computes what is behind" in split.stdout and "; whole it is no call: " in split.stdout
     assert re.search(r"apart [1-9]\d* bytes", split.stdout)
     cost = call("cost", "layer.mlir", on)
-    assert "launches aside" in cost.stdout and "plan.library_call: " in cost.stdout and "data sheet" in cost.stdout or "specifications" in cost.stdout
+    assert "launches aside" in cost.stdout and "plan.library_call: " in cost.stdout and ("data sheet" in cost.stdout or "specifications" in cost.stdout)
     estimate = json.loads(call("cost", "layer.mlir", on, "--json").stdout)["estimate"]
     assert 0 < estimate["seconds"] < 1e-3 and estimate["fp8"] >= estimate["half"] >= estimate["f32"]
     assert call("plan", "layer.mlir", on, "--lock=layer.lock").returncode == 0

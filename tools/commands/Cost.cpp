@@ -18,7 +18,7 @@ namespace drumlin::cli {
 Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &options,
                                  const EngineFlags &flags) {
   EngineProgram made;
-  made.engine = llvm::dyn_cast<TensorEngine>(options.target.get());
+  made.engine = llvm::cast<TensorEngine>(options.target.get());
   if (flags.layout != "chosen" && flags.layout != "as-written") {
     return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` names no layout",
                     "--layout");

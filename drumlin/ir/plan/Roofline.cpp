@@ -61,8 +61,8 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
   return whole;
 }
 
-// What a kernel's product multiplies: a call the types of its matrices, a kernel of our own those
-// that its dot has.
+// Returns the peak for a launch: of a library call by the types of its matrices, of a kernel of our
+// own by those of its dot's operands, else f32's.
 static double peakOf(mlir::Operation *op, const GpuTarget &target) {
   if (auto call = mlir::dyn_cast<plan::LibraryCallOp>(op)) {
     if (std::optional<LibraryCall> made = plan::libraryCallOf(call, target)) {

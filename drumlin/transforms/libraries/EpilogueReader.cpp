@@ -257,8 +257,8 @@ private:
     return std::nullopt;
   }
 
-  // What a single number is a factor of in front of the sum, which becomes one of beta. Null where
-  // the value is no such product.
+  // Takes a scalar factor off an addend and records it as a factor of beta; returns the remaining
+  // value, null if the addend has no scalar factor.
   Value readFactor(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || !isa<stablehlo::MulOp, stablehlo::DivOp>(op) || !isFloat(typeOf(value))) {

@@ -1,5 +1,5 @@
-// What a limit's remedy says, done: a program that is no call for this reason, and the same one
-// with the remedy, which is one. Kernels are as they are, not cut.
+// Applies the remedy of each library limit: a program that the limit keeps from being a call, and
+// the same program with the remedy, which is one. Kernels are not cut.
 #include "../TestProgram.h"
 #include "CallEmulator.h"
 #include "ProductProgram.h"
@@ -24,7 +24,7 @@ static std::string text(const char *type, const char *arguments, const char *beh
 
 static constexpr const char *made = "%r : tensor<64x96xf32>";
 
-// What the product makes, behind a barrier: another kernel goes on from there.
+// Puts operations behind a barrier after the product, so that another kernel computes them.
 static std::string behindBarrier(const char *operations) {
   return std::string("  %k = stablehlo.optimization_barrier %d : tensor<64x96xf32>\n") + operations;
 }

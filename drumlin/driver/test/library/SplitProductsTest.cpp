@@ -1,5 +1,6 @@
-// What a library lacks in front of a product or behind it costs a kernel of our own, never the
-// call: programs with one such thing each, Flax's layers, and spellings of scaled products.
+// Compares split kernels with the interpreter: what a library lacks around a product becomes
+// kernels of our own around the call. Programs with one such thing each, Flax's layers, and
+// spellings of scaled products.
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"
 #include "CallEmulator.h"
