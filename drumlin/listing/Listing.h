@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,11 +52,21 @@ struct Instruction {
   std::vector<Computation *> calls;                  // not owned
   std::vector<std::unique_ptr<Computation>> regions; // of its own
   std::vector<Instruction *> users;                  // each once, in order
-  std::string expression;                            // what a folded fusion computes
+  // What a fusion or a library call computes, and whether the text says all of it: else text has
+  // operands and what is called, too.
+  std::string expression;
+  bool isWhole = false;
+  // What is printed as text where expressions are: without what they say, and what says nothing.
+  std::optional<std::vector<Attribute>> shortAttributes;
   size_t results = 1;
   size_t source = 0; // the number of a row of the module's sources, from 1 on; 0: none
   bool isRoot = false;
 };
+
+// Those that text has.
+inline const std::vector<Attribute> &printedAttributes(const Instruction &instruction) {
+  return instruction.shortAttributes ? *instruction.shortAttributes : instruction.attributes;
+}
 
 struct Computation {
   std::string name, fullName; // without `%` or `@`; of a region what it is: `body`
@@ -66,6 +77,7 @@ struct Computation {
   bool isEntry = false;
   bool isRegion = false;
   bool isFolded = false; // written out as expressions where it is called
+  bool isNamed = false;  // text says what it does wherever it is named
 };
 
 // Where an instruction comes from.

@@ -140,7 +140,7 @@ private:
         json.attribute("place", utf8(source.place));
       });
     }
-    if (!instruction.regions.empty() && instruction.expression.empty()) {
+    if (!instruction.regions.empty() && !instruction.isWhole) {
       json.attributeArray("regions", [&] {
         for (const std::unique_ptr<Computation> &region : instruction.regions) {
           print(*region);

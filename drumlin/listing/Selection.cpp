@@ -22,13 +22,28 @@ size_t Selection::countIn(const Computation &computation) const {
   return count;
 }
 
-Selection Selection::within(const Computation &computation) const {
+Selection Selection::within(const std::vector<const Computation *> &computations) const {
   std::unordered_set<const Instruction *> kept;
-  forEach(computation, [&](const Instruction &instruction) {
-    if (has(instruction)) {
-      kept.insert(&instruction);
+  for (const Computation *computation : computations) {
+    forEach(*computation, [&](const Instruction &instruction) {
+      if (has(instruction)) {
+        kept.insert(&instruction);
+      }
+    });
+  }
+  return Selection(std::move(kept));
+}
+
+Selection Selection::with(const Selection &other) const {
+  if (everything || other.everything) {
+    return everything ? other : *this;
+  }
+  std::unordered_set<const Instruction *> kept;
+  for (const Instruction *instruction : instructions) {
+    if (other.has(*instruction)) {
+      kept.insert(instruction);
     }
-  });
+  }
   return Selection(std::move(kept));
 }
 
@@ -140,20 +155,145 @@ Result<Selection> selectAround(const Module &module, const std::string &name, un
   return Selection(std::move(selected));
 }
 
-Result<const Computation *> findComputation(const Module &module, const std::string &name) {
-  std::string_view wanted = withoutSigil(name);
-  std::set<std::string> names;
+// Calls `visit` with every instruction and the one that it is seen as: itself, or who calls the
+// folded computation that it is in.
+static void visitSeen(const Module &module, auto visit) {
   for (const std::unique_ptr<Computation> &computation : module.computations) {
     if (computation->isFolded) {
       continue;
     }
-    if (computation->name == wanted || computation->fullName == wanted) {
-      return computation.get();
-    }
-    names.insert(computation->name);
+    forEach(*computation, [&](const Instruction &instruction) {
+      visit(instruction, instruction);
+      auto visitInside = [&](const Computation &inside) {
+        if (inside.isFolded) {
+          forEach(inside, [&](const Instruction &each) { visit(each, instruction); });
+        }
+      };
+      for (const Computation *called : instruction.calls) {
+        visitInside(*called);
+      }
+      for (const std::unique_ptr<Computation> &region : instruction.regions) {
+        visitInside(*region);
+      }
+    });
   }
-  return nothing("no computation is named `" + name + "`", "--computation",
-                 nearest(wanted, names, module.sigil));
+}
+
+// Those of whose sources one is wanted.
+static Selection selectSources(const Module &module, const std::vector<bool> &wanted) {
+  std::unordered_set<const Instruction *> selected;
+  visitSeen(module, [&](const Instruction &instruction, const Instruction &seen) {
+    if (instruction.source != 0 && wanted[instruction.source - 1]) {
+      selected.insert(&seen);
+    }
+  });
+  return Selection(std::move(selected));
+}
+
+namespace {
+// `model.py:12-30`; of a text without lines all of them.
+struct SourcePlace {
+  llvm::StringRef file;
+  unsigned first = 0, last = ~0U;
+};
+} // namespace
+
+static SourcePlace placeOf(llvm::StringRef text) {
+  auto [file, lines] = text.rsplit(':');
+  auto [first, last] = lines.split('-');
+  SourcePlace place{file};
+  bool isRange = lines.contains('-') && !last.getAsInteger(10, place.last);
+  if (first.getAsInteger(10, place.first) || (lines.contains('-') && !isRange)) {
+    return {text};
+  }
+  // What follows a line is a column.
+  SourcePlace before = isRange ? SourcePlace{} : placeOf(file);
+  if (before.first != 0) {
+    return before;
+  }
+  place.last = isRange ? place.last : place.first;
+  return place;
+}
+
+// Whether a path is the file, or ends with its parts.
+static bool isFile(llvm::StringRef path, llvm::StringRef file) {
+  return path.consume_back(file) && (path.empty() || path.ends_with("/"));
+}
+
+Result<Selection> selectBySource(const Module &module, const std::string &place) {
+  SourcePlace wanted = placeOf(place);
+  std::vector<bool> isWanted;
+  std::set<std::string> files;
+  bool hasAny = false;
+  for (const Source &source : module.sources) {
+    SourcePlace each = placeOf(source.place);
+    bool isInside =
+        isFile(each.file, wanted.file) && each.first >= wanted.first && each.first <= wanted.last;
+    isWanted.push_back(isInside);
+    hasAny = hasAny || isInside;
+    if (!source.place.empty()) {
+      files.insert(each.file.str());
+    }
+  }
+  Selection selection = selectSources(module, isWanted);
+  if (!selection.isEmpty()) {
+    return selection;
+  }
+  return nothing(hasAny ? "no instruction that is printed comes from `" + place + "`"
+                        : "no instruction comes from `" + place + "`",
+                 "--source", nearest(wanted.file.str(), files, ""));
+}
+
+Result<Selection> selectByScope(const Module &module, const std::string &expression) {
+  std::string problem;
+  llvm::Regex regex(expression);
+  if (!regex.isValid(problem)) {
+    return diagnose(DiagnosticCode::FilterInvalid,
+                    "`" + expression + "` is no regular expression: " + problem, "--op-name",
+                    "write a regular expression, such as `mlp/.*dot_general`");
+  }
+  std::vector<bool> wanted;
+  std::set<std::string> scopes;
+  for (const Source &source : module.sources) {
+    wanted.push_back(!source.scope.empty() && regex.match(source.scope));
+    scopes.insert(source.scope);
+  }
+  Selection selection = selectSources(module, wanted);
+  if (selection.isEmpty()) {
+    return nothing("no instruction has an op_name in which `" + expression + "` is found",
+                   "--op-name", nearest(expression, scopes, ""));
+  }
+  return selection;
+}
+
+Result<std::vector<const Computation *>> unfold(Module &module, const std::string &name) {
+  std::string_view wanted = withoutSigil(name);
+  std::set<std::string> names;
+  std::vector<Computation *> found, called;
+  auto isWanted = [&](const auto &item) { return item.name == wanted || item.fullName == wanted; };
+  for (const std::unique_ptr<Computation> &computation : module.computations) {
+    names.insert(computation->name);
+    if (isWanted(*computation)) {
+      found.push_back(computation.get());
+    }
+    forEach(*computation, [&](Instruction &instruction) {
+      if (isWanted(instruction)) {
+        called.insert(called.end(), instruction.calls.begin(), instruction.calls.end());
+        for (const std::unique_ptr<Computation> &region : instruction.regions) {
+          called.push_back(region.get());
+        }
+      }
+    });
+  }
+  found = found.empty() ? called : found;
+  if (found.empty()) {
+    return nothing("no computation is named `" + name + "`", "--computation",
+                   nearest(wanted, names, module.sigil));
+  }
+  for (Computation *computation : found) {
+    computation->isFolded = computation->isNamed = false;
+  }
+  return std::vector<const Computation *>(found.begin(), found.end());
 }
 
 } // namespace drumlin::listing

@@ -23,8 +23,11 @@ public:
   bool reaches(const Instruction &instruction) const;
   // Those of a computation and its regions.
   size_t countIn(const Computation &computation) const;
-  // Leaves only those of this computation.
-  Selection within(const Computation &computation) const;
+  // Leaves only those of these computations.
+  Selection within(const std::vector<const Computation *> &computations) const;
+  // Leaves only those of the other, too.
+  Selection with(const Selection &other) const;
+  bool isEmpty() const { return !everything && instructions.empty(); }
 
 private:
   bool everything = true;
@@ -39,7 +42,17 @@ Result<Selection> selectByOpcode(const Module &module, const std::string &expres
 // operand to user or from user to operand. FilterInvalid.
 Result<Selection> selectAround(const Module &module, const std::string &name, unsigned depth);
 
-// By its name, short or full, with or without `%` or `@`. FilterInvalid.
-Result<const Computation *> findComputation(const Module &module, const std::string &name);
+// Those that come from a place in the program's source: `model.py`, `layers/model.py:12`, a range
+// of lines `model.py:12-30`. Files are known by the last parts of their paths. What a folded
+// computation comes from, its callers come from. FilterInvalid.
+Result<Selection> selectBySource(const Module &module, const std::string &place);
+
+// Those in whose name scope the regular expression is found anywhere. FilterInvalid.
+Result<Selection> selectByScope(const Module &module, const std::string &expression);
+
+// The computation of this name, short or full, with or without `%` or `@`, else all that the
+// instruction of this name calls, as a fusion or a loop; they are printed from then on.
+// FilterInvalid.
+Result<std::vector<const Computation *>> unfold(Module &module, const std::string &name);
 
 } // namespace drumlin::listing

@@ -1,6 +1,7 @@
 #include "drumlin/listing/TextPrinter.h"
 
 #include "drumlin/listing/JsonText.h"
+#include "drumlin/listing/LongText.h"
 #include "drumlin/support/Colours.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace drumlin::listing {
 
 // Longer names and types stand out of their column.
 static constexpr size_t maxNameColumn = 28, maxTypeColumn = 36;
-static constexpr size_t blockIndent = 4; // of what belongs to an instruction, behind it
+static constexpr size_t maxShortJson = 72; // of configurations that lost what says nothing
+static constexpr size_t blockIndent = 4;   // of what belongs to an instruction, behind it
 
 std::string nameOf(const Operand &operand) {
   std::string text = "%" + operand.instruction->name;
@@ -33,7 +35,8 @@ public:
     printHeader();
     for (const std::unique_ptr<Computation> &computation : module.computations) {
       size_t selected = selection.countIn(*computation);
-      if (!computation->isFolded && (selected > 0 || selection.isEverything())) {
+      bool isSaid = computation->isFolded || computation->isNamed;
+      if (!isSaid && (selected > 0 || selection.isEverything())) {
         out += '\n';
         print(*computation, 0, selected);
       }
@@ -64,14 +67,24 @@ private:
     }
     for (const Attribute &attribute : module.attributes) {
       out.append(2, ' ');
-      printAttribute(attribute, 2);
-      out += '\n';
+      if (!printTable(attribute, 4)) {
+        printAttribute(attribute, 2);
+        out += '\n';
+      }
     }
     if (options.metadata) {
       for (const Attribute &table : module.metadata) {
         out.append("\n").append(table.name).append("\n").append(table.text).append("\n");
       }
     }
+  }
+
+  // Whether it was so long that it became lines of its own.
+  bool printTable(const Attribute &attribute, size_t indent) {
+    bool isLong = !attribute.isJson && attribute.text.size() > maxHeader;
+    std::string table = isLong ? tableOf(attribute.text, indent) : std::string();
+    out += table.empty() ? table : attribute.name + " =\n" + table;
+    return !table.empty();
   }
 
   void printAttribute(const Attribute &attribute, size_t indent) {
@@ -90,9 +103,14 @@ private:
     }
     paint((computation.isRegion ? "" : module.sigil) + computation.name, Colour::Cyan);
     if (!computation.resultType.empty()) {
-      out.append(" -> ").append(computation.resultType);
+      out.append(" -> ").append(cutType(computation.resultType));
     }
+    std::vector<const Attribute *> tables;
     for (const Attribute &attribute : computation.attributes) {
+      if (attribute.text.size() > maxHeader && !tableOf(attribute.text, 0).empty()) {
+        tables.push_back(&attribute);
+        continue;
+      }
       out += ", ";
       printAttribute(attribute, indent);
     }
@@ -102,6 +120,10 @@ private:
       paint("  // " + std::to_string(selected) + " of " + std::to_string(all), Colour::Faint);
     }
     out += '\n';
+    for (const Attribute *attribute : tables) {
+      out.append(indent + 2, ' ');
+      printTable(*attribute, indent + 4);
+    }
     printInstructions(computation, indent + 2);
     out.append(indent, ' ');
     out += "}\n";
@@ -143,29 +165,35 @@ private:
     }
   }
 
+  // Whether it stands in the instruction's line.
+  static bool isShort(const Attribute &attribute, const Instruction &instruction) {
+    return !attribute.isJson ||
+           (instruction.shortAttributes && attribute.text.size() <= maxShortJson);
+  }
+
   void printRight(const Instruction &instruction, size_t indent) {
-    if (!instruction.expression.empty()) {
-      paint(instruction.opcode, Colour::Bold);
-      out.append(": ").append(instruction.expression);
-      printMark(instruction, indent);
-      return;
-    }
     paint(instruction.opcode, Colour::Bold);
-    out.append("(").append(instruction.argument);
-    for (size_t i = 0; i < instruction.operands.size(); ++i) {
-      out.append(i == 0 ? "" : ", ").append(nameOf(instruction.operands[i]));
+    bool isFolded = !instruction.expression.empty() && instruction.isWhole;
+    if (isFolded) {
+      out.append(": ").append(instruction.expression);
+    } else {
+      out.append("(").append(instruction.argument);
+      for (size_t i = 0; i < instruction.operands.size(); ++i) {
+        out.append(i == 0 ? "" : ", ").append(nameOf(instruction.operands[i]));
+      }
+      out += ')';
     }
-    out += ')';
-    for (const Attribute &attribute : instruction.attributes) {
-      if (!attribute.isJson) {
-        out += ", ";
-        printAttribute(attribute, indent);
+    const std::vector<Attribute> &attributes = printedAttributes(instruction);
+    for (const Attribute &attribute : attributes) {
+      if (isShort(attribute, instruction)) {
+        out.append(", ").append(attribute.name);
+        out.append(attribute.text.empty() ? "" : "=").append(attribute.text);
       }
     }
     printMark(instruction, indent);
     size_t inner = indent + blockIndent;
-    for (const Attribute &attribute : instruction.attributes) {
-      if (attribute.isJson) {
+    for (const Attribute &attribute : attributes) {
+      if (!isShort(attribute, instruction)) {
         out.append(inner, ' ');
         printAttribute(attribute, inner);
         out += '\n';
@@ -173,7 +201,8 @@ private:
     }
     for (const std::unique_ptr<Computation> &region : instruction.regions) {
       size_t selected = selection.countIn(*region);
-      if (selected > 0 || selection.isEverything()) {
+      bool isPrinted = selected > 0 || selection.isEverything();
+      if (isPrinted && !region->isFolded) {
         print(*region, inner, selected);
       }
     }

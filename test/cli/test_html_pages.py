@@ -146,6 +146,45 @@ def test_keyboard(opened):
     assert page.script("return document.activeElement.id") == "search"
 
 
+LONG = "fused_" + "_".join(["layer_norm_backward"] * 8)
+
+
+# Names are whole however long they are, up to the window's edge, and say the whole on hover; so is a graph's.
+def test_names_are_cut_at_the_edge_alone(opened, tmp_path):
+    (tmp_path / "long.hlo").write_text(DENSE.read_text().replace("wrapped_transpose,", LONG + ",").replace("%wrapped_transpose =", f"%{LONG} ="))
+    page = opened("long.hlo", size=(1600, 900))
+    name = page.row("%" + LONG).find_element("css selector", ".name")
+    edge = page.one("#tree").rect["x"] + page.one("#tree").rect["width"]
+    assert name.get_attribute("title") == "%" + LONG
+    assert name.rect["width"] >= min(edge - name.rect["x"], page.script("return arguments[0].scrollWidth", name)) - 20
+    assert page.script("return document.documentElement.scrollWidth") <= 1600
+    for row in page.all("#tree .row.instruction"):
+        kept = [each.get_attribute("title") for each in row.find_elements("css selector", ".name, .type, .what")]
+        assert all(kept), row.text
+    page.one("#tab-graph").click()
+    assert any(LONG in each.get_attribute("textContent") for each in page.all("#graph .node text.second"))
+    page.assert_quiet()
+
+
+# The address is the selected instruction's; a page opened at one shows it, wherever it is.
+def test_every_instruction_has_an_address(opened):
+    page = opened(DENSE)
+    page.row("%reduce.4").click()
+    address = page.browser.current_url
+    assert address.endswith("#reduce.4")
+    page.browser.get("about:blank")
+    page.browser.get(address)
+    assert page.current() == "%reduce.4"
+    page.script("location.hash = '#transpose.2.0'")  # inside of a fusion, by its full name
+    time.sleep(0.2)
+    assert page.current() == "%transpose"
+    anchors = page.script("return page.programs[0].instructions.map(each => each.anchor)")
+    assert len(set(anchors)) == len(anchors) and "" not in anchors
+    links = [each.get_attribute("href") for each in page.all("#tree .row .name, #panel-instruction a.go[data-go]")]
+    assert len(links) > 10 and all("#" in each and not each.endswith("#") for each in links)
+    page.assert_quiet()
+
+
 def boxes_of(page):
     """Left, top, right and bottom of the graph's nodes, by instruction's name."""
     return page.script("""return Object.fromEntries([...document.querySelectorAll("#graph .node")].map(node => {

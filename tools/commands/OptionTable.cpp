@@ -691,6 +691,17 @@ static constexpr OptionRow table[] = {
      .changes = "output",
      .help = "only instructions whose whole opcode matches this expression, as "
              "`fusion|custom-call`"},
+    {.name = "--source",
+     .type = Text,
+     .value = "PLACE",
+     .changes = "output",
+     .help = "only instructions from this place of the program's source, as `model.py`, "
+             "`model.py:12` or `model.py:12-30`"},
+    {.name = "--op-name",
+     .type = Text,
+     .value = "REGEX",
+     .changes = "output",
+     .help = "only instructions in whose name scope this expression is found, as `mlp/.*dot`"},
     {.name = "--around",
      .type = Text,
      .value = "NAME",

@@ -24,7 +24,7 @@
 namespace drumlin::cli {
 
 struct PrintCommand {
-  std::string input, against, only, around, computation;
+  std::string input, against, only, source, opName, around, computation;
   unsigned depth = 1;
   bool exact = false, metadata = false, json = false, graphviz = false, folds = false, html = false;
 
@@ -131,33 +131,49 @@ private:
     return Done{};
   }
 
+  // What the filters leave of the module.
+  Result<listing::Selection> select(const listing::Module &module) const {
+    if (!around.empty()) {
+      return listing::selectAround(module, around, depth);
+    }
+    listing::Selection selection;
+    for (auto [filter, selectBy] : {std::pair(&only, &listing::selectByOpcode),
+                                    {&source, &listing::selectBySource},
+                                    {&opName, &listing::selectByScope}}) {
+      if (filter->empty()) {
+        continue;
+      }
+      Result<listing::Selection> selected = selectBy(module, *filter);
+      if (!selected) {
+        return selected.error();
+      }
+      selection = selection.with(*selected);
+    }
+    if (selection.isEmpty()) {
+      return diagnose(DiagnosticCode::FilterInvalid, "no instruction passes all filters", "",
+                      "leave one of them out");
+    }
+    return selection;
+  }
+
   Status print(listing::Module module) {
     if (folds) {
       listing::fold(module);
     }
-    listing::Selection selection;
-    if (!only.empty()) {
-      Result<listing::Selection> selected = listing::selectByOpcode(module, only);
-      if (!selected) {
-        return selected.error();
-      }
-      selection = std::move(*selected);
+    Result<listing::Selection> selected = select(module);
+    if (!selected) {
+      return selected.error();
     }
-    if (!around.empty()) {
-      Result<listing::Selection> selected = listing::selectAround(module, around, depth);
-      if (!selected) {
-        return selected.error();
-      }
-      selection = std::move(*selected);
-    }
+    listing::Selection selection = std::move(*selected);
     const listing::Computation *shown = graphviz ? module.entry() : nullptr;
     if (!computation.empty()) {
-      Result<const listing::Computation *> found = listing::findComputation(module, computation);
+      Result<std::vector<const listing::Computation *>> found =
+          listing::unfold(module, computation);
       if (!found) {
         return found.error();
       }
-      shown = *found;
-      selection = selection.within(*shown);
+      shown = found->front();
+      selection = selection.within(*found);
     }
     if (graphviz) {
       write(shown ? listing::graphvizOf(*shown, selection) : "digraph {}\n");
@@ -185,15 +201,18 @@ Command addPrint(CLI::App &app) {
   CLI::Option *metadata = addOption(*sub, "--metadata", command->metadata);
   CLI::Option *folds = addOption(*sub, "--fold", command->folds);
   CLI::Option *only = addOption(*sub, "--only", command->only);
+  CLI::Option *source = addOption(*sub, "--source", command->source);
+  CLI::Option *opName = addOption(*sub, "--op-name", command->opName);
   CLI::Option *around = addOption(*sub, "--around", command->around);
   CLI::Option *depth = addOption(*sub, "--depth", command->depth);
   CLI::Option *computation = addOption(*sub, "--computation", command->computation);
   addOption(*sub, "--against", command->against);
-  exclude(only, {around});
+  exclude(around, {only, source, opName});
   exclude(json, {graphviz, metadata});
   exclude(metadata, {graphviz});
   for (CLI::Option *whole : {exact, html}) {
-    exclude(whole, {json, graphviz, metadata, folds, only, around, depth, computation});
+    exclude(whole,
+            {json, graphviz, metadata, folds, only, source, opName, around, depth, computation});
   }
   exclude(exact, {html});
   return {sub, [command] { return command->run(); }};

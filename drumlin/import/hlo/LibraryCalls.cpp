@@ -1,26 +1,15 @@
 #include "drumlin/import/hlo/LibraryCalls.h"
 
+#include "drumlin/hlo/library/GemmCall.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
-
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
 namespace drumlin::hlo {
 
 namespace {
-// What the configuration of a call says.
-struct GemmCall {
-  SmallVector<int64_t> lhsContracting, rhsContracting, lhsBatch, rhsBatch;
-  double alpha = 1, beta = 0;
-  bool hasBias = false, isF8 = false, givesLargest = false;
-  enum class Function : uint8_t { None, Relu, Gelu } function = Function::None;
-
-  size_t operands() const { return 2 + (beta != 0) + (isF8 ? 4 : 0) + hasBias; }
-};
-
 // Writes what a call computes, in f32.
 class GemmWriter {
 public:
@@ -113,74 +102,15 @@ mlir::Value GemmWriter::saturated(mlir::Value x, Type element) {
   return convert(clamped, element);
 }
 
-//===-- the configuration ---------------------------------------------------------------------===//
-
-// Numbers, which protobuf writes as strings where they have 64 bits.
-static std::optional<SmallVector<int64_t>> dimensionsOf(const llvm::json::Object &of,
-                                                        StringRef name) {
-  SmallVector<int64_t> dimensions;
-  const llvm::json::Array *array = of.getArray(name);
-  for (const llvm::json::Value &item : array ? *array : llvm::json::Array()) {
-    int64_t number = 0;
-    if (auto text = item.getAsString(); text && !text->getAsInteger(10, number)) {
-      dimensions.push_back(number);
-    } else if (auto integer = item.getAsInteger()) {
-      dimensions.push_back(*integer);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return dimensions;
-}
-
-static bool readEpilogue(StringRef name, GemmCall &call) {
-  call.hasBias = name.consume_front("BIAS_") || name == "BIAS";
-  call.function = name == "RELU"   ? GemmCall::Function::Relu
-                  : name == "GELU" ? GemmCall::Function::Gelu
-                                   : GemmCall::Function::None;
-  return name == "DEFAULT" || name == "BIAS" || call.function != GemmCall::Function::None;
-}
-
-// Nothing where the configuration is missing, or says more than is known here.
+// Nothing where the configuration isn't known.
 static std::optional<GemmCall> readCall(Emitter &emitter, StringRef target) {
-  GemmCall call;
-  bool isLt = target == "__cublas$lt$matmul";
-  call.isF8 = target == "__cublas$lt$matmul$f8";
   const Value *config = emitter.attribute("backend_config");
-  if ((!isLt && !call.isF8 && target != "__cublas$gemm") || !config) {
+  if (!config) {
     return std::nullopt;
   }
-  llvm::Expected<llvm::json::Value> parsed =
-      llvm::json::parse(config->kind == Value::Kind::String ? config->contents() : config->str());
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
-    return std::nullopt;
-  }
-  const llvm::json::Object *whole = parsed->getAsObject();
-  const llvm::json::Object *gemm = whole ? whole->getObject("gemm_backend_config") : nullptr;
-  const llvm::json::Object *numbers = gemm ? gemm->getObject("dot_dimension_numbers") : nullptr;
-  if (!numbers) {
-    return std::nullopt;
-  }
-  for (auto [name, into] : {std::pair("lhs_contracting_dimensions", &call.lhsContracting),
-                            {"rhs_contracting_dimensions", &call.rhsContracting},
-                            {"lhs_batch_dimensions", &call.lhsBatch},
-                            {"rhs_batch_dimensions", &call.rhsBatch}}) {
-    auto dimensions = dimensionsOf(*numbers, name);
-    if (!dimensions) {
-      return std::nullopt;
-    }
-    *into = *dimensions;
-  }
-  call.alpha = gemm->getNumber("alpha_real").value_or(1);
-  call.beta = gemm->getNumber("beta").value_or(0);
-  call.givesLargest = gemm->getBoolean("damax_output").value_or(false);
-  bool isKnown = readEpilogue(gemm->getString("epilogue").value_or("DEFAULT"), call) &&
-                 gemm->getNumber("alpha_imag").value_or(0) == 0;
-  return isKnown ? std::optional(call) : std::nullopt;
+  return readGemmCall(std::string_view(target),
+                      config->kind == Value::Kind::String ? config->contents() : config->str());
 }
-
-//===-- the call ------------------------------------------------------------------------------===//
 
 static bool isFloatTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -215,7 +145,7 @@ bool emitGemmCall(Emitter &emitter, StringRef target) {
   std::optional<GemmCall> call = readCall(emitter, target);
   Leaves operands = emitter.allLeaves();
   SmallVector<Type> types = emitter.resultTypes();
-  bool fits = call && !types.empty() && operands.size() == call->operands() &&
+  bool fits = call && !types.empty() && operands.size() == call->operands().size() &&
               types.size() >= size_t(1) + call->givesLargest &&
               llvm::all_of(ValueRange(operands).getTypes(), isFloatTensor) &&
               isFloatTensor(types.front());

@@ -1,5 +1,7 @@
 #include "drumlin/listing/fold/Expression.h"
 
+#include "drumlin/listing/fold/AppliedFunctions.h"
+#include "drumlin/listing/fold/Details.h"
 #include "drumlin/listing/fold/FunctionFinder.h"
 
 #include <algorithm>
@@ -9,7 +11,8 @@ namespace drumlin::listing {
 
 // In bytes: of a part of an expression, of one that is written at each of its uses, of all that
 // stands behind `where`.
-static constexpr size_t maxTerm = 140, maxRepeated = 16, maxBindings = 240;
+static constexpr size_t maxTerm = 140, maxRepeated = 16, maxBindings = 240, maxConstant = 24;
+static constexpr std::string_view leftOut = "…";
 
 enum Precedence : uint8_t { Comparison, Sum, Product, Negation, MatrixProduct, Atom };
 
@@ -105,15 +108,11 @@ static std::string allAttributes(const Instruction &instruction) {
   return text;
 }
 
-// What a computation of two parameters applies to them: `add`.
+// What a reduction applies to two elements: `add`.
 static std::string reducerOf(const Instruction &reduce) {
   std::string_view applied = attributeText(reduce, "applies");
-  if (!applied.empty() || reduce.calls.size() != 1) {
-    return std::string(baseName(applied));
-  }
-  const Computation &called = *reduce.calls[0];
-  bool isOne = called.instructions.size() == 3 && called.instructions[2]->operands.size() == 2;
-  return isOne ? mnemonicOf(*called.instructions[2]) : std::string();
+  bool isOwn = applied.empty() && reduce.calls.size() == 1;
+  return isOwn ? operationOf(*reduce.calls[0]) : std::string(baseName(applied));
 }
 
 // `[0:16, 32:64]` of a slice.
@@ -156,9 +155,9 @@ public:
       : computation(computation), arguments(arguments), finder(computation),
         forms(computation.instructions.size()), terms(computation.instructions.size()) {}
 
-  std::string write() {
+  Expression write() {
     if (computation.instructions.empty()) {
-      return "()";
+      return {"()"};
     }
     std::vector<Operand> roots = rootsOf();
     for (const Operand &root : roots) {
@@ -180,7 +179,8 @@ public:
     }
     text = roots.size() == 1 ? text : "(" + text + ")";
     std::string where = bindingsOf(text);
-    return where.empty() ? text : text + " where " + where;
+    text += where.empty() ? "" : " where " + where;
+    return {text, isWhole(text)};
   }
 
 private:
@@ -271,7 +271,7 @@ private:
       }
       std::string next = binding->name + " = " + binding->text;
       if (where.size() + next.size() > maxBindings) {
-        return "…" + (where.empty() ? "" : ", " + where);
+        return std::string(leftOut) + (where.empty() ? "" : ", " + where);
       }
       where = next + (where.empty() ? "" : ", " + where);
       seen += " " + binding->text;
@@ -282,7 +282,7 @@ private:
   // A name for what would be written several times; `…` for what is too long.
   Term bound(Term term, const Form &form) {
     if (term.text.size() > maxTerm) {
-      return {"…"};
+      return {std::string(leftOut)};
     }
     if (form.uses < 2 || term.text.size() <= maxRepeated) {
       return term;
@@ -306,8 +306,7 @@ private:
       return {number < arguments.size() ? arguments[number] : argumentName(instruction.name)};
     }
     if (name == "constant") {
-      bool isLong = instruction.argument.find_first_of(", {") != std::string::npos;
-      return {isLong ? "constant" : instruction.argument};
+      return {constantText(instruction.argument)};
     }
     if (name == "iota") {
       return {"iota[" + std::string(attributeText(instruction, "iota_dimension")) + "]"};
@@ -319,6 +318,10 @@ private:
     bool isMatrix = instruction.shape.dimensions.size() == 2;
     if (name == "transpose" && isMatrix) {
       return {enclosed(first, Atom) + "ᵀ"};
+    }
+    if (name == "broadcast" || name == "broadcast_in_dim") {
+      std::string index = broadcastIndex(instruction);
+      return index.empty() ? first : Term{enclosed(first, Atom) + index};
     }
     if (movesElements(instruction) && name != "transpose") {
       return first;
@@ -338,6 +341,45 @@ private:
     }
     return instruction.operands.size() == 2 ? termOfTwo(instruction, name)
                                             : termOfCall(instruction, name);
+  }
+
+  static std::string constantText(const std::string &elements) {
+    if (elements.size() > maxConstant || elements.find(leftOut) != elements.npos) {
+      return "constant" + std::string(longDetails);
+    }
+    bool isList = elements.find(',') != elements.npos, isEnclosed = elements.starts_with('{');
+    if (isEnclosed && !isList && elements.find('{', 1) == elements.npos) {
+      return elements.substr(1, elements.size() - 2); // of one element
+    }
+    return isList && !isEnclosed ? "{" + elements + "}" : elements;
+  }
+
+  // Details that are left out stand in brackets, and leave the expression whole.
+  static bool isWhole(std::string_view text) {
+    for (size_t at = text.find(leftOut); at != text.npos; at = text.find(leftOut, at + 1)) {
+      if (at == 0 || text.substr(at - 1, longDetails.size()) != longDetails) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // `[:, None]` of a vector that becomes the columns of a matrix; nothing where the dimensions that
+  // are new stand in front.
+  static std::string broadcastIndex(const Instruction &broadcast) {
+    std::vector<int64_t> kept = numbersAfter(allAttributes(broadcast), "dimensions=");
+    int64_t rank = static_cast<int64_t>(broadcast.shape.dimensions.size());
+    if (kept.empty() || !std::is_sorted(kept.begin(), kept.end())) {
+      return kept.empty() ? std::string() : detailsOf(broadcast);
+    }
+    std::string index;
+    bool isNeeded = false;
+    for (int64_t dimension = kept.front(); dimension < rank; ++dimension) {
+      bool isKept = std::find(kept.begin(), kept.end(), dimension) != kept.end();
+      index += (index.empty() ? "[" : ", ") + std::string(isKept ? ":" : "None");
+      isNeeded = isNeeded || !isKept;
+    }
+    return isNeeded ? index + "]" : std::string();
   }
 
   Term termOfTwo(const Instruction &instruction, const std::string &name) const {
@@ -373,7 +415,10 @@ private:
     size_t rightRank = dot.operands[1].instruction->shape.dimensions.size();
     bool isProduct = left.size() == 1 && right.size() == 1 && rightRank <= 2 &&
                      numbersAfter(attributes, "lhs_batch").empty();
-    if (!isProduct || (leftRank > 2 && left[0] + 1 != static_cast<int64_t>(leftRank))) {
+    bool saysMore = std::any_of(dot.attributes.begin(), dot.attributes.end(), [](const auto &each) {
+      return each.name == "operand_precision" || each.name == "algorithm";
+    });
+    if (!isProduct || saysMore || (leftRank > 2 && left[0] + 1 != static_cast<int64_t>(leftRank))) {
       return termOfCall(dot, "dot");
     }
     bool leftTransposed = leftRank == 2 && left[0] == 0;
@@ -414,7 +459,7 @@ private:
     std::string text = isCall         ? instruction.calls[0]->name
                        : word.empty() ? name
                                       : std::string(word);
-    text += "(";
+    text += (isCall ? "" : detailsOf(instruction)) + "(";
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       text += (i == 0 ? "" : ", ") + term(instruction.operands[i]).text;
     }
@@ -430,8 +475,7 @@ private:
   size_t boundNames = 0;
 };
 
-std::string expressionOf(const Computation &computation,
-                         const std::vector<std::string> &arguments) {
+Expression expressionOf(const Computation &computation, const std::vector<std::string> &arguments) {
   return ExpressionWriter(computation, arguments).write();
 }
 

@@ -1,7 +1,10 @@
 #include "drumlin/listing/fold/Fold.h"
 
 #include "drumlin/listing/TextPrinter.h"
+#include "drumlin/listing/fold/AppliedFunctions.h"
+#include "drumlin/listing/fold/Configuration.h"
 #include "drumlin/listing/fold/Expression.h"
+#include "drumlin/listing/fold/GemmFormula.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -34,21 +37,53 @@ static Computation *foldedBy(const Instruction &instruction,
   return isKernel || (isFunction && isStraight(*called)) ? called : nullptr;
 }
 
-void fold(Module &module) {
-  std::unordered_map<const Computation *, size_t> callers;
-  auto visitAll = [&](auto visit) {
-    for (const std::unique_ptr<Computation> &computation : module.computations) {
-      forEach(*computation, visit);
+static void visitAll(const Module &module, auto visit) {
+  for (const std::unique_ptr<Computation> &computation : module.computations) {
+    forEach(*computation, visit);
+  }
+}
+
+// Attributes as text has them where expressions are: applied functions by what they do,
+// configurations without what is known.
+static void writeShortAttributes(Instruction &instruction, const std::vector<KnownField> &known,
+                                 const std::unordered_map<const Computation *, std::string> &names,
+                                 std::string_view sigil) {
+  std::vector<Attribute> attributes;
+  for (Attribute attribute : instruction.attributes) {
+    for (const Computation *called : instruction.calls) {
+      auto name = names.find(called);
+      bool isApplied = name != names.end() && namesApplied(instruction, attribute);
+      if (isApplied && attribute.text == std::string(sigil) + called->name) {
+        attribute.text = name->second;
+        break;
+      }
     }
-  };
-  visitAll([&](const Instruction &instruction) {
+    if (attribute.isJson) {
+      attribute.text = shortConfiguration(attribute.text, known);
+    }
+    if (!attribute.isJson || !attribute.text.empty()) {
+      attributes.push_back(std::move(attribute));
+    }
+  }
+  instruction.shortAttributes = std::move(attributes);
+}
+
+// Beside what is computed: what is called for it, and where in memory results lie.
+static bool saysHow(const Attribute &attribute) {
+  static constexpr std::string_view names[] = {"buffers", "callee", "calls", "kind", "to_apply"};
+  return std::find(std::begin(names), std::end(names), attribute.name) != std::end(names);
+}
+
+// Writes the expressions of what stands for a computation.
+static void writeExpressions(Module &module) {
+  std::unordered_map<const Computation *, size_t> callers;
+  visitAll(module, [&](const Instruction &instruction) {
     for (const Computation *called : instruction.calls) {
       ++callers[called];
     }
   });
-  // What something else names too, stays.
   std::unordered_map<Computation *, size_t> folded;
-  visitAll([&](Instruction &instruction) {
+  visitAll(module, [&](Instruction &instruction) {
     Computation *called = foldedBy(instruction, callers);
     if (!called) {
       return;
@@ -57,12 +92,38 @@ void fold(Module &module) {
     for (const Operand &operand : instruction.operands) {
       arguments.push_back(argumentName(nameOf(operand).substr(1)));
     }
-    instruction.expression = expressionOf(*called, arguments);
-    ++folded[called];
+    Expression expression = expressionOf(*called, arguments);
+    instruction.expression = std::move(expression.text);
+    instruction.isWhole = expression.isWhole;
+    folded[called] += expression.isWhole;
+    if (expression.isWhole && instruction.shortAttributes) {
+      std::erase_if(*instruction.shortAttributes, saysHow);
+    }
   });
+  // What something else names too, stays, and what its expression doesn't say whole.
   for (auto [computation, count] : folded) {
-    computation->isFolded = computation->isRegion || count == callers.at(computation);
+    size_t wanted = computation->isRegion ? 1 : callers.at(computation);
+    computation->isFolded = count == wanted;
   }
+}
+
+void fold(Module &module) {
+  std::unordered_map<const Computation *, std::string> names = namesOfApplied(module);
+  visitAll(module, [&](Instruction &instruction) {
+    std::vector<KnownField> known;
+    if (std::optional<GemmFormula> formula = gemmFormulaOf(instruction)) {
+      instruction.expression = std::move(formula->text);
+      instruction.isWhole = true;
+      known = std::move(formula->said);
+    }
+    if (!instruction.attributes.empty()) {
+      writeShortAttributes(instruction, known, names, module.sigil);
+    }
+  });
+  for (const std::unique_ptr<Computation> &computation : module.computations) {
+    computation->isNamed = names.contains(computation.get());
+  }
+  writeExpressions(module);
 }
 
 } // namespace drumlin::listing

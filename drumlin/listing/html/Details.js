@@ -2,7 +2,7 @@
 const maxLinks = 200; // of operands and users that are shown
 
 function linkTo(instruction, text = labelOf(instruction)) {
-  return element("a", "go", text, { href: "#", "data-side": instruction.side, "data-go": instruction.number });
+  return element("a", "go", text, { href: addressOf(instruction), "data-side": instruction.side, "data-go": instruction.number });
 }
 
 function linkToSource(source) {

@@ -68,11 +68,13 @@ function nearTo(start, nodes, edges) {
   return near;
 }
 
+// What it does, and its name with as much of its type as fits: a name is never cut.
 function graphLabel(instruction) {
-  const cut = text => text.length > 26 ? text.slice(0, 25) + "…" : text;
+  const longest = 26, name = instruction.name ? labelOf(instruction) : "";
+  const cut = (text, room) => text.length > room ? text.slice(0, Math.max(0, room - 1)) + "…" : text;
   const what = instruction.expression && instruction.inside.length > 0 ? instruction.expression : instruction.opcode;
-  return [cut(what + (instruction.argument ? "(" + instruction.argument + ")" : "")),
-    cut([instruction.name ? labelOf(instruction) : "", instruction.type].filter(Boolean).join(" "))];
+  return [cut(what + (instruction.argument ? "(" + instruction.argument + ")" : ""), Math.max(longest, name.length)),
+    [name, cut(instruction.type, longest - name.length)].filter(Boolean).join(" ")];
 }
 
 // Places for all nodes and the points of their edges.
@@ -187,7 +189,7 @@ function drawGraph(graph, label, classOf) {
   for (const box of boxes) {
     const [first, second] = box.label.map((text, index) => svg("text", { x: box.x, y: box.y + 15 + 15 * index, class: index ? "second" : "" }, text));
     drawn.append(svg("g", { class: "node " + classOf(box.node), "data-side": box.node.side, "data-node": box.node.number },
-      svg("title", {}, labelOf(box.node) + " " + box.node.opcode + " " + box.node.type),
+      svg("title", {}, [labelOf(box.node), box.node.opcode, box.node.expression, box.node.type].filter(Boolean).join(" ")),
       svg("rect", { x: box.x - box.width / 2, y: box.y, width: box.width, height: nodeHeight, rx: 5 }), first, second));
   }
   return drawn;

@@ -14,6 +14,8 @@ class Page {
     this.update();
     this.select(programs[0].top[0]?.instructions.find(each => each.root) || programs[0].top[0]?.instructions.at(-1) || null);
     this.showTab("program");
+    this.isReady = true; // from now on the address is that of what is selected
+    this.goToAddress();
   }
 
   build() {
@@ -168,6 +170,7 @@ class Page {
     });
     this.tabs.addEventListener("click", event => this.showTab(event.target.dataset.tab));
     document.addEventListener("click", event => this.followed(event));
+    window.addEventListener("hashchange", () => this.goToAddress());
     document.addEventListener("keydown", event => {
       if (event.key === "/" && event.target !== this.search) {
         event.preventDefault();
@@ -177,11 +180,20 @@ class Page {
     });
   }
 
+  // Shows the instruction that the page's address ends with.
+  goToAddress() {
+    const anchor = decodeURIComponent(location.hash.slice(1));
+    const wanted = this.programs.map(each => each.anchors.get(anchor)).find(Boolean);
+    if (wanted && wanted !== this.selected) {
+      this.show(wanted);
+    }
+  }
+
   // Links and sources, wherever they are.
   followed(event) {
     const link = event.target.closest?.("[data-go], [data-source], [data-search]");
-    if (!link) {
-      return;
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) {
+      return; // the browser opens an address somewhere else
     }
     event.preventDefault();
     const { side, go, source, search } = link.dataset;
@@ -201,6 +213,12 @@ class Page {
       return;
     }
     const row = this.list.rows[Number(made.dataset.index)];
+    if (event.target.closest("a")) {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) {
+        return;
+      }
+      event.preventDefault();
+    }
     if (event.target.closest(".toggle") || row.kind === "computation") {
       this.toggle(row);
       return;
@@ -272,6 +290,9 @@ class Page {
     this.panels.instruction.scrollTop = 0;
     this.showTab(this.tab === "graph" ? "graph" : "instruction");
     this.list.draw(true);
+    if (this.isReady && instruction) {
+      history.replaceState(null, "", addressOf(instruction));
+    }
   }
 
   details(instruction) {
@@ -391,9 +412,9 @@ class Page {
     const cell = element("div", "cell", [], { "data-side": side });
     if (item && row.kind === "computation") {
       cell.append(element("b", "label", computationLabel(item)), element("span", "quiet", computationFacts(item)));
+      cell.title = computationLabel(item) + "  " + computationFacts(item);
     } else if (item) {
       cell.append(...instructionParts(item));
-      cell.title = labelOf(item) + (item.type ? " = " + item.type : "");
     }
     return cell;
   }
@@ -423,8 +444,10 @@ function instructionParts(instruction) {
     const attributes = instruction.attributes.filter(each => !each[2]).map(attributeText);
     what.append(element("span", "quiet", attributes.map(each => ", " + each).join("")));
   }
-  const parts = [element("span", instruction.root ? "name root" : "name", instruction.name === "" ? "" : labelOf(instruction)),
-    element("span", "type", instruction.type), what];
+  what.title = what.textContent;
+  const name = element("a", instruction.root ? "name root" : "name", instruction.name === "" ? "" : labelOf(instruction),
+    { href: addressOf(instruction), tabindex: "-1", title: "%" + (instruction.full || instruction.name) });
+  const parts = [name, element("span", "type", instruction.type, { title: instruction.type }), what];
   const cost = instruction.notes.find(each => each[0] === "cost");
   if (cost) {
     parts.push(element("span", "cost", cost[1].split(/[,;]/)[0], { title: cost[1] }));

@@ -18,12 +18,22 @@ class Program {
       }
       return made;
     });
+    this.anchors = new Map();
     for (const instruction of this.instructions) {
       this.link(instruction, data.types);
+      this.addAnchor(instruction);
     }
     // People look for the entry first.
     const whole = this.computations.filter(each => !each.region);
     this.top = [...whole.filter(each => each.entry), ...whole.filter(each => !each.entry)];
+  }
+
+  // What follows `#` in the address of an instruction: its full name where it is the first of that name, else with its number.
+  addAnchor(instruction) {
+    const name = instruction.full || instruction.name, side = this.side > 0 ? this.side + ":" : "";
+    const isFirst = name !== "" && !this.anchors.has(side + name);
+    instruction.anchor = side + (isFirst ? name : name + "~" + instruction.number);
+    this.anchors.set(instruction.anchor, instruction);
   }
 
   link(instruction, types) {
@@ -59,6 +69,11 @@ class Program {
 
 function labelOf(instruction) {
   return instruction.name === "" ? instruction.opcode : "%" + instruction.name;
+}
+
+// Its address in this page.
+function addressOf(instruction) {
+  return "#" + encodeURIComponent(instruction.anchor);
 }
 
 function operandText(operand) {

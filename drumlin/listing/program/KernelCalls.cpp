@@ -33,7 +33,7 @@ public:
           names.push_back(argumentName(instruction->name));
         }
       }
-      expressions[computation->name] = expressionOf(*computation, names);
+      expressions[computation->name] = expressionOf(*computation, names).text;
     }
   }
 

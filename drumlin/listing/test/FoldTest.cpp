@@ -150,13 +150,104 @@ TEST(ListingFold, LongChainsOfOneVariable) {
   RecordProperty("milliseconds", static_cast<int>(taken.count() * 1000));
 }
 
+TEST(ListingFold, Broadcasts) {
+  std::string column = f32("r", "broadcast(%p2), dimensions={0}");
+  EXPECT_EQ(folded(column + f32("s", "add(%p0, %r)")), "x + %b-1[:, None]");
+  EXPECT_EQ(folded(column + f32("e", "exponential(%r)") + f32("s", "multiply(%e, %p0)")),
+            "exp(%b-1[:, None]) * x");
+  EXPECT_EQ(folded("  %t = f32[8,8,8]{2,1,0} broadcast(%p0), dimensions={0,2}\n"), "x[:, None, :]");
+  EXPECT_EQ(folded("  %t = f32[8,8,8]{2,1,0} broadcast(%p0), dimensions={1,2}\n"), "x");
+  EXPECT_EQ(folded("  %t = f32[8,8,8]{2,1,0} broadcast(%p0), dimensions={0,1}\n"), "x[:, :, None]");
+}
+
+TEST(ListingFold, AttributesThatSaySomething) {
+  EXPECT_EQ(folded("  %t = f32[16,8]{1,0} concatenate(%p0, %p1), dimensions={0}\n"),
+            "concat[dimensions={0}](x, w)");
+  EXPECT_EQ(folded("  %t = f32[9,8]{1,0} pad(%p0, %c0), padding=0_1x0_0\n"),
+            "pad[padding=0_1x0_0](x, 0)");
+  EXPECT_EQ(folded(f32("d", "dot(%p0, %p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+                            "algorithm=dot_bf16_bf16_f32")),
+            "dot[…](x, w)");
+  EXPECT_EQ(folded("  %t = f32[2]{0} constant({1, 2})\n"), "{1, 2}");
+  EXPECT_EQ(folded("  %t = f32[1]{0} constant({1})\n"), "1");
+  EXPECT_EQ(folded("  %t = f32[8]{0} constant({1, 2, 3, 4, 5, 6, 7, 8.25})\n"), "constant[…]");
+}
+
+// What is too long for an expression is printed whole.
+TEST(ListingFold, LongOnesHaveOperandsAndComputation) {
+  std::string text = "%fused {\n  %p0 = f32[8]{0} parameter(0)\n  %p1 = f32[8]{0} parameter(1)\n";
+  std::string last = "p0";
+  for (int i = 0; i < 40; ++i) {
+    std::string name = "v" + std::to_string(i);
+    text += "  %" + name + " = f32[8]{0} subtract(%" + last + ", %p1)\n";
+    last = name;
+  }
+  Module module =
+      listed(text + "}\n\nENTRY %main {\n  %x = f32[8]{0} parameter(0)\n"
+                    "  ROOT %f = f32[8]{0} fusion(%x, %x), kind=kLoop, calls=%fused\n}\n");
+  fold(module);
+  std::string printed = textOf(module);
+  EXPECT_NE(printed.find("fusion(%x, %x), kind=kLoop, calls=%fused\n"), printed.npos) << printed;
+  EXPECT_NE(printed.find("%v39"), printed.npos) << printed;
+  // Pages unfold it in place.
+  EXPECT_NE(module.entry()->instructions.back()->expression.find("…"), std::string::npos);
+}
+
+// Functions of reductions and sorts: one operation by its name, equal others once.
+TEST(ListingFold, AppliedFunctions) {
+  auto pairs = [](const std::string &number, const std::string &operation) {
+    std::string text = "%f." + number + " {\n";
+    for (int i = 0; i < 4; ++i) {
+      text += "  %p" + std::to_string(i) + "." + number + " = f32[] parameter(" +
+              std::to_string(i) + ")\n";
+    }
+    return text + "  %s." + number + " = f32[] " + operation + "(%p0." + number + ", %p2." +
+           number + ")\n  %t." + number + " = f32[] add(%p1." + number + ", %p3." + number +
+           ")\n  ROOT %r." + number + " = (f32[], f32[]) tuple(%s." + number + ", %t." + number +
+           ")\n}\n\n";
+  };
+  auto two = [](const std::string &name, const std::string &operation) {
+    return "%" + name + " {\n  %a." + name + " = f32[] parameter(0)\n  %b." + name +
+           " = f32[] parameter(1)\n  ROOT %c." + name + " = " + operation + "\n}\n\n";
+  };
+  std::string reduce = ", %z), dimensions={0}, to_apply=%";
+  Module module = listed(
+      two("less", "pred[] compare(%a.less, %b.less), direction=LT") +
+      two("minus", "f32[] subtract(%b.minus, %a.minus)") +
+      two("also", "f32[] subtract(%b.also, %a.also)") + two("both", "f32[] add(%b.both, %a.both)") +
+      pairs("1", "maximum") + pairs("2", "maximum") + pairs("3", "minimum") +
+      "ENTRY %main {\n  %x = f32[8]{0} parameter(0)\n  %z = f32[] constant(0)\n"
+      "  %q = f32[8]{0} sort(%x), dimensions={0}, to_apply=%less\n"
+      "  %m = f32[] reduce(%x" +
+      reduce + "minus\n  %n = f32[] reduce(%x" + reduce + "also\n  %o = f32[] reduce(%x" + reduce +
+      "both\n  %w = f32[] call(%z, %z), to_apply=%both\n"
+      "  %i = (f32[], f32[]) reduce(%x, %x, %z, %z), dimensions={0}, to_apply=%f.1\n"
+      "  %j = (f32[], f32[]) reduce(%x, %x, %z, %z), dimensions={0}, to_apply=%f.2\n"
+      "  ROOT %k = (f32[], f32[]) reduce(%x, %x, %z, %z), dimensions={0}, to_apply=%f.3\n}\n");
+  fold(module);
+  std::string text = textOf(module);
+  EXPECT_NE(text.find("sort(%x), dimensions={0}, to_apply=compare(LT)\n"), text.npos) << text;
+  EXPECT_EQ(text.find("%less"), text.npos) << text;
+  // Not in the order of its parameters: the first of the two is printed.
+  EXPECT_NE(text.find("%minus ->"), text.npos) << text;
+  EXPECT_EQ(text.find("%also"), text.npos) << text;
+  // Also called as a function.
+  EXPECT_NE(text.find("to_apply=%both\n"), text.npos) << text;
+  EXPECT_NE(text.find("%f.1 ->"), text.npos) << text;
+  EXPECT_EQ(text.find("%f.2"), text.npos) << text;
+  EXPECT_NE(text.find("%f.3 ->"), text.npos) << text;
+}
+
 TEST(ListingFold, FoldedComputationsAreNotPrinted) {
   Module module = listed(scaledProduct);
   fold(module);
   std::string text = textOf(module);
   EXPECT_EQ(text.find("transpose_computation"), text.npos) << text;
   EXPECT_NE(text.find("fusion: Arg_1ᵀ\n"), text.npos) << text;
-  EXPECT_NE(text.find("%max_f32 -> f32[] {"), text.npos);
+  EXPECT_EQ(text.find("%max_f32 ->"), text.npos);
+  EXPECT_NE(text.find("reduce(%get-tuple-element.1, %low), dimensions={0,1}, to_apply=maximum\n"),
+            text.npos)
+      << text;
   EXPECT_NE(jsonOf(module).find("\"expression\": \"Arg_1ᵀ\""), std::string::npos);
   EXPECT_NE(graphvizOf(*module.entry()).find("Arg_1ᵀ"), std::string::npos);
 }

@@ -2,6 +2,7 @@
 #include "drumlin/listing/Selection.h"
 
 #include "drumlin/listing/TextPrinter.h"
+#include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/test/Program.h"
 
 namespace drumlin::listing {
@@ -47,6 +48,73 @@ TEST(ListingSelection, StepsToOperandsAndUsers) {
             Names({"cublas-gemm", "get-tuple-element.1", "low", "reduce.4", "tuple"}));
 }
 
+// What is folded is found by its own name and by its caller's, and is printed then.
+TEST(ListingSelection, FoldedComputations) {
+  for (std::string name : {"wrapped_transpose_computation", "%wrapped_transpose"}) {
+    Module module = listed(scaledProduct);
+    fold(module);
+    ASSERT_EQ(textOf(module).find("transpose.2"), std::string::npos);
+    Result<std::vector<const Computation *>> found = unfold(module, name);
+    ASSERT_TRUE(found) << name;
+    ASSERT_EQ(found->size(), 1u);
+    EXPECT_EQ(found->front()->name, "wrapped_transpose_computation");
+    std::string text = textOf(module, Selection().within(*found));
+    EXPECT_NE(text.find("ROOT %transpose = f8e4m3fn[32,64]{1,0}  transpose(%param_0.3)"), text.npos)
+        << text;
+    EXPECT_EQ(text.find("cublas"), text.npos) << text;
+  }
+}
+
+TEST(ListingSelection, PlacesInTheSource) {
+  Module module = listed(scaledProduct);
+  Names dense = {"cublas-gemm", "get-tuple-element.1"};
+  for (std::string place :
+       {"dense.py", "dense.py:7", "dense.py:7:4", "dense.py:1-7", "dense.py:7-9"}) {
+    Result<Selection> selection = selectBySource(module, place);
+    ASSERT_TRUE(selection) << place;
+    EXPECT_EQ(namesOf(module, *selection), dense) << place;
+  }
+  for (std::string place :
+       {"dense.py:8", "dense.py:8-9", "ense.py", "a/dense.py", "dense.py:", ":7"}) {
+    Result<Selection> selection = selectBySource(module, place);
+    ASSERT_FALSE(selection) << place;
+    EXPECT_EQ(selection.error().code, DiagnosticCode::FilterInvalid);
+    EXPECT_EQ(selection.error().remedy, "did you mean `dense.py`?");
+  }
+  for (std::string path : {"/a/b/dense.py", "b/dense.py"}) {
+    module.sources[2].place = path + ":7";
+    EXPECT_TRUE(selectBySource(module, "dense.py:7")) << path;
+    EXPECT_TRUE(selectBySource(module, "b/dense.py")) << path;
+    EXPECT_TRUE(selectBySource(module, path)) << path;
+  }
+}
+
+TEST(ListingSelection, Scopes) {
+  Module module = listed(scaledProduct);
+  Result<Selection> dot = selectByScope(module, "dense.*/dot");
+  ASSERT_TRUE(dot);
+  EXPECT_EQ(namesOf(module, *dot), Names({"cublas-gemm", "get-tuple-element.1"}));
+  Result<Selection> fused = selectByOpcode(module, "custom-call|reduce");
+  ASSERT_TRUE(fused);
+  EXPECT_EQ(namesOf(module, dot->with(*fused)), Names({"cublas-gemm"}));
+  EXPECT_EQ(namesOf(module, Selection().with(*fused)), namesOf(module, *fused));
+  EXPECT_EQ(selectByScope(module, "mlp").error().code, DiagnosticCode::FilterInvalid);
+  EXPECT_EQ(selectByScope(module, "(").error().code, DiagnosticCode::FilterInvalid);
+}
+
+// Who calls a folded computation comes from where its instructions come from.
+TEST(ListingSelection, SourcesOfWhatIsFolded) {
+  std::string text(scaledProduct);
+  std::string transpose = "transpose(%param_0.3), dimensions={1,0}";
+  text.insert(text.find(transpose) + transpose.size(),
+              ", metadata={op_name=\"inside\" source_file=\"/a/inner.py\" source_line=3}");
+  Module module = listed(text);
+  EXPECT_EQ(namesOf(module, *selectByScope(module, "inside")), Names({"transpose"}));
+  fold(module);
+  EXPECT_EQ(namesOf(module, *selectByScope(module, "inside")), Names({"wrapped_transpose"}));
+  EXPECT_EQ(namesOf(module, *selectBySource(module, "inner.py:3")), Names({"wrapped_transpose"}));
+}
+
 TEST(ListingSelection, NothingFound) {
   Module module = listed(scaledProduct);
   Result<Selection> opcode = selectByOpcode(module, "custom_call");
@@ -57,7 +125,7 @@ TEST(ListingSelection, NothingFound) {
   ASSERT_FALSE(name);
   EXPECT_EQ(name.error().code, DiagnosticCode::FilterInvalid);
   EXPECT_NE(name.error().remedy.find("`%wrapped_transpose`"), std::string::npos);
-  Result<const Computation *> computation = findComputation(module, "%main");
+  Result<std::vector<const Computation *>> computation = unfold(module, "%main");
   ASSERT_FALSE(computation);
   EXPECT_NE(computation.error().remedy.find("`%main.9`"), std::string::npos);
   for (std::string invalid : {"a(", "fusion)|(add", "*"}) {

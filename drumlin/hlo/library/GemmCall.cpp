@@ -1,0 +1,91 @@
+#include "drumlin/hlo/library/GemmCall.h"
+
+#include "drumlin/support/JsonDepth.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <utility>
+
+namespace drumlin::hlo {
+
+std::vector<std::string_view> GemmCall::operands() const {
+  std::vector<std::string_view> roles = {"a", "b"};
+  if (beta != 0) {
+    roles.emplace_back("c");
+  }
+  if (isF8) {
+    roles.insert(roles.end(), {"a_scale", "b_scale", "c_scale", "d_scale"});
+  }
+  if (hasBias) {
+    roles.emplace_back("bias");
+  }
+  return roles;
+}
+
+// Numbers, which protobuf writes as strings where they have 64 bits.
+static std::optional<std::vector<int64_t>> dimensionsOf(const llvm::json::Object &of,
+                                                        llvm::StringRef name) {
+  std::vector<int64_t> dimensions;
+  const llvm::json::Array *array = of.getArray(name);
+  for (const llvm::json::Value &item : array ? *array : llvm::json::Array()) {
+    int64_t number = 0;
+    if (auto text = item.getAsString(); text && !text->getAsInteger(10, number)) {
+      dimensions.push_back(number);
+    } else if (auto integer = item.getAsInteger()) {
+      dimensions.push_back(*integer);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return dimensions;
+}
+
+static bool readEpilogue(llvm::StringRef name, GemmCall &call) {
+  call.hasBias = name.consume_front("BIAS_") || name == "BIAS";
+  call.function = name == "RELU"   ? GemmCall::Function::Relu
+                  : name == "GELU" ? GemmCall::Function::Gelu
+                                   : GemmCall::Function::None;
+  return name == "DEFAULT" || name == "BIAS" || call.function != GemmCall::Function::None;
+}
+
+static bool readDimensions(const llvm::json::Object &numbers, GemmCall &call) {
+  for (auto [name, into] : {std::pair("lhs_contracting_dimensions", &call.lhsContracting),
+                            {"rhs_contracting_dimensions", &call.rhsContracting},
+                            {"lhs_batch_dimensions", &call.lhsBatch},
+                            {"rhs_batch_dimensions", &call.rhsBatch}}) {
+    auto dimensions = dimensionsOf(numbers, name);
+    if (!dimensions) {
+      return false;
+    }
+    *into = std::move(*dimensions);
+  }
+  return true;
+}
+
+std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view config) {
+  GemmCall call;
+  call.isF8 = target == "__cublas$lt$matmul$f8";
+  bool isGemm = call.isF8 || target == "__cublas$lt$matmul" || target == "__cublas$gemm";
+  if (!isGemm || jsonDepth(config) > maxJsonDepth) {
+    return std::nullopt;
+  }
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(config);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return std::nullopt;
+  }
+  const llvm::json::Object *whole = parsed->getAsObject();
+  const llvm::json::Object *gemm = whole ? whole->getObject("gemm_backend_config") : nullptr;
+  const llvm::json::Object *numbers = gemm ? gemm->getObject("dot_dimension_numbers") : nullptr;
+  if (!numbers || !readDimensions(*numbers, call)) {
+    return std::nullopt;
+  }
+  call.alpha = gemm->getNumber("alpha_real").value_or(1);
+  call.beta = gemm->getNumber("beta").value_or(0);
+  call.givesLargest = gemm->getBoolean("damax_output").value_or(false);
+  bool isKnown = readEpilogue(gemm->getString("epilogue").value_or("DEFAULT"), call) &&
+                 gemm->getNumber("alpha_imag").value_or(0) == 0;
+  return isKnown ? std::optional(std::move(call)) : std::nullopt;
+}
+
+} // namespace drumlin::hlo

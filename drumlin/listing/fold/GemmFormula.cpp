@@ -1,0 +1,169 @@
+#include "drumlin/listing/fold/GemmFormula.h"
+
+#include "drumlin/hlo/library/GemmCall.h"
+#include "drumlin/listing/TextPrinter.h"
+#include "drumlin/listing/fold/Expression.h"
+#include "drumlin/listing/fold/FunctionFinder.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace drumlin::listing {
+
+using hlo::GemmCall;
+
+// The shortest text of a number that reads as the same.
+static std::string numberText(double number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
+static std::string_view withoutQuotes(std::string_view text) {
+  bool isQuoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return isQuoted ? text.substr(1, text.size() - 2) : text;
+}
+
+// Whether an operand with these dimensions is a matrix, or a batch of matrices, whose columns are
+// the contracting dimension; its rows are: false; nothing for other operands.
+static std::optional<bool> contractsColumns(const std::vector<int64_t> &contracting,
+                                            const std::vector<int64_t> &batch, size_t rank) {
+  bool isBatched = batch.size() + 2 == rank && contracting.size() == 1;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    isBatched = isBatched && batch[i] == static_cast<int64_t>(i);
+  }
+  int64_t columns = static_cast<int64_t>(rank) - 1;
+  if (!isBatched || contracting[0] < columns - 1 || contracting[0] > columns) {
+    return std::nullopt;
+  }
+  return contracting[0] == columns;
+}
+
+namespace {
+class FormulaWriter {
+public:
+  FormulaWriter(const Instruction &instruction, const GemmCall &call)
+      : instruction(instruction), call(call), roles(call.operands()) {}
+
+  GemmFormula write() {
+    GemmFormula formula;
+    formula.said = {{"alpha_real"}, {"alpha_imag"}, {"beta"}, {"epilogue"}, {"damax_output"}};
+    std::string x = factor(call.alpha) + scale("a_scale") + scale("b_scale") + product(formula);
+    bool isSum = call.beta != 0 || call.hasBias;
+    x += call.beta != 0 ? " + " + factor(call.beta) + scale("c_scale") + "c" : "";
+    x += call.hasBias ? " + bias" : "";
+    if (call.function != GemmCall::Function::None) {
+      x = std::string(call.function == GemmCall::Function::Relu ? "relu" : "gelu_tanh") + "(" + x +
+          ")";
+      isSum = false;
+    }
+    std::string scaled = scale("d_scale"), where;
+    if (call.givesLargest) {
+      std::string name = "x";
+      while (isOperand(name)) {
+        name += "'";
+      }
+      formula.text = "(" + scaled + name + ", max(|" + name + "|))";
+      where = name + " = " + x + ", ";
+    } else {
+      formula.text = scaled.empty() || !isSum ? scaled + x : scaled + "(" + x + ")";
+    }
+    formula.text += " where " + where + operandsText();
+    return formula;
+  }
+
+private:
+  static std::string factor(double number) {
+    return number == 1 ? std::string() : numberText(number) + " * ";
+  }
+
+  bool isOperand(const std::string &name) const {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                       [&](const Operand &operand) { return operand.instruction->name == name; });
+  }
+
+  const Instruction *operandOf(std::string_view role) const {
+    auto found = std::find(roles.begin(), roles.end(), role);
+    return found == roles.end()
+               ? nullptr
+               : instruction.operands[static_cast<size_t>(found - roles.begin())].instruction;
+  }
+
+  // `a_scale * `; nothing where there is none, or 1.
+  std::string scale(std::string_view role) const {
+    const Instruction *operand = operandOf(role);
+    bool isOne = !operand || (isConstant(*operand) && operand->argument == "1");
+    return isOne ? std::string() : std::string(role) + " * ";
+  }
+
+  std::string product(GemmFormula &formula) const {
+    std::optional<bool> left = contractsColumns(call.lhsContracting, call.lhsBatch, rankOf("a"));
+    std::optional<bool> right = contractsColumns(call.rhsContracting, call.rhsBatch, rankOf("b"));
+    sayStrides(formula);
+    if (!left || !right) {
+      return "dot(a, b)";
+    }
+    formula.said.push_back({"dot_dimension_numbers"});
+    return std::string(*left ? "a·" : "aᵀ·") + (*right ? "bᵀ" : "b");
+  }
+
+  size_t rankOf(std::string_view role) const { return operandOf(role)->shape.dimensions.size(); }
+
+  // From one matrix of a batch to the next there are as many elements as a matrix has.
+  void sayStrides(GemmFormula &formula) const {
+    formula.said.push_back({"lhs_stride", matrixElements("a", call.lhsBatch)});
+    formula.said.push_back({"rhs_stride", matrixElements("b", call.rhsBatch)});
+  }
+
+  int64_t matrixElements(std::string_view role, const std::vector<int64_t> &batch) const {
+    const Shape &shape = operandOf(role)->shape;
+    int64_t elements = elementsOf(shape);
+    for (int64_t dimension : batch) {
+      bool isThere = dimension >= 0 && static_cast<size_t>(dimension) < shape.dimensions.size();
+      int64_t size = isThere ? shape.dimensions[static_cast<size_t>(dimension)] : 0;
+      elements = size > 0 ? elements / size : 0;
+    }
+    return elements;
+  }
+
+  // `a = x, b = w, a_scale = b_scale = one`: scales that are the same value together.
+  std::string operandsText() const {
+    std::string text;
+    std::vector<bool> isWritten(roles.size());
+    for (size_t i = 0; i < roles.size(); ++i) {
+      if (isWritten[i]) {
+        continue;
+      }
+      text += text.empty() ? "" : ", ";
+      for (size_t j = i; j < roles.size(); ++j) {
+        const Operand &operand = instruction.operands[j];
+        bool isSame = operand.instruction == instruction.operands[i].instruction &&
+                      operand.result == instruction.operands[i].result;
+        bool isTogether = j == i || (roles[i].ends_with("_scale") && roles[j].ends_with("_scale"));
+        if (isSame && isTogether) {
+          text += std::string(roles[j]) + " = ";
+          isWritten[j] = true;
+        }
+      }
+      text += argumentName(nameOf(instruction.operands[i]).substr(1));
+    }
+    return text;
+  }
+
+  const Instruction &instruction;
+  const GemmCall &call;
+  std::vector<std::string_view> roles;
+};
+} // namespace
+
+std::optional<GemmFormula> gemmFormulaOf(const Instruction &call) {
+  if (call.opcode != "custom-call") {
+    return std::nullopt;
+  }
+  std::optional<GemmCall> read =
+      hlo::readGemmCall(withoutQuotes(attributeText(call, "custom_call_target")),
+                        attributeText(call, "backend_config"));
+  bool fits = read && read->operands().size() == call.operands.size();
+  return fits ? std::optional(FormulaWriter(call, *read).write()) : std::nullopt;
+}
+
+} // namespace drumlin::listing
