@@ -347,6 +347,25 @@ static const std::vector<Case> &cases() {
               "tensor<8x4xf32>"),
        around("  %a = stablehlo.negate %x : tensor<8x16xf32>\n" + std::string(dotOfA), "%d",
               "tensor<8x4xf32>")},
+      {"SliceOfWhatIsWrittenOver", "gemm-absorb-producer", "stablehlo.dynamic_slice",
+       Reason::OtherUsers,
+       function(
+           R"((%x: tensor<8x16xf32>, %w: tensor<3x16x4xf32>, %i: tensor<i32>, %u: tensor<1x16x4xf32>) -> (tensor<8x4xf32>, tensor<3x16x4xf32>) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %s = stablehlo.dynamic_slice %w, %i, %z, %z, sizes = [1, 16, 4] : (tensor<3x16x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x16x4xf32>
+  %y = stablehlo.reshape %s : (tensor<1x16x4xf32>) -> tensor<16x4xf32>
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %v = stablehlo.dynamic_update_slice %w, %u, %i, %z, %z : (tensor<3x16x4xf32>, tensor<1x16x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x16x4xf32>
+  return %d, %v : tensor<8x4xf32>, tensor<3x16x4xf32>
+})"),
+       function(
+           R"((%x: tensor<8x16xf32>, %w: tensor<3x16x4xf32>, %i: tensor<i32>) -> tensor<8x4xf32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %s = stablehlo.dynamic_slice %w, %i, %z, %z, sizes = [1, 16, 4] : (tensor<3x16x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x16x4xf32>
+  %y = stablehlo.reshape %s : (tensor<1x16x4xf32>) -> tensor<16x4xf32>
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %d : tensor<8x4xf32>
+})")},
       {"TransposeThatMovesTheBatch", "dot-swap-operands", "stablehlo.transpose",
        Reason::NotPointwise,
        function(R"((%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> tensor<8x2x4xf32> {

@@ -47,6 +47,27 @@ public:
   }
 
 private:
+  // The only use of a value, of a slab of it, or of that without its first dimensions; null where
+  // there are several.
+  static OpOperand *readOf(Value value) {
+    if (!value.hasOneUse()) {
+      return nullptr;
+    }
+    OpOperand *use = &*value.getUses().begin();
+    Operation *slice = use->getOwner();
+    if (!takesSlab(slice) || use->getOperandNumber() != 0 || !slice->hasOneUse()) {
+      return use;
+    }
+    OpOperand *ofSlab = &*slice->getUses().begin();
+    auto reshape = dyn_cast<stablehlo::ReshapeOp>(ofSlab->getOwner());
+    if (!reshape || !reshape->hasOneUse()) {
+      return nullptr;
+    }
+    ArrayRef<int64_t> slab = shapeOf(reshape.getOperand()), matrix = shapeOf(reshape.getResult());
+    bool dropsFirst = slab.size() > matrix.size() && slab.take_back(matrix.size()) == matrix;
+    return dropsFirst ? &*reshape->getUses().begin() : nullptr;
+  }
+
   // All that read a value; nothing where something else than products does, or a product reads it
   // otherwise than as one of its operands: only one of them is multiplied where it lies.
   std::optional<SmallVector<Reader>> readersOf(Value value) {
@@ -58,11 +79,12 @@ private:
         return std::nullopt;
       }
       Value inside = kernel.getBody().front().getArgument(use.getOperandNumber());
+      OpOperand *read = readOf(inside);
       bool isKnown = llvm::any_of(readers, [&](Reader each) { return each.kernel == kernel; });
-      if (isKnown || !inside.hasOneUse() || inside.getUses().begin()->getOwner() != hero) {
+      if (isKnown || !read || read->getOwner() != hero) {
         return std::nullopt;
       }
-      bool isRhs = inside.getUses().begin()->getOperandNumber() == 1;
+      bool isRhs = read->getOperandNumber() == 1;
       readers.push_back(
           {kernel, use.getOperandNumber(), isRhs ? GemmOperand::Rhs : GemmOperand::Lhs});
     }
@@ -97,7 +119,12 @@ private:
     const GemmProblem &problem = choice.shape();
     std::optional<BlockedLayout> layout = panelLayout(
         problem, reader.operand, inPanels->schedule.unit, target.registerLanes(problem.sumBytes()));
-    return layout ? std::optional(Offer{*layout, now.front(), *inPanels}) : std::nullopt;
+    if (!layout) {
+      return std::nullopt;
+    }
+    plan::GemmOp kernel = reader.kernel;
+    Value memory = kernel.getBody().front().getArgument(reader.input);
+    return Offer{stackedLayout(*layout, shapeOf(memory)), now.front(), *inPanels};
   }
 
   void visit(Value value) {
@@ -163,10 +190,38 @@ private:
       Block &region = reader.kernel.getBody().front();
       BlockArgument inside = region.getArgument(reader.input);
       inside.setType(inMemory);
-      OpBuilder builder = OpBuilder::atBlockBegin(&region);
-      OpOperand &use = *inside.getUses().begin();
-      use.set(readPanels(builder, reader.kernel.getLoc(), inside, layout));
+      Operation *user = *inside.getUsers().begin();
+      OpBuilder builder(user);
+      if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(user)) {
+        slice.replaceAllUsesWith(readSlab(builder, slice, layout));
+        slice.erase();
+      } else {
+        builder.setInsertionPointToStart(&region);
+        inside.getUses().begin()->set(readPanels(builder, reader.kernel.getLoc(), inside, layout));
+      }
     }
+  }
+
+  // What a slice takes of a stack that lies in panels by now.
+  static Value readSlab(OpBuilder &builder, stablehlo::DynamicSliceOp slice,
+                        const BlockedLayout &stack) {
+    auto memory = cast<RankedTensorType>(slice.getOperand().getType());
+    BlockedLayout layout = stack;
+    layout.shape = Shape(shapeOf(slice.getResult()));
+    Shape sizes = layout.physicalShape();
+    auto index = cast<RankedTensorType>(slice.getStartIndices().front().getType());
+    Value zero = stablehlo::ConstantOp::create(
+        builder, slice.getLoc(),
+        DenseElementsAttr::get(index, builder.getZeroAttr(index.getElementType())));
+    // Only the first dimensions begin anywhere, and those stay the first ones.
+    SmallVector<Value> starts(slice.getStartIndices());
+    starts.resize(sizes.size(), zero);
+    for (size_t d = 0; d < starts.size(); ++d) {
+      starts[d] = sizes[d] == memory.getDimSize(static_cast<unsigned>(d)) ? zero : starts[d];
+    }
+    Value slab = stablehlo::DynamicSliceOp::create(builder, slice.getLoc(), slice.getOperand(),
+                                                   starts, sizes);
+    return readPanels(builder, slice.getLoc(), slab, layout);
   }
 
   static RankedTensorType typeInMemory(Value value, const BlockedLayout &layout) {

@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
@@ -211,11 +212,27 @@ static size_t indicesAskedAt(Operation *producer, const KernelGroup &group) {
   return evaluations.placesOf(producer);
 }
 
+// What writes a part of a value over it, in place if nothing reads the value any more: a product
+// that read a slice of it where it lies might be one that does. Null where nothing does.
+static Operation *updateOf(Value value) {
+  for (OpOperand &use : value.getUses()) {
+    if (isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp>(use.getOwner()) &&
+        use.getOperandNumber() == 0) {
+      return use.getOwner();
+    }
+  }
+  return nullptr;
+}
+
 // operand of hero = f(x)  ==>  hero reads x, and computes f while it packs
 static Decision decideProducer(Operation *producer, const KernelGroup &group, bool isRepeated) {
   OperationClass kind = classify(producer);
   if (isa<stablehlo::OptimizationBarrierOp>(producer)) {
     return Decision::declined(Reason::Barrier, producer);
+  }
+  if (isComputedSlice(producer)) {
+    Operation *update = updateOf(producer->getOperand(0));
+    return update ? Decision::declined(Reason::OtherUsers, update) : Decision::taken();
   }
   if (kind != OperationClass::Constant && kind != OperationClass::DataMovement &&
       kind != OperationClass::Pointwise) {
@@ -476,7 +493,9 @@ private:
     std::set<Operation *, decltype(isLater)> candidates(isLater);
     llvm::SmallPtrSet<Operation *, 16> feedsHero = {group.hero};
     auto addProducersOf = [&](Operation *op) {
-      for (Value operand : op->getOperands()) {
+      // Where a slice begins is computed once, not for each element.
+      for (Value operand :
+           op->getOperands().take_front(isComputedSlice(op) ? 1 : op->getNumOperands())) {
         Operation *producer = operand.getDefiningOp();
         if (!producer || group.contains(producer) || isa<stablehlo::ConstantOp>(producer) ||
             producer->getBlock() != op->getBlock() || plan::kernelKindOf(producer) ||

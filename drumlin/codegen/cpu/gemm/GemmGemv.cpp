@@ -66,9 +66,8 @@ LaneIndex Gemv::rowAt(const Tile &tile, int64_t number) {
 }
 
 Value *Gemv::first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free) {
-  Value *position = plus(e.extent(matrix.offset), times(tile.batch.base, matrix.batch));
-  return at(e.memoryType(matrix.buffer.type), matrix.buffer.pointer,
-            plus(position, times(free.base, matrix.free)));
+  Value *position = problem.positionIn(matrix, tile.batch, free, index.constant(0));
+  return at(e.memoryType(matrix.buffer.type), matrix.buffer.pointer, position);
 }
 
 bool Gemv::keepMatrix(const Tile &tile) {

@@ -63,6 +63,7 @@ private:
     return at(unitType, panels ? firstPanel : packedColumns, times(number, panelStride));
   }
   SmallVector<Value *> panelsAt(Value *column);
+  Value *panelMemory();
   void findPanels(const Tile &tile, const Depth &depth);
   // Whether the run tells how many rows there are: each tile then multiplies columns in place, or
   // packs them.
@@ -181,9 +182,8 @@ bool PackedGemm::packMatrix(PackRoutine routine, const Tile &tile, const Depth &
   routine.isWithoutSign = problem.isWithoutSign(operand);
   int64_t ahead = routine.packsRows ? schedule.prefetchRows : schedule.prefetchColumns;
   routine.prefetches = ahead != 0 && routine.packsRows == routine.alongK;
-  Value *first = plus(e.extent(matrix->offset), times(tile.batch.base, matrix->batch));
-  first = plus(first, times((routine.packsRows ? tile.row0 : tile.column0).base, matrix->free));
-  first = plus(first, times(depth.first.base, matrix->depth));
+  Value *first = problem.positionIn(*matrix, tile.batch,
+                                    routine.packsRows ? tile.row0 : tile.column0, depth.first);
   PackRoutine::Arguments given = {};
   given.from = at(e.memoryType(routine.memory), matrix->buffer.pointer, first);
   given.stride = e.extent(routine.alongK ? matrix->free : matrix->depth);
@@ -235,13 +235,26 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
                          : pack.columnsAlongFree(range, packed(), schedule.columnsFirst);
 }
 
+// Where the panels of all matrices begin: those of a slab behind those of the ones before it.
+Value *PackedGemm::panelMemory() {
+  if (!takesSlab(panels->memory.getDefiningOp())) {
+    return e.bufferOf(panels->memory)->pointer;
+  }
+  mlir::OpOperand &stack = panels->memory.getDefiningOp()->getOpOperand(0);
+  Shape sizes(shapeOf(panels->memory));
+  SmallVector<LaneIndex> first(sizes.size(), index.constant(0));
+  const IndexTuple *slab = e.readAt(*indexing(stack), index.tuple(sizes, first)).from;
+  const Buffer &buffer = *e.bufferOf(stack.get());
+  return at(e.memoryType(buffer.type), buffer.pointer, index.asValue(index.linear(slab)));
+}
+
 // Static panels have the format of packed ones; all of k is contiguous in each.
 void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
   Value *inMatrix = b.CreateLShr(tile.column0.base, Log2_64(static_cast<uint64_t>(width)));
   Value *number = b.CreateAdd(b.CreateMul(tile.batch.base, constant(panels->panels)), inMatrix);
   Value *unit = b.CreateMul(elementOf(depth.first.base), constant(width));
-  firstPanel = at(unitType, e.bufferOf(panels->memory)->pointer,
-                  b.CreateAdd(b.CreateMul(number, constant(panelStride)), unit));
+  firstPanel =
+      at(unitType, panelMemory(), b.CreateAdd(b.CreateMul(number, constant(panelStride)), unit));
   panelsBehind = b.CreateSub(constant(panels->panels - 1), inMatrix);
 }
 
@@ -260,10 +273,9 @@ PackedGemm::Columns PackedGemm::columnsInPanels(int64_t vectors) {
 // Registers of a row are panels that follow each other by their width.
 PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows,
                                                int64_t vectors) {
-  Value *first = plus(e.extent(columnMatrix->offset), times(tile.batch.base, columnMatrix->batch));
-  first = plus(first, times(depth.first.base, columnMatrix->depth));
+  Value *first = problem.positionIn(*columnMatrix, tile.batch, tile.column0, depth.first);
   Columns columns = {};
-  columns.panels = at(unitType, columnMatrix->buffer.pointer, plus(first, tile.column0.base));
+  columns.panels = at(unitType, columnMatrix->buffer.pointer, first);
   columns.panelStride = constant(width);
   columns.unitStride = e.extent(columnMatrix->depth);
   columns.rows = rows;

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -206,19 +207,41 @@ std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
       !sameProductKind(type, typeOf(result))) {
     return std::nullopt;
   }
-  IndexingMap map = isLhs ? fromLhs : fromRhs;
-  mlir::Value from = value(operand);
-  while (std::optional<IndexingMap> move = dataMovementIndexing(from.getDefiningOp())) {
-    map = map.followedBy(*move);
-    from = from.getDefiningOp()->getOperand(0);
+  OperandView view = viewOf(*this, operand);
+  const Buffer *buffer = frame.emitter.bufferOf(view.memory);
+  if (!buffer) {
+    return std::nullopt;
   }
-  const Buffer *buffer = frame.emitter.bufferOf(from);
-  std::optional<std::array<SizeExpression, 4>> strides = stridesOf(map, from);
-  if (!buffer || !strides) {
+  if (!view.map.symbols().empty()) {
+    std::optional<SmallVector<int64_t>> strides = stridesInMemory(*this, operand);
+    return strides ? std::optional(
+                         Matrix{*buffer, 0, (*strides)[0], (*strides)[1], (*strides)[2], view.map})
+                   : std::nullopt;
+  }
+  std::optional<std::array<SizeExpression, 4>> strides = stridesOf(view.map, view.memory);
+  if (!strides) {
     return std::nullopt;
   }
   auto [ofBatch, ofFree, ofDepth, offset] = *strides;
-  return Matrix{*buffer, offset, ofBatch, ofFree, ofDepth};
+  return Matrix{*buffer, offset, ofBatch, ofFree, ofDepth, std::nullopt};
+}
+
+Value *GemmTerms::positionIn(const Matrix &matrix, const LaneIndex &b, const LaneIndex &free,
+                             const LaneIndex &depth) {
+  IndexBuilder &index = frame.emitter.index();
+  if (matrix.moved) {
+    Shape sizes(matrix.moved->sizes());
+    const IndexTuple *at = index.tuple(sizes, {b, free, depth});
+    return index.asValue(index.linear(frame.emitter.readAt(*matrix.moved, at).from));
+  }
+  llvm::IRBuilder<> &ir = frame.builder;
+  Value *position = frame.emitter.extent(matrix.offset);
+  for (auto [at, stride] :
+       {std::pair(&b, &matrix.batch), {&free, &matrix.free}, {&depth, &matrix.depth}}) {
+    Value *part = ir.CreateMul(at->base, frame.emitter.extent(*stride), "", true, true);
+    position = ir.CreateAdd(position, part, "", true, true);
+  }
+  return position;
 }
 
 std::optional<GemmTerms::ResultMatrix> GemmTerms::resultMatrix(mlir::Value value,

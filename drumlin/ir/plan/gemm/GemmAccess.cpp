@@ -29,7 +29,8 @@ public:
 private:
   void add(Value value, IndexingMap map);
   void count(Value value, const IndexingMap &map);
-  LaneForm formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value);
+  LaneForm formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value,
+                  ArrayRef<IndexingMap::Symbol> known);
 
   ArrayRef<LaneForm> dims;
   llvm::MapVector<Value, std::vector<IndexingMap>> found;
@@ -45,14 +46,16 @@ void ReadCounter::add(Value value, IndexingMap map) {
   }
 }
 
-// Of the row-major position at which a tensor is read.
-LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value) {
+// Of the row-major position at which a tensor is read. `known`: the symbols that the index may
+// have; where one of them is held, those before it say.
+LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value,
+                             ArrayRef<IndexingMap::Symbol> known) {
   SmallVector<LaneForm> symbols;
-  for (const IndexingMap::Symbol &symbol : map.symbols()) {
+  for (auto [number, symbol] : llvm::enumerate(known)) {
     symbols.push_back({false, 0, 1});
     if (symbol.isKnownAtRunTime()) {
       std::pair<Value, AffineMap> load(symbol.source, symbol.at);
-      LaneForm at = formOf(map, symbol.at.getResults(), symbol.source);
+      LaneForm at = formOf(map, symbol.at.getResults(), symbol.source, known.take_front(number));
       if (!llvm::is_contained(loaded, load)) {
         loaded.push_back(load);
         (at.isUniform() || at.isContiguous() ? reads.loads : reads.gathers) += 1;
@@ -65,7 +68,7 @@ LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index,
 }
 
 void ReadCounter::count(Value value, const IndexingMap &map) {
-  LaneForm form = formOf(map, map.map().getResults(), value);
+  LaneForm form = formOf(map, map.map().getResults(), value, map.symbols());
   if (!form.isUniform() && !form.isContiguous()) {
     // What lies between the lanes' elements is loaded and permuted where it is little.
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq(lanes));

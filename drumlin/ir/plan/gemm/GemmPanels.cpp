@@ -115,7 +115,8 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
   }
   Value value = problem.value(operand);
   IndexingMap map = IndexingMap::identity(shapeOf(value), value.getContext());
-  while (Operation *op = value.getDefiningOp()) {
+  Operation *op = value.getDefiningOp();
+  for (; op && !takesSlab(op); op = value.getDefiningOp()) {
     std::optional<IndexingMap> next = dataMovementIndexing(op);
     if (!next) {
       return std::nullopt;
@@ -124,36 +125,76 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
     value = op->getOperand(0);
   }
   Shape inMemory = layout->physicalShape();
-  if (!isa<BlockArgument>(value) || !llvm::equal(inMemory, shapeOf(value)) ||
-      !(map == mapToMemory(*layout, value.getContext()))) {
+  IndexingMap wanted = mapToMemory(*layout, value.getContext());
+  if (op) {
+    ArrayRef<int64_t> shape = shapeOf(value);
+    inMemory.insert(inMemory.begin(), shape.size() - std::min(shape.size(), inMemory.size()), 1);
+    wanted = wanted.followedBy(
+        IndexingMap::reshape(layout->physicalShape(), inMemory, value.getContext()));
+  }
+  if (!isa<BlockArgument>(op ? op->getOperand(0) : value) ||
+      !llvm::equal(inMemory, shapeOf(value)) || !(map == wanted)) {
     return std::nullopt;
   }
   int64_t rows = operand == GemmOperand::Lhs ? problem.m : problem.n, terms = info(unit).kGroup;
   return GemmPanels{value, (rows + width - 1) / width, (problem.k + terms - 1) / terms};
 }
 
+bool takesSlab(Operation *op) {
+  auto slice = dyn_cast_if_present<stablehlo::DynamicSliceOp>(op);
+  if (!slice || hasSymbolicSizes(slice.getOperand().getType())) {
+    return false;
+  }
+  ArrayRef<int64_t> whole = shapeOf(slice.getOperand()), taken = shapeOf(slice.getResult());
+  size_t first = 0;
+  while (first < taken.size() && taken[first] == 1) {
+    ++first;
+  }
+  return first > 0 && whole.drop_front(first) == taken.drop_front(first);
+}
+
+bool isComputedSlice(Operation *op) { return isa_and_present<stablehlo::DynamicSliceOp>(op); }
+
+bool OperandView::isPure() const {
+  auto isUniform = [](const IndexingMap::Symbol &symbol) {
+    return symbol.isKnownAtRunTime() && symbol.at.getNumResults() == 0;
+  };
+  return !map.readsNothing() && map.constraints().empty() && llvm::all_of(map.symbols(), isUniform);
+}
+
+OperandView viewOf(const GemmProblem &problem, GemmOperand operand) {
+  OperandView view = {problem.value(operand), problem.operandMap(operand)};
+  while (Operation *op = view.memory.getDefiningOp()) {
+    std::optional<IndexingMap> next =
+        isComputedSlice(op) ? indexing(op->getOpOperand(0)) : dataMovementIndexing(op);
+    if (!next) {
+      break;
+    }
+    view.map = view.map.followedBy(*next);
+    view.memory = op->getOperand(0);
+  }
+  return view;
+}
+
 std::optional<SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
                                                     GemmOperand operand) {
-  Value value = problem.value(operand);
   if (problem.isConvolution() && operand == GemmOperand::Lhs) {
     return std::nullopt; // it is unfolded
   }
-  IndexingMap map = problem.operandMap(operand);
-  while (std::optional<IndexingMap> move = dataMovementIndexing(value.getDefiningOp())) {
-    if (hasSymbolicSizes(value.getType())) {
-      return std::nullopt;
-    }
-    map = map.followedBy(*move);
-    value = value.getDefiningOp()->getOperand(0);
-  }
-  if (!isa<BlockArgument>(value) || hasSymbolicSizes(value.getType()) || !map.isPure()) {
+  OperandView view = viewOf(problem, operand);
+  if (!isa<BlockArgument>(view.memory) || hasSymbolicSizes(view.memory.getType()) ||
+      !view.isPure()) {
     return std::nullopt;
   }
-  SmallVector<int64_t> strides;
-  if (failed(getFlattenedAffineExpr(map.position(), 3, 0, &strides)) || strides.size() != 4) {
+  constexpr unsigned dims = 3;
+  auto symbols = static_cast<unsigned>(view.map.symbols().size());
+  SmallVector<int64_t> sum; // of dimensions, symbols and the offset
+  if (failed(getFlattenedAffineExpr(view.map.position(), dims, symbols, &sum)) ||
+      sum.size() != dims + symbols + 1) {
     return std::nullopt;
   }
-  return strides;
+  sum.truncate(dims);
+  return sum;
 }
 
 bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit unit, int64_t width) {
@@ -165,6 +206,19 @@ bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit uni
   }
   std::optional<SmallVector<int64_t>> strides = stridesInMemory(problem, operand);
   return strides && (*strides)[1] == 1;
+}
+
+BlockedLayout stackedLayout(const BlockedLayout &layout, ArrayRef<int64_t> shape) {
+  auto before = static_cast<int64_t>(shape.size() - layout.shape.size());
+  BlockedLayout stack;
+  stack.shape = Shape(shape);
+  stack.blocks.assign(static_cast<size_t>(before), 1);
+  stack.blocks.insert(stack.blocks.end(), layout.blocks.begin(), layout.blocks.end());
+  stack.order = rowMajorOrder(static_cast<size_t>(before));
+  for (int64_t place : layout.order) {
+    stack.order.push_back(before + place);
+  }
+  return stack;
 }
 
 Value readPanels(OpBuilder &builder, Location loc, Value memory, const BlockedLayout &layout) {

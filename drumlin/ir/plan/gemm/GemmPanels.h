@@ -3,14 +3,19 @@
 // another. Nothing has to be packed then; static values are laid out so before the first call.
 #pragma once
 
+#include "drumlin/ir/indexing/IndexingMap.h"
 #include "drumlin/ir/plan/gemm/GemmProblem.h"
 #include "drumlin/support/Layout.h"
 
 namespace drumlin {
 
+// Whether the operation is a slice that begins where the program computes: one element of each of
+// the first dimensions, all of the others. Of stacked matrices it is one.
+bool takesSlab(mlir::Operation *op);
+
 // Where the batch, the panels of one matrix, and the elements of k of one panel lie.
 struct GemmPanels {
-  mlir::Value memory;   // an argument of the kernel's region
+  mlir::Value memory;   // an argument of the kernel's region, or a slab of one (takesSlab())
   int64_t panels = 0;   // of one matrix
   int64_t elements = 0; // of k, in one panel
 };
@@ -25,9 +30,22 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
 std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand operand,
                                    ComputeUnit unit, int64_t width);
 
-// The strides of (batch, row or column, k) and the offset, in elements, by which an operand that is
-// moved at most lies in memory; nothing where its positions aren't their sums, or only the run
-// tells them.
+// An operand as it is read from memory, through data movement and through slices that begin where
+// the program computes: those add a symbol to the map that is the same for all elements.
+struct OperandView {
+  mlir::Value memory; // what is neither
+  IndexingMap map;    // from (batch, row or column, k)
+
+  // One element for each index, and none twice.
+  bool isPure() const;
+};
+OperandView viewOf(const GemmProblem &problem, GemmOperand operand);
+
+// Whether the operation is a slice that begins where the program computes.
+bool isComputedSlice(mlir::Operation *op);
+
+// The strides of (batch, row or column, k) in elements by which an operand that is moved at most
+// lies in memory; nothing where its positions aren't their sums, or only the run tells them.
 std::optional<llvm::SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
                                                           GemmOperand operand);
 
@@ -39,6 +57,9 @@ bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit uni
 // multiplied where they lie: packing them takes longer than reading blocks of them from there for
 // each micro-kernel.
 inline constexpr int64_t maxRowsInPlace = 48;
+
+// The layout of a stack whose slabs lie so; `shape` is the stack's.
+BlockedLayout stackedLayout(const BlockedLayout &layout, llvm::ArrayRef<int64_t> shape);
 
 // In a kernel's region, the tensor that lies so in `memory`.
 mlir::Value readPanels(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memory,

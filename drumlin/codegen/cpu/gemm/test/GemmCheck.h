@@ -1,0 +1,42 @@
+// Programs with dots and convolutions, compiled to native code and compared with the interpreter.
+#pragma once
+
+#include "drumlin/support/Tensor.h"
+
+#include <string>
+#include <vector>
+
+namespace drumlin {
+
+// Of numbers that every type has: floats in -1 … 1, integers of few digits.
+Tensor randomTensor(ElementType type, const Shape &shape, uint64_t seed);
+
+struct Checks {
+  std::vector<std::string> targets = {"native"};
+  double tolerance = 0;                 // of results; 0: by their type
+  std::vector<std::string> forced = {}; // kernels, as `dot=packed`
+  std::vector<int64_t> statics = {};    // arguments that are the same at every call
+  // Counts the plans whose text says this.
+  std::string said = "columns_in_panels";
+  int *count = nullptr;
+};
+
+inline const Checks everyTarget = {{"native", "avx512", "avx2", "baseline"}};
+
+// Compiles the program for each target, runs it on several numbers of threads, and compares its
+// results with the interpreter's.
+void check(const std::string &text, const Checks &checks = {});
+
+// `tensor<2x3xf32>`
+std::string tensorType(const std::vector<int64_t> &shape, const std::string &element);
+
+// A program of one function, whose arguments are `%arg0`, `%arg1`, …
+std::string function(const std::vector<std::string> &arguments, const std::string &results,
+                     const std::string &body, const std::string &returned);
+
+// A plain product of matrices; each operand may lie transposed.
+std::string matmul(int64_t m, int64_t n, int64_t k, bool lhsTransposed = false,
+                   bool rhsTransposed = false, const std::string &in = "f32", std::string out = "",
+                   const std::string &precision = "");
+
+} // namespace drumlin
