@@ -48,7 +48,7 @@ class CompileOptions(ProgramOptions, total=False):
 
     tune: typing.Literal['off', 'on', 'require']  # schedules of kernels; `off`: the cost model's; `on`: measured ones, from the record or, where they aren't there, measured now; `require`: those of the record only, status 5 where it has none
     time_budget: int | float | str  # how long after the compilation began measuring of schedules ends; 0: when all are measured
-    tune_record: Path  # the file that holds what was measured; `--tune=on` adds to it. The same record gives the same image
+    tune_record: Path  # the file that holds what was chosen; `--tune=on` adds to it, and what it measured to `FILE.times`. The same record gives the same image
     tune_seconds: int | float | str  # how much processor time measuring one kernel may take
 
 
@@ -89,7 +89,7 @@ class CheckOptions(ProgramOptions, total=False):
     check_ranges: bool  # with `--auto-cast`: interpret the rounded program as well, and count what its roundings move out of the type's range, or to zero
     tune: typing.Literal['off', 'on', 'require']  # schedules of kernels; `off`: the cost model's; `on`: measured ones, from the record or, where they aren't there, measured now; `require`: those of the record only, status 5 where it has none
     time_budget: int | float | str  # how long after the compilation began measuring of schedules ends; 0: when all are measured
-    tune_record: Path  # the file that holds what was measured; `--tune=on` adds to it. The same record gives the same image
+    tune_record: Path  # the file that holds what was chosen; `--tune=on` adds to it, and what it measured to `FILE.times`. The same record gives the same image
     tune_seconds: int | float | str  # how much processor time measuring one kernel may take
 
 

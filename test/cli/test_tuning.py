@@ -30,29 +30,48 @@ def record(call, dots, tmp_path):
     return tmp_path / "record.txt"
 
 
-def test_record_holds_every_candidate(record):
-    text = record.read_text()
-    assert text.startswith("drumlin tuning record 1\n")
-    blocks = text.split("\nkernel ")[1:]
-    assert len(blocks) == 2
-    for block in blocks:
-        assert re.search(r"^  subject dot_general tensor<64x\d+xf32> ", block, re.MULTILINE)
+def blocks_of(path, kind):
+    text = path.read_text()
+    assert text.startswith(f"drumlin tuning {kind} 1\n")
+    return text.split("\nkernel ")[1:]
+
+
+def test_record_holds_every_candidate_and_the_times_every_sample(record):
+    chosen, measured = blocks_of(record, "record"), blocks_of(record.with_name("record.txt.times"), "times")
+    assert len(chosen) == len(measured) == 2
+    for choice, block in zip(chosen, measured):
+        assert re.search(r"^  subject dot_general tensor<64x\d+xf32> ", choice, re.MULTILINE)
+        assert re.search(r"^  target \S+\n  version [0-9a-f]{16}$", choice, re.MULTILINE)
         assert re.search(r"^  target \S+\n  processor .+ stepping \d+\n  version [0-9a-f]{16}$", block, re.MULTILINE)
         candidates = re.findall(r"^  candidate (\S+) outside 0\.0 (?:median .*? )?ns((?: [0-9.]+!?)*)$", block, re.MULTILINE)
         names = [name for name, _ in candidates]
         assert names[0] == "default" and len(set(names)) == len(names) > 3
+        assert re.findall(r"^  candidate (\S+)$", choice, re.MULTILINE) == names
         winner = re.search(r"^  winner (\S+) rule (separated|cost-model|name)$", block, re.MULTILINE)
-        assert winner[1] in names
+        assert winner[1] in names and re.search(r"^  winner (\S+)$", choice, re.MULTILINE)[1] == winner[1]
         # Whoever is still in the running has as many samples as anyone; the winner is.
         counts = {name: len(samples.split()) for name, samples in candidates}
         assert counts[winner[1]] == max(counts.values()) > 0
 
 
+# Of two measurements with the same winners the records are equal, to the byte.
+def test_equal_winners_are_equal_records(call, dots, record, tmp_path):
+    first, times = record.read_text(), record.with_name("record.txt.times").read_text()
+    record.unlink()
+    assert call("compile", dots, "-o", "again.so", *MEASURE).returncode == 0
+    second = record.read_text()
+    winners = [re.findall(r"winner (\S+)", text) for text in (first, second)]
+    assert (first == second) == (winners[0] == winners[1])
+    assert record.with_name("record.txt.times").read_text() != times
+    assert re.sub(r"winner \S+", "", first) == re.sub(r"winner \S+", "", second)
+
+
 def test_decisions_of_an_image_can_be_seen(call, dots, record):
     result = call("why", "measured.so", "--rule", "tune-schedule")
     assert result.returncode == 0, result.stderr
-    lines = [line for line in result.stdout.splitlines() if " with the cost model's schedule, " in line]
+    lines = [line for line in result.stdout.splitlines() if ": tune-schedule: " in line]
     assert len(lines) == 2 and all("stablehlo.dot_general" in line or "plan.kernel" in line for line in lines), result.stdout
+    assert all(re.search(r"tune-schedule: (taken: \S+|not-faster: )", line) for line in lines), result.stdout
     assert "tune-schedule" not in call("why", dots).stdout
     assert call("why", "measured.so", "--disable-pass", "cse").returncode == 2
 
@@ -79,7 +98,7 @@ def test_results_keep_their_bits(call, dots, record, tmp_path):
     names = set(re.findall(r"candidate (\S+)", text))
     shared = 0
     for name in names:
-        record.write_text(re.sub(r"winner \S+ rule \S+", f"winner {name} rule hand", text))
+        record.write_text(re.sub(r"winner \S+", f"winner {name} rule hand", text))
         result = call("run", dots, "--input", "random:1", "--output", "tuned.npz", *REQUIRE)
         if result.returncode == 3:  # the other kernel has no schedule of this name
             assert "D3020" in result.stderr
@@ -95,7 +114,7 @@ def test_a_person_chooses(call, dots, record, tmp_path):
     text = record.read_text()
     name = re.findall(r"candidate (tiles\S+|kernel\S+)", text)[0]
     first, rest = text.split("\nkernel ")[1], text.split("\nkernel ")[2:]
-    edited = re.sub(r"winner \S+ rule \S+", f"winner {name} rule hand", first)
+    edited = re.sub(r"winner \S+", f"winner {name} rule hand", first)
     record.write_text("\nkernel ".join([text.split("\nkernel ")[0] + "\n# tried on a Monday", edited, *rest]))
     assert call("compile", dots, "-o", "edited.so", *REQUIRE).returncode == 0
     assert (tmp_path / "edited.so").read_bytes() != (tmp_path / "usual.so").read_bytes()
@@ -125,6 +144,7 @@ def test_require_fails_on_a_miss(call, dots, record, tmp_path):
     (("drumlin tuning record 1", "notes"), 3, "D3020", 1),
     (("winner", "victor"), 3, "D3020", None),
     (("  target ", "  targets "), 3, "D3020", 5),
+    (("candidate default", "candidate default 3.5"), 3, "D3020", None),
 ])
 def test_a_damaged_record_is_refused(call, dots, record, change, status, code, line):
     record.write_text(record.read_text().replace(*change))

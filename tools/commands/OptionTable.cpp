@@ -376,7 +376,8 @@ static constexpr OptionRow table[] = {
      .value = "FILE",
      .where = makesCode,
      .changes = "plan",
-     .help = "the file that holds what was measured; `--tune=on` adds to it. The same record "
+     .help = "the file that holds what was chosen; `--tune=on` adds to it, and what it measured to "
+             "`FILE.times`. The same record "
              "gives the same image",
      .links = "tuning.md"},
     {.name = "--tune-seconds",

@@ -361,8 +361,8 @@ static Status checkWinner(const RecordedKernel &recorded,
                   "use one of " + known);
 }
 
-// As the record's text has it, with its few decimals: so that a program that was measured now and
-// one that replays the record are the same to the last byte of their ledgers.
+// As the record's text has it, without times: so that a program that was measured now and one that
+// replays the record are the same to the last byte of their ledgers.
 static RecordedKernel asWritten(const RecordedKernel &measured) {
   TuningRecord record;
   record.put(measured);
@@ -374,6 +374,7 @@ static RecordedKernel asWritten(const RecordedKernel &measured) {
 static Decision decide(const RecordedKernel &recorded) {
   bool isOther = recorded.winner != costModelSchedule;
   Decision decision = isOther ? Decision::taken() : Decision::declined(Reason::NotFaster);
+  decision.remedy = isOther ? recorded.winner : "";
   std::optional<double> before, after;
   for (const RecordedCandidate &candidate : recorded.candidates) {
     if (!candidate.bounds) {

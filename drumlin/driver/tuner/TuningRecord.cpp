@@ -23,7 +23,9 @@
 
 namespace drumlin {
 
-static constexpr std::string_view header = "drumlin tuning record 1";
+static constexpr std::string_view recordHeader = "drumlin tuning record 1",
+                                  timesHeader = "drumlin tuning times 1";
+static constexpr std::string_view byHand = "hand";
 // How much of a file is looked at to tell a text from anything else.
 static constexpr size_t longestStart = 4096;
 
@@ -63,10 +65,23 @@ static std::string decimal(double value) {
   return text;
 }
 
-std::string TuningRecord::str() const {
+static void printTimes(const RecordedCandidate &candidate, std::ostream &out) {
+  out << " outside " << decimal(candidate.outsideNanoseconds);
+  if (candidate.bounds) {
+    out << " median " << decimal(candidate.bounds->median) << " in "
+        << decimal(candidate.bounds->lower) << " to " << decimal(candidate.bounds->upper);
+  }
+  out << " ns";
+  for (const RecordedSample &sample : candidate.samples) {
+    out << " " << decimal(sample.nanoseconds) << (sample.disturbed ? "!" : "");
+  }
+}
+
+static std::string textOf(const std::vector<RecordedKernel> &kernels, TuningText kind) {
+  bool hasTimes = kind == TuningText::Times;
   std::ostringstream out;
-  out << header << "\n";
-  for (const RecordedKernel &kernel : all) {
+  out << (hasTimes ? timesHeader : recordHeader) << "\n";
+  for (const RecordedKernel &kernel : kernels) {
     out << "\n";
     for (const std::string &comment : kernel.comments) {
       out << comment << "\n";
@@ -76,35 +91,36 @@ std::string TuningRecord::str() const {
       out << "  subject " << kernel.subject << "\n";
     }
     out << "  target " << kernel.target << "\n";
-    if (!kernel.processor.empty()) {
+    if (hasTimes && !kernel.processor.empty()) {
       out << "  processor " << kernel.processor << "\n";
     }
     out << "  version " << kernel.version << "\n";
     for (const RecordedCandidate &candidate : kernel.candidates) {
-      out << "  candidate " << candidate.name << " outside "
-          << decimal(candidate.outsideNanoseconds);
-      if (candidate.bounds) {
-        out << " median " << decimal(candidate.bounds->median) << " in "
-            << decimal(candidate.bounds->lower) << " to " << decimal(candidate.bounds->upper);
-      }
-      out << " ns";
-      for (const RecordedSample &sample : candidate.samples) {
-        out << " " << decimal(sample.nanoseconds) << (sample.disturbed ? "!" : "");
+      out << "  candidate " << candidate.name;
+      if (hasTimes) {
+        printTimes(candidate, out);
       }
       out << "\n";
     }
-    out << "  winner " << kernel.winner << " rule " << kernel.rule << "\n";
+    out << "  winner " << kernel.winner;
+    // Which rule decided depends on the times; that a person did doesn't.
+    bool saysRule = !kernel.rule.empty() && (hasTimes || kernel.rule == byHand);
+    out << (saysRule ? " rule " + kernel.rule : "") << "\n";
   }
   return out.str();
 }
+
+std::string TuningRecord::str() const { return textOf(all, TuningText::Record); }
+std::string TuningRecord::timesText() const { return textOf(all, TuningText::Times); }
 
 //===- reading ----------------------------------------------------------------------===//
 
 namespace {
 class Parser {
 public:
-  Parser(std::string_view text, const std::string &location)
-      : lines(std::string(text)), location(location) {}
+  Parser(std::string_view text, const std::string &location, TuningText kind)
+      : lines(std::string(text)), location(location),
+        header(kind == TuningText::Record ? recordHeader : timesHeader) {}
   Result<TuningRecord> parse();
 
 private:
@@ -122,6 +138,7 @@ private:
 
   std::istringstream lines;
   const std::string &location;
+  std::string header;
   unsigned number = 0;
   std::vector<std::string> comments;
   std::optional<RecordedKernel> current;
@@ -175,16 +192,15 @@ Status Parser::takeOneWord(const Words &words, std::string &into) {
   return Done{};
 }
 
-// candidate NAME outside TIME [median TIME in TIME to TIME] ns TIME …
+// candidate NAME [outside TIME [median TIME in TIME to TIME] ns TIME …]
 Status Parser::takeCandidate(const Words &words) {
-  bool hasBounds = words.size() > 4 && words[4] == "median";
+  bool isName = words.size() == 2, hasBounds = words.size() > 4 && words[4] == "median";
   size_t unit = hasBounds ? 10 : 4;
-  bool isFormed = words.size() > unit && words[2] == "outside" && words[unit] == "ns" &&
+  bool hasTimes = words.size() > unit && words[2] == "outside" && words[unit] == "ns" &&
                   (!hasBounds || (words[6] == "in" && words[8] == "to"));
-  if (!isFormed) {
-    return fail(
-        "expected `candidate NAME outside TIME ns TIME …`, or the same with `median TIME in "
-        "TIME to TIME` before `ns`");
+  if (!isName && !hasTimes) {
+    return fail("expected `candidate NAME`, or `candidate NAME outside TIME ns TIME …`, or the "
+                "same with `median TIME in TIME to TIME` before `ns`");
   }
   RecordedCandidate candidate;
   candidate.name = words[1];
@@ -192,6 +208,10 @@ Status Parser::takeCandidate(const Words &words) {
     if (other.name == candidate.name) {
       return fail("a second candidate `" + candidate.name + "`");
     }
+  }
+  if (isName) {
+    current->candidates.push_back(std::move(candidate));
+    return Done{};
   }
   MedianBounds bounds;
   std::vector<std::pair<size_t, double *>> wanted = {{3, &candidate.outsideNanoseconds}};
@@ -225,18 +245,19 @@ Status Parser::takeCandidate(const Words &words) {
 }
 
 Status Parser::takeWinner(const Words &words) {
-  if (words.size() != 4 || words[2] != "rule") {
-    return fail("expected `winner NAME rule RULE`");
+  bool hasRule = words.size() == 4 && words[2] == "rule";
+  if (words.size() != 2 && !hasRule) {
+    return fail("expected `winner NAME` or `winner NAME rule RULE`");
   }
   if (!current->winner.empty()) {
     return fail("a second `winner` of kernel `" + current->key + "`");
   }
-  if (words[3] != "hand" && !tunerRuleFromName(words[3])) {
+  if (hasRule && words[3] != byHand && !tunerRuleFromName(words[3])) {
     return fail("`" + words[3] +
                 "` is no rule, expected `only`, `separated`, `cost-model`, `name` or `hand`");
   }
   current->winner = words[1];
-  current->rule = words[3];
+  current->rule = hasRule ? words[3] : "";
   current->winnerLine = number;
   return Done{};
 }
@@ -326,8 +347,8 @@ Result<TuningRecord> Parser::parse() {
         }
         continue;
       }
-      if (words != wordsOf(std::string(header))) {
-        return fail("expected `" + std::string(header) + "`").error();
+      if (words != wordsOf(header)) {
+        return fail("expected `" + header + "`").error();
       }
       seen = true;
       continue;
@@ -338,7 +359,7 @@ Result<TuningRecord> Parser::parse() {
   }
   if (!seen) {
     number = std::max(number, 1u);
-    return fail("is empty, expected `" + std::string(header) + "`").error();
+    return fail("is empty, expected `" + header + "`").error();
   }
   if (Status status = finishKernel(); !status) {
     return status.error();
@@ -354,11 +375,12 @@ Result<TuningRecord> Parser::parse() {
   return record;
 }
 
-Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location) {
-  return Parser(text, location).parse();
+Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location,
+                                       TuningText kind) {
+  return Parser(text, location, kind).parse();
 }
 
-Result<TuningRecord> readTuningRecord(const std::string &path) {
+Result<TuningRecord> readTuningRecord(const std::string &path, TuningText kind) {
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
   if (!file) {
     return file.error();
@@ -368,8 +390,10 @@ Result<TuningRecord> readTuningRecord(const std::string &path) {
   if (text.substr(0, longestStart).find('\0') != std::string_view::npos) {
     return diagnose(DiagnosticCode::TuningRecordInvalid, "is no text", path + ":1");
   }
-  return parseTuningRecord(text, path);
+  return parseTuningRecord(text, path, kind);
 }
+
+std::string timesPath(const std::string &record) { return record + ".times"; }
 
 //===- adding -----------------------------------------------------------------------===//
 
@@ -395,20 +419,31 @@ private:
 };
 } // namespace
 
+// What is in a file already; nothing where there is none.
+static Result<TuningRecord> existing(const std::string &path, TuningText kind) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) ? readTuningRecord(path, kind)
+                                              : Result<TuningRecord>(TuningRecord());
+}
+
 Status addToTuningRecord(const std::string &path, RecordedKernel kernel) {
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   FolderLock lock(folder.empty() ? "." : folder.string());
-  TuningRecord record;
-  std::error_code error;
-  if (std::filesystem::exists(path, error)) {
-    Result<TuningRecord> read = readTuningRecord(path);
-    if (!read) {
-      return read.error();
-    }
-    record = std::move(*read);
+  Result<TuningRecord> record = existing(path, TuningText::Record);
+  if (!record) {
+    return record.error();
   }
-  record.put(std::move(kernel));
-  return writeFile(path, record.str());
+  Result<TuningRecord> times = existing(timesPath(path), TuningText::Times);
+  if (!times) {
+    return times.error();
+  }
+  times->put(kernel);
+  record->put(std::move(kernel));
+  // Times without a choice are measured again; a choice without its times is as good as with them.
+  if (Status status = writeFile(timesPath(path), times->timesText()); !status) {
+    return status;
+  }
+  return writeFile(path, record->str());
 }
 
 std::string processorName() {

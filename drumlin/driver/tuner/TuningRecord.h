@@ -1,14 +1,22 @@
-// What the tuner measured and chose, as a text file that people read, edit and keep under version
-// control. docs/tuning.md describes the format; this is one block of it:
+// What the tuner chose, as a text file that people read, edit and keep under version control, and
+// what it measured, as a file beside it that nothing reads but who adds to it. docs/tuning.md
+// describes both; this is one block of the record,
 //
 //   kernel 4f0c…
 //     subject gemm f32 256x512x128
 //     target x86-64-v4
-//     processor Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2
 //     version 1f3a…
+//     candidate default
+//     candidate parts-128x256
+//     winner parts-128x256
+//
+// and what the times have besides:
+//
+//     processor Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2
 //     candidate default outside 0.0 median 10240.0 in 10231.0 to 10252.3 ns 10234.1 11873.5! …
-//     candidate parts-128x256 outside 0.0 median 9127.9 in 9120.7 to 9133.4 ns 9120.7 9133.4 …
 //     winner parts-128x256 rule separated
+//
+// Equal choices are equal records, whatever was measured.
 #pragma once
 
 #include "drumlin/driver/tuner/OrderStatistics.h"
@@ -43,7 +51,7 @@ struct RecordedKernel {
   std::string version;   // of the code generator: another one has other candidates; one word
   std::vector<RecordedCandidate> candidates;
   std::string winner;                // one of the candidates' names
-  std::string rule;                  // a TunerRule's name, or `hand`
+  std::string rule;                  // a TunerRule's name, or `hand`; of a record mostly empty
   std::vector<std::string> comments; // whole lines, above the block
   unsigned winnerLine = 0;           // 0: not from a file
 };
@@ -55,21 +63,27 @@ public:
   const RecordedKernel *find(std::string_view key, std::string_view target) const;
   // Takes the place of what is there for the same key and target, whose comments stay.
   void put(RecordedKernel kernel);
-  // The text, in order of keys and targets.
+  // The texts, in order of keys and targets: what was chosen, and what was measured.
   std::string str() const;
+  std::string timesText() const;
 
 private:
   std::vector<RecordedKernel> all; // in that order
 };
 
 // `location` names the file in diagnostics, which are TuningRecordInvalid at `location:line`.
-Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location);
+enum class TuningText { Record, Times };
+Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location,
+                                       TuningText kind = TuningText::Record);
 // Fails with FileNotReadable where there is no such file.
-Result<TuningRecord> readTuningRecord(const std::string &path);
+Result<TuningRecord> readTuningRecord(const std::string &path,
+                                      TuningText kind = TuningText::Record);
+// The file of the times that belong to a record: `model.tuning.times`.
+std::string timesPath(const std::string &record);
 
-// Puts a kernel into the record in a file, or makes one. What other processes put into it meanwhile
-// stays: the folder is locked from reading to writing. FileNotWritable where the file can't be
-// written; a record that can't be read is never written over.
+// Puts a kernel into the record in a file and into the times beside it, or makes them. What other
+// processes put into them meanwhile stays: the folder is locked from reading to writing.
+// FileNotWritable where a file can't be written; one that can't be read is never written over.
 Status addToTuningRecord(const std::string &path, RecordedKernel kernel);
 
 // The name, family, model and stepping of this machine's processor; empty where Linux doesn't say.

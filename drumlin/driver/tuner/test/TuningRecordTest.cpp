@@ -26,7 +26,7 @@ kernel 0a
 kernel 0a
   target x86-64-v3
   version abc
-  candidate default outside 0.0 ns
+  candidate default
   winner default rule hand
 
 kernel 0b
@@ -82,6 +82,51 @@ TEST(TuningRecord, HoldsWhatTheTextSays) {
   EXPECT_FALSE(record.find("0c", "x86-64-v4"));
 }
 
+// What was measured, and which rule that led to, isn't in the record but in the times.
+TEST(TuningRecord, EqualChoicesAreEqualRecords) {
+  TuningRecord record = parsed(small), other = parsed(small);
+  RecordedKernel kernel = *record.find("0a", "x86-64-v4");
+  kernel.candidates[0].samples = {{99, true}};
+  kernel.candidates[1].bounds.reset();
+  kernel.processor = "another one";
+  kernel.rule = "name";
+  other.put(kernel);
+  EXPECT_EQ(other.str(), record.str());
+  EXPECT_NE(other.timesText(), record.timesText());
+  EXPECT_EQ(record.str(), R"(drumlin tuning record 1
+
+kernel 0a
+  target x86-64-v3
+  version abc
+  candidate default
+  winner default rule hand
+
+# kept by hand since the first measurement
+kernel 0a
+  subject dot_general tensor<4x4xf32>
+  target x86-64-v4
+  version abc
+  candidate default
+  candidate parts-64x256
+  winner parts-64x256
+
+kernel 0b
+  target x86-64-v3
+  version abd
+  candidate default
+  candidate gemv
+  winner default
+)");
+  // The times are read with all that they say.
+  Result<TuningRecord> times = parseTuningRecord(record.timesText(), "r.times", TuningText::Times);
+  ASSERT_TRUE(times) << times.error().str();
+  EXPECT_EQ(times->timesText(), record.timesText());
+  EXPECT_EQ(times->find("0a", "x86-64-v4")->candidates[0].samples.size(), 3u);
+  EXPECT_EQ(times->find("0b", "x86-64-v3")->rule, "cost-model");
+  EXPECT_FALSE(parseTuningRecord(record.timesText(), "r.times"));
+  EXPECT_FALSE(parseTuningRecord(record.str(), "r.times", TuningText::Times));
+}
+
 TEST(TuningRecord, AnEmptyOneIsItsFirstLine) {
   EXPECT_EQ(TuningRecord().str(), "drumlin tuning record 1\n");
   EXPECT_TRUE(parsed(TuningRecord().str()).kernels().empty());
@@ -129,7 +174,8 @@ TEST(TuningRecord, MistakesAreLocated) {
       {head + "kernel\n", 2, "expected `kernel KEY`"},
       {head + "kernel a b\n", 2, "expected `kernel KEY`"},
       {head + body + "winner b rule hand\n", 6, "winner `b` is none of the kernel's candidates"},
-      {head + body + "winner a\n", 6, "expected `winner NAME rule RULE`"},
+      {head + body + "winner a rule\n", 6, "expected `winner NAME` or `winner NAME rule RULE`"},
+      {head + body + "winner a by hand\n", 6, "expected `winner NAME` or"},
       {head + body + "winner a rule magic\n", 6, "`magic` is no rule"},
       {head + body + "winner a rule hand\nwinner a rule hand\n", 7, "a second `winner`"},
       {head + body, 5, "has no `winner`"},
@@ -144,7 +190,7 @@ TEST(TuningRecord, MistakesAreLocated) {
       {head + body + "candidate b outside 0 median 1 in ? to 2 ns\n", 6, "`?` is no time"},
       {head + body + "candidate b outside 0 median 1 to 2 ns 1 2 3\n", 6, "expected `candidate"},
       {head + body + "candidate b outside 0 median\n", 6, "expected `candidate"},
-      {head + body + "candidate b 1 2\n", 6, "expected `candidate NAME outside TIME ns"},
+      {head + body + "candidate b 1 2\n", 6, "expected `candidate NAME`, or"},
       {head + body + "target t\n", 6, "a second `target`"},
       {head + body + "version v w\n", 6, "expected one word after `version`"},
       {head + body + "speed 3\n", 6, "`speed` begins no line"},
@@ -197,6 +243,7 @@ TEST(TuningRecord, FilesAreRead) {
 TEST(TuningRecord, KeepsWhatOthersAddMeanwhile) {
   std::string path = testing::TempDir() + "/shared.tuning";
   std::remove(path.c_str());
+  std::remove(timesPath(path).c_str());
   constexpr int writers = 6, kernels = 12;
   std::vector<std::thread> threads;
   for (int writer = 0; writer < writers; ++writer) {
@@ -219,6 +266,29 @@ TEST(TuningRecord, KeepsWhatOthersAddMeanwhile) {
   Result<TuningRecord> record = readTuningRecord(path);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->kernels().size(), size_t(writers * kernels));
+  Result<TuningRecord> times = readTuningRecord(timesPath(path), TuningText::Times);
+  ASSERT_TRUE(times);
+  ASSERT_EQ(times->kernels().size(), size_t(writers * kernels));
+  EXPECT_EQ(times->kernels().front().candidates.front().samples.size(), 1u);
+  EXPECT_TRUE(record->kernels().front().candidates.front().samples.empty());
+}
+
+// Times that can't be read are never written over, and nothing is added to the record either.
+TEST(TuningRecord, DamagedTimesAreKept) {
+  std::string path = testing::TempDir() + "/damaged.tuning";
+  std::remove(path.c_str());
+  std::ofstream(timesPath(path)) << "no times\n";
+  RecordedKernel made;
+  made.key = "k";
+  made.target = made.version = "v";
+  made.candidates = {{"default", 0, std::nullopt, {}}};
+  made.winner = "default";
+  made.rule = "only";
+  Status status = addToTuningRecord(path, made);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().location, timesPath(path) + ":1");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  std::filesystem::remove(timesPath(path));
 }
 
 TEST(TuningRecord, NamesTheProcessor) {
@@ -230,7 +300,8 @@ TEST(TuningRecord, NamesTheProcessor) {
              "  winner default rule only\n");
   ASSERT_EQ(record.kernels().size(), 1u);
   EXPECT_EQ(record.kernels().front().processor, name);
-  EXPECT_NE(record.str().find("\n  processor " + name + "\n"), std::string::npos);
+  EXPECT_NE(record.timesText().find("\n  processor " + name + "\n"), std::string::npos);
+  EXPECT_EQ(record.str().find("processor"), std::string::npos);
 }
 
 } // namespace drumlin
