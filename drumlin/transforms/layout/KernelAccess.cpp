@@ -323,4 +323,59 @@ std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const Input
   return order;
 }
 
+std::optional<StridedView> operandView(const KernelAccess &access, const InputAccess &input,
+                                       std::span<const int64_t> inputOrder,
+                                       std::span<const int64_t> inputShape) {
+  KernelTraversal::Kind kind = access.traversals[input.traversal].kind;
+  if (!access.isDot() || kind == KernelTraversal::Output) {
+    return std::nullopt;
+  }
+  Value value = access.hero->getOperand(kind == KernelTraversal::Lhs ? 0 : 1);
+  SmallVector<Operation *> moves;
+  while (Operation *op = value.getDefiningOp()) {
+    bool isMove = dataMovementIndexing(op).has_value();
+    if (!isMove && !isa<stablehlo::ConvertOp>(op)) {
+      return std::nullopt;
+    }
+    if (isMove) {
+      moves.push_back(op);
+    }
+    value = op->getOperand(0);
+  }
+  if (cast<BlockArgument>(value).getArgNumber() != input.input) {
+    return std::nullopt;
+  }
+  std::optional<StridedView> view =
+      viewInOrder(ArrayRef<int64_t>(inputShape.data(), inputShape.size()),
+                  ArrayRef<int64_t>(inputOrder.data(), inputOrder.size()));
+  for (Operation *move : llvm::reverse(moves)) {
+    view = view ? viewThrough(*dataMovementIndexing(move), *view) : std::nullopt;
+  }
+  return view;
+}
+
+std::optional<DimensionOrder> matrixOrder(const KernelAccess &access, const InputAccess &input,
+                                          std::span<const int64_t> operandOrder,
+                                          std::span<const int64_t> inputShape) {
+  // Its own strides tell the input's dimensions.
+  DimensionOrder rowMajor = rowMajorOrder(inputShape.size());
+  std::optional<StridedView> view = operandView(access, input, rowMajor, inputShape);
+  if (!view || view->offset != 0) {
+    return std::nullopt;
+  }
+  StridedView own = rowMajorView(ArrayRef<int64_t>(inputShape.data(), inputShape.size()));
+  DimensionOrder order = singlesFirst(inputShape);
+  for (int64_t dimension : operandOrder) {
+    for (const StridedFactor &factor : view->dimensions[static_cast<size_t>(dimension)]) {
+      auto found = llvm::find(own.dimensions, StridedDimension{factor});
+      if (found == own.dimensions.end()) {
+        return std::nullopt;
+      }
+      order.push_back(found - own.dimensions.begin());
+    }
+  }
+  bool isWhole = order.size() == inputShape.size();
+  return isWhole ? std::optional(order) : std::nullopt;
+}
+
 } // namespace drumlin

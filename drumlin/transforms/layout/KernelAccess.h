@@ -3,6 +3,7 @@
 // another order costs.
 #pragma once
 
+#include "drumlin/ir/indexing/StridedView.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Layout.h"
 
@@ -66,6 +67,17 @@ std::optional<DimensionOrder> traversalOrder(const KernelAccess &access, const I
 std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const InputAccess &input,
                                          std::span<const int64_t> traversalOrder,
                                          std::span<const int64_t> inputShape);
+
+// Where the elements of a dot's operand lie in the input that it is moved from, which lies in this
+// order; nothing where it is computed, or strides don't describe it.
+std::optional<StridedView> operandView(const KernelAccess &access, const InputAccess &input,
+                                       std::span<const int64_t> inputOrder,
+                                       std::span<const int64_t> inputShape);
+// The order of such an input in which the operand's dimensions lie in this order, those that a
+// reshape made one of side by side; nothing where an order of dimensions doesn't do that.
+std::optional<DimensionOrder> matrixOrder(const KernelAccess &access, const InputAccess &input,
+                                          std::span<const int64_t> operandOrder,
+                                          std::span<const int64_t> inputShape);
 
 // The dimensions of one element: what an order may begin with whatever comes after them.
 DimensionOrder singlesFirst(std::span<const int64_t> shape);

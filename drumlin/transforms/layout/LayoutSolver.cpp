@@ -167,9 +167,12 @@ void LayoutProblem::candidatesOfKernel(const LayoutSite &site) {
           traversal.kind == KernelTraversal::Lhs ? dot.lhs : dot.rhs;
       orders = {roles.alongFree(), roles.alongDepth()};
     }
+    bool isMatrix = traversal.kind != KernelTraversal::Output && !input.isPermutation &&
+                    site.operandNeed == LayoutNeed::Matrix;
     for (const DimensionOrder &wanted : orders) {
       if (std::optional<DimensionOrder> order =
-              inputOrder(access, input, wanted, shapeOf(operand))) {
+              isMatrix ? matrixOrder(access, input, wanted, shapeOf(operand))
+                       : inputOrder(access, input, wanted, shapeOf(operand))) {
         addCandidate(operand, *order);
       }
     }
@@ -358,37 +361,44 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
 }
 
 // Whether a dot's operand, as it lies, is a matrix for each batch: each group of dimensions is
-// traversed by one stride. Inputs that only partly are what the operand is are left to the
-// library's own rules.
+// traversed by one stride. Inputs that the operand is computed from are left to the library's own
+// rules.
 bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const {
   const KernelAccess &access = site.access;
   bool isLhs = access.traversals[traversal].kind == KernelTraversal::Lhs;
   const DotDimensions::Operand &roles = isLhs ? access.dot.lhs : access.dot.rhs;
   Value operand = site.op->getOperand(input);
   ArrayRef<int64_t> shape = shapeOf(operand);
-  StridedView view = viewInOrder(shape, orderOf(operand));
+  DimensionOrder lies = orderOf(operand);
+  StridedView view = viewInOrder(shape, lies);
   for (const InputAccess &each : access.inputs) {
-    if (each.input != input || each.traversal != traversal || !each.isPermutation) {
+    if (each.input != input || each.traversal != traversal) {
       continue;
     }
-    // Stride and size of each of the operand's dimensions, by the dimension of the traversal.
-    DenseMap<int64_t, StridedFactor> factors;
-    for (auto [d, dimension] : llvm::enumerate(each.follows)) {
-      if (shape[d] != 1) {
-        factors[dimension] = view.dimensions[d].front();
+    // Strides and sizes by the dimension of the traversal, outermost first.
+    DenseMap<int64_t, StridedDimension> factors;
+    if (each.isPermutation) {
+      for (auto [d, dimension] : llvm::enumerate(each.follows)) {
+        if (shape[d] != 1) {
+          factors[dimension] = view.dimensions[d];
+        }
       }
+    } else if (std::optional<StridedView> moved = operandView(access, each, lies, shape)) {
+      for (auto [d, dimension] : llvm::enumerate(moved->dimensions)) {
+        factors[static_cast<int64_t>(d)] = dimension;
+      }
+    } else {
+      continue;
     }
     auto innermost = [&](ArrayRef<int64_t> group) -> std::optional<int64_t> {
       int64_t stride = 0; // of the last one so far; 0: none
       for (int64_t dimension : group) {
-        auto found = factors.find(dimension);
-        if (found == factors.end()) {
-          continue;
+        for (const StridedFactor &factor : factors.lookup(dimension)) {
+          if (stride != 0 && stride != factor.stride * factor.size) {
+            return std::nullopt;
+          }
+          stride = factor.stride;
         }
-        if (stride != 0 && stride != found->second.stride * found->second.size) {
-          return std::nullopt;
-        }
-        stride = found->second.stride;
       }
       return stride;
     };
@@ -431,7 +441,8 @@ std::optional<DimensionOrder> LayoutProblem::copiedInput(const LayoutSite &site,
         kind == KernelTraversal::Lhs ? access.dot.lhs : access.dot.rhs;
     for (const InputAccess &each : access.inputs) {
       if (each.input == input && each.traversal == traversal) {
-        return inputOrder(access, each, roles.alongDepth(), shape);
+        return each.isPermutation ? inputOrder(access, each, roles.alongDepth(), shape)
+                                  : matrixOrder(access, each, roles.alongDepth(), shape);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/libraries/CopyReasons.h"
 #include "drumlin/transforms/libraries/ProductCuts.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -46,6 +47,17 @@ static std::string functionText(Operation *kernel) {
                              (more ? " and " + std::to_string(more) + " more" : "") + ")";
 }
 
+// What layout assignment pays for: a kernel that does nothing but transpose. Null for others.
+static stablehlo::TransposeOp transposeOf(Operation *op) {
+  auto copy = dyn_cast_if_present<plan::LoopOp>(op);
+  if (!copy || copy.getInputs().size() != 1 || copy->getNumResults() != 1) {
+    return nullptr;
+  }
+  Operation *made = copy.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+  auto move = dyn_cast_if_present<stablehlo::TransposeOp>(made);
+  return move && isa<BlockArgument>(move.getOperand()) ? move : nullptr;
+}
+
 static std::string originText(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     bool isProgram = isa<func::FuncOp>(argument.getOwner()->getParentOp());
@@ -60,22 +72,44 @@ static std::string originText(Value value) {
     return text;
   }
   Operation *op = value.getDefiningOp();
-  // What layout assignment pays for: a kernel that does nothing but transpose.
-  auto copy = dyn_cast<plan::LoopOp>(op);
-  if (copy && copy.getInputs().size() == 1) {
-    auto made = dyn_cast<plan::YieldOp>(copy.getBody().front().getTerminator());
-    Operation *move = made.getOperands().front().getDefiningOp();
-    if (move && transposes(move) && isa<BlockArgument>(move->getOperand(0))) {
-      return originText(copy.getInputs().front()) +
-             ", transposed before each call: " + std::to_string(bytesOf(value)) + " bytes";
-    }
-  }
   std::string number = std::to_string(cast<OpResult>(value).getResultNumber());
-  if (copy) {
+  if (isa<plan::LoopOp>(op)) {
     return "result " + number + " of a kernel of our own" + functionText(op) + ": " +
            std::to_string(bytesOf(value)) + " bytes";
   }
   return "result " + number + " of " + op->getName().getStringRef().str();
+}
+
+static std::string inputText(OpOperand &input, const GpuTarget &target) {
+  Operation *made = input.get().getDefiningOp();
+  stablehlo::TransposeOp move = transposeOf(made);
+  if (!move) {
+    return originText(input.get());
+  }
+  return originText(made->getOperand(0)) +
+         ", transposed before each call: " + std::to_string(bytesOf(input.get())) + " bytes; " +
+         reasonOfTranspose(input.getOwner(), input.getOperandNumber(), move.getPermutation(),
+                           target);
+}
+
+// Who reads an output, where it is a kernel of our own.
+static std::string readerText(Value output) {
+  for (Operation *user : output.getUsers()) {
+    if (isa<plan::BitcastOp, stablehlo::ReshapeOp>(user)) {
+      return readerText(user->getResult(0));
+    }
+    if (!isa<plan::LoopOp>(user)) {
+      continue;
+    }
+    if (transposeOf(user)) {
+      bool isReturned = llvm::any_of(user->getUsers(),
+                                     [](Operation *reader) { return isa<func::ReturnOp>(reader); });
+      return ", transposed after each call: " + std::to_string(bytesOf(output)) + " bytes; " +
+             (isReturned ? "the caller" : "what reads it") + " takes it in another order";
+    }
+    return ", read by a kernel of our own" + functionText(user);
+  }
+  return {};
 }
 
 static LibraryKernel readKernel(Operation *op, const GpuTarget &target) {
@@ -90,18 +124,11 @@ static LibraryKernel readKernel(Operation *op, const GpuTarget &target) {
                      " -> " + typeText(inside.getResult(0));
     }
   }
-  for (Value input : op->getOperands()) {
-    kernel.inputs.push_back(typeText(input) + " = " + originText(input));
+  for (OpOperand &input : op->getOpOperands()) {
+    kernel.inputs.push_back(typeText(input.get()) + " = " + inputText(input, target));
   }
   for (Value output : op->getResults()) {
-    std::string text = typeText(output);
-    for (Operation *user : output.getUsers()) {
-      if (auto loop = dyn_cast<plan::LoopOp>(user)) {
-        text += ", read by a kernel of our own" + functionText(loop);
-        break;
-      }
-    }
-    kernel.outputs.push_back(std::move(text));
+    kernel.outputs.push_back(typeText(output) + readerText(output));
   }
   if (auto call = dyn_cast<plan::LibraryCallOp>(op)) {
     kernel.call = plan::libraryCallOf(call, target);

@@ -1,0 +1,110 @@
+#include "drumlin/transforms/libraries/CopyReasons.h"
+
+#include "drumlin/ir/indexing/StridedView.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/LibraryTable.h"
+#include "drumlin/transforms/libraries/GemmParts.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// The operand's dimensions as they would lie in memory in the order before the transpose; nothing
+// where they aren't dimensions of the input.
+static std::optional<StridedView> viewBefore(const ReadValue &read, ArrayRef<int64_t> permutation) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(read.value.getType()).getShape();
+  SmallVector<int64_t> before(shape.size());
+  for (auto [to, from] : llvm::enumerate(permutation)) {
+    before[static_cast<size_t>(from)] = shape[to];
+  }
+  StridedView now = rowMajorView(shape), then = rowMajorView(before), view = read.view;
+  for (StridedDimension &dimension : view.dimensions) {
+    for (StridedFactor &factor : dimension) {
+      auto found = llvm::find(now.dimensions, StridedDimension{factor});
+      if (found == now.dimensions.end()) {
+        return std::nullopt;
+      }
+      int64_t from = permutation[static_cast<size_t>(found - now.dimensions.begin())];
+      factor = then.dimensions[static_cast<size_t>(from)].front();
+    }
+  }
+  return view;
+}
+
+// The stride of the innermost dimension of a group that one stride traverses, 0 where it has one
+// element; nothing of other groups.
+static std::optional<int64_t> innermostStride(const StridedView &view, ArrayRef<int64_t> group) {
+  int64_t stride = 0;
+  for (int64_t dimension : group) {
+    for (const StridedFactor &factor : view.dimensions[static_cast<size_t>(dimension)]) {
+      if (stride != 0 && stride != factor.stride * factor.size) {
+        return std::nullopt;
+      }
+      stride = factor.stride;
+    }
+  }
+  return stride;
+}
+
+static std::string apart(const char *dimensions) {
+  return std::string("its ") + dimensions +
+         " dimensions lie apart, where the library takes one stride for them";
+}
+
+static std::string reasonOf(const StridedView &view, ArrayRef<int64_t> batch,
+                            ArrayRef<int64_t> free, ArrayRef<int64_t> contracted,
+                            const LibraryRuleRow *rule) {
+  std::optional<int64_t> ofBatch = innermostStride(view, batch),
+                         ofFree = innermostStride(view, free),
+                         ofDepth = innermostStride(view, contracted);
+  if (!ofBatch) {
+    return apart("batch");
+  }
+  if (!ofFree) {
+    return apart("free");
+  }
+  if (!ofDepth) {
+    return apart("contracting");
+  }
+  if (rule && *ofDepth > 1) {
+    return "the library takes such operands with the contracting dimension contiguous only (" +
+           std::string(rule->source) + ")";
+  }
+  if (*ofFree > 1 && *ofDepth > 1) {
+    return "neither its free nor its contracting dimension is contiguous, where the library takes "
+           "one that is";
+  }
+  return {};
+}
+
+std::string reasonOfTranspose(Operation *kernel, unsigned input, ArrayRef<int64_t> permutation,
+                              const GpuTarget &target) {
+  Block &region = kernel->getRegion(0).front();
+  for (auto dot : region.getOps<stablehlo::DotGeneralOp>()) {
+    auto numbers = dot.getDotDimensionNumbers();
+    for (unsigned side : {0U, 1U}) {
+      Value operand = dot->getOperand(side);
+      std::optional<ReadValue> read = readValue(operand);
+      if (!read || read->value != region.getArgument(input)) {
+        continue;
+      }
+      std::optional<StridedView> view = viewBefore(*read, permutation);
+      const LibraryRuleRow *rule =
+          depthInRowRule(target, elementTypeOf(read->value.getType()), /*hasMxScales=*/false);
+      std::string reason =
+          !view ? std::string()
+          : side == 0
+              ? reasonOf(*view, numbers.getLhsBatchingDimensions(), dot.getLhsFreeDimensions(),
+                         numbers.getLhsContractingDimensions(), rule)
+              : reasonOf(*view, numbers.getRhsBatchingDimensions(), dot.getRhsFreeDimensions(),
+                         numbers.getRhsContractingDimensions(), rule);
+      if (!reason.empty()) {
+        return reason;
+      }
+    }
+  }
+  return "what makes it and the call lay it out in different orders at the least cost";
+}
+
+} // namespace drumlin
