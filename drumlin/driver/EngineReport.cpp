@@ -86,20 +86,22 @@ static const char *layoutName(OperandLayout layout) {
   return "";
 }
 
-static void printNotes(llvm::raw_ostream &stream, const EngineNotes &notes,
-                       const TensorEngine &engine) {
-  for (const EngineNotes::NotTaken &each : notes.notTaken) {
-    stream << "not taken by the vendor's documents: " << each.source
-           << (each.source.empty() ? "" : ": ") << each.operation;
+static void printNotes(llvm::raw_ostream &stream, std::string_view title,
+                       const std::vector<EngineNotes::Note> &notes) {
+  for (const EngineNotes::Note &each : notes) {
+    stream << llvm::StringRef(title) << ": " << each.source << (each.source.empty() ? "" : ": ")
+           << each.operation;
     if (each.count > 1) {
       stream << " and " << each.count - 1 << " more";
     }
     stream << ": " << each.reason << "\n";
   }
-  if (!notes.restricted.empty()) {
-    stream << "taken with restrictions (`drumlin list-operators --target "
-           << llvm::StringRef(engine.name) << "`): " << llvm::join(notes.restricted, ", ") << "\n";
-  }
+}
+
+static void printNotes(llvm::raw_ostream &stream, const EngineNotes &notes) {
+  printNotes(stream, "not taken by the vendor's documents", notes.notTaken);
+  printNotes(stream, "taken with a loss", notes.loses);
+  printNotes(stream, "taken, may fail while it runs", notes.mayFail);
 }
 
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
@@ -142,7 +144,7 @@ std::string engineText(const EngineCost &cost, const TensorEngine &engine,
       }
     }
   }
-  printNotes(stream, notes, engine);
+  printNotes(stream, notes);
   return text;
 }
 
@@ -186,21 +188,21 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
         });
       }
     });
-    json.attributeArray("not_taken", [&] {
-      for (const EngineNotes::NotTaken &each : notes.notTaken) {
-        json.object([&] {
-          json.attribute("operation", each.operation);
-          json.attribute("source", each.source);
-          json.attribute("reason", each.reason);
-          json.attribute("count", each.count);
-        });
-      }
-    });
-    json.attributeArray("restricted", [&] {
-      for (const std::string &each : notes.restricted) {
-        json.value(each);
-      }
-    });
+    auto writeNotes = [&](const char *key, const std::vector<EngineNotes::Note> &all) {
+      json.attributeArray(key, [&] {
+        for (const EngineNotes::Note &each : all) {
+          json.object([&] {
+            json.attribute("operation", each.operation);
+            json.attribute("source", each.source);
+            json.attribute("reason", each.reason);
+            json.attribute("count", each.count);
+          });
+        }
+      });
+    };
+    writeNotes("not_taken", notes.notTaken);
+    writeNotes("loses", notes.loses);
+    writeNotes("may_fail", notes.mayFail);
   });
   return text;
 }

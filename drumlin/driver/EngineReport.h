@@ -2,6 +2,7 @@
 // its decisions, and its plan lock.
 #pragma once
 
+#include "drumlin/driver/EngineVerdicts.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/support/Diagnostics.h"
@@ -23,17 +24,7 @@ struct EnginePlan {
 Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions);
 
-// What the vendor's published documents say of the program's operations.
-struct EngineNotes {
-  struct NotTaken {
-    std::string operation, source; // `stablehlo.or`, where the first of them comes from
-    std::string reason;            // `not listed`
-    int64_t count = 1;
-  };
-  std::vector<NotTaken> notTaken;      // in program order
-  std::vector<std::string> restricted; // operations that are taken in some forms only, by name
-};
-
+// `notes`: what the vendor's published documents say of the program's operations.
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options, const EngineNotes &notes);
 std::string engineJson(const EngineCost &cost, const TensorEngine &engine,

@@ -41,6 +41,7 @@ struct RestrictionRow {
   std::string_view instruction;
   Page page;
   std::string_view text;
+  EngineCheck check;
 };
 struct TypesRow {
   Engines engines;
@@ -62,8 +63,8 @@ static constexpr OperatorRow operators[] = {
 };
 
 static constexpr RestrictionRow restrictions[] = {
-#define ENGINE_RESTRICTION(engines, instruction, page, text)                                       \
-  {engines, instruction, Page::page, text},
+#define ENGINE_RESTRICTION(engines, instruction, page, check, text)                                \
+  {engines, instruction, Page::page, text, EngineCheck::check},
 #include "drumlin/target/EngineOperators.def"
 };
 
@@ -128,6 +129,7 @@ PublishedOperator publishedOperator(const TensorEngine &engine, std::string_view
   for (const RestrictionRow &row : restrictions) {
     if (row.instruction == instruction && isOf(engine, row.engines)) {
       found.restrictions.push_back(noteOf(row.page, row.text));
+      found.restrictions.back().check = row.check;
     }
   }
   return found;

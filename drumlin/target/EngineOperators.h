@@ -23,9 +23,32 @@ enum class PublishedState : uint8_t {
 };
 std::string_view stateName(PublishedState state); // `not listed`
 
+// How a program's operation is judged by a restriction (drumlin/driver/EngineVerdicts.h): all but
+// the first three ask for what they are named after, and refuse others.
+enum class EngineCheck : uint8_t {
+  None,    // another row says it, or a later page has taken it back
+  Loses,   // every operation is taken so
+  MayFail, // while the program runs, unless constants keep it from that
+  ConstantExponent,
+  ConstantStarts,
+  DefaultAlgorithm,
+  Dilations,
+  DisjointOffsets,
+  IotaInside,
+  KnownBody,
+  KnownTripCount,
+  OneOperand,
+  OrderComparator,
+  PlainWindow,
+  ScatterBody,
+  Uniform,
+  VendorTarget,
+};
+
 struct PublishedNote {
   std::string_view text;
   const EnginePage *page = nullptr;
+  EngineCheck check = EngineCheck::None;
 };
 
 struct PublishedOperator {

@@ -134,7 +134,7 @@ def test_wrong_targets(call, options, code, hint):
     assert result.returncode == 2 and not result.stdout and f"error {code}: " in result.stderr and hint in result.stderr
 
 
-PLANNED = """func.func @main(%a: tensor<8x8xbf16>, %q: tensor<8xf8E4M3FN>, %i: tensor<i32>) -> (tensor<8x8xbf16>, tensor<8xf32>, tensor<4x8xbf16>) {
+PLANNED = """func.func @main(%a: tensor<8x8xbf16>, %q: tensor<8xf8E4M3FN>, %i: tensor<i32>, %j: tensor<4xi64>) -> (tensor<8x8xbf16>, tensor<8xf32>, tensor<4x8xbf16>, tensor<4xi64>) {
   %0 = stablehlo.cbrt %a : tensor<8x8xbf16>
   %1 = stablehlo.add %a, %0 : tensor<8x8xbf16>
   %2 = stablehlo.cbrt %1 : tensor<8x8xbf16>
@@ -142,7 +142,8 @@ PLANNED = """func.func @main(%a: tensor<8x8xbf16>, %q: tensor<8xf8E4M3FN>, %i: t
   %4 = stablehlo.reduce_precision %3, format = e5m2 : tensor<8xf32>
   %5 = stablehlo.slice %a [0:4, 0:8] : (tensor<8x8xbf16>) -> tensor<4x8xbf16>
   %6 = stablehlo.dynamic_update_slice %2, %5, %i, %i : (tensor<8x8xbf16>, tensor<4x8xbf16>, tensor<i32>, tensor<i32>) -> tensor<8x8xbf16>
-  return %6, %4, %5 : tensor<8x8xbf16>, tensor<8xf32>, tensor<4x8xbf16>
+  %7 = stablehlo.add %j, %j : tensor<4xi64>
+  return %6, %4, %5, %7 : tensor<8x8xbf16>, tensor<8xf32>, tensor<4x8xbf16>, tensor<4xi64>
 }
 """
 
@@ -154,14 +155,15 @@ def test_plans_say_what_is_not_taken(call, tmp_path, command):
     lines = [line.removeprefix("not taken by the vendor's documents: ") for line in text.splitlines() if line.startswith("not taken")]
     assert lines == ["p.mlir:2:8: stablehlo.cbrt and 1 more: not listed",
                      "p.mlir:5:8: stablehlo.convert: f8E4M3FN refused, NCC_EVRF051: f8E4M3 is another type, with infinities",
-                     "p.mlir:6:8: stablehlo.reduce_precision: `jax.lax.reduce_precision` is refused"]
-    assert "taken with restrictions (`drumlin list-operators --target trn1`): stablehlo.dynamic_update_slice\n" in text
+                     "p.mlir:6:8: stablehlo.reduce_precision: `jax.lax.reduce_precision` is refused",
+                     "p.mlir:8:8: stablehlo.dynamic_update_slice: start indices are constant: that of dimension 0 is computed"]
+    assert "taken with a loss: p.mlir:9:8: stablehlo.add: i64 to 32 bits: the higher ones are lost\n" in text
     report = json.loads(call(command, "p.mlir", "--target", "trn1", "--json").stdout)
     assert [(each["operation"], each["count"]) for each in report["not_taken"]] == [
-        ("stablehlo.cbrt", 2), ("stablehlo.convert", 1), ("stablehlo.reduce_precision", 1)]
-    assert report["restricted"] == ["stablehlo.dynamic_update_slice"]
+        ("stablehlo.cbrt", 2), ("stablehlo.convert", 1), ("stablehlo.reduce_precision", 1), ("stablehlo.dynamic_update_slice", 1)]
+    assert [each["operation"] for each in report["loses"]] == ["stablehlo.add"] and report["may_fail"] == []
 
 
 def test_plans_of_what_is_taken_say_nothing(call, add):
     text = call("plan", add, "--target", "inf2").stdout
-    assert "not taken" not in text and "restrictions" not in text
+    assert "taken" not in text

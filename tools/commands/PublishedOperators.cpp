@@ -270,58 +270,10 @@ std::string publishedList(std::span<const ListedOperation> operations, const Ten
   return PublishedPrinter(engine, form).print({operations.data(), operations.size()});
 }
 
-// Why an operation isn't taken; nothing where it is.
-static std::optional<std::string> refusalOf(mlir::Operation *op, const std::string &opcode,
-                                            const TensorEngine &engine) {
-  PublishedOperator published = publishedOperator(engine, opcode);
-  if (!published.isTaken()) {
-    std::string_view why = published.basis.text;
-    return std::string(why.empty() ? stateName(published.state) : why);
-  }
-  for (mlir::Type type :
-       llvm::concat<const mlir::Type>(op->getOperandTypes(), op->getResultTypes())) {
-    auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-    std::optional<ElementType> element =
-        tensor ? tryElementTypeOf(tensor.getElementType()) : std::nullopt;
-    if (!element) {
-      continue;
-    }
-    PublishedTypeAnswer answer = publishedType(engine, opcode, *element);
-    if (answer.answer == PublishedType::Refused) {
-      return std::string(name(*element)) + " refused, " + std::string(answer.note.text);
-    }
-  }
-  return std::nullopt;
-}
-
 EngineNotes publishedNotes(mlir::ModuleOp module, const TensorEngine &engine) {
-  EngineNotes notes;
-  module.walk([&](mlir::Operation *op) {
-    std::optional<std::string> opcode =
-        hloOpcodeOf(op->getName().getStringRef(), *module.getContext());
-    if (!opcode) {
-      return;
-    }
-    std::string operation = op->getName().getStringRef().str();
-    std::optional<std::string> refusal = refusalOf(op, *opcode, engine);
-    if (!refusal) {
-      bool isRestricted = !publishedOperator(engine, *opcode).restrictions.empty();
-      if (isRestricted && !llvm::is_contained(notes.restricted, operation)) {
-        notes.restricted.push_back(operation);
-      }
-      return;
-    }
-    auto found = llvm::find_if(notes.notTaken, [&](const EngineNotes::NotTaken &each) {
-      return each.operation == operation && each.reason == *refusal;
-    });
-    if (found == notes.notTaken.end()) {
-      notes.notTaken.push_back({operation, plan::sourceOf(op->getLoc()), *refusal});
-    } else {
-      ++found->count;
-    }
+  return engineNotes(module, engine, [&](mlir::Operation *op) {
+    return hloOpcodeOf(op->getName().getStringRef(), *module.getContext());
   });
-  llvm::sort(notes.restricted);
-  return notes;
 }
 
 } // namespace drumlin::cli

@@ -1,0 +1,315 @@
+#include "drumlin/driver/EngineVerdicts.h"
+
+#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/TripCount.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+// So many operations are followed to a constant.
+static constexpr unsigned maxFollowed = 16;
+
+static bool isConstant(Value value, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > maxFollowed) {
+    return false;
+  }
+  bool isSource = isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
+  return isSource || (isPure(op) && op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+                      llvm::all_of(op->getOperands(),
+                                   [&](Value operand) { return isConstant(operand, depth + 1); }));
+}
+
+static bool hasOther(std::optional<ArrayRef<int64_t>> numbers, int64_t usual) {
+  return numbers && llvm::any_of(*numbers, [&](int64_t number) { return number != usual; });
+}
+
+//===-- indices -------------------------------------------------------------------------------===//
+
+// The largest element of an iota or a constant of indices, moved at most, where none is negative.
+static std::optional<int64_t> largestIndex(Value indices) {
+  while (Operation *op = indices.getDefiningOp()) {
+    if (auto iota = dyn_cast<stablehlo::IotaOp>(op)) {
+      auto type = cast<RankedTensorType>(iota.getType());
+      return type.getDimSize(static_cast<unsigned>(iota.getIotaDimension())) - 1;
+    }
+    DenseIntElementsAttr elements;
+    if (matchPattern(indices, m_Constant(&elements))) {
+      std::optional<int64_t> largest;
+      for (const APInt &each : elements) {
+        if (each.isNegative()) {
+          return std::nullopt;
+        }
+        largest = std::max(largest.value_or(0), each.getSExtValue());
+      }
+      return largest;
+    }
+    if (!isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp, stablehlo::ConvertOp,
+             stablehlo::TransposeOp>(op)) {
+      break;
+    }
+    indices = op->getOperand(0);
+  }
+  return std::nullopt;
+}
+
+// The largest index that stays within the operand, of gathers and scatters of one index.
+static std::optional<int64_t> lastInside(Operation *op) {
+  if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
+    ArrayRef<int64_t> map = gather.getDimensionNumbers().getStartIndexMap();
+    auto type = cast<RankedTensorType>(gather.getOperand().getType());
+    if (map.size() == 1 && type.hasStaticShape()) {
+      return type.getDimSize(static_cast<unsigned>(map[0])) -
+             gather.getSliceSizes()[static_cast<size_t>(map[0])];
+    }
+  }
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
+    auto numbers = scatter.getScatterDimensionNumbers();
+    ArrayRef<int64_t> map = numbers.getScatterDimsToOperandDims();
+    auto type = cast<RankedTensorType>(scatter.getInputs().front().getType());
+    if (map.size() == 1 && type.hasStaticShape() &&
+        llvm::is_contained(numbers.getInsertedWindowDims(), map[0])) {
+      return type.getDimSize(static_cast<unsigned>(map[0])) - 1;
+    }
+  }
+  return std::nullopt;
+}
+
+static Value indicesOf(Operation *op) {
+  if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
+    return gather.getStartIndices();
+  }
+  auto scatter = dyn_cast<stablehlo::ScatterOp>(op);
+  return scatter ? scatter.getScatterIndices() : Value();
+}
+
+// Whether all indices are known to stay within the operand, or that one doesn't; nothing where the
+// program's constants don't say.
+static std::optional<bool> staysInside(Operation *op) {
+  Value indices = indicesOf(op);
+  std::optional<int64_t> largest = indices ? largestIndex(indices) : std::nullopt,
+                         last = lastInside(op);
+  return largest && last ? std::optional(*largest <= *last) : std::nullopt;
+}
+
+//===-- what restrictions ask for -------------------------------------------------------------===//
+
+// Each gives in which way the operation differs; nothing where it doesn't.
+using Fault = std::optional<std::string>;
+
+static Fault dilationFault(stablehlo::ConvolutionOp op) {
+  bool lhs = hasOther(op.getLhsDilation(), 1), rhs = hasOther(op.getRhsDilation(), 1);
+  if (lhs && rhs) {
+    return "both are dilated";
+  }
+  return lhs && hasOther(op.getWindowStrides(), 1) ? Fault("the lhs is dilated, with a stride")
+                                                   : std::nullopt;
+}
+
+static Fault startsFault(stablehlo::DynamicUpdateSliceOp op) {
+  for (auto [dimension, start] : llvm::enumerate(op.getStartIndices())) {
+    if (!isConstant(start)) {
+      return "that of dimension " + std::to_string(dimension) + " is computed";
+    }
+  }
+  return std::nullopt;
+}
+
+static Fault offsetsFault(stablehlo::GatherOp op) {
+  auto numbers = op.getDimensionNumbers();
+  for (int64_t dimension : numbers.getStartIndexMap()) {
+    if (!llvm::is_contained(numbers.getCollapsedSliceDims(), dimension) &&
+        !llvm::is_contained(numbers.getOperandBatchingDims(), dimension)) {
+      return "dimension " + std::to_string(dimension) + " is in both";
+    }
+  }
+  return std::nullopt;
+}
+
+static Fault bodyFault(stablehlo::ReduceOp op) {
+  std::optional<Reducer> reducer = knownReducer(op.getBody());
+  bool isTaken =
+      reducer && *reducer != Reducer::And && *reducer != Reducer::Or && *reducer != Reducer::Xor;
+  if (!isTaken) {
+    return "it is another one";
+  }
+  bool isKnown = llvm::all_of(op.getInitValues(), [](Value init) { return isConstant(init); });
+  return isKnown ? std::nullopt : Fault("an initial value is computed");
+}
+
+static Fault windowFault(stablehlo::ReduceWindowOp op) {
+  if (op.getInputs().size() != 1) {
+    return std::to_string(op.getInputs().size()) + " operands";
+  }
+  return hasOther(op.getBaseDilations(), 1)     ? Fault("the base is dilated")
+         : hasOther(op.getWindowDilations(), 1) ? Fault("the window is dilated")
+                                                : std::nullopt;
+}
+
+static Fault scatterFault(stablehlo::ScatterOp op) {
+  if (staysInside(op) == false) {
+    return "an index of these lies behind the operand's end";
+  }
+  Block &body = op.getUpdateComputation().front();
+  Operation *end = body.getTerminator();
+  size_t count = op.getInputs().size();
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    ElementType type = elementTypeOf(getElementTypeOrSelf(op.getInputs()[i].getType()));
+    if (value != body.getArgument(static_cast<unsigned>(count + i)) && !isFloat(type)) {
+      return "it computes with " + std::string(name(type));
+    }
+  }
+  return std::nullopt;
+}
+
+static Fault comparatorFault(stablehlo::SortOp op) {
+  Value order = op.getComparator().front().getTerminator()->getOperand(0);
+  auto compare = order.getDefiningOp<stablehlo::CompareOp>();
+  using Direction = stablehlo::ComparisonDirection;
+  bool isOrder =
+      compare && llvm::is_contained({Direction::LT, Direction::LE, Direction::GT, Direction::GE},
+                                    compare.getComparisonDirection());
+  return isOrder ? std::nullopt : Fault("it is another one");
+}
+
+static Fault faultOf(Operation *op, EngineCheck check) {
+  switch (check) {
+  case EngineCheck::None:
+  case EngineCheck::Loses:
+    return std::nullopt;
+  case EngineCheck::MayFail:
+    return staysInside(op) == true ? std::nullopt : Fault("");
+  case EngineCheck::ConstantExponent:
+    return isConstant(op->getOperand(1)) ? std::nullopt : Fault("it is computed");
+  case EngineCheck::ConstantStarts:
+    return startsFault(cast<stablehlo::DynamicUpdateSliceOp>(op));
+  case EngineCheck::DefaultAlgorithm:
+    return cast<stablehlo::RngBitGeneratorOp>(op).getRngAlgorithm() ==
+                   stablehlo::RngAlgorithm::DEFAULT
+               ? std::nullopt
+               : Fault("it is another one");
+  case EngineCheck::Dilations:
+    return dilationFault(cast<stablehlo::ConvolutionOp>(op));
+  case EngineCheck::DisjointOffsets:
+    return offsetsFault(cast<stablehlo::GatherOp>(op));
+  case EngineCheck::IotaInside:
+    return staysInside(op) == false ? Fault("an index of these lies behind its end") : std::nullopt;
+  case EngineCheck::KnownBody:
+    return bodyFault(cast<stablehlo::ReduceOp>(op));
+  case EngineCheck::KnownTripCount:
+    return tripCount(cast<stablehlo::WhileOp>(op)) ? std::nullopt
+                                                   : Fault("it depends on what is computed");
+  case EngineCheck::OneOperand: {
+    size_t count = cast<stablehlo::ReduceOp>(op).getInputs().size();
+    return count == 1 ? std::nullopt : Fault("it has " + std::to_string(count));
+  }
+  case EngineCheck::OrderComparator:
+    return comparatorFault(cast<stablehlo::SortOp>(op));
+  case EngineCheck::PlainWindow:
+    return windowFault(cast<stablehlo::ReduceWindowOp>(op));
+  case EngineCheck::ScatterBody:
+    return scatterFault(cast<stablehlo::ScatterOp>(op));
+  case EngineCheck::Uniform:
+    return cast<stablehlo::RngOp>(op).getRngDistribution() == stablehlo::RngDistribution::UNIFORM
+               ? std::nullopt
+               : Fault("it is NORMAL");
+  case EngineCheck::VendorTarget: {
+    StringRef target = cast<stablehlo::CustomCallOp>(op).getCallTargetName();
+    return target.starts_with("AwsNeuron") ? std::nullopt : Fault("this is `" + target.str() + "`");
+  }
+  }
+  return std::nullopt;
+}
+
+//===-- verdicts ------------------------------------------------------------------------------===//
+
+// Of the element types of operands and results, each once.
+static void judgeTypes(Operation *op, std::string_view instruction, const TensorEngine &engine,
+                       std::vector<EngineVerdict> &verdicts) {
+  std::vector<ElementType> seen;
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    std::optional<ElementType> element =
+        tensor ? tryElementTypeOf(tensor.getElementType()) : std::nullopt;
+    if (!element || llvm::is_contained(seen, *element)) {
+      continue;
+    }
+    seen.push_back(*element);
+    PublishedTypeAnswer answer = publishedType(engine, instruction, *element);
+    std::string typeName(name(*element)), text(answer.note.text);
+    if (answer.answer == PublishedType::Refused) {
+      verdicts.push_back({EngineAnswer::Refused, typeName + " refused, " + text});
+    } else if (answer.answer == PublishedType::Converted) {
+      verdicts.push_back({EngineAnswer::Loses, typeName + " " + text});
+    }
+  }
+}
+
+std::vector<EngineVerdict> engineVerdicts(Operation *op, std::string_view instruction,
+                                          const TensorEngine &engine) {
+  PublishedOperator published = publishedOperator(engine, instruction);
+  if (!published.isTaken()) {
+    std::string_view why = published.basis.text;
+    return {{EngineAnswer::Refused, std::string(why.empty() ? stateName(published.state) : why)}};
+  }
+  std::vector<EngineVerdict> verdicts;
+  for (const PublishedNote &note : published.restrictions) {
+    std::string text(note.text);
+    if (note.check == EngineCheck::Loses) {
+      verdicts.push_back({EngineAnswer::Loses, text});
+    } else if (Fault fault = faultOf(op, note.check)) {
+      bool isRun = note.check == EngineCheck::MayFail;
+      verdicts.push_back({isRun ? EngineAnswer::MayFail : EngineAnswer::Refused,
+                          isRun ? text : text + ": " + *fault});
+    }
+  }
+  judgeTypes(op, instruction, engine, verdicts);
+  std::vector<EngineVerdict> ordered;
+  for (bool wantsRefused : {true, false}) {
+    llvm::copy_if(verdicts, std::back_inserter(ordered), [&](const EngineVerdict &each) {
+      return (each.answer == EngineAnswer::Refused) == wantsRefused;
+    });
+  }
+  return ordered;
+}
+
+static void addNote(std::vector<EngineNotes::Note> &notes, Operation *op,
+                    const std::string &reason) {
+  StringRef operation = op->getName().getStringRef();
+  auto found = llvm::find_if(notes, [&](const EngineNotes::Note &each) {
+    return each.operation == operation && each.reason == reason;
+  });
+  if (found == notes.end()) {
+    notes.push_back({operation.str(), plan::sourceOf(op->getLoc()), reason});
+  } else {
+    ++found->count;
+  }
+}
+
+EngineNotes engineNotes(ModuleOp module, const TensorEngine &engine,
+                        const InstructionOf &instructionOf) {
+  EngineNotes notes;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    std::optional<std::string> instruction = instructionOf(op);
+    if (!instruction) {
+      return;
+    }
+    for (const EngineVerdict &verdict : engineVerdicts(op, *instruction, engine)) {
+      addNote(verdict.answer == EngineAnswer::Refused ? notes.notTaken
+              : verdict.answer == EngineAnswer::Loses ? notes.loses
+                                                      : notes.mayFail,
+              op, verdict.reason);
+      if (verdict.answer == EngineAnswer::Refused) {
+        break; // what else is said of it doesn't matter
+      }
+    }
+  });
+  return notes;
+}
+
+} // namespace drumlin

@@ -1,0 +1,44 @@
+// What a tensor engine's vendor says of the operations of a program at hand: taken, taken with what
+// they lose, or refused. From the published tables (drumlin/target/EngineOperators.def) alone.
+#pragma once
+
+#include "drumlin/target/EngineOperators.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace drumlin {
+
+enum class EngineAnswer {
+  Loses,   // taken, computed with less than the program says
+  MayFail, // taken; the run may fail, depending on data
+  Refused,
+};
+
+struct EngineVerdict {
+  EngineAnswer answer;
+  std::string reason; // what is published, and where the operation doesn't hold to it
+};
+
+// All that is said against an operation of this HLO instruction; nothing of one that is taken as it
+// is. Refusals come first.
+std::vector<EngineVerdict> engineVerdicts(mlir::Operation *op, std::string_view instruction,
+                                          const TensorEngine &engine);
+
+struct EngineNotes {
+  struct Note {
+    std::string operation, source; // `stablehlo.or`, where the first of them comes from
+    std::string reason;            // `not listed`
+    int64_t count = 1;
+  };
+  std::vector<Note> notTaken, loses, mayFail; // in program order
+};
+
+// Notes of every operation that has an HLO instruction, equal ones of one name together.
+using InstructionOf = std::function<std::optional<std::string>(mlir::Operation *)>;
+EngineNotes engineNotes(mlir::ModuleOp module, const TensorEngine &engine,
+                        const InstructionOf &instructionOf);
+
+} // namespace drumlin
