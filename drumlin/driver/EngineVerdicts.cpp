@@ -1,11 +1,13 @@
 #include "drumlin/driver/EngineVerdicts.h"
 
+#include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -228,12 +230,28 @@ static Fault faultOf(Operation *op, EngineCheck check) {
 
 //===-- verdicts ------------------------------------------------------------------------------===//
 
-// Of the element types of operands and results, each once.
+// The values that an operation is about: without indices that say where it reads or writes, or
+// where a value was found.
+static SmallVector<Value> dataOf(Operation *op) {
+  SmallVector<Value> data(op->getOperands());
+  llvm::append_range(data, op->getResults());
+  return TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case([](stablehlo::DynamicSliceOp slice) { return SmallVector<Value>{slice.getOperand()}; })
+      .Case([](stablehlo::DynamicUpdateSliceOp update) {
+        return SmallVector<Value>{update.getOperand(), update.getUpdate()};
+      })
+      .Case([](stablehlo::GatherOp gather) { return SmallVector<Value>{gather.getOperand()}; })
+      .Case([](stablehlo::ScatterOp scatter) { return SmallVector<Value>(scatter.getInputs()); })
+      .Case([](chlo::TopKOp top) { return SmallVector<Value>{top.getOperand()}; })
+      .Default(data);
+}
+
+// Of the element types of an operation's data, each once.
 static void judgeTypes(Operation *op, std::string_view instruction, const TensorEngine &engine,
                        std::vector<EngineVerdict> &verdicts) {
   std::vector<ElementType> seen;
-  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
+  for (Value value : dataOf(op)) {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
     std::optional<ElementType> element =
         tensor ? tryElementTypeOf(tensor.getElementType()) : std::nullopt;
     if (!element || llvm::is_contained(seen, *element)) {

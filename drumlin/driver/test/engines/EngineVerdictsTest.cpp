@@ -280,4 +280,23 @@ TEST(EngineVerdicts, OfTypes) {
   EXPECT_EQ(narrow[0].answer, EngineAnswer::Refused);
 }
 
+// Indices are no numbers that are computed with.
+TEST(EngineVerdicts, TypesOfIndicesDoNotCount) {
+  std::string indices = "  %j = stablehlo.iota dim = 0 : tensor<4xi32>\n";
+  std::string add = "    %o = stablehlo.add %p, %q : tensor<f32>\n    stablehlo.return %o : "
+                    "tensor<f32>\n";
+  EXPECT_TRUE(verdictsOf(indices + scatter("%j", "f32", add), "scatter").empty());
+  EXPECT_TRUE(verdictsOf(update("%c"), "dynamic-update-slice").empty());
+  TestProgram top(program("  %r:2 = chlo.top_k(%x, k = 2) : tensor<8x16xf32> -> "
+                          "(tensor<8x2xf32>, tensor<8x2xi32>)\n"));
+  ASSERT_TRUE(top.module);
+  size_t said = 1;
+  top.module->walk([&](mlir::Operation *op) {
+    if (op->getName().getStringRef() == "chlo.top_k") {
+      said = engineVerdicts(op, "topk", *findTensorEngine("inf2")).size();
+    }
+  });
+  EXPECT_EQ(said, 0u);
+}
+
 } // namespace drumlin
