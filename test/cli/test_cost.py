@@ -61,6 +61,11 @@ QUANTIZED = """func.func @main(%x: tensor<1x512xbf16>, %w: tensor<512x512xi8>, %
   return %3 : tensor<1x512xbf16>
 }
 """
+NAMED = """func.func @main(%x: tensor<64x512xbf16> loc("x"), %w: tensor<512x512xbf16> loc("params['dense'].w"), %n: tensor<512x512xi32> loc("x")) -> tensor<64x512xbf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<64x512xbf16>, tensor<512x512xbf16>) -> tensor<64x512xbf16>
+  return %0 : tensor<64x512xbf16>
+}
+"""
 # A row of a table for each token, and a product of it with itself: neither is a weight.
 COMPUTED = """func.func @main(%t: tensor<512xi32>, %w: tensor<900x512xbf16>) -> tensor<512x512xbf16> {
   %0 = "stablehlo.gather"(%w, %t) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
@@ -80,6 +85,14 @@ def test_remedy_goes_through_computed_operands(cost):
     computed = [side for operation in cost(COMPUTED)["operations"] for side in (operation["lhs"], operation["rhs"]) if side]
     assert "transposed" in [side["layout"] for side in computed]
     assert not any("static" in (side["reason"] or "") for side in computed)
+
+
+# An argument by its name, where no other has it: however arguments are numbered once weights are bound.
+def test_remedies_name_arguments(cost, call):
+    left, right = (cost(NAMED)["operations"][-1][side]["reason"] for side in ("lhs", "rhs"))
+    assert "argument `params.dense.w` may differ" in right and "if it is the same at every call, make it static (`--static-args params.dense.w`)" in right
+    assert "argument 0 may differ" in left and "--static-args 0" in left
+    assert cost(NAMED, "--static-args=params.dense.w")["operations"][-1]["rhs"]["transpose_flops"] == 0
 
 
 # The figures of a report on a vendor's compiler.

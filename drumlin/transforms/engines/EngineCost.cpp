@@ -367,10 +367,10 @@ private:
                      (need.contracts(rows[need.value].made) ? "the contracted" : "a batch") +
                      " dimension";
     if (operand.argument) {
-      std::string text = std::to_string(*operand.argument);
-      operand.reason += ", and argument " + text +
-                        " may differ at every call; to avoid it: make it static (`--static-args " +
-                        text + "`) or pass it with the contracted dimension first";
+      auto argument = cast<BlockArgument>(about.value);
+      operand.reason += ", and " + argumentText(argument).text +
+                        " may differ at every call; to avoid it: " +
+                        argumentRemedy(need.reader, need.operand, argument);
     } else {
       std::string remedy = need.isProduct ? staticRemedy(need.reader, need.operand) : "";
       operand.reason += ", and it is computed at every call";

@@ -1,6 +1,7 @@
 #include "drumlin/transforms/engines/StaticRemedy.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -45,6 +46,49 @@ static bool isCounted(BlockArgument argument) {
                        [](Operation *user) { return isa<stablehlo::ConvertOp>(user); });
 }
 
+// Whether a name is read as one by a list of static arguments, and not as a number, a range or a
+// pattern.
+static bool isWord(StringRef name) {
+  return !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+}
+
+ArgumentText argumentText(BlockArgument argument) {
+  std::string name = dottedName(argumentName(argument));
+  // `arg3` is what arguments without a name are called, by their numbers.
+  StringRef rest = name;
+  unsigned counted = 0;
+  bool isNumbered = rest.consume_front("arg") && !rest.getAsInteger(10, counted);
+  bool isOwn = isWord(name) && !isNumbered &&
+               llvm::count_if(argument.getOwner()->getArguments(), [&](BlockArgument each) {
+                 return dottedName(argumentName(each)) == name;
+               }) == 1;
+  if (isOwn) {
+    return {name, "argument `" + name + "`"};
+  }
+  std::string number = std::to_string(argument.getArgNumber());
+  return {number, "argument " + number};
+}
+
+// Whether an argument may be a weight of the product: the same at every call.
+static bool mayBeStatic(BlockArgument argument, ArrayRef<unsigned> other) {
+  return !llvm::is_contained(other, argument.getArgNumber()) && !donatedTo(argument) &&
+         !isCounted(argument);
+}
+
+std::string argumentRemedy(Operation *product, unsigned operand, BlockArgument argument) {
+  std::optional<std::vector<unsigned>> other;
+  if (product->getNumOperands() > 1) {
+    other = argumentsOf(product->getOperand(1 - operand));
+  }
+  std::string remedy = "pass it with the contracted dimension first";
+  if (mayBeStatic(argument, other.value_or(std::vector<unsigned>()))) {
+    remedy += " or, if it is the same at every call, make it static (`--static-args " +
+              argumentText(argument).option + "`)";
+  }
+  return remedy;
+}
+
 std::string staticRemedy(Operation *product, unsigned operand) {
   std::optional<std::vector<unsigned>> made = argumentsOf(product->getOperand(operand));
   std::optional<std::vector<unsigned>> other = argumentsOf(product->getOperand(1 - operand));
@@ -52,21 +96,23 @@ std::string staticRemedy(Operation *product, unsigned operand) {
   if (!made || !other || made->empty()) {
     return "";
   }
-  std::vector<std::string> numbers;
+  std::vector<std::string> options, names;
   for (unsigned number : *made) {
     BlockArgument argument = function.getArgument(number);
-    if (llvm::is_contained(*other, number) || donatedTo(argument) || isCounted(argument)) {
+    if (!mayBeStatic(argument, *other)) {
       return "";
     }
-    numbers.push_back(std::to_string(number));
+    ArgumentText text = argumentText(argument);
+    options.push_back(text.option);
+    names.push_back(text.text.substr(text.text.find(' ') + 1));
   }
-  std::string list = llvm::join(numbers, ",");
-  if (numbers.size() == 1) {
-    return "make argument " + list + " static (`--static-args " + list + "`)";
+  std::string list = llvm::join(options, ",");
+  if (names.size() == 1) {
+    return "make argument " + names.front() + " static (`--static-args " + list + "`)";
   }
-  std::string last = numbers.back();
-  numbers.pop_back();
-  return "make arguments " + llvm::join(numbers, ", ") + " and " + last +
+  std::string last = names.back();
+  names.pop_back();
+  return "make arguments " + llvm::join(names, ", ") + " and " + last +
          " static (`--static-args " + list + "`)";
 }
 
