@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// So many operations are followed to a constant.
+// So many operations are followed at most to find a constant.
 static constexpr unsigned maxFollowed = 16;
 
 static bool isConstant(Value value, unsigned depth = 0) {
@@ -33,7 +33,8 @@ static bool hasOther(std::optional<ArrayRef<int64_t>> numbers, int64_t usual) {
 
 //===-- indices -------------------------------------------------------------------------------===//
 
-// The largest element of an iota or a constant of indices, moved at most, where none is negative.
+// Returns the largest element of an iota or of a constant without negative elements; both may be
+// reshaped, broadcast, transposed or converted.
 static std::optional<int64_t> largestIndex(Value indices) {
   while (Operation *op = indices.getDefiningOp()) {
     if (auto iota = dyn_cast<stablehlo::IotaOp>(op)) {
@@ -60,7 +61,7 @@ static std::optional<int64_t> largestIndex(Value indices) {
   return std::nullopt;
 }
 
-// The largest index that stays within the operand, of gathers and scatters of one index.
+// Returns the largest index within the operand of a gather or scatter that has one index.
 static std::optional<int64_t> lastInside(Operation *op) {
   if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
     ArrayRef<int64_t> map = gather.getDimensionNumbers().getStartIndexMap();
@@ -90,8 +91,7 @@ static Value indicesOf(Operation *op) {
   return scatter ? scatter.getScatterIndices() : Value();
 }
 
-// Whether all indices are known to stay within the operand, or that one doesn't; nothing where the
-// program's constants don't say.
+// Returns whether all indices stay within the operand, where the program's constants say so.
 static std::optional<bool> staysInside(Operation *op) {
   Value indices = indicesOf(op);
   std::optional<int64_t> largest = indices ? largestIndex(indices) : std::nullopt,
@@ -101,7 +101,7 @@ static std::optional<bool> staysInside(Operation *op) {
 
 //===-- what restrictions ask for -------------------------------------------------------------===//
 
-// Each gives in which way the operation differs; nothing where it doesn't.
+// Says in which way an operation differs from what is asked; nothing where it doesn't.
 using Fault = std::optional<std::string>;
 
 static Fault dilationFault(stablehlo::ConvolutionOp op) {
@@ -230,8 +230,8 @@ static Fault faultOf(Operation *op, EngineCheck check) {
 
 //===-- verdicts ------------------------------------------------------------------------------===//
 
-// The values that an operation is about: without indices that say where it reads or writes, or
-// where a value was found.
+// Returns the values that an operation computes with or moves, without the indices that say where
+// it reads or writes, or where a value was found.
 static SmallVector<Value> dataOf(Operation *op) {
   SmallVector<Value> data(op->getOperands());
   llvm::append_range(data, op->getResults());
@@ -246,7 +246,7 @@ static SmallVector<Value> dataOf(Operation *op) {
       .Default(data);
 }
 
-// Of the element types of an operation's data, each once.
+// Judges the element types of an operation's data, each once.
 static void judgeTypes(Operation *op, std::string_view instruction, const TensorEngine &engine,
                        std::vector<EngineVerdict> &verdicts) {
   std::vector<ElementType> seen;

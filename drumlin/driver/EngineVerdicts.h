@@ -22,8 +22,8 @@ struct EngineVerdict {
   std::string reason; // what is published, and where the operation doesn't hold to it
 };
 
-// All that is said against an operation of this HLO instruction; nothing of one that is taken as it
-// is. Refusals come first.
+// Returns all that is said against an operation of this HLO instruction, refusals first; nothing
+// for one that is taken as it is.
 std::vector<EngineVerdict> engineVerdicts(mlir::Operation *op, std::string_view instruction,
                                           const TensorEngine &engine);
 
@@ -36,7 +36,7 @@ struct EngineNotes {
   std::vector<Note> notTaken, loses, mayFail; // in program order
 };
 
-// Notes of every operation that has an HLO instruction, equal ones of one name together.
+// Judges every operation that has an HLO instruction; equal reasons of one name are one note.
 using InstructionOf = std::function<std::optional<std::string>(mlir::Operation *)>;
 EngineNotes engineNotes(mlir::ModuleOp module, const TensorEngine &engine,
                         const InstructionOf &instructionOf);

@@ -52,18 +52,18 @@ struct Instruction {
   std::vector<Computation *> calls;                  // not owned
   std::vector<std::unique_ptr<Computation>> regions; // of its own
   std::vector<Instruction *> users;                  // each once, in order
-  // What a fusion or a library call computes, and whether the text says all of it: else text has
-  // operands and what is called, too.
+  // What a fusion or a library call computes, and whether that says all of it: if not, text has the
+  // operands and the called computation, too.
   std::string expression;
   bool isWhole = false;
-  // What is printed as text where expressions are: without what they say, and what says nothing.
+  // The attributes beside an expression: without those that it implies, and without defaults.
   std::optional<std::vector<Attribute>> shortAttributes;
   size_t results = 1;
   size_t source = 0; // the number of a row of the module's sources, from 1 on; 0: none
   bool isRoot = false;
 };
 
-// Those that text has.
+// Returns the attributes that text has.
 inline const std::vector<Attribute> &printedAttributes(const Instruction &instruction) {
   return instruction.shortAttributes ? *instruction.shortAttributes : instruction.attributes;
 }

@@ -14,7 +14,8 @@ static std::string_view trimmed(std::string_view text) {
                             : text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
-// Of `[<=8]`, a size with a bound, `<` is none, and neither is `>` of an arrow.
+// Whether a bracket is opened here: `<` of the bounded size `[<=8]` opens none, and `>` of an arrow
+// closes none.
 static bool opens(std::string_view text, size_t at) {
   bool isBound = text[at] == '<' && at + 1 < text.size() && text[at + 1] == '=';
   return std::string_view("([{<").find(text[at]) != std::string_view::npos && !isBound;
@@ -25,7 +26,7 @@ static bool closes(std::string_view text, size_t at) {
   return std::string_view(")]}>").find(text[at]) != std::string_view::npos && !isArrow;
 }
 
-// Where the bracket that a text begins with is closed; npos where it isn't.
+// Returns where the bracket that a text begins with is closed; npos where it isn't.
 static size_t closingOf(std::string_view text) {
   size_t depth = 0;
   bool isQuoted = false;
@@ -46,7 +47,7 @@ static size_t closingOf(std::string_view text) {
   return text.npos;
 }
 
-// What stands between commas of the outermost brackets.
+// Splits a list at the commas outside of brackets.
 static std::vector<std::string_view> itemsOf(std::string_view list) {
   std::vector<std::string_view> items;
   for (std::string_view rest = trimmed(list); !rest.empty();) {
@@ -64,7 +65,7 @@ static std::vector<std::string_view> itemsOf(std::string_view list) {
   return items;
 }
 
-// `0, 2-5`
+// Returns `0, 2-5`.
 static std::string rangesOf(const std::vector<size_t> &positions) {
   std::string text;
   for (size_t i = 0; i < positions.size();) {

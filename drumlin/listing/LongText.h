@@ -10,16 +10,17 @@ namespace drumlin::listing {
 // computations are cut.
 inline constexpr size_t maxHeader = 200;
 
-// The items of a list in brackets, or of the two sides of `(…)->(…)`: equal ones together with
-// their positions, lines that begin with so many spaces and end with a line break:
+// Lists the items of a list in brackets, or of the two sides of `(…)->(…)`: equal ones together
+// with their positions, in lines that begin with so many spaces and end with a line break:
 //
 //   0, 2-5  f32[64]{0}
 //   1       f32[64,32]{1,0}
 //
-// Where no two are equal, as many in a line as fit. Empty where the text is no list.
+// If no two are equal, as many as fit stand in a line. Returns nothing for a text that is no list.
 std::string tableOf(std::string_view text, size_t indent);
 
-// `(f32[256,64], f32[64], … 23 elements)` of a longer type of a tuple; other texts as they are.
+// Returns `(f32[256,64], f32[64], … 23 elements)` for a longer type of a tuple, and other texts as
+// they are.
 std::string cutType(const std::string &type);
 
 } // namespace drumlin::listing

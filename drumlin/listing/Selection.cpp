@@ -155,8 +155,8 @@ Result<Selection> selectAround(const Module &module, const std::string &name, un
   return Selection(std::move(selected));
 }
 
-// Calls `visit` with every instruction and the one that it is seen as: itself, or who calls the
-// folded computation that it is in.
+// Calls `visit` with every instruction and with the printed one that stands for it: itself, or the
+// caller of the folded computation that it is in.
 static void visitSeen(const Module &module, auto visit) {
   for (const std::unique_ptr<Computation> &computation : module.computations) {
     if (computation->isFolded) {
@@ -179,7 +179,7 @@ static void visitSeen(const Module &module, auto visit) {
   }
 }
 
-// Those of whose sources one is wanted.
+// Selects the instructions with a wanted source.
 static Selection selectSources(const Module &module, const std::vector<bool> &wanted) {
   std::unordered_set<const Instruction *> selected;
   visitSeen(module, [&](const Instruction &instruction, const Instruction &seen) {
@@ -191,7 +191,7 @@ static Selection selectSources(const Module &module, const std::vector<bool> &wa
 }
 
 namespace {
-// `model.py:12-30`; of a text without lines all of them.
+// A file and a range of lines: `model.py:12-30`; all lines where the text names none.
 struct SourcePlace {
   llvm::StringRef file;
   unsigned first = 0, last = ~0U;

@@ -42,16 +42,16 @@ Result<Selection> selectByOpcode(const Module &module, const std::string &expres
 // operand to user or from user to operand. FilterInvalid.
 Result<Selection> selectAround(const Module &module, const std::string &name, unsigned depth);
 
-// Those that come from a place in the program's source: `model.py`, `layers/model.py:12`, a range
-// of lines `model.py:12-30`. Files are known by the last parts of their paths. What a folded
+// Selects what comes from a place in the program's source: `model.py`, `layers/model.py:12`, a
+// range of lines `model.py:12-30`. Files are known by the last parts of their paths. What a folded
 // computation comes from, its callers come from. FilterInvalid.
 Result<Selection> selectBySource(const Module &module, const std::string &place);
 
-// Those in whose name scope the regular expression is found anywhere. FilterInvalid.
+// Selects those in whose name scope the regular expression is found anywhere. FilterInvalid.
 Result<Selection> selectByScope(const Module &module, const std::string &expression);
 
-// The computation of this name, short or full, with or without `%` or `@`, else all that the
-// instruction of this name calls, as a fusion or a loop; they are printed from then on.
+// Finds the computation of this name, short or full, with or without `%` or `@`, else all that the
+// instruction of this name calls, as a fusion or a loop does; they are printed from then on.
 // FilterInvalid.
 Result<std::vector<const Computation *>> unfold(Module &module, const std::string &name);
 

@@ -79,7 +79,7 @@ private:
     }
   }
 
-  // Whether it was so long that it became lines of its own.
+  // Prints an attribute that is too long for a line as a table; false for others.
   bool printTable(const Attribute &attribute, size_t indent) {
     bool isLong = !attribute.isJson && attribute.text.size() > maxHeader;
     std::string table = isLong ? tableOf(attribute.text, indent) : std::string();

@@ -715,7 +715,7 @@ func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x16
     record.put(recorded);
   }
   std::string path = testing::TempDir() + "/decisions-of-tuning.txt";
-  // As a record that has times, too.
+  // A record may have times, too.
   std::string header = record.str().substr(0, record.str().find('\n')), times = record.timesText();
   EXPECT_TRUE(writeFile(path, header + times.substr(times.find('\n'))));
   TestProgram program(text);

@@ -361,8 +361,8 @@ static Status checkWinner(const RecordedKernel &recorded,
                   "use one of " + known);
 }
 
-// As the record's text has it, without times: so that a program that was measured now and one that
-// replays the record are the same to the last byte of their ledgers.
+// Returns what the record's text keeps, which is no times: so that a program that was measured now
+// and one that replays the record are the same to the last byte of their ledgers.
 static RecordedKernel asWritten(const RecordedKernel &measured) {
   TuningRecord record;
   record.put(measured);

@@ -419,7 +419,7 @@ private:
 };
 } // namespace
 
-// What is in a file already; nothing where there is none.
+// Reads what is in a file already; there may be none.
 static Result<TuningRecord> existing(const std::string &path, TuningText kind) {
   std::error_code error;
   return std::filesystem::exists(path, error) ? readTuningRecord(path, kind)

@@ -51,7 +51,7 @@ struct RecordedKernel {
   std::string version;   // of the code generator: another one has other candidates; one word
   std::vector<RecordedCandidate> candidates;
   std::string winner;                // one of the candidates' names
-  std::string rule;                  // a TunerRule's name, or `hand`; of a record mostly empty
+  std::string rule;                  // a TunerRule's name, or `hand`; records keep `hand` alone
   std::vector<std::string> comments; // whole lines, above the block
   unsigned winnerLine = 0;           // 0: not from a file
 };
@@ -63,7 +63,7 @@ public:
   const RecordedKernel *find(std::string_view key, std::string_view target) const;
   // Takes the place of what is there for the same key and target, whose comments stay.
   void put(RecordedKernel kernel);
-  // The texts, in order of keys and targets: what was chosen, and what was measured.
+  // Return the texts in the order of keys and targets: what was chosen, and what was measured.
   std::string str() const;
   std::string timesText() const;
 
@@ -78,7 +78,7 @@ Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string 
 // Fails with FileNotReadable where there is no such file.
 Result<TuningRecord> readTuningRecord(const std::string &path,
                                       TuningText kind = TuningText::Record);
-// The file of the times that belong to a record: `model.tuning.times`.
+// Returns the path of the times that belong to a record: `model.tuning.times`.
 std::string timesPath(const std::string &record);
 
 // Puts a kernel into the record in a file and into the times beside it, or makes them. What other

@@ -9,8 +9,8 @@
 
 namespace drumlin::hlo {
 
-// What the configuration of a call says. With the scales of f8 calls (1 in others), where c is
-// there if beta isn't 0:
+// Holds what the configuration of a call says. With the scales of f8 calls (1 in others), where c
+// is there if beta isn't 0:
 //
 //   x = alpha · a_scale · b_scale · a·b + beta · c_scale · c + bias
 //   results: convert(d_scale · function(x)), saturated to an f8 type; the largest |function(x)|
@@ -25,12 +25,12 @@ struct GemmCall {
   bool hasBias = false, isF8 = false, givesLargest = false;
   Function function = Function::None;
 
-  // What each operand is: `a`, `b`, `c`, `a_scale`, `b_scale`, `c_scale`, `d_scale`, `bias`.
+  // Names each operand: `a`, `b`, `c`, `a_scale`, `b_scale`, `c_scale`, `d_scale`, `bias`.
   std::vector<std::string_view> operands() const;
 };
 
-// `config`: the text of `backend_config`, which is JSON. Nothing for other targets, and where the
-// configuration is missing or says more than is known here.
+// Reads a call. `config`: the text of `backend_config`, which is JSON. Returns nothing for other
+// targets, and where the configuration is missing or says more than is known here.
 std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view config);
 
 } // namespace drumlin::hlo

@@ -102,7 +102,7 @@ mlir::Value GemmWriter::saturated(mlir::Value x, Type element) {
   return convert(clamped, element);
 }
 
-// Nothing where the configuration isn't known.
+// Returns nothing where the configuration isn't known.
 static std::optional<GemmCall> readCall(Emitter &emitter, StringRef target) {
   const Value *config = emitter.attribute("backend_config");
   if (!config) {

@@ -48,7 +48,8 @@ std::string operationOf(const Computation &computation) {
   return keepsType && operation->attributes.empty() ? name : std::string();
 }
 
-// What a function computes, without names: equal for equal functions. Empty where it calls others.
+// Describes what a function computes without names, so that equal functions have equal texts; empty
+// if it calls others.
 static std::string bodyOf(const Computation &computation) {
   std::unordered_map<const Instruction *, size_t> numbers;
   std::string body;
@@ -76,7 +77,7 @@ static std::string bodyOf(const Computation &computation) {
 }
 
 std::unordered_map<const Computation *, std::string> namesOfApplied(const Module &module) {
-  // How often each is called, and how often as such a function.
+  // The number of calls of each, and of those by reductions, scatters and sorts.
   std::unordered_map<const Computation *, size_t> calls, applications;
   for (const std::unique_ptr<Computation> &computation : module.computations) {
     forEach(*computation, [&](const Instruction &instruction) {

@@ -8,12 +8,12 @@
 
 namespace drumlin::listing {
 
-// The one operation of a computation's two parameters: `add`, `compare(LT)`; empty where it does
-// anything else, or not in their order.
+// Returns the one operation of a computation's two parameters: `add`, `compare(LT)`; empty if it
+// does anything else, or takes them in another order.
 std::string operationOf(const Computation &computation);
 
-// What is printed for each function that only such operations name: its one operation, or, of equal
-// ones, the first; that one isn't among them.
+// Returns what is printed for each function that only such operations name: its one operation or,
+// for one that equals an earlier one, that one's name.
 std::unordered_map<const Computation *, std::string> namesOfApplied(const Module &module);
 
 // Whether an attribute of HLO names a function that is applied to elements.

@@ -17,8 +17,8 @@ struct Choice {
 };
 } // namespace
 
-// What XLA writes where nothing was chosen, though it isn't protobuf's default. Source: XLA's
-// `GemmBackendConfig`, `CudnnConvBackendConfig` and `PrecisionConfig`.
+// Whether XLA writes the value where nothing was chosen, though it isn't protobuf's default.
+// Source: XLA's `GemmBackendConfig`, `CudnnConvBackendConfig` and `PrecisionConfig`.
 static bool isNoChoice(llvm::StringRef field, const llvm::json::Value &value) {
   static const Choice choices[] = {
       {"activation_mode", "kNone"}, {"algorithm", "ALG_UNSET"}, {"alpha_real", 1},
@@ -37,7 +37,8 @@ static bool isNoChoice(llvm::StringRef field, const llvm::json::Value &value) {
   });
 }
 
-// Protobuf leaves a value out that a field has by default, unless it keeps whether it was set.
+// Whether the value is a field's default, which protobuf leaves out unless it keeps whether it was
+// set.
 static bool isProtobufDefault(llvm::StringRef field, const llvm::json::Value &value) {
   if (field == "selected_algorithm" || field == "algo_id") {
     return false; // 0 is one of them

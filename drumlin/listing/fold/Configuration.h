@@ -15,9 +15,9 @@ struct KnownField {
   std::optional<int64_t> number = std::nullopt;
 };
 
-// The configuration without what says nothing: protobuf's default values, those that XLA writes
-// where nothing was chosen, and fields that are known otherwise. Empty where nothing is left; the
-// text itself where it is no JSON.
+// Returns the configuration without what says nothing: protobuf's default values, those that XLA
+// writes where nothing was chosen, and fields that are known otherwise. Empty where nothing is
+// left; the text itself where it is no JSON.
 std::string shortConfiguration(std::string_view json, const std::vector<KnownField> &known = {});
 
 } // namespace drumlin::listing

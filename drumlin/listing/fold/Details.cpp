@@ -5,7 +5,7 @@
 namespace drumlin::listing {
 
 // In bytes: of all attributes of one operation.
-static constexpr size_t maxDetails = 60;
+static constexpr size_t maxDetails = 100;
 
 namespace {
 // An attribute that says nothing where all of its items are this.

@@ -8,11 +8,11 @@
 
 namespace drumlin::listing {
 
-// What stands for details that are too long for an expression.
+// Stands for details that are too long for an expression.
 inline constexpr std::string_view longDetails = "[…]";
 
-// `[dimensions={1,0,2}]`: an operation's attributes without those that say nothing (strides of 1,
-// no padding); longDetails where they are too long; empty where there are none.
+// Returns `[dimensions={1,0,2}]`: an operation's attributes without those that say nothing (strides
+// of 1, no padding); longDetails where they are too long; empty where there are none.
 std::string detailsOf(const Instruction &instruction);
 
 } // namespace drumlin::listing

@@ -382,6 +382,20 @@ private:
     return isNeeded ? index + "]" : std::string();
   }
 
+  // Whether a gather takes whole rows of its operand, each by one index.
+  static bool takesRows(const Instruction &gather) {
+    std::string attributes = allAttributes(gather);
+    std::vector<int64_t> rows = gather.operands[0].instruction->shape.dimensions, first = {0};
+    if (rows.empty()) {
+      return false;
+    }
+    rows[0] = 1;
+    return numbersAfter(attributes, "collapsed_slice_dims") == first &&
+           numbersAfter(attributes, "start_index_map") == first &&
+           numbersAfter(attributes, "operand_batching_dims").empty() &&
+           numbersAfter(attributes, "slice_sizes") == rows;
+  }
+
   Term termOfTwo(const Instruction &instruction, const std::string &name) const {
     Term lhs = term(instruction.operands[0]), rhs = term(instruction.operands[1]);
     for (const Infix &infix : infixes) {
@@ -402,6 +416,9 @@ private:
     }
     if (name == "dot" || name == "dot_general") {
       return termOfDot(instruction, lhs, rhs);
+    }
+    if (name == "gather" && takesRows(instruction)) {
+      return {enclosed(lhs, Atom) + "[" + rhs.text + "]"};
     }
     return name == "reduce" ? termOfReduce(instruction, lhs, rhs) : termOfCall(instruction, name);
   }

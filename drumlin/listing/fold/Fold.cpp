@@ -43,7 +43,7 @@ static void visitAll(const Module &module, auto visit) {
   }
 }
 
-// Attributes as text has them where expressions are: applied functions by what they do,
+// Writes the attributes that text has beside expressions: applied functions by what they do,
 // configurations without what is known.
 static void writeShortAttributes(Instruction &instruction, const std::vector<KnownField> &known,
                                  const std::unordered_map<const Computation *, std::string> &names,
@@ -68,7 +68,8 @@ static void writeShortAttributes(Instruction &instruction, const std::vector<Kno
   instruction.shortAttributes = std::move(attributes);
 }
 
-// Beside what is computed: what is called for it, and where in memory results lie.
+// Whether an attribute says how something is computed: what is called for it, and where in memory
+// results lie.
 static bool saysHow(const Attribute &attribute) {
   static constexpr std::string_view names[] = {"buffers", "callee", "calls", "kind", "to_apply"};
   return std::find(std::begin(names), std::end(names), attribute.name) != std::end(names);

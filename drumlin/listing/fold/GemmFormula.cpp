@@ -12,7 +12,7 @@ namespace drumlin::listing {
 
 using hlo::GemmCall;
 
-// The shortest text of a number that reads as the same.
+// Returns the shortest text of a number that reads as the same.
 static std::string numberText(double number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
@@ -23,8 +23,8 @@ static std::string_view withoutQuotes(std::string_view text) {
   return isQuoted ? text.substr(1, text.size() - 2) : text;
 }
 
-// Whether an operand with these dimensions is a matrix, or a batch of matrices, whose columns are
-// the contracting dimension; its rows are: false; nothing for other operands.
+// Returns whether an operand, a matrix or a batch of matrices, contracts its columns and not its
+// rows; nothing for other operands.
 static std::optional<bool> contractsColumns(const std::vector<int64_t> &contracting,
                                             const std::vector<int64_t> &batch, size_t rank) {
   bool isBatched = batch.size() + 2 == rank && contracting.size() == 1;
@@ -88,7 +88,7 @@ private:
                : instruction.operands[static_cast<size_t>(found - roles.begin())].instruction;
   }
 
-  // `a_scale * `; nothing where there is none, or 1.
+  // Returns `a_scale * `; nothing if there is no such operand, or if it is 1.
   std::string scale(std::string_view role) const {
     const Instruction *operand = operandOf(role);
     bool isOne = !operand || (isConstant(*operand) && operand->argument == "1");
@@ -108,7 +108,7 @@ private:
 
   size_t rankOf(std::string_view role) const { return operandOf(role)->shape.dimensions.size(); }
 
-  // From one matrix of a batch to the next there are as many elements as a matrix has.
+  // Marks strides of a batch that are the elements of one matrix, which say nothing.
   void sayStrides(GemmFormula &formula) const {
     formula.said.push_back({"lhs_stride", matrixElements("a", call.lhsBatch)});
     formula.said.push_back({"rhs_stride", matrixElements("b", call.rhsBatch)});
@@ -125,7 +125,7 @@ private:
     return elements;
   }
 
-  // `a = x, b = w, a_scale = b_scale = one`: scales that are the same value together.
+  // Returns `a = x, b = w, a_scale = b_scale = one`: scales that are the same value together.
   std::string operandsText() const {
     std::string text;
     std::vector<bool> isWritten(roles.size());

@@ -15,8 +15,8 @@ struct GemmFormula {
   std::vector<KnownField> said; // fields of the configuration that the text says
 };
 
-// Nothing of other instructions, and where the call isn't known whole. Scales that are the constant
-// 1 aren't written; all operands are listed with what they are.
+// Returns nothing for other instructions, and where the call isn't known whole. Scales that are the
+// constant 1 aren't factors; all operands are listed with what they are.
 std::optional<GemmFormula> gemmFormulaOf(const Instruction &call);
 
 } // namespace drumlin::listing

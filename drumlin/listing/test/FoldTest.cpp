@@ -160,6 +160,17 @@ TEST(ListingFold, Broadcasts) {
   EXPECT_EQ(folded("  %t = f32[8,8,8]{2,1,0} broadcast(%p0), dimensions={0,1}\n"), "x[:, :, None]");
 }
 
+TEST(ListingFold, RowsOfATable) {
+  auto rows = [](const std::string &collapsed, const std::string &sizes) {
+    return "  %i = s32[5,1]{1,0} constant({{1}, {2}, {3}, {4}, {0}})\n  %t = f32[5,8]{1,0} "
+           "gather(%p0, %i), offset_dims={1}, collapsed_slice_dims={" +
+           collapsed + "}, start_index_map={0}, index_vector_dim=1, slice_sizes={" + sizes + "}\n";
+  };
+  EXPECT_EQ(folded(rows("0", "1,8")), "x[constant[…]]");
+  EXPECT_EQ(folded(rows("0", "1,4")).substr(0, 7), "gather[");
+  EXPECT_EQ(folded(rows("", "1,8")).substr(0, 7), "gather[");
+}
+
 TEST(ListingFold, AttributesThatSaySomething) {
   EXPECT_EQ(folded("  %t = f32[16,8]{1,0} concatenate(%p0, %p1), dimensions={0}\n"),
             "concat[dimensions={0}](x, w)");
@@ -167,7 +178,11 @@ TEST(ListingFold, AttributesThatSaySomething) {
             "pad[padding=0_1x0_0](x, 0)");
   EXPECT_EQ(folded(f32("d", "dot(%p0, %p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
                             "algorithm=dot_bf16_bf16_f32")),
-            "dot[…](x, w)");
+            "dot[lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+            "algorithm=dot_bf16_bf16_f32](x, w)");
+  std::string window = "window={size=3x3 stride=2x2 pad=1_1x1_1 lhs_dilate=2x2 rhs_dilate=3x3}, "
+                       "dim_labels=b01f_01io->b01f, feature_group_count=4";
+  EXPECT_EQ(folded(f32("d", "convolution(%p0, %p1), " + window)), "conv[…](x, w)");
   EXPECT_EQ(folded("  %t = f32[2]{0} constant({1, 2})\n"), "{1, 2}");
   EXPECT_EQ(folded("  %t = f32[1]{0} constant({1})\n"), "1");
   EXPECT_EQ(folded("  %t = f32[8]{0} constant({1, 2, 3, 4, 5, 6, 7, 8.25})\n"), "constant[…]");

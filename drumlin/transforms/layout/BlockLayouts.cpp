@@ -47,8 +47,8 @@ public:
   }
 
 private:
-  // The only use of a value, of a slab of it, or of that without its first dimensions; null where
-  // there are several.
+  // Returns the only use of a value, of a slab of it, or of the slab without its first dimensions;
+  // null if there are several.
   static OpOperand *readOf(Value value) {
     if (!value.hasOneUse()) {
       return nullptr;
@@ -202,7 +202,7 @@ private:
     }
   }
 
-  // What a slice takes of a stack that lies in panels by now.
+  // Reads a slice's slab from a stack that lies in panels by now.
   static Value readSlab(OpBuilder &builder, stablehlo::DynamicSliceOp slice,
                         const BlockedLayout &stack) {
     auto memory = cast<RankedTensorType>(slice.getOperand().getType());

@@ -68,13 +68,13 @@ std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const Input
                                          std::span<const int64_t> traversalOrder,
                                          std::span<const int64_t> inputShape);
 
-// Where the elements of a dot's operand lie in the input that it is moved from, which lies in this
-// order; nothing where it is computed, or strides don't describe it.
+// Returns where the elements of a dot's operand lie in the input that it is moved from, which lies
+// in this order; nothing if it is computed, or if strides don't describe it.
 std::optional<StridedView> operandView(const KernelAccess &access, const InputAccess &input,
                                        std::span<const int64_t> inputOrder,
                                        std::span<const int64_t> inputShape);
-// The order of such an input in which the operand's dimensions lie in this order, those that a
-// reshape made one of side by side; nothing where an order of dimensions doesn't do that.
+// Returns the order of such an input in which the operand's dimensions lie in this order, with
+// those that a reshape made one of side by side; nothing if no order of dimensions does that.
 std::optional<DimensionOrder> matrixOrder(const KernelAccess &access, const InputAccess &input,
                                           std::span<const int64_t> operandOrder,
                                           std::span<const int64_t> inputShape);

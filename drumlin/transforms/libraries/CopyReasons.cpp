@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The operand's dimensions as they would lie in memory in the order before the transpose; nothing
-// where they aren't dimensions of the input.
+// Returns the operand's dimensions as they would lie in memory in the order before the transpose;
+// nothing if they aren't dimensions of the input.
 static std::optional<StridedView> viewBefore(const ReadValue &read, ArrayRef<int64_t> permutation) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(read.value.getType()).getShape();
   SmallVector<int64_t> before(shape.size());
@@ -32,8 +32,8 @@ static std::optional<StridedView> viewBefore(const ReadValue &read, ArrayRef<int
   return view;
 }
 
-// The stride of the innermost dimension of a group that one stride traverses, 0 where it has one
-// element; nothing of other groups.
+// Returns the stride of the innermost dimension of a group that one stride traverses, 0 if it has
+// one element; nothing for other groups.
 static std::optional<int64_t> innermostStride(const StridedView &view, ArrayRef<int64_t> group) {
   int64_t stride = 0;
   for (int64_t dimension : group) {

@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// Why a kernel's input, which a transpose with this permutation made, isn't read as it lay before
-// the transpose: "its batch dimensions lie apart, where the library takes one stride for them".
-// A phrase without an end.
+// Says why a kernel's input, which a transpose with this permutation made, isn't read as it lay
+// before the transpose: "its batch dimensions lie apart, where the library takes one stride for
+// them". A phrase without an end.
 std::string reasonOfTranspose(mlir::Operation *kernel, unsigned input,
                               llvm::ArrayRef<int64_t> permutation, const GpuTarget &target);
 

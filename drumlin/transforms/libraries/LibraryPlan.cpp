@@ -47,7 +47,7 @@ static std::string functionText(Operation *kernel) {
                              (more ? " and " + std::to_string(more) + " more" : "") + ")";
 }
 
-// What layout assignment pays for: a kernel that does nothing but transpose. Null for others.
+// Returns the transpose of a kernel that does nothing else; null for other kernels.
 static stablehlo::TransposeOp transposeOf(Operation *op) {
   auto copy = dyn_cast_if_present<plan::LoopOp>(op);
   if (!copy || copy.getInputs().size() != 1 || copy->getNumResults() != 1) {
@@ -92,7 +92,7 @@ static std::string inputText(OpOperand &input, const GpuTarget &target) {
                            target);
 }
 
-// Who reads an output, where it is a kernel of our own.
+// Says which kernel of our own reads an output, or that it is transposed.
 static std::string readerText(Value output) {
   for (Operation *user : output.getUsers()) {
     if (isa<plan::BitcastOp, stablehlo::ReshapeOp>(user)) {

@@ -212,8 +212,8 @@ static size_t indicesAskedAt(Operation *producer, const KernelGroup &group) {
   return evaluations.placesOf(producer);
 }
 
-// What writes a part of a value over it, in place if nothing reads the value any more: a product
-// that read a slice of it where it lies might be one that does. Null where nothing does.
+// Returns what writes over a part of a value, in place if nothing reads the value any more: a
+// product that reads a slice of it where it lies might still. Null if nothing does.
 static Operation *updateOf(Value value) {
   for (OpOperand &use : value.getUses()) {
     if (isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp>(use.getOwner()) &&

@@ -235,7 +235,7 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
                          : pack.columnsAlongFree(range, packed(), schedule.columnsFirst);
 }
 
-// Where the panels of all matrices begin: those of a slab behind those of the ones before it.
+// Returns where the panels of all matrices begin; those of a slab lie behind those before it.
 Value *PackedGemm::panelMemory() {
   if (!takesSlab(panels->memory.getDefiningOp())) {
     return e.bufferOf(panels->memory)->pointer;

@@ -34,10 +34,10 @@ public:
   struct Matrix {
     Buffer buffer;
     SizeExpression offset, batch, free, depth;
-    std::optional<IndexingMap> moved; // where the program computes from where on it is read
+    std::optional<IndexingMap> moved; // set where the program computes which part is read
   };
   std::optional<Matrix> matrix(GemmOperand operand) const;
-  // The position in memory of an element at indices that all lanes have.
+  // Emits the position in memory of an element at indices that all lanes have.
   llvm::Value *positionIn(const Matrix &matrix, const LaneIndex &b, const LaneIndex &free,
                           const LaneIndex &depth);
   // The same of a value of the hero's elements, moved at most: by (b, m, n). `fromHero` leads from

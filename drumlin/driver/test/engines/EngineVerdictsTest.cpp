@@ -193,7 +193,7 @@ static const std::vector<Judged> &judged() {
   return all;
 }
 
-// What is said of the operation that the program's %r is.
+// Judges the operation of that name.
 static std::vector<EngineVerdict> verdictsOf(const std::string &body,
                                              std::string_view instruction) {
   TestProgram made(program(body));

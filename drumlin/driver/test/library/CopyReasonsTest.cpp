@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// The plan's kernels, all of which are calls; the plan computes the program.
+// Plans the program, expects that all products are calls, and that the plan computes the program.
 static std::vector<LibraryKernel> callsOf(const std::string &text, std::string_view target,
                                           size_t count = 1) {
   SCOPED_TRACE(text);

@@ -46,8 +46,8 @@ void ReadCounter::add(Value value, IndexingMap map) {
   }
 }
 
-// Of the row-major position at which a tensor is read. `known`: the symbols that the index may
-// have; where one of them is held, those before it say.
+// Returns the form of the row-major position at which a tensor is read. `known`: the symbols that
+// the index may have; the index of the tensor that holds one has those before it.
 LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value,
                              ArrayRef<IndexingMap::Symbol> known) {
   SmallVector<LaneForm> symbols;

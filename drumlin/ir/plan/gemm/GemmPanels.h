@@ -9,8 +9,8 @@
 
 namespace drumlin {
 
-// Whether the operation is a slice that begins where the program computes: one element of each of
-// the first dimensions, all of the others. Of stacked matrices it is one.
+// Whether the operation is a slice that begins where the program computes and takes one element of
+// each of the first dimensions and all of the others: one matrix of a stack.
 bool takesSlab(mlir::Operation *op);
 
 // Where the batch, the panels of one matrix, and the elements of k of one panel lie.
@@ -36,7 +36,7 @@ struct OperandView {
   mlir::Value memory; // what is neither
   IndexingMap map;    // from (batch, row or column, k)
 
-  // One element for each index, and none twice.
+  // Whether it has one element for each index, and none twice.
   bool isPure() const;
 };
 OperandView viewOf(const GemmProblem &problem, GemmOperand operand);
@@ -44,8 +44,9 @@ OperandView viewOf(const GemmProblem &problem, GemmOperand operand);
 // Whether the operation is a slice that begins where the program computes.
 bool isComputedSlice(mlir::Operation *op);
 
-// The strides of (batch, row or column, k) in elements by which an operand that is moved at most
-// lies in memory; nothing where its positions aren't their sums, or only the run tells them.
+// Returns the strides of (batch, row or column, k), in elements, by which an operand that is moved
+// at most lies in memory; nothing where its positions aren't their sums, or only the run tells
+// them.
 std::optional<llvm::SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
                                                           GemmOperand operand);
 
@@ -58,7 +59,7 @@ bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit uni
 // each micro-kernel.
 inline constexpr int64_t maxRowsInPlace = 48;
 
-// The layout of a stack whose slabs lie so; `shape` is the stack's.
+// Returns the layout of a stack whose slabs lie so; `shape` is the stack's.
 BlockedLayout stackedLayout(const BlockedLayout &layout, llvm::ArrayRef<int64_t> shape);
 
 // In a kernel's region, the tensor that lies so in `memory`.

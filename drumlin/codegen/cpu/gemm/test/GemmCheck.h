@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// Of numbers that every type has: floats in -1 … 1, integers of few digits.
+// Makes a tensor of numbers that every type has: floats in -1 … 1, integers of few digits.
 Tensor randomTensor(ElementType type, const Shape &shape, uint64_t seed);
 
 struct Checks {
@@ -27,14 +27,14 @@ inline const Checks everyTarget = {{"native", "avx512", "avx2", "baseline"}};
 // results with the interpreter's.
 void check(const std::string &text, const Checks &checks = {});
 
-// `tensor<2x3xf32>`
+// Returns `tensor<2x3xf32>`.
 std::string tensorType(const std::vector<int64_t> &shape, const std::string &element);
 
-// A program of one function, whose arguments are `%arg0`, `%arg1`, …
+// Returns a program of one function, whose arguments are `%arg0`, `%arg1`, …
 std::string function(const std::vector<std::string> &arguments, const std::string &results,
                      const std::string &body, const std::string &returned);
 
-// A plain product of matrices; each operand may lie transposed.
+// Returns a program that is a product of matrices; each operand may lie transposed.
 std::string matmul(int64_t m, int64_t n, int64_t k, bool lhsTransposed = false,
                    bool rhsTransposed = false, const std::string &in = "f32", std::string out = "",
                    const std::string &precision = "");

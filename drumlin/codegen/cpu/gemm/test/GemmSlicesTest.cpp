@@ -18,7 +18,7 @@ static std::string list(const std::vector<int64_t> &numbers) {
   return "[" + text + "]";
 }
 
-// The slice `name` of an argument, as a matrix of these sizes.
+// Defines `name`, a slice of an argument, as a matrix of these sizes.
 static std::string sliced(const std::string &name, const std::string &from, const Stack &stack,
                           const std::vector<int64_t> &matrix, const std::string &element) {
   std::string starts, part = tensorType(stack.sizes, element);
@@ -31,8 +31,8 @@ static std::string sliced(const std::string &name, const std::string &from, cons
          ") -> " + tensorType(matrix, element) + "\n";
 }
 
-// The product of two slices, or of an argument and a slice. Arguments are random: starts lie
-// before, in and behind what can be sliced.
+// Returns a program that multiplies two slices, or an argument and a slice. Arguments are random:
+// starts lie before, in and behind what can be sliced.
 static std::string product(const std::vector<int64_t> &lhs, const Stack &left,
                            const std::vector<int64_t> &rhs, const Stack &right,
                            const std::string &element, bool isTransposed = false) {
@@ -69,7 +69,7 @@ static void checkAll(const Checks &checks, const std::vector<std::array<int64_t,
   }
 }
 
-// On every target, by every algorithm; nothing is copied first.
+// Multiplies on every target, by every algorithm; nothing is copied first.
 TEST(GemmSlices, AreReadWhereTheyLie) {
   int copies = 0;
   Checks checks;
