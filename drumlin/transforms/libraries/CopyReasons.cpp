@@ -1,24 +1,52 @@
 #include "drumlin/transforms/libraries/CopyReasons.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/StridedView.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
-#include "drumlin/transforms/libraries/GemmParts.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
+// Returns where a value's elements lie in an input that they are moved, converted and scaled from;
+// nothing if they aren't, or if strides don't describe it.
+static std::optional<StridedView> viewFrom(Value value, BlockArgument input,
+                                           llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (value == input) {
+    return rowMajorView(shapeOf(input));
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op || !seen.insert(op).second) {
+    return std::nullopt;
+  }
+  if (std::optional<IndexingMap> move = dataMovementIndexing(op)) {
+    std::optional<StridedView> view = viewFrom(op->getOperand(0), input, seen);
+    return view ? viewThrough(*move, *view) : std::nullopt;
+  }
+  if (classify(op) == OperationClass::Pointwise) {
+    for (Value operand : op->getOperands()) {
+      if (std::optional<StridedView> view = viewFrom(operand, input, seen)) {
+        return view;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 // Returns the operand's dimensions as they would lie in memory in the order before the transpose;
 // nothing if they aren't dimensions of the input.
-static std::optional<StridedView> viewBefore(const ReadValue &read, ArrayRef<int64_t> permutation) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(read.value.getType()).getShape();
+static std::optional<StridedView> viewBefore(StridedView view, ArrayRef<int64_t> shape,
+                                             ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> before(shape.size());
   for (auto [to, from] : llvm::enumerate(permutation)) {
     before[static_cast<size_t>(from)] = shape[to];
   }
-  StridedView now = rowMajorView(shape), then = rowMajorView(before), view = read.view;
+  StridedView now = rowMajorView(shape), then = rowMajorView(before);
   for (StridedDimension &dimension : view.dimensions) {
     for (StridedFactor &factor : dimension) {
       auto found = llvm::find(now.dimensions, StridedDimension{factor});
@@ -84,14 +112,15 @@ std::string reasonOfTranspose(Operation *kernel, unsigned input, ArrayRef<int64_
   for (auto dot : region.getOps<stablehlo::DotGeneralOp>()) {
     auto numbers = dot.getDotDimensionNumbers();
     for (unsigned side : {0U, 1U}) {
-      Value operand = dot->getOperand(side);
-      std::optional<ReadValue> read = readValue(operand);
-      if (!read || read->value != region.getArgument(input)) {
+      BlockArgument argument = region.getArgument(input);
+      llvm::SmallPtrSet<Operation *, 16> seen;
+      std::optional<StridedView> view = viewFrom(dot->getOperand(side), argument, seen);
+      if (!view) {
         continue;
       }
-      std::optional<StridedView> view = viewBefore(*read, permutation);
+      view = viewBefore(std::move(*view), shapeOf(argument), permutation);
       const LibraryRuleRow *rule =
-          depthInRowRule(target, elementTypeOf(read->value.getType()), /*hasMxScales=*/false);
+          depthInRowRule(target, elementTypeOf(argument.getType()), /*hasMxScales=*/false);
       std::string reason =
           !view ? std::string()
           : side == 0
