@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -280,10 +280,11 @@ static std::vector<double> allNumbers() {
       }
     }
   }
-  std::mt19937 generator(1);
+  uint32_t state = 1; // of a linear congruential generator
   for (uint32_t exponent = 0; exponent < 255; ++exponent) {
     for (int i = 0; i < 256; ++i) {
-      uint32_t bits = (generator() & 0x807fffffU) | exponent << 23;
+      state = state * 1664525U + 1013904223U;
+      uint32_t bits = (state & 0x807fffffU) | exponent << 23;
       numbers.push_back(std::bit_cast<float>(bits));
     }
   }

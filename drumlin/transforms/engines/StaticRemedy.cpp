@@ -112,8 +112,8 @@ std::string staticRemedy(Operation *product, unsigned operand) {
   }
   std::string last = names.back();
   names.pop_back();
-  return "make arguments " + llvm::join(names, ", ") + " and " + last +
-         " static (`--static-args " + list + "`)";
+  return "make arguments " + llvm::join(names, ", ") + " and " + last + " static (`--static-args " +
+         list + "`)";
 }
 
 } // namespace drumlin
