@@ -263,7 +263,7 @@ static bool isOfBroadcasts(stablehlo::ReduceOp op) {
   if (op.getInputs().size() != 1 || op.getDimensions() != ArrayRef<int64_t>{last}) {
     return false;
   }
-  const TensorSize &terms = TensorShape::of(op.getInputs().front())[static_cast<size_t>(last)];
+  TensorSize terms = TensorShape::of(op.getInputs().front())[static_cast<size_t>(last)];
   return !terms.symbolic && terms.nominal > 1 && terms.nominal <= maxTerms &&
          elementsOf(op.getResult(0)) >= fewestResults &&
          isFunctionOfScalars(op.getBody().front()) && isElementwise(op.getBody().front()) &&

@@ -43,8 +43,10 @@ public:
   bool operator==(const TensorShape &other) const { return sizes == other.sizes; }
   size_t size() const { return sizes.size(); }
   bool empty() const { return sizes.empty(); }
-  TensorSize &operator[](size_t d) { return sizes[d]; }
-  const TensorSize &operator[](size_t d) const { return sizes[d]; }
+  // A shape that is not kept gives its sizes by value: references to them would dangle.
+  TensorSize &operator[](size_t d) & { return sizes[d]; }
+  const TensorSize &operator[](size_t d) const & { return sizes[d]; }
+  TensorSize operator[](size_t d) && { return std::move(sizes[d]); }
   auto begin() const { return sizes.begin(); }
   auto end() const { return sizes.end(); }
   void push_back(TensorSize size) { sizes.push_back(std::move(size)); }
