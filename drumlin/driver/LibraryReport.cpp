@@ -65,16 +65,20 @@ static void printCall(llvm::raw_ostream &stream, const LibraryCall &call, const 
     }
   }
   stream << "    epilogue " << names.epilogue();
-  if (call.bias) {
-    stream << ", bias " << call.bias->pointer << " of " << names.type(call.bias->type);
-    if (call.bias->batchStride) {
-      stream << " with batch stride " << call.bias->batchStride;
+  auto printVector = [&](const char *what, const std::optional<LibraryVector> &vector) {
+    if (vector) {
+      stream << ", " << what << " " << vector->pointer << " of " << names.type(vector->type);
     }
-  }
+    if (vector && vector->batchStride) {
+      stream << " with batch stride " << vector->batchStride;
+    }
+  };
+  printVector("bias", call.bias);
   if (call.aux) {
     stream << ", aux " << call.aux->pointer << " of " << names.type(call.aux->type) << ", ld "
            << call.aux->ld << ", batch stride " << call.aux->batchStride;
   }
+  printVector("gradient of the bias to", call.biasGradient);
   if (!call.bounds.empty()) {
     stream << ", from " << call.bounds[0] << " to " << call.bounds[1];
   }

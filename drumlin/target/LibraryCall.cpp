@@ -101,8 +101,9 @@ private:
                text(call.a.type) + " by " + text(call.b.type) + " to " + text(call.d.type), row);
         continue;
       }
-      if (call.bias && row.bias != call.bias->type) {
-        nearer(LibraryLimit::BiasType, text(call.bias->type), row);
+      const std::optional<LibraryVector> &bias = call.bias ? call.bias : call.biasGradient;
+      if (bias && row.bias != bias->type) {
+        nearer(LibraryLimit::BiasType, text(bias->type), row);
         continue;
       }
       bool takesScales =
@@ -231,7 +232,9 @@ private:
 
   Violation epilogue() const {
     EpilogueParts parts = partsOf(call.epilogue);
+    bool hasGradient = parts.biasGradient != BiasGradient::None;
     if (parts.hasBias != call.bias.has_value() || parts.hasAux != call.aux.has_value() ||
+        hasGradient != call.biasGradient.has_value() ||
         (parts.activation == EpilogueParts::Clamp) != (call.bounds.size() == 2)) {
       return fails(LibraryLimit::Epilogue, "its arguments are other ones");
     }
@@ -250,6 +253,16 @@ private:
     if (!call.aux) {
       return std::nullopt;
     }
+    EpilogueParts::Activation activation = partsOf(call.epilogue).activation;
+    bool isOfRelu = activation == EpilogueParts::Relu || activation == EpilogueParts::ReluGrad;
+    const LibraryRuleRow *bits = isOfRelu ? ruleOf(target, LibraryRule::AuxBits) : nullptr;
+    bool agrees = call.aux->rows == m && call.aux->columns == n && call.aux->ld >= m;
+    if (!agrees) {
+      return fails(LibraryLimit::Shape, text(*call.aux));
+    }
+    if (bits) {
+      return auxOfBits(*bits);
+    }
     bool isKnown =
         call.aux->type == call.d.type && !isNarrow(call.d.type); // a narrow one has a scale as well
     for (const LibraryAux &row : libraryAuxTypes()) {
@@ -267,8 +280,19 @@ private:
       return fails(LibraryLimit::Alignment, "the activation's input: " + text(*call.aux),
                    multiple->source);
     }
-    bool agrees = call.aux->rows == m && call.aux->columns == n && call.aux->ld >= m;
-    return agrees ? std::nullopt : fails(LibraryLimit::Shape, text(*call.aux));
+    return std::nullopt;
+  }
+
+  Violation auxOfBits(const LibraryRuleRow &rule) const {
+    if (!isBoolean(call.aux->type)) {
+      return fails(LibraryLimit::AuxType, text(call.aux->type) + " where the library has bits",
+                   rule.source);
+    }
+    bool isAligned = call.aux->ld % rule.value == 0 &&
+                     (call.aux->batchCount == 1 || call.aux->batchStride % rule.value == 0);
+    return isAligned
+               ? std::nullopt
+               : fails(LibraryLimit::Alignment, "the relu's bits: " + text(*call.aux), rule.source);
   }
 
   Violation result() const {

@@ -5,9 +5,11 @@
 // Both libraries compute, in column-major matrices,
 //   sums = alpha · scale(A) · scale(B) · op(A) · op(B) + beta · C + bias
 //   D    = scale(D) · epilogue(sums)
-// with A m × k and B k × n after op(), C and D m × n, the bias along D's rows, and amax(D) the
-// largest magnitude of epilogue(sums) (cuBLAS documentation, 3.1.4.1 "Tensorwide Scaling For FP8
-// Data Types"; hipBLASLt documentation, "Data type support").
+// and beside D, where the epilogue says so, a gradient of a bias: epilogue(sums) added up along
+// each row of D, or op(A) or op(B) along k with A m × k and B k × n after op(), C and D m × n, the
+// bias along D's rows, and amax(D) the largest magnitude of epilogue(sums) (cuBLAS
+// documentation, 3.1.4.1 "Tensorwide Scaling For FP8 Data Types"; hipBLASLt documentation, "Data
+// type support").
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -58,7 +60,7 @@ std::string_view libraryName(GpuLibrary library); // `cublasLt`
 enum class ScaleMode : uint8_t { Scalar, OuterVector, Row128, Square128, Mx, Nvfp4 };
 
 enum class LibraryEpilogue : uint8_t {
-#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux) Name,
+#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux, biasGradient) Name,
 #include "drumlin/target/LibraryEpilogues.def"
 };
 
@@ -99,9 +101,10 @@ struct LibraryCall {
   std::optional<LibraryScale> scaleA, scaleB, scaleD;
   LibraryEpilogue epilogue = LibraryEpilogue::Default;
   std::optional<LibraryVector> bias;
-  std::optional<LibraryMatrix> aux; // read by gradients, else written
-  std::vector<double> bounds;       // of Clamp
-  std::string amaxD;                // empty: it isn't asked for
+  std::optional<LibraryMatrix> aux; // read by gradients, else written; of a relu it may be of bits
+  std::optional<LibraryVector> biasGradient; // written where a bias would be read
+  std::vector<double> bounds;                // of Clamp
+  std::string amaxD;                         // empty: it isn't asked for
   bool fastAccumulation = false;
   int64_t workspaceBytes = 0;
   // Computed before the call by small kernels of our own. `prepared` are products of inputs,
@@ -111,9 +114,14 @@ struct LibraryCall {
   std::vector<std::string> roundings; // what the call rounds otherwise than the program
 };
 
+// What is added up along D's rows, or along k, beside D.
+enum class BiasGradient : uint8_t { None, OfResult, OfA, OfB };
+
 struct EpilogueParts {
-  enum Activation : uint8_t { None, Relu, Gelu, Silu, Clamp, GeluGrad } activation = None;
+  enum Activation : uint8_t { None, Relu, Gelu, Silu, Clamp, ReluGrad, GeluGrad } activation = None;
   bool hasBias = false, hasAux = false;
+  BiasGradient biasGradient = BiasGradient::None;
+  bool operator==(const EpilogueParts &) const = default;
 };
 EpilogueParts partsOf(LibraryEpilogue epilogue);
 // Nothing where no epilogue has these parts.

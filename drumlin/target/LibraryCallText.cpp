@@ -9,6 +9,9 @@
 
 namespace drumlin {
 
+// What a matrix of bits, for which libraries have no enumerator, has for a type.
+static constexpr std::string_view bits = "bits";
+
 LibraryNames::LibraryNames(const LibraryCall &call, const GpuTarget &target)
     : call(call), target(target) {
   bool isCublas = call.library == GpuLibrary::CublasLt;
@@ -21,7 +24,7 @@ std::string_view LibraryNames::function() const {
 }
 
 std::string LibraryNames::type(ElementType type) const {
-  return std::string(libraryTypeName(target, type).value_or("?"));
+  return std::string(isBoolean(type) ? bits : libraryTypeName(target, type).value_or("?"));
 }
 
 std::string LibraryNames::operation(bool transposes) const {
@@ -65,6 +68,18 @@ static void writeMatrix(JsonStream &json, const LibraryNames &names, const char 
   });
 }
 
+static void writeVector(JsonStream &json, const LibraryNames &names, const char *key,
+                        const std::optional<LibraryVector> &vector) {
+  if (!vector) {
+    return;
+  }
+  json.attributeObject(key, [&] {
+    json.attribute("pointer", vector->pointer);
+    json.attribute("type", names.type(vector->type));
+    json.attribute("batch_stride", vector->batchStride);
+  });
+}
+
 void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget &target) {
   LibraryNames names(call, target);
   json.attribute("function", llvm::StringRef(names.function()));
@@ -87,13 +102,8 @@ void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget
     }
   }
   json.attribute("epilogue", names.epilogue());
-  if (call.bias) {
-    json.attributeObject("bias", [&] {
-      json.attribute("pointer", call.bias->pointer);
-      json.attribute("type", names.type(call.bias->type));
-      json.attribute("batch_stride", call.bias->batchStride);
-    });
-  }
+  writeVector(json, names, "bias", call.bias);
+  writeVector(json, names, "bias_gradient", call.biasGradient);
   if (call.aux) {
     writeMatrix(json, names, "aux", *call.aux);
   }
@@ -153,10 +163,8 @@ public:
     call.scaleA = scale(json.getObject("scale_A"));
     call.scaleB = scale(json.getObject("scale_B"));
     call.scaleD = scale(json.getObject("scale_D"));
-    if (const llvm::json::Object *bias = json.getObject("bias")) {
-      call.bias =
-          LibraryVector{text(*bias, "pointer"), type(*bias), integer(*bias, "batch_stride")};
-    }
+    call.bias = vector(json.getObject("bias"));
+    call.biasGradient = vector(json.getObject("bias_gradient"));
     if (const llvm::json::Object *aux = json.getObject("aux")) {
       call.aux = matrix(aux);
     }
@@ -205,7 +213,7 @@ private:
   }
 
   LibraryEpilogue epilogue(const std::string &enumerator) {
-#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux)                                   \
+#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux, biasGradient)                     \
   if (epilogueName(target, LibraryEpilogue::Name) == enumerator) {                                 \
     return LibraryEpilogue::Name;                                                                  \
   }
@@ -259,6 +267,9 @@ private:
 
   ElementType type(const llvm::json::Object &json) {
     std::string enumerator = text(json, "type");
+    if (enumerator == bits) {
+      return ElementType::I1;
+    }
     for (size_t i = 0; i < elementTypeCount(); ++i) {
       auto each = static_cast<ElementType>(i);
       if (libraryTypeName(target, each) == enumerator) {
@@ -284,6 +295,12 @@ private:
     made.batchCount = integer(*json, "batch_count");
     made.batchStride = integer(*json, "batch_stride");
     return made;
+  }
+
+  std::optional<LibraryVector> vector(const llvm::json::Object *json) {
+    return json ? std::optional(LibraryVector{text(*json, "pointer"), type(*json),
+                                              integer(*json, "batch_stride")})
+                : std::nullopt;
   }
 
   std::optional<LibraryScale> scale(const llvm::json::Object *json) {

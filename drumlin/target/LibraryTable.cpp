@@ -177,8 +177,8 @@ static constexpr LibraryLimitInfo limitRows[] = {
 };
 
 static constexpr EpilogueParts epilogueParts[] = {
-#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux)                                   \
-  {EpilogueParts::activation, hasBias, hasAux},
+#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux, biasGradient)                     \
+  {EpilogueParts::activation, hasBias, hasAux, BiasGradient::biasGradient},
 #include "drumlin/target/LibraryEpilogues.def"
 };
 
@@ -227,14 +227,11 @@ EpilogueParts partsOf(LibraryEpilogue epilogue) {
 }
 
 std::optional<LibraryEpilogue> epilogueOf(const EpilogueParts &parts) {
-  for (size_t i = 0; i < std::size(epilogueParts); ++i) {
-    const EpilogueParts &each = epilogueParts[i];
-    if (each.activation == parts.activation && each.hasBias == parts.hasBias &&
-        each.hasAux == parts.hasAux) {
-      return static_cast<LibraryEpilogue>(i);
-    }
+  const auto *found = std::find(std::begin(epilogueParts), std::end(epilogueParts), parts);
+  if (found == std::end(epilogueParts)) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return static_cast<LibraryEpilogue>(found - std::begin(epilogueParts));
 }
 
 bool isNarrow(ElementType type) { return isFloat(type) && info(type).bits <= 8; }

@@ -43,6 +43,8 @@ enum class LibraryRule : uint8_t {
   NarrowResultScale, // D has a scale where it is narrow and A's and B's scales are of whole tensors
   NarrowAmax,        // the same of amax
   AuxMultiple,       // the leading dimension of the activation's input is a multiple of the value
+  AuxBits,           // a relu's aux is a matrix of bits, 1 where the value before it is above 0, of
+                     // which leading dimension and batch stride are multiples of the value
 };
 struct LibraryRuleRow {
   GpuLibrary library;

@@ -127,6 +127,22 @@ static bool standsBeforeUsers(Operation *op) {
   });
 }
 
+void pruneKernel(Operation *kernel) {
+  Block &body = kernel->getRegion(0).front();
+  auto operations = llvm::to_vector(llvm::make_pointer_range(body.without_terminator()));
+  for (Operation *op : llvm::reverse(operations)) {
+    if (op->use_empty()) {
+      op->erase();
+    }
+  }
+  for (unsigned i = body.getNumArguments(); i-- > 0;) {
+    if (body.getArgument(i).use_empty()) {
+      body.eraseArgument(i);
+      kernel->eraseOperand(i);
+    }
+  }
+}
+
 void restoreOrder(Operation *kernel) {
   if (!standsBeforeUsers(kernel)) {
     sortTopologically(kernel->getBlock());

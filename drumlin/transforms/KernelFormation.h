@@ -41,6 +41,9 @@ bool isKernelConstant(mlir::Operation *op);
 // restoreOrder().
 mlir::Operation *formKernel(const KernelGroup &group);
 
+// Erases what nothing uses in a kernel-forming operation, its inputs as well.
+void pruneKernel(mlir::Operation *kernel);
+
 // Puts the operations of a kernel's block into an order in which values are defined before their
 // uses, if users of the kernel stand before it; changes as little as it can.
 void restoreOrder(mlir::Operation *kernel);

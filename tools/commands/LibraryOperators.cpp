@@ -48,7 +48,8 @@ static std::vector<ProductsOfType> productsOf(const GpuTarget &gpu) {
 
 static std::vector<std::string> epiloguesOf(const GpuTarget &gpu) {
   static constexpr LibraryEpilogue all[] = {
-#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux) LibraryEpilogue::Name,
+#define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux, biasGradient)                     \
+  LibraryEpilogue::Name,
 #include "drumlin/target/LibraryEpilogues.def"
   };
   std::vector<std::string> names;

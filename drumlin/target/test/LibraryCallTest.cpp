@@ -208,6 +208,43 @@ TEST(LibraryCallTest, InputsOfGeluBesideNarrowResults) {
   }
 }
 
+// A relu's auxiliary matrix is of bits on some targets, in columns of 128, and of D's type on
+// others.
+TEST(LibraryCallTest, BitsOfRelu) {
+  for (const GpuTarget &target : gpuTargets()) {
+    for (LibraryEpilogue epilogue : {LibraryEpilogue::ReluAux, LibraryEpilogue::ReluGrad}) {
+      LibraryCall call = plainCall(target.name, ElementType::BF16, ElementType::BF16);
+      call.epilogue = epilogue;
+      call.aux = call.d;
+      bool hasBits = ruleOf(target, LibraryRule::AuxBits) != nullptr;
+      EXPECT_EQ(hasBits, target.library == GpuLibrary::CublasLt);
+      call.aux->type = hasBits ? ElementType::BF16 : ElementType::I1;
+      EXPECT_EQ(violationOf(call, target)->limit, LibraryLimit::AuxType);
+      call.aux->type = hasBits ? ElementType::I1 : ElementType::BF16;
+      call.aux->ld = 2 * 128;
+      EXPECT_FALSE(violationOf(call, target));
+      call.aux->ld += 8;
+      EXPECT_EQ(violationOf(call, target).has_value(), hasBits);
+    }
+  }
+}
+
+// A gradient of a bias has a place to be written to and a bias's type.
+TEST(LibraryCallTest, GradientsOfBiases) {
+  for (LibraryEpilogue epilogue : {LibraryEpilogue::BiasGradA, LibraryEpilogue::BiasGradB}) {
+    LibraryCall call = plainCall("sm_90", ElementType::BF16, ElementType::BF16);
+    call.epilogue = epilogue;
+    EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Epilogue);
+    call.biasGradient = LibraryVector{"output 1", ElementType::BF16, 0};
+    EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
+    call.biasGradient->type = ElementType::F32;
+    EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::BiasType);
+    call.biasGradient->type = ElementType::BF16;
+    call.epilogue = LibraryEpilogue::Default;
+    EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Epilogue);
+  }
+}
+
 TEST(LibraryCallTest, TablesAreWhole) {
   for (const LibraryProduct &row : libraryProducts()) {
     EXPECT_NE(row.targets, 0u);

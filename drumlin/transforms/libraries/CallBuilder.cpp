@@ -192,7 +192,8 @@ void CallBuilder::chooseProduct() {
       return (aux.targets & target.set) != 0 && aux.c == row.c && aux.d == row.d &&
              aux.aux == call.aux->type && aux.epilogue == call.epilogue;
     });
-    int fit = (takesAux ? 8 : 0) + (!call.bias || row.bias == call.bias->type ? 4 : 0) +
+    const std::optional<LibraryVector> &bias = call.bias ? call.bias : call.biasGradient;
+    int fit = (takesAux ? 8 : 0) + (!bias || row.bias == bias->type ? 4 : 0) +
               (!parts.epilogue.residual || row.c == call.c.type ? 2 : 0) + (takesMode ? 1 : 0);
     if (fit > most) {
       most = fit;

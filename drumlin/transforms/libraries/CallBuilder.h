@@ -2,6 +2,7 @@
 // calls have the same arguments; what each of them takes is in the tables.
 #pragma once
 
+#include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/libraries/GemmParts.h"
 #include "drumlin/transforms/libraries/ScaleShapes.h"
 
@@ -17,8 +18,10 @@ struct LibraryAxis {
 
 class CallBuilder {
 public:
-  CallBuilder(plan::GemmOp gemm, const GpuTarget &target, const GemmParts &parts)
-      : gemm(gemm), target(target), parts(parts) {}
+  // `results`: those of the program that the kernel's stand for, by number.
+  CallBuilder(plan::GemmOp gemm, const GpuTarget &target, const GemmParts &parts,
+              llvm::ArrayRef<mlir::Value> results)
+      : gemm(gemm), target(target), parts(parts), results(results) {}
 
   using Limit = std::optional<PartsLimit>;
 
@@ -67,13 +70,17 @@ private:
   // CallEpilogue.cpp
   Limit addEpilogue();
   Limit addResidual(const Addend &residual);
+  std::optional<LibraryVector> vectorOf(const Addend &addend, bool isAlongColumns);
   Limit addBias(const Addend &bias);
+  Limit addBiasGradient(const BiasSum &sum, BiasGradient &which);
   Limit addAux();
+  Limit addBits(const LibraryRuleRow &rule);
   void addAlpha();
 
   plan::GemmOp gemm;
   const GpuTarget &target;
   const GemmParts &parts;
+  llvm::SmallVector<mlir::Value> results;
   LibraryAxis batch, m, n, k;
   bool rowsAreN = true; // the library's A is the right operand
   Side a, b;

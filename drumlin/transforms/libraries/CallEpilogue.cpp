@@ -1,8 +1,10 @@
 #include "drumlin/transforms/libraries/CallBuilder.h"
 
+#include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
+#include "drumlin/transforms/libraries/TrainingProducts.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -38,6 +40,17 @@ static std::string signedText(const std::string &text, bool isNegative) {
   return !isNumber ? "- " + text : text.starts_with('-') ? text.substr(1) : "-" + text;
 }
 
+// The matrix of bits that a value is, as the call that writes it has it; nothing for others.
+static std::optional<LibraryMatrix> bitsIn(Value value, const GpuTarget &target) {
+  auto writer = value.getDefiningOp<plan::LibraryCallOp>();
+  std::optional<LibraryCall> call =
+      writer ? plan::libraryCallOf(writer, target) : std::optional<LibraryCall>();
+  bool isAux =
+      call && call->aux && isBoolean(call->aux->type) &&
+      call->aux->pointer == "output " + std::to_string(cast<OpResult>(value).getResultNumber());
+  return isAux ? call->aux : std::nullopt;
+}
+
 CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   auto factors = factorsOf(residual);
   bool liesAlike =
@@ -53,34 +66,59 @@ CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   return std::nullopt;
 }
 
-CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
-  auto factors = factorsOf(bias);
+// A vector along D's rows or columns, contiguous, one for each batch or the same for all.
+std::optional<LibraryVector> CallBuilder::vectorOf(const Addend &addend, bool isAlongColumns) {
+  auto factors = factorsOf(addend);
+  int64_t size = isAlongColumns ? call.d.columns : call.d.rows;
+  int64_t stride = isAlongColumns && call.d.columns > 1 ? call.d.ld : 1;
   LibraryVector vector;
   bool isVector = false, isElse = !factors;
   for (const AlignedFactor &factor : factors.value_or(std::vector<AlignedFactor>())) {
-    int64_t inResult = factor.strides[0], inBias = factor.strides[1];
-    if (inBias == 0) {
+    int64_t inResult = factor.strides[0], inVector = factor.strides[1];
+    if (inVector == 0) {
       continue;
     }
-    bool isAlongRows = inResult == 1 && factor.size == call.d.rows && inBias == 1;
+    bool isAlong = inResult == stride && factor.size == size && inVector == 1;
     bool isAlongBatch =
         inResult == call.d.batchStride && factor.size == call.d.batchCount && batch.size > 1;
-    isVector |= isAlongRows;
-    isElse |= !isAlongRows && !isAlongBatch;
-    if (!isAlongRows && isAlongBatch) {
-      vector.batchStride = inBias;
+    isVector |= isAlong;
+    isElse |= !isAlong && !isAlongBatch;
+    if (!isAlong && isAlongBatch) {
+      vector.batchStride = inVector;
     }
   }
-  if (!isVector || isElse) {
+  vector.type = addend.type();
+  return isVector && !isElse ? std::optional(vector) : std::nullopt;
+}
+
+CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
+  std::optional<LibraryVector> vector = vectorOf(bias, /*isAlongColumns=*/false);
+  if (!vector) {
     return fails(LibraryLimit::BiasShape, rowsAreN ? "the library's rows are the result's columns"
                                                    : "the library's rows are the result's rows");
   }
-  vector.type = bias.type();
   bool isDirect = bias.isInput() && !bias.isNegative;
-  vector.pointer = isDirect ? textOf(bias)
-                            : prepare((bias.isNegative ? "- " : "") + textOf(bias) + ", " +
-                                      std::string(name(vector.type)));
-  call.bias = vector;
+  vector->pointer = isDirect ? textOf(bias)
+                             : prepare((bias.isNegative ? "- " : "") + textOf(bias) + ", " +
+                                       std::string(name(vector->type)));
+  call.bias = std::move(vector);
+  return std::nullopt;
+}
+
+// Sets which sum it is.
+CallBuilder::Limit CallBuilder::addBiasGradient(const BiasSum &sum, BiasGradient &which) {
+  bool isOfA = sum.operand && (*sum.operand == 1) == rowsAreN;
+  which = !sum.operand ? BiasGradient::OfResult : isOfA ? BiasGradient::OfA : BiasGradient::OfB;
+  bool isScaled = sum.operand && (*sum.operand == 0 ? parts.lhs : parts.rhs).scales.size() > 0;
+  if (isScaled) {
+    return fails(LibraryLimit::Reduction, "a sum of a scaled operand");
+  }
+  std::optional<LibraryVector> vector = vectorOf(sum, which == BiasGradient::OfB);
+  if (!vector) {
+    return fails(LibraryLimit::BiasShape, "the library adds up all of the matrix's columns");
+  }
+  vector->pointer = "output " + std::to_string(sum.output);
+  call.biasGradient = std::move(vector);
   return std::nullopt;
 }
 
@@ -98,6 +136,11 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
     }
   }
   EpilogueParts wanted{steps.activation, call.bias.has_value(), false};
+  if (steps.biasGradient) {
+    if (Limit limit = addBiasGradient(*steps.biasGradient, wanted.biasGradient)) {
+      return limit;
+    }
+  }
   if (steps.clamp) {
     if (steps.activation != EpilogueParts::None || !steps.resultScale.empty()) {
       return fails(LibraryLimit::Pointwise, "a clamp behind an activation or a scale");
@@ -147,6 +190,12 @@ void CallBuilder::addAlpha() {
 
 CallBuilder::Limit CallBuilder::addAux() {
   const EpilogueSteps &steps = parts.epilogue;
+  bool isOfRelu =
+      steps.activation == EpilogueParts::Relu || steps.activation == EpilogueParts::ReluGrad;
+  const LibraryRuleRow *bits = isOfRelu ? ruleOf(target, LibraryRule::AuxBits) : nullptr;
+  if (bits && (steps.aux || steps.gradientOf)) {
+    return addBits(*bits);
+  }
   if (steps.aux) {
     call.aux = call.d;
     call.aux->pointer = "output " + std::to_string(*steps.aux);
@@ -163,6 +212,42 @@ CallBuilder::Limit CallBuilder::addAux() {
     call.aux->pointer = textOf(ReadValue{steps.gradientOf, {}, {}});
     call.aux->type = typeOf(steps.gradientOf);
   }
+  return std::nullopt;
+}
+
+// What the library says of each of the forward call's values by one bit, in an order of its own:
+// only its own gradient reads it.
+CallBuilder::Limit CallBuilder::addBits(const LibraryRuleRow &rule) {
+  const EpilogueSteps &steps = parts.epilogue;
+  LibraryMatrix aux = call.d;
+  aux.type = ElementType::I1;
+  aux.ld = llvm::alignTo(aux.rows, rule.value);
+  bool isInterleaved = aux.batchCount > 1 && aux.batchStride != call.d.columns * call.d.ld;
+  if (isInterleaved) {
+    return fails(LibraryLimit::Layout, "the matrices of a batch don't follow each other");
+  }
+  aux.batchStride = aux.batchCount > 1 ? aux.ld * aux.columns : 0;
+  if (steps.aux) {
+    aux.pointer = "output " + std::to_string(*steps.aux);
+    Value mask = results[*steps.aux];
+    if (!isBoolean(typeOf(mask)) || !isReadAsMask(mask)) {
+      return fails(LibraryLimit::ExtraResult,
+                   "what enters the relu, or its sign, where the library has bits of its own");
+    }
+  }
+  if (steps.gradientOf) {
+    aux.pointer = textOf(ReadValue{steps.gradientOf, {}, {}});
+    std::optional<LibraryMatrix> written =
+        bitsIn(gemm.getInputs()[steps.gradientOf.getArgNumber()], target);
+    bool agrees = written && written->rows == aux.rows &&
+                  written->columns * written->batchCount == aux.columns * aux.batchCount;
+    if (!agrees) {
+      return fails(LibraryLimit::AuxType,
+                   "relu's gradient reads one bit for each element, which only the library's own "
+                   "forward call writes");
+    }
+  }
+  call.aux = std::move(aux);
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/ScalarFunctions.h"
 #include "drumlin/target/LibraryTable.h"
+#include "drumlin/transforms/libraries/EpilogueValues.h"
 #include "drumlin/transforms/requirements/KernelParts.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
 #include "llvm/ADT/DenseMap.h"
@@ -31,7 +32,6 @@ static std::optional<StridedView> viewOf(OpOperand &operand, const StridedView &
 }
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
-static bool isWideFloat(ElementType type) { return isFloat(type) && !isNarrow(type); }
 
 // The same numbers, up to rounding, before they were moved or converted between floating-point
 // types of 16 bits and more.
@@ -123,10 +123,13 @@ private:
   Limit findResult() {
     int64_t most = -1;
     for (auto [i, output] : llvm::enumerate(block.getTerminator()->getOperands())) {
-      if (!dependsOnDot(output)) {
+      stablehlo::ReduceOp reduce = reductionOf(output);
+      if (!dependsOnDot(output) && !(reduce && operandSummedBy(hero, reduce))) {
         return fails(LibraryLimit::ExtraResult, "a result that isn't the product's");
       }
-      if (reductionOf(output) || elementsOf(output) != elementsOf(hero->getResult(0))) {
+      bool isResult = !reduce && !isBoolean(typeOf(output)) &&
+                      elementsOf(output) == elementsOf(hero->getResult(0));
+      if (!isResult) {
         continue;
       }
       if (distance.lookup(output) > most) {
@@ -163,7 +166,7 @@ private:
       auto absolute = reduce
                           ? unrounded(reduce.getInputs().front()).getDefiningOp<stablehlo::AbsOp>()
                           : stablehlo::AbsOp();
-      if (absolute) {
+      if (absolute && shapeOf(reduce.getResult(0)).empty()) {
         amaxValue = unrounded(absolute.getOperand());
       }
     }
@@ -182,7 +185,7 @@ private:
     const KernelPart &segment = segments[number];
     llvm::StringRef name = segment.name;
     Operation *op = segment.op;
-    if (name == "amax") {
+    if (name == "amax" || name == "bias_grad") {
       return std::nullopt; // read with the outputs
     }
     if (segment.from != current) {
@@ -313,8 +316,8 @@ private:
                    steps.activation == EpilogueParts::None && !steps.clamp;
     bool isLast =
         llvm::all_of(ArrayRef(segments).drop_front(number + 1), [](const KernelPart &later) {
-          static constexpr StringRef harmless[] = {"scale",         "clamp",    "convert",
-                                                   "data movement", "identity", "amax"};
+          static constexpr StringRef harmless[] = {"scale",    "clamp", "convert",  "data movement",
+                                                   "identity", "amax",  "bias_grad"};
           return llvm::is_contained(harmless, StringRef(later.name));
         });
     if (elementsOf(factor.value) != 1) {
@@ -416,9 +419,10 @@ private:
         continue;
       }
       StringRef of = nameOfGradient(functionBetween(argument, segment.from, to));
-      if (of == "relu") {
-        return fails(LibraryLimit::AuxType, "relu's gradient reads one bit for each element, which "
-                                            "only the library's own forward call writes");
+      if (of == "relu" || isMaskedBy(argument, segment)) {
+        steps.activation = EpilogueParts::ReluGrad;
+        steps.gradientOf = argument;
+        return std::nullopt;
       }
       if (of == "gelu_erf" || of == "gelu_sigmoid") {
         return fails(LibraryLimit::Pointwise,
@@ -436,6 +440,13 @@ private:
                  : isOfChain || segment.name == "gate"
                      ? segment.name
                      : "a factor, `" + segment.name + "` of another value");
+  }
+
+  // select(mask, the chain's value, 0)
+  static bool isMaskedBy(BlockArgument mask, const KernelPart &segment) {
+    auto select = dyn_cast<stablehlo::SelectOp>(segment.op);
+    return select && select.getPred() == mask && select.getOnTrue() == segment.from &&
+           isZero(select.getOnFalse());
   }
 
   // Whether an argument's elements come to a value in another order than they have.
@@ -496,22 +507,62 @@ private:
         continue;
       }
       if (stablehlo::ReduceOp reduce = reductionOf(output)) {
-        if (Limit limit = readAmax(reduce, output)) {
+        bool isOfAll = dependsOnDot(output) && shapeOf(reduce.getResult(0)).empty();
+        if (Limit limit =
+                isOfAll ? readAmax(reduce, output) : readBiasGradient(reduce, output, number)) {
           return limit;
         }
-        steps.amax = number;
+        if (isOfAll) {
+          steps.amax = number;
+        }
         continue;
       }
-      bool isGeluInput = steps.activation == EpilogueParts::Gelu && !steps.aux &&
-                         unrounded(output) == unrounded(added);
-      if (!isGeluInput) {
+      Value entering = isBoolean(typeOf(output)) ? positiveIn(output) : output;
+      bool hasAux =
+          steps.activation == EpilogueParts::Gelu || steps.activation == EpilogueParts::Relu;
+      bool isAux = hasAux && entering && !steps.aux && unrounded(entering) == unrounded(added);
+      if (!isAux) {
         return fails(LibraryLimit::ExtraResult, "an intermediate value is a result as well");
       }
-      if (!liesAsResult(output)) {
-        return fails(LibraryLimit::ExtraResult, "what enters the gelu, in another order than D");
+      if (!liesAsResult(entering)) {
+        return fails(LibraryLimit::ExtraResult,
+                     "what enters the activation, in another order than D");
       }
       steps.aux = number;
     }
+    return std::nullopt;
+  }
+
+  // A sum along some dimensions, of what D is before its scale or of an operand.
+  Limit readBiasGradient(stablehlo::ReduceOp reduce, Value output, unsigned number) {
+    bool isSum = reduce.getInputs().size() == 1 && knownReducer(reduce.getBody()) == Reducer::Add &&
+                 isZero(reduce.getInitValues().front());
+    if (steps.biasGradient || !isSum) {
+      return fails(LibraryLimit::Reduction, "a reduction other than one maximum and one sum");
+    }
+    if (unconverted(output) != reduce.getResult(0)) {
+      return fails(LibraryLimit::Reduction, "a sum whose elements are moved");
+    }
+    BiasSum sum;
+    sum.value = output;
+    sum.output = number;
+    steps.roundsBetween |= info(typeOf(reduce.getResult(0))).bits < 32;
+    sum.operand = operandSummedBy(hero, reduce);
+    Value summed = unconverted(reduce.getInputs().front());
+    std::vector<StridedDimension> ofSummed = viewOfSum(reduce).dimensions;
+    if (sum.operand) {
+      sum.result = steps.resultView;
+      sum.view.dimensions = overResult(cast<stablehlo::DotGeneralOp>(hero), *sum.operand, ofSummed);
+    } else {
+      bool isResult = steps.resultScale.empty() && unrounded(summed) == unrounded(activated) &&
+                      views.contains(summed);
+      if (!isResult) {
+        return fails(LibraryLimit::Reduction, "a sum of another value than the result");
+      }
+      sum.result = views.lookup(summed);
+      sum.view.dimensions = std::move(ofSummed);
+    }
+    steps.biasGradient = std::move(sum);
     return std::nullopt;
   }
 

@@ -46,6 +46,14 @@ struct Addend : ReadValue {
   bool isNegative = false; // subtracted
 };
 
+// A sum of the result, or of an operand along the contracted dimensions. Its view, and that of
+// where the result's elements lie, is over what is summed of the result, of an operand over the
+// dot's result.
+struct BiasSum : Addend {
+  std::optional<unsigned> operand; // of the dot; nothing: the result
+  unsigned output = 0;
+};
+
 struct EpilogueSteps {
   std::vector<ScaleFactor> alpha; // before anything is added
   std::vector<ScaleFactor> beta;  // of the residual
@@ -54,9 +62,10 @@ struct EpilogueSteps {
   bool negatesProduct = false; // it is subtracted from the residual or the bias
   std::optional<Addend> residual, bias;
   EpilogueParts::Activation activation = EpilogueParts::None;
-  mlir::BlockArgument gradientOf;       // of GeluGrad: what the forward pass gave to the gelu
+  mlir::BlockArgument gradientOf;       // of a gradient: what it reads of the forward pass
   std::vector<ScaleFactor> resultScale; // behind the amax
   std::optional<std::pair<double, double>> clamp;
+  std::optional<BiasSum> biasGradient;
   std::optional<unsigned> amax, aux; // outputs
   unsigned result = 0;               // the output that is D
   ElementType resultType = ElementType::F32;

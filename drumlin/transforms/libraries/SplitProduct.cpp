@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Layout.h"
+#include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/libraries/EpilogueReader.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,23 +86,6 @@ static Value transposed(OpBuilder &builder, Value value, ArrayRef<int64_t> permu
                    .getResult();
 }
 
-// Erases what nothing uses in a kernel, its inputs as well.
-template <typename Kernel> static void prune(Kernel kernel) {
-  Block &body = kernel.getBody().front();
-  auto operations = llvm::to_vector(llvm::make_pointer_range(body.without_terminator()));
-  for (Operation *op : llvm::reverse(operations)) {
-    if (op->use_empty()) {
-      op->erase();
-    }
-  }
-  for (unsigned i = body.getNumArguments(); i-- > 0;) {
-    if (body.getArgument(i).use_empty()) {
-      body.eraseArgument(i);
-      kernel->eraseOperand(i);
-    }
-  }
-}
-
 Value ProductSplitter::made(plan::GemmOp gemm, const OperandCut &cut) {
   OpBuilder builder(gemm);
   SmallVector<int64_t> shape;
@@ -126,7 +110,7 @@ Value ProductSplitter::made(plan::GemmOp gemm, const OperandCut &cut) {
     value = copied(builder, cut.value, mapping);
   }
   plan::YieldOp::create(builder, loop.getLoc(), transposed(builder, value, cut.order));
-  prune(loop);
+  pruneKernel(loop);
   auto isSame = [&](plan::LoopOp other) {
     return other->getBlock() == loop->getBlock() &&
            OperationEquivalence::isEquivalentTo(other, loop, OperationEquivalence::IgnoreLocations);
@@ -194,7 +178,7 @@ static plan::LoopOp madeBehind(OpBuilder &builder, plan::GemmOp gemm, const Prod
     results.push_back(copied(inside, yield->getOperand(number), mapping));
   }
   plan::YieldOp::create(inside, loop.getLoc(), results);
-  prune(loop);
+  pruneKernel(loop);
   return loop;
 }
 
@@ -251,7 +235,7 @@ ProductParts ProductSplitter::split(plan::GemmOp gemm, const ProductCut &cut) {
   plan::YieldOp::create(inside, yield->getLoc(), llvm::map_to_vector(yielded, [&](Value value) {
                           return mapping.lookup(value);
                         }));
-  prune(parts.product);
+  pruneKernel(parts.product);
   if (!rest) {
     parts.results.append(parts.product.getResults().begin(), parts.product.getResults().end());
     return parts;

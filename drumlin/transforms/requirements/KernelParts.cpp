@@ -14,23 +14,11 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether every element is known to be 0.
-static bool isZero(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (isa_and_nonnull<stablehlo::BroadcastInDimOp, stablehlo::ConvertOp>(op)) {
-    op = op->getOperand(0).getDefiningOp();
-  }
-  auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(op);
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  bool isFloat = elements && isa<FloatType>(elements.getElementType());
-  return isFloat && elements.isSplat() && elements.getSplatValue<APFloat>().isZero();
-}
-
 static bool isMove(Operation *op) { return classify(op) == OperationClass::DataMovement; }
 
-// A value that is only returned, converted or moved.
+// A value that is only returned, converted, moved or as what it is compared with.
 static bool isResultAsItIs(Operation *op) {
-  return (isa<stablehlo::ConvertOp>(op) || isMove(op)) &&
+  return (isa<stablehlo::ConvertOp, stablehlo::CompareOp>(op) || isMove(op)) &&
          llvm::all_of(op->getUsers(),
                       [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
 }
@@ -146,8 +134,11 @@ private:
     // Nor is a result in another type or order, of a value that goes on.
     llvm::SmallPtrSet<Operation *, 16> going(kept.begin(), kept.end());
     llvm::erase_if(kept, [&](Operation *op) {
-      return isResultAsItIs(op) && llvm::any_of(op->getOperand(0).getUsers(), [&](Operation *user) {
-               return going.contains(user) && !isResultAsItIs(user);
+      return isResultAsItIs(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
+               return llvm::any_of(operand.getUsers(), [&](Operation *user) {
+                 return dependent.contains(operand) && going.contains(user) &&
+                        !isResultAsItIs(user);
+               });
              });
     });
     llvm::SmallPtrSet<Value, 8> open = {hero->getResult(0)};
@@ -183,7 +174,8 @@ private:
       left = left.drop_front(taken);
     }
     for (Operation *reduction : reductions) {
-      add("amax", reduction, reduction->getOperand(0));
+      bool isOfAll = elementsOf(reduction->getResult(0)) == 1;
+      add(isOfAll ? "amax" : "bias_grad", reduction, reduction->getOperand(0));
     }
   }
 

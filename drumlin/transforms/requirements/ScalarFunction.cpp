@@ -103,4 +103,15 @@ std::string_view recognizeFunction(Value from, Value to) {
   return nameOfFunction(functionBetween(from, to));
 }
 
+bool isZero(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<stablehlo::BroadcastInDimOp, stablehlo::ConvertOp>(op)) {
+    op = op->getOperand(0).getDefiningOp();
+  }
+  auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(op);
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  bool isFloat = elements && isa<FloatType>(elements.getElementType());
+  return isFloat && elements.isSplat() && elements.getSplatValue<APFloat>().isZero();
+}
+
 } // namespace drumlin

@@ -17,6 +17,9 @@ ScalarExpression functionBetween(mlir::Value from, mlir::Value to);
 // Returns the same of two values: those of `y` are the second number.
 ScalarExpression functionBetween(mlir::Value x, mlir::Value y, mlir::Value to);
 
+// Whether every element is known to be 0: a constant, broadcast or converted.
+bool isZero(mlir::Value value);
+
 // Returns the name of the function of one variable that leads from one value to the other, as
 // nameOfFunction() of drumlin/support/ScalarFunctions.h has it.
 std::string_view recognizeFunction(mlir::Value from, mlir::Value to);

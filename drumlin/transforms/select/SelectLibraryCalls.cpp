@@ -6,7 +6,9 @@
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"
 #include "drumlin/transforms/libraries/SplitProduct.h"
+#include "drumlin/transforms/libraries/TrainingProducts.h"
 #include "drumlin/transforms/select/Passes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -19,7 +21,9 @@ namespace drumlin {
 
 using CallOrReason = std::variant<LibraryCall, plan::OwnKernelReason>;
 
-static CallOrReason chooseCall(plan::GemmOp gemm, const GpuTarget &target) {
+// `results`: of the program, which the kernel's stand for.
+static CallOrReason chooseCall(plan::GemmOp gemm, const GpuTarget &target,
+                               ArrayRef<Value> results) {
   auto own = [](const PartsLimit &limit) {
     return plan::OwnKernelReason{limit.limit, limit.detail, ""};
   };
@@ -31,7 +35,7 @@ static CallOrReason chooseCall(plan::GemmOp gemm, const GpuTarget &target) {
   if (auto *limit = std::get_if<PartsLimit>(&parts)) {
     return own(*limit);
   }
-  CallBuilder builder(gemm, target, std::get<GemmParts>(parts));
+  CallBuilder builder(gemm, target, std::get<GemmParts>(parts), results);
   if (std::optional<PartsLimit> limit = builder.run()) {
     return own(*limit);
   }
@@ -40,6 +44,19 @@ static CallOrReason chooseCall(plan::GemmOp gemm, const GpuTarget &target) {
                                  std::string(violation->source)};
   }
   return std::move(builder.call);
+}
+
+static SmallVector<Value> results(plan::GemmOp gemm) {
+  return SmallVector<Value>(gemm->result_begin(), gemm->result_end());
+}
+
+// Of the whole kernel, for which those of its product stand; its own where they stand for none.
+static SmallVector<Value> resultsOf(const ProductParts &parts, plan::GemmOp whole) {
+  SmallVector<Value> made = results(parts.product);
+  for (auto [part, result] : llvm::zip(parts.results, whole->getResults())) {
+    llvm::replace(made, part, Value(result));
+  }
+  return made;
 }
 
 static std::string textOf(const plan::OwnKernelReason &reason) {
@@ -100,7 +117,7 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
         gemm, *llvm::max_element(way.ends, [](const ProductCut &a, const ProductCut &b) {
           return a.operationsBehind < b.operationsBehind;
         }));
-    CallOrReason choice = chooseCall(alone.product, target);
+    CallOrReason choice = chooseCall(alone.product, target, resultsOf(alone, gemm));
     splitter.undo(alone);
     if (auto *limit = std::get_if<plan::OwnKernelReason>(&choice)) {
       way.reason = std::move(*limit);
@@ -136,7 +153,7 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
       continue; // the whole kernel
     }
     ProductParts parts = splitter.split(gemm, cut);
-    CallOrReason choice = chooseCall(parts.product, target);
+    CallOrReason choice = chooseCall(parts.product, target, resultsOf(parts, gemm));
     if (auto *call = std::get_if<LibraryCall>(&choice)) {
       std::string behind =
           cut.end ? cut.end.getDefiningOp()->getName().getStringRef().str() : std::string();
@@ -236,6 +253,9 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
     }
     SmallVector<plan::GemmOp> products;
     getOperation().walk([&](plan::GemmOp gemm) { products.push_back(gemm); });
+    for (plan::GemmOp &gemm : products) {
+      handOver(gemm, *gpu);
+    }
     ProductSplitter splitter;
     for (plan::GemmOp gemm : products) {
       select(gemm, *gpu, splitter);
@@ -248,8 +268,53 @@ private:
     return ledger ? ledger->recordUnlessOff(rule, product, std::move(decision)) : decision;
   }
 
+  void handOver(plan::GemmOp &gemm, const GpuTarget &target) {
+    bool readsBits = ruleOf(target, LibraryRule::AuxBits) != nullptr;
+    std::optional<HandOver> found = findHandOver(gemm, readsBits);
+    if (!found) {
+      return;
+    }
+    Decision decision = Decision::taken();
+    if (found->bytesSaved > 0) {
+      decision.tradeoff = Tradeoff{found->bytesSaved, 0};
+    } else {
+      decision.remedy = "the library's gradient reads what enters the relu";
+    }
+    if (record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
+      gemm = applyHandOver(*found);
+    }
+  }
+
+  // Makes a sum beside a product that is a call where the library has one call for both.
+  void absorbSum(plan::GemmOp &gemm, LibraryCall &call, const GpuTarget &target) {
+    for (const SumBeside &beside : sumsBeside(gemm)) {
+      plan::GemmOp both = withSum(gemm, beside);
+      SmallVector<Value> standsFor = results(gemm);
+      standsFor.push_back(beside.kernel->getResult(0));
+      CallOrReason choice = chooseCall(both, target, standsFor);
+      Decision decision = decisionOf(choice, target);
+      decision.tradeoff = Tradeoff{bytesOf(beside.summed), 0};
+      if (!record(Rule::AbsorbBiasGradient, gemm, std::move(decision)).isTaken()) {
+        both->erase();
+        continue;
+      }
+      auto &made = std::get<LibraryCall>(choice);
+      for (const std::string &rounding : call.roundings) {
+        if (!llvm::is_contained(made.roundings, rounding)) {
+          made.roundings.push_back(rounding);
+        }
+      }
+      call = std::move(made);
+      gemm->replaceAllUsesWith(both->getResults().drop_back());
+      gemm->erase();
+      gemm = both;
+      readSum(beside, both);
+      return;
+    }
+  }
+
   void select(plan::GemmOp gemm, const GpuTarget &target, ProductSplitter &splitter) {
-    CallOrReason choice = chooseCall(gemm, target);
+    CallOrReason choice = chooseCall(gemm, target, results(gemm));
     std::optional<FoundParts> found;
     auto *whole = std::get_if<plan::OwnKernelReason>(&choice);
     if (whole && whole->limit != LibraryLimit::Forced) {
@@ -272,6 +337,7 @@ private:
       splitter.undo(found->parts);
     }
     if (decision.isTaken()) {
+      absorbSum(gemm, *call, target);
       replaceByCall(gemm, *call, target);
     } else {
       plan::setOwnKernel(gemm, call ? plan::OwnKernelReason{LibraryLimit::Forced, "", ""}

@@ -42,6 +42,7 @@ public:
     const std::vector<double> &valuesOfA = valuesOf(call.a.pointer);
     const std::vector<double> &valuesOfB = valuesOf(call.b.pointer);
     double amax = 0;
+    std::map<int64_t, double> gradients; // of the bias, by element
     for (int64_t batch = 0; batch < call.d.batchCount; ++batch) {
       for (int64_t column = 0; column < call.d.columns; ++column) {
         for (int64_t row = 0; row < call.d.rows; ++row) {
@@ -60,13 +61,23 @@ public:
                 call.bias->pointer)[static_cast<size_t>(row + batch * call.bias->batchStride)];
           }
           double result = activated(sum, batch, row, column);
+          if (partsOf(call.epilogue).biasGradient == BiasGradient::OfResult) {
+            gradients[row + batch * call.biasGradient->batchStride] += result;
+          }
           amax = std::max(amax, std::abs(result));
           write(call.d, batch, row, column, result * scaleD);
         }
       }
     }
+    addUpOperand(k, gradients);
+    for (auto [element, sum] : gradients) {
+      store(made.at(outputOf(call.biasGradient->pointer)), element, sum);
+    }
     std::map<size_t, Tensor> written;
     take(call.d.pointer, written);
+    if (call.biasGradient) {
+      take(call.biasGradient->pointer, written);
+    }
     if (call.aux && call.aux->pointer.starts_with("output")) {
       take(call.aux->pointer, written);
     }
@@ -78,6 +89,26 @@ public:
   }
 
 private:
+  // The gradient of a bias that is a sum of op(A) or op(B) along k.
+  void addUpOperand(int64_t k, std::map<int64_t, double> &gradients) {
+    BiasGradient which = partsOf(call.epilogue).biasGradient;
+    if (which != BiasGradient::OfA && which != BiasGradient::OfB) {
+      return;
+    }
+    bool isA = which == BiasGradient::OfA;
+    const LibraryMatrix &matrix = isA ? call.a : call.b;
+    const std::vector<double> &values = valuesOf(matrix.pointer);
+    bool depthIsRow = isA ? call.transposesA : !call.transposesB;
+    for (int64_t batch = 0; batch < call.d.batchCount; ++batch) {
+      for (int64_t free = 0; free < (isA ? call.d.rows : call.d.columns); ++free) {
+        for (int64_t depth = 0; depth < k; ++depth) {
+          gradients[free + batch * call.biasGradient->batchStride] +=
+              read(matrix, values, batch, depthIsRow ? depth : free, depthIsRow ? free : depth);
+        }
+      }
+    }
+  }
+
   static size_t numberIn(const std::string &pointer) {
     return std::stoul(pointer.substr(pointer.find(' ') + 1));
   }
@@ -187,12 +218,16 @@ private:
     return made;
   }
 
-  static int64_t placeOf(const LibraryMatrix &matrix, int64_t batch, int64_t row, int64_t column) {
+  // Bits have an order of the library's own: here they lie as D does, one in each element.
+  int64_t placeOf(const LibraryMatrix &matrix, int64_t batch, int64_t row, int64_t column) const {
+    if (isBoolean(matrix.type)) {
+      return placeOf(call.d, batch, row, column);
+    }
     return batch * matrix.batchStride + column * matrix.ld + row;
   }
 
-  static double read(const LibraryMatrix &matrix, const std::vector<double> &values, int64_t batch,
-                     int64_t row, int64_t column) {
+  double read(const LibraryMatrix &matrix, const std::vector<double> &values, int64_t batch,
+              int64_t row, int64_t column) const {
     int64_t offset = matrix.offsetBytes * 8 / info(matrix.type).bits;
     return values.at(static_cast<size_t>(offset + placeOf(matrix, batch, row, column)));
   }
@@ -217,7 +252,12 @@ private:
     case EpilogueParts::None:
       return x;
     case EpilogueParts::Relu:
+      if (call.aux) {
+        write(*call.aux, batch, row, column, isBoolean(call.aux->type) ? double(x > 0) : x);
+      }
       return std::max(x, 0.0);
+    case EpilogueParts::ReluGrad:
+      return read(*call.aux, valuesOf(call.aux->pointer), batch, row, column) > 0 ? x : 0;
     case EpilogueParts::Silu:
       return x / (1 + std::exp(-x));
     case EpilogueParts::Clamp:

@@ -1,5 +1,7 @@
 #include "ProductProgram.h"
 
+#include <gtest/gtest.h>
+
 namespace drumlin {
 
 std::string textOf(const ProductProgram &each, const std::string &narrow) {
@@ -17,6 +19,26 @@ std::string textOf(const ProductProgram &each, const std::string &narrow) {
           narrow + ">) -> tensor<64x96xf32>\n" + each.behind + "  return " + results + "\n}\n";
   for (size_t at; (at = text.find("FP8")) != std::string::npos;) {
     text.replace(at, 3, narrow);
+  }
+  return text;
+}
+
+PlannedProgram::PlannedProgram(const std::string &text, const GpuTarget &target) : program(text) {
+  EXPECT_TRUE(program.module) << text;
+  CompileOptions options;
+  options.stopAfter = "select";
+  options.target = *targetFromName(target.name);
+  Status status = program.run(options);
+  EXPECT_TRUE(status) << status.error().str();
+  kernels = libraryKernels(*program.module, target);
+}
+
+std::string PlannedProgram::reasons() const {
+  std::string text;
+  for (const LibraryKernel &kernel : kernels) {
+    if (!kernel.call) {
+      text += std::string(info(kernel.own.limit).name) + " (" + kernel.own.detail + ") ";
+    }
   }
   return text;
 }

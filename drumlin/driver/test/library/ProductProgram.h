@@ -1,7 +1,12 @@
 // Programs with one product, for tests of what becomes of it.
 #pragma once
 
+#include "../TestProgram.h"
+
+#include "drumlin/transforms/libraries/LibraryPlan.h"
+
 #include <string>
+#include <vector>
 
 namespace drumlin {
 
@@ -16,5 +21,16 @@ struct ProductProgram {
 };
 
 std::string textOf(const ProductProgram &program, const std::string &type);
+
+// One program for one target, with its kernels split where that gives a call.
+struct PlannedProgram {
+  PlannedProgram(const std::string &text, const GpuTarget &target);
+
+  // Why kernels are our own; empty where all are calls.
+  std::string reasons() const;
+
+  TestProgram program;
+  std::vector<LibraryKernel> kernels;
+};
 
 } // namespace drumlin

@@ -198,33 +198,6 @@ static const std::vector<ProductProgram> &cases() {
   return all;
 }
 
-// One program for one target, with its kernels split where that gives a call.
-struct Planned {
-  Planned(const std::string &text, const GpuTarget &target) : program(text), target(target) {
-    EXPECT_TRUE(program.module) << text;
-    CompileOptions options;
-    options.stopAfter = "select";
-    options.target = *targetFromName(target.name);
-    Status status = program.run(options);
-    EXPECT_TRUE(status) << status.error().str();
-    kernels = libraryKernels(*program.module, target);
-  }
-
-  std::string reasons() const {
-    std::string text;
-    for (const LibraryKernel &kernel : kernels) {
-      if (!kernel.call) {
-        text += std::string(info(kernel.own.limit).name) + " (" + kernel.own.detail + ") ";
-      }
-    }
-    return text;
-  }
-
-  TestProgram program;
-  const GpuTarget &target;
-  std::vector<LibraryKernel> kernels;
-};
-
 static std::string fp8Of(const GpuTarget &target) {
   return target.name == "gfx942" ? "f8E4M3FNUZ" : "f8E4M3FN";
 }
@@ -235,7 +208,7 @@ TEST(SplitProductsTest, WhatALibraryLacksNeverCostsTheCall) {
     for (const GpuTarget &target : gpuTargets()) {
       SCOPED_TRACE(target.name);
       std::string text = textOf(each, fp8Of(target));
-      Planned planned(text, target);
+      PlannedProgram planned(text, target);
       EXPECT_EQ(planned.reasons(), "") << text;
       // As narrow as the program multiplies it.
       for (const LibraryKernel &kernel : planned.kernels) {
@@ -262,7 +235,7 @@ func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>
 })";
   for (const GpuTarget &target : gpuTargets()) {
     SCOPED_TRACE(target.name);
-    Planned planned(text, target);
+    PlannedProgram planned(text, target);
     EXPECT_EQ(planned.reasons(), "");
     EXPECT_TRUE(holdsToTheProgram(planned.program, target, text, {1e-5, /*withIntegers=*/true}));
   }
@@ -284,7 +257,7 @@ TEST(SplitProductsTest, FlaxsLayersAreCalls) {
     std::string text((*mapped)->text());
     for (const GpuTarget &target : gpuTargets()) {
       SCOPED_TRACE(target.name);
-      Planned planned(text, target);
+      PlannedProgram planned(text, target);
       EXPECT_EQ(planned.kernels.size(), name.ends_with("gradient") ? 2u : 1u);
       bool isFnuz = name.starts_with("nanoo"), isOfTarget = isFnuz == (target.name == "gfx942");
       bool multipliesWide = name.starts_with("nanoo") || name.starts_with("qdq");
@@ -324,7 +297,7 @@ TEST_P(SplitSpellingsTest, AreCallsWhereTheirTypesAre) {
   for (const Spelling &spelling : coveringSpellings(400, 1)) {
     SCOPED_TRACE(spelling.name());
     std::string text = programOf(spelling);
-    Planned planned(text, target);
+    PlannedProgram planned(text, target);
     ASSERT_EQ(planned.kernels.size(), 1u);
     const LibraryKernel &kernel = planned.kernels.front();
     if (!kernel.call) {

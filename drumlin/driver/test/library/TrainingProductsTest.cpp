@@ -1,0 +1,197 @@
+// Compares training steps with the interpreter: what a forward product hands to its gradient, and
+// the gradients of biases, are made by the calls that libraries have for them.
+#include "CallEmulator.h"
+#include "ProductProgram.h"
+
+#include "drumlin/support/MappedFile.h"
+#include "drumlin/target/LibraryTable.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace drumlin {
+
+static std::multiset<std::string> epiloguesOf(const PlannedProgram &planned,
+                                              const GpuTarget &target) {
+  std::multiset<std::string> found;
+  for (const LibraryKernel &kernel : planned.kernels) {
+    if (kernel.call) {
+      found.emplace(*epilogueName(target, kernel.call->epilogue));
+    }
+  }
+  return found;
+}
+
+// Of the five products of a training step by its name, by what the manuals list: gfx950 has no gelu
+// that writes its input behind a bias, and a library's bias has the type of D.
+static std::multiset<std::string> expectedOf(const std::string &name, const GpuTarget &target) {
+  bool isRelu = name.starts_with("relu"), isMixed = name.ends_with("flax_bfloat16");
+  bool isCublas = target.library == GpuLibrary::CublasLt;
+  bool sumsResult = !isMixed || !isCublas; // the bias is of f32 beside a D of bf16
+  std::multiset<LibraryEpilogue> all = {
+      isRelu                    ? LibraryEpilogue::ReluAuxBias
+      : target.name == "gfx950" ? LibraryEpilogue::Bias
+                                : LibraryEpilogue::GeluAuxBias,
+      LibraryEpilogue::Bias,
+      isRelu       ? sumsResult ? LibraryEpilogue::ReluGradBiasGrad : LibraryEpilogue::ReluGrad
+      : sumsResult ? LibraryEpilogue::GeluGradBiasGrad
+                   : LibraryEpilogue::GeluGrad,
+      sumsResult ? LibraryEpilogue::Default : LibraryEpilogue::BiasGradA,
+      name.find("outputs_first") == std::string::npos ? LibraryEpilogue::BiasGradA
+                                                      : LibraryEpilogue::BiasGradB,
+  };
+  std::multiset<std::string> names;
+  for (LibraryEpilogue each : all) {
+    names.emplace(*epilogueName(target, each));
+  }
+  return names;
+}
+
+TEST(TrainingProductsTest, StepsAsJaxWritesThem) {
+  int programs = 0;
+  for (const auto &file : std::filesystem::directory_iterator(DRUMLIN_TRAINING)) {
+    if (file.path().extension() != ".mlir") {
+      continue;
+    }
+    ++programs;
+    std::string name = file.path().stem();
+    SCOPED_TRACE(name);
+    Result<std::shared_ptr<MappedFile>> mapped = MappedFile::open(file.path());
+    ASSERT_TRUE(mapped);
+    std::string text((*mapped)->text());
+    for (const GpuTarget &target : gpuTargets()) {
+      SCOPED_TRACE(target.name);
+      PlannedProgram planned(text, target);
+      EXPECT_EQ(planned.reasons(), "");
+      EXPECT_EQ(epiloguesOf(planned, target), expectedOf(name, target));
+      // Numbers of bf16, which a step rounds where a call doesn't, are apart after two layers.
+      EXPECT_TRUE(!name.ends_with("float32") ||
+                  holdsToTheProgram(planned.program, target, text, {1e-4}));
+    }
+  }
+  EXPECT_EQ(programs, 12);
+}
+
+namespace {
+// A relu between two products, and the gradient of a bias behind the second.
+struct ReluStep {
+  std::string positive = "GT, %z, %zero";
+  std::string bias = R"(
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
+)";
+  std::string results = "%h, %r, %b",
+              types = "tensor<64x48xf32>, tensor<64x48xf32>, tensor<48xf32>";
+
+  std::string text() const {
+    return R"(
+func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<48x48xf32>) -> ()" +
+           types + R"() {
+  %zero = stablehlo.constant dense<0.0> : tensor<64x48xf32>
+  %z = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x48xf32>) -> tensor<64x48xf32>
+  %h = stablehlo.maximum %z, %zero : tensor<64x48xf32>
+  %p = stablehlo.compare )" +
+           positive + R"( : (tensor<64x48xf32>, tensor<64x48xf32>) -> tensor<64x48xi1>
+  %d = stablehlo.dot_general %h, %v, contracting_dims = [1] x [0] : (tensor<64x48xf32>, tensor<48x48xf32>) -> tensor<64x48xf32>
+  %r = stablehlo.select %p, %d, %zero : tensor<64x48xi1>, tensor<64x48xf32>
+)" + bias + "  return " +
+           results + " : " + types + "\n}";
+  }
+};
+} // namespace
+
+// What is near an epilogue of a training step, and isn't one.
+TEST(TrainingProductsTest, NearMisses) {
+  using enum LibraryEpilogue;
+  struct Case {
+    const char *name;
+    ReluStep step;
+    std::multiset<LibraryEpilogue> cublas, hipblas;
+  };
+  const std::multiset<LibraryEpilogue> whole = {ReluAux, ReluGradBiasGrad};
+  const std::multiset<LibraryEpilogue> noSum = {ReluAux, ReluGrad};
+  Case all[] = {
+      {"as it is", {}, whole, whole},
+      {"the other way round", {.positive = "LT, %zero, %z"}, whole, whole},
+      {"1 where the value is 0",
+       {.positive = "GE, %z, %zero"},
+       {Default, Default},
+       {ReluAux, Default}},
+      {"the caller wants the mask",
+       {.results = "%h, %r, %b, %p",
+        .types = "tensor<64x48xf32>, tensor<64x48xf32>, tensor<48xf32>, tensor<64x48xi1>"},
+       {Default, Default},
+       {Default, Default}},
+      {"a sum of each row",
+       {.bias = R"(
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [1] : (tensor<64x48xf32>, tensor<f32>) -> tensor<64xf32>
+)",
+        .types = "tensor<64x48xf32>, tensor<64x48xf32>, tensor<64xf32>"},
+       noSum,
+       noSum},
+      {"the largest",
+       {.bias = R"(
+  %none = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %b = stablehlo.reduce(%r init: %none) applies stablehlo.maximum across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
+)"},
+       noSum,
+       noSum},
+      {"a sum that begins with 1",
+       {.bias = R"(
+  %none = stablehlo.constant dense<1.0> : tensor<f32>
+  %b = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
+)"},
+       noSum,
+       noSum},
+      {"a sum of squares",
+       {.bias = R"(
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %q = stablehlo.multiply %r, %r : tensor<64x48xf32>
+  %b = stablehlo.reduce(%q init: %none) applies stablehlo.add across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
+)"},
+       noSum,
+       noSum},
+  };
+  for (const Case &each : all) {
+    SCOPED_TRACE(each.name);
+    std::string text = each.step.text();
+    for (const GpuTarget &target : gpuTargets()) {
+      SCOPED_TRACE(target.name);
+      PlannedProgram planned(text, target);
+      EXPECT_EQ(planned.reasons(), "");
+      std::multiset<std::string> expected;
+      bool isCublas = target.library == GpuLibrary::CublasLt;
+      for (LibraryEpilogue epilogue : isCublas ? each.cublas : each.hipblas) {
+        expected.emplace(*epilogueName(target, epilogue));
+      }
+      EXPECT_EQ(epiloguesOf(planned, target), expected);
+      EXPECT_TRUE(holdsToTheProgram(planned.program, target, text, {1e-5, /*withIntegers=*/true}));
+    }
+  }
+}
+
+// A product that waits for the sum can't make it.
+TEST(TrainingProductsTest, ASumThatTheProductReads) {
+  const std::string text = R"(
+func.func @main(%x: tensor<64x32xf32>, %y: tensor<64x48xf32>) -> (tensor<32x48xf32>, tensor<48xf32>) {
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.reduce(%y init: %none) applies stablehlo.add across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<64x32xf32>, tensor<64x48xf32>) -> tensor<32x48xf32>
+  %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<48xf32>) -> tensor<32x48xf32>
+  %r = stablehlo.add %d, %0 : tensor<32x48xf32>
+  return %r, %b : tensor<32x48xf32>, tensor<48xf32>
+})";
+  for (const GpuTarget &target : gpuTargets()) {
+    SCOPED_TRACE(target.name);
+    PlannedProgram planned(text, target);
+    EXPECT_EQ(planned.reasons(), "");
+    std::multiset<std::string> expected = {
+        std::string(*epilogueName(target, LibraryEpilogue::Bias))};
+    EXPECT_EQ(epiloguesOf(planned, target), expected);
+    EXPECT_TRUE(holdsToTheProgram(planned.program, target, text, {0, /*withIntegers=*/true}));
+  }
+}
+
+} // namespace drumlin

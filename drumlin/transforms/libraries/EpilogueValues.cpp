@@ -1,0 +1,97 @@
+#include "drumlin/transforms/libraries/EpilogueValues.h"
+
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/LibraryTable.h"
+#include "drumlin/transforms/requirements/ScalarFunction.h"
+
+using namespace mlir;
+
+namespace drumlin {
+
+bool isWideFloat(ElementType type) { return isFloat(type) && !isNarrow(type); }
+
+Value unconverted(Value value) {
+  auto isWide = [](Value each) { return isWideFloat(elementTypeOf(each.getType())); };
+  auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
+  while (convert && isWide(value) && isWide(convert.getOperand())) {
+    value = convert.getOperand();
+    convert = value.getDefiningOp<stablehlo::ConvertOp>();
+  }
+  return value;
+}
+
+Value positiveIn(Value mask) {
+  auto compare = mask.getDefiningOp<stablehlo::CompareOp>();
+  if (!compare) {
+    return nullptr;
+  }
+  using enum stablehlo::ComparisonDirection;
+  bool isGreater = compare.getComparisonDirection() == GT && isZero(compare.getRhs());
+  bool isLess = compare.getComparisonDirection() == LT && isZero(compare.getLhs());
+  return isGreater ? compare.getLhs() : isLess ? compare.getRhs() : Value();
+}
+
+std::optional<unsigned> operandSummedBy(Operation *hero, stablehlo::ReduceOp reduce) {
+  auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero);
+  if (!dot || reduce.getInputs().size() != 1) {
+    return std::nullopt;
+  }
+  auto numbers = dot.getDotDimensionNumbers();
+  SmallVector<int64_t> summed(reduce.getDimensions());
+  llvm::sort(summed);
+  for (unsigned operand : {0u, 1u}) {
+    SmallVector<int64_t> contracted(operand == 0 ? numbers.getLhsContractingDimensions()
+                                                 : numbers.getRhsContractingDimensions());
+    llvm::sort(contracted);
+    bool isOfOperand =
+        unconverted(reduce.getInputs().front()) == unconverted(dot->getOperand(operand));
+    if (isOfOperand && summed == contracted) {
+      return operand;
+    }
+  }
+  return std::nullopt;
+}
+
+// A dimension along which a vector doesn't change.
+static StridedDimension repeated(int64_t size) {
+  return size > 1 ? StridedDimension{{size, 0}} : StridedDimension();
+}
+
+StridedView viewOfSum(stablehlo::ReduceOp reduce) {
+  StridedView rows = rowMajorView(shapeOf(reduce.getResult(0)));
+  StridedView view;
+  size_t next = 0;
+  for (auto [i, size] : llvm::enumerate(shapeOf(reduce.getInputs().front()))) {
+    bool isReduced = llvm::is_contained(reduce.getDimensions(), static_cast<int64_t>(i));
+    view.dimensions.push_back(isReduced ? repeated(size) : rows.dimensions[next++]);
+  }
+  return view;
+}
+
+std::vector<StridedDimension> overResult(stablehlo::DotGeneralOp dot, unsigned operand,
+                                         ArrayRef<StridedDimension> dimensions) {
+  auto numbers = dot.getDotDimensionNumbers();
+  std::vector<StridedDimension> made;
+  auto take = [&](ArrayRef<int64_t> from) {
+    for (int64_t dimension : from) {
+      made.push_back(dimensions[static_cast<size_t>(dimension)]);
+    }
+  };
+  auto repeat = [&](Value other, ArrayRef<int64_t> free) {
+    for (int64_t dimension : free) {
+      made.push_back(repeated(shapeOf(other)[static_cast<size_t>(dimension)]));
+    }
+  };
+  if (operand == 0) {
+    take(numbers.getLhsBatchingDimensions());
+    take(dot.getLhsFreeDimensions());
+    repeat(dot.getRhs(), dot.getRhsFreeDimensions());
+  } else {
+    take(numbers.getRhsBatchingDimensions());
+    repeat(dot.getLhs(), dot.getLhsFreeDimensions());
+    take(dot.getRhsFreeDimensions());
+  }
+  return made;
+}
+
+} // namespace drumlin

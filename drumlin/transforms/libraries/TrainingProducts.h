@@ -1,0 +1,51 @@
+// What the products of a training step hand to each other, in the forms in which libraries write
+// and read it: the value before an activation, of which the derivative is made, and the gradient of
+// a bias, which is a sum of a product's result or operand.
+#pragma once
+
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include <optional>
+#include <vector>
+
+namespace drumlin {
+
+// Results of a forward product that the epilogues of other products can make of one value that it
+// has, which they read in their place.
+struct HandOver {
+  plan::GemmOp forward;
+  mlir::Value entering;                // of its region: what enters the activation
+  llvm::SmallVector<unsigned> results; // that no longer leave the kernel
+  int64_t bytesSaved = 0;              // that no longer pass through memory; may be negative
+};
+
+// `readsBits`: the library's gradient of a relu reads bits, so that its mask is handed over as it
+// is. Else that gradient reads what enters the relu.
+std::optional<HandOver> findHandOver(plan::GemmOp forward, bool readsBits);
+
+// Returns the forward product, made anew.
+plan::GemmOp applyHandOver(const HandOver &found);
+
+// Whether nothing reads a result but other products, each as the mask of a relu's gradient.
+bool isReadAsMask(mlir::Value result);
+
+// A sum that a kernel of our own makes, along some dimensions, of a result or an input of a
+// product.
+struct SumBeside {
+  plan::LoopOp kernel;
+  stablehlo::ReduceOp reduce;
+  mlir::Value summed; // of the program: what the kernel reads for the sum, and for nothing else
+  mlir::Value sum;    // of the kernel's region: the reduction's result, or that converted
+};
+
+// Sums that the product may make instead without waiting for itself: those of its results first.
+std::vector<SumBeside> sumsBeside(plan::GemmOp product);
+
+// A copy of the product, before it, whose last result is the sum.
+plan::GemmOp withSum(plan::GemmOp product, const SumBeside &beside);
+
+// The kernel reads the sum of the copy, which has replaced the product.
+void readSum(const SumBeside &beside, plan::GemmOp product);
+
+} // namespace drumlin
