@@ -27,10 +27,10 @@ namespace drumlin {
 enum class GpuLibrary : uint8_t { CublasLt, HipblasLt };
 
 // What a card does at most (GpuRates.def): operations a second of products, by type, and bytes a
-// second of its memory. 0: it has no units for the type.
+// second of its memory, and the seconds of a launch by itself. 0: it has no units for the type.
 struct GpuRates {
   std::string_view target, card;
-  double fp4, fp8, half, tf32, f32, f64, int8, memory;
+  double fp4, fp8, half, tf32, f32, f64, int8, memory, launch;
   std::string_view source;
 };
 

@@ -31,9 +31,9 @@ std::span<const GpuTarget> gpuTargets() {
 static const GpuRates &ratesOf(std::string_view target) {
   static constexpr double tera = 1e12;
   static constexpr GpuRates rows[] = {
-#define GPU_RATES(target, card, fp4, fp8, half, tf32, f32, f64, int8, memory, source)              \
-  {target,       card,         (fp4) * tera,  (fp8) * tera,    (half) * tera, (tf32) * tera,       \
-   (f32) * tera, (f64) * tera, (int8) * tera, (memory) * tera, source},
+#define GPU_RATES(target, card, fp4, fp8, half, tf32, f32, f64, int8, memory, launch, source)      \
+  {target,       card,         (fp4) * tera,  (fp8) * tera,    (half) * tera,   (tf32) * tera,     \
+   (f32) * tera, (f64) * tera, (int8) * tera, (memory) * tera, (launch) * 1e-6, source},
 #include "drumlin/target/GpuRates.def"
   };
   return *std::find_if(std::begin(rows), std::end(rows),

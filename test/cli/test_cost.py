@@ -321,11 +321,32 @@ def test_times_follow_from_the_rates(call, tmp_path, element, tokens, target, pe
     size = sum(cost[f"{kind}_bytes_{way}"] for kind in ("asked", "other") for way in ("read", "written"))
     assert time["compute_seconds"] == pytest.approx(cost["hardware_flops"] / peak, rel=1e-12)
     assert time["memory_seconds"] == pytest.approx(size / 1e10, rel=1e-12)
-    assert time["seconds"] == max(time["compute_seconds"], time["memory_seconds"])
+    assert time["seconds"] == max(time["compute_seconds"], time["memory_seconds"]) and time["launch_seconds"] == 0
     assert time["bound_by"] == ("memory" if tokens == 1 else "compute")
     assert report["estimate"]["seconds"] == pytest.approx(time["seconds"])
     assert report["estimate"]["memory_bound_seconds"] == (report["estimate"]["seconds"] if tokens == 1 else 0)
     assert report["estimate"]["rates"] == "rates.json" and report["estimate"]["threads"] == 2
+
+
+def test_what_data_decide_is_the_most_and_the_expected(call, tmp_path):
+    branch = """{{
+    %c = stablehlo.constant dense<0.0> : tensor<f32>
+    %s = stablehlo.reduce(%{0} init: %c) applies stablehlo.add across dimensions = [0] : (tensor<{1}xf32>, tensor<f32>) -> tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}"""
+    text = f"""func.func @main(%i: tensor<i32>, %x: tensor<1000xf32>, %y: tensor<4000xf32>) -> tensor<f32> {{
+  %r = "stablehlo.case"(%i) ({branch.format("x", 1000)}, {branch.format("y", 4000)}) : (tensor<i32>) -> tensor<f32>
+  return %r : tensor<f32>
+}}
+"""
+    report = estimate(call, tmp_path, text)
+    large, small = sorted(report["launches"], key=lambda launch: -launch["cost"]["asked_bytes_read"])
+    assert large["in_total"] and not small["in_total"]
+    assert report["total"]["element_flops"] == 4000 and report["total"]["asked_bytes_read"] == 16000 and report["expected_bytes"] == pytest.approx(10000, abs=8)
+    assert report["estimate"]["seconds"] == pytest.approx(large["estimate"]["seconds"])
+    printed = call("cost", "timed.mlir").stdout
+    assert "expected 10.00 kB, if indices and branches that data choose are all as likely\n" in printed
+    assert printed.count("; not in the total: another branch moves more\n") == 1
 
 
 def test_assumed_rates_are_the_same_everywhere(call, tmp_path):

@@ -135,8 +135,8 @@ def test_the_page_has_the_rates():
     rows = re.findall(r'^GPU_RATES\("(\w+)", "([^"]+)", ([^"]+), "([^"]+)"\)', (TABLES / "GpuRates.def").read_text(), re.MULTILINE)
     assert [row[0] for row in rows] == list(TARGETS) == list(said)
     for target, card, numbers, source in rows:
-        _, fp8, half, _, f32, f64, _, memory = numbers.split(", ")
-        assert [cell.split()[0] for cell in said[target]] == [card.split()[0], fp8, half, f32, f64, memory] and source
+        _, fp8, half, _, f32, f64, _, memory, launch = numbers.split(", ")
+        assert [cell.split()[0] for cell in said[target]] == [card.split()[0], fp8, half, f32, f64, memory, launch] and source
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -155,9 +155,9 @@ def test_a_plan_is_whole(call, tmp_path, target):
     assert "kernels of our own around it: one computes what is behind" in split.stdout and "; whole it is no call: " in split.stdout
     assert re.search(r"apart [1-9]\d* bytes", split.stdout)
     cost = call("cost", "layer.mlir", on)
-    assert "launches aside" in cost.stdout and "plan.library_call: " in cost.stdout and ("data sheet" in cost.stdout or "specifications" in cost.stdout)
+    assert re.search(r"a launch 1.00 us\), memory bounds \d+ % of it, launches are \d+ %", cost.stdout) and "plan.library_call: " in cost.stdout and ("data sheet" in cost.stdout or "specifications" in cost.stdout)
     estimate = json.loads(call("cost", "layer.mlir", on, "--json").stdout)["estimate"]
-    assert 0 < estimate["seconds"] < 1e-3 and estimate["fp8"] >= estimate["half"] >= estimate["f32"]
+    assert 0 < estimate["launch_seconds"] < estimate["seconds"] < 1e-3 and estimate["fp8"] >= estimate["half"] >= estimate["f32"]
     assert call("plan", "layer.mlir", on, "--lock=layer.lock").returncode == 0
     lock = (tmp_path / "layer.lock").read_text()
     assert f"target {target}" in lock and "kernel library_call " in lock and f"part {TARGETS[target]}Matmul" in lock

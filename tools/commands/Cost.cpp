@@ -138,6 +138,7 @@ private:
       out.attributeObject("estimate", [&] {
         out.attribute("seconds", estimate.seconds);
         out.attribute("memory_bound_seconds", estimate.memoryBoundSeconds);
+        out.attribute("launch_seconds", estimate.launchSeconds);
         if (rates.gpu) {
           const GpuRates &card = rates.gpu->rates;
           for (auto [type, rate] : {std::pair("fp4", card.fp4),
@@ -147,7 +148,8 @@ private:
                                     {"f32", card.f32},
                                     {"f64", card.f64},
                                     {"int8", card.int8},
-                                    {"read", card.memory}}) {
+                                    {"read", card.memory},
+                                    {"seconds_of_a_launch", card.launch}}) {
             out.attribute(type, rate);
           }
         } else {
@@ -163,29 +165,28 @@ private:
     std::fprintf(printed(), "%s\n", planJson(module, costs, more).c_str());
   }
 
+  static std::string timeText(double seconds) {
+    char text[32];
+    seconds < 1e-3 ? std::snprintf(text, sizeof(text), "%.2f us", seconds * 1e6)
+                   : std::snprintf(text, sizeof(text), "%.2f ms", seconds * 1e3);
+    return text;
+  }
+
   // `on 1 thread (assumed for avx2: f32 108.8 GFLOP/s, memory 12.00 GB/s)`
   static std::string ratesText(const Rates &rates) {
     char text[256];
     if (rates.gpu) {
       const GpuRates &card = rates.gpu->rates;
-      std::snprintf(
-          text, sizeof(text),
-          " (%s: fp8 %.0f, half %.0f, f32 %.0f TFLOP/s, memory %.2f TB/s; launches aside)",
-          rates.origin.c_str(), card.fp8 / 1e12, card.half / 1e12, card.f32 / 1e12,
-          card.memory / 1e12);
+      std::snprintf(text, sizeof(text),
+                    " (%s: fp8 %.0f, half %.0f, f32 %.0f TFLOP/s, memory %.2f TB/s, a launch %s)",
+                    rates.origin.c_str(), card.fp8 / 1e12, card.half / 1e12, card.f32 / 1e12,
+                    card.memory / 1e12, timeText(card.launch).c_str());
     } else {
       const MachineLimits &limits = rates.limits;
       std::snprintf(text, sizeof(text), " on %u thread%s (%s: f32 %.1f GFLOP/s, memory %.2f GB/s)",
                     limits.threads, limits.threads == 1 ? "" : "s", rates.origin.c_str(),
                     limits.f32 / 1e9, limits.read / 1e9);
     }
-    return text;
-  }
-
-  static std::string timeText(double seconds) {
-    char text[32];
-    seconds < 1e-3 ? std::snprintf(text, sizeof(text), "%.2f us", seconds * 1e6)
-                   : std::snprintf(text, sizeof(text), "%.2f ms", seconds * 1e3);
     return text;
   }
 
@@ -196,9 +197,17 @@ private:
       std::fprintf(printed(), "%.2f FLOP a byte\n",
                    static_cast<double>(total.modelFlops()) / static_cast<double>(total.bytes()));
     }
-    std::fprintf(printed(), "at least %s%s, memory bounds %.0f %% of it\n",
+    auto share = [&](double seconds) {
+      return estimate.seconds > 0 ? 100 * seconds / estimate.seconds : 0;
+    };
+    std::fprintf(printed(), "at least %s%s, memory bounds %.0f %% of it",
                  timeText(estimate.seconds).c_str(), ratesText(rates).c_str(),
-                 estimate.seconds > 0 ? 100 * estimate.memoryBoundSeconds / estimate.seconds : 0);
+                 share(estimate.memoryBoundSeconds));
+    if (estimate.launchSeconds > 0) {
+      std::fprintf(printed(), ", launches are %.0f %%", share(estimate.launchSeconds));
+    }
+    std::fprintf(printed(), "\n");
+    std::fputs(expectedText(costs).c_str(), printed());
     std::fputs(symbolicText(costs).c_str(), printed());
     std::fputs(transposeText(costs).c_str(), printed());
     std::fputs(memoryText(costs.memory, 10).c_str(), printed());
@@ -213,8 +222,11 @@ private:
       std::fprintf(printed(), "; %s, bound by %s",
                    timeText(launch.estimate->seconds() * double(launch.calls)).c_str(),
                    launch.estimate->boundBy());
-      std::fprintf(printed(), launch.calls == 1 ? "\n" : "; %lld calls\n",
-                   static_cast<long long>(launch.calls));
+      if (launch.calls != 1) {
+        std::fprintf(printed(), "; %lld calls", static_cast<long long>(launch.calls));
+      }
+      std::fputs(launch.isInTotal ? "\n" : "; not in the total: another branch moves more\n",
+                 printed());
       if (launch.inSymbols) {
         std::fprintf(printed(), "    %s\n", costText(*launch.inSymbols).c_str());
       }

@@ -1,15 +1,11 @@
 #include "drumlin/ir/plan/Cost.h"
 
-#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
-#include "drumlin/ir/plan/Evaluations.h"
-#include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/TripCount.h"
-#include "drumlin/ir/plan/Work.h"
-#include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <cmath>
@@ -24,271 +20,6 @@ static int64_t rounded(double count) {
              ? static_cast<int64_t>(std::llround(count))
              : std::numeric_limits<int64_t>::max();
 }
-
-static bool isContraction(Operation *op) {
-  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
-}
-
-//===- evaluations ------------------------------------------------------------===//
-
-namespace {
-struct RegionCounts {
-  llvm::DenseMap<Operation *, double> evaluations;
-  // Computed in a traversal that doesn't follow them as a prefix scan.
-  llvm::DenseSet<Operation *> unfollowed;
-};
-} // namespace
-
-// As a region's kind of kernel is emitted.
-static RegionCounts countsOf(Block &region, plan::KernelKind kind,
-                             const std::optional<GemmCounts> &hero,
-                             stablehlo::DynamicUpdateSliceOp update) {
-  RegionCounts counts;
-  auto addAll = [&](ArrayRef<Operation *> ops, Evaluations &evaluations) {
-    evaluations.run();
-    for (Operation *op : ops) {
-      counts.evaluations[op] += evaluations.of(op);
-      if (op != evaluations.followedScan()) {
-        counts.unfollowed.insert(op);
-      }
-    }
-  };
-  SmallVector<Operation *> ops;
-  Operation *heroOp = nullptr;
-  for (Operation &op : region.without_terminator()) {
-    ops.push_back(&op);
-    heroOp = classify(&op) == OperationClass::Hero ? &op : heroOp;
-  }
-  ValueRange yielded = region.getTerminator()->getOperands();
-  if (update) {
-    // Only the slice is computed.
-    Evaluations evaluations(ops);
-    evaluations.walk({update.getUpdate()}, shapeOf(update.getUpdate()));
-    for (Value start : update.getStartIndices()) {
-      evaluations.ask(start, 1);
-    }
-    addAll(ops, evaluations);
-    return counts;
-  }
-  if (kind == plan::KernelKind::loop || !heroOp) {
-    for (const LoopGroup &group : groupRoots(region)) {
-      Evaluations evaluations(group.slice.getArrayRef());
-      evaluations.walk(llvm::to_vector(group.rootValues()), group.shape);
-      addAll(group.slice.getArrayRef(), evaluations);
-    }
-    return counts;
-  }
-  Evaluations evaluations(ops);
-  for (Value result : heroOp->getResults()) {
-    evaluations.give(result);
-  }
-  if (isContraction(heroOp)) {
-    evaluations.ask(heroOp->getOperand(0),
-                    hero ? hero->lhsReads : static_cast<double>(elementsOf(heroOp->getOperand(0))));
-    evaluations.ask(heroOp->getOperand(1),
-                    hero ? hero->rhsReads : static_cast<double>(elementsOf(heroOp->getOperand(1))));
-  } else {
-    for (Value operand : heroOp->getOperands()) {
-      evaluations.ask(operand, static_cast<double>(elementsOf(operand)));
-    }
-  }
-  // Results of the hero's shape are stored together; a full reduction reads them there too.
-  SmallVector<Value> together;
-  for (Value value : yielded) {
-    Operation *op = value.getDefiningOp();
-    auto reduce = dyn_cast_or_null<stablehlo::ReduceOp>(op);
-    while (op && !reduce && op != heroOp && op->getNumOperands() == 1 && elementsOf(value) == 1) {
-      op = op->getOperand(0).getDefiningOp();
-      reduce = dyn_cast_or_null<stablehlo::ReduceOp>(op);
-    }
-    if (reduce && elementsOf(reduce.getResult(0)) == 1) {
-      evaluations.give(reduce.getResult(0));
-      counts.evaluations[reduce] = 1;
-      together.push_back(reduce.getInputs().front());
-      if (value != reduce.getResult(0)) {
-        evaluations.ask(value, 1);
-      }
-    } else if (shapeOf(value) == shapeOf(heroOp->getResult(0))) {
-      together.push_back(value);
-    } else {
-      evaluations.ask(value, static_cast<double>(elementsOf(value)));
-    }
-  }
-  if (!together.empty()) {
-    evaluations.askTogether(together, static_cast<double>(elementsOf(together.front())));
-  }
-  addAll(ops, evaluations);
-  return counts;
-}
-
-// Beyond the one as which each evaluation counts.
-static double functionOperations(Block &region,
-                                 const llvm::DenseMap<Operation *, double> &evaluations) {
-  double operations = 0;
-  for (Operation &op : region.without_terminator()) {
-    auto beyond = static_cast<double>(std::max<int64_t>(operationsPerElement(&op) - 1, 0));
-    operations += evaluations.lookup(&op) * beyond;
-  }
-  return operations;
-}
-
-static Cost flopsOf(Block &region, const RegionCounts &counts,
-                    const std::optional<GemmCounts> &hero) {
-  Cost cost;
-  for (Operation &op : region.without_terminator()) {
-    if (isContraction(&op)) {
-      cost.matrixFlops = addSaturating(cost.matrixFlops, multiplySaturating(2, multiplyAdds(&op)));
-      int64_t executed = hero ? hero->multiplyAdds : denseMultiplyAdds(&op);
-      cost.padFlops = addSaturating(cost.padFlops,
-                                    std::max<int64_t>(multiplySaturating(2, executed) -
-                                                          multiplySaturating(2, multiplyAdds(&op)),
-                                                      0));
-      continue;
-    }
-    if (classify(&op) == OperationClass::Hero) {
-      cost.elementFlops = addSaturating(cost.elementFlops, heroFlops(&op));
-      continue;
-    }
-    bool isFollowed = !counts.unfollowed.contains(&op);
-    double each = flopsPerEvaluation(&op, isFollowed);
-    if (each == 0) {
-      continue;
-    }
-    double evaluated = counts.evaluations.lookup(&op) * each;
-    if (isUpcast(&op)) {
-      cost.upcastFlops = addSaturating(cost.upcastFlops, rounded(evaluated));
-      continue;
-    }
-    double once = std::min(evaluated, static_cast<double>(elementsOf(op.getResult(0))) * each);
-    cost.recomputeFlops = addSaturating(cost.recomputeFlops, rounded(evaluated - once));
-    if (isa<stablehlo::ReduceWindowOp>(op)) {
-      double body = each;
-      for (int64_t size : cast<stablehlo::ReduceWindowOp>(op).getWindowDimensions()) {
-        body /= isFollowed ? 1 : static_cast<double>(size);
-      }
-      double terms = static_cast<double>(windowTerms(&op, isFollowed)) * body;
-      double asked = std::min(once, terms);
-      cost.padFlops = addSaturating(cost.padFlops, rounded(once - asked));
-      once = asked;
-    }
-    cost.elementFlops = addSaturating(cost.elementFlops, rounded(once));
-  }
-  return cost;
-}
-
-//===- bytes ------------------------------------------------------------------===//
-
-// The share of a value's elements that its users read at least once.
-static double shareRead(Value value, llvm::DenseMap<Value, double> &known, Operation *without) {
-  auto found = known.find(value);
-  if (found != known.end()) {
-    return found->second;
-  }
-  double elements = static_cast<double>(std::max<int64_t>(elementsOf(value), 1));
-  double taken = 0; // by operations that read some of them
-  double whole = 0; // by operations that read as large a share as is read of their results
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    if (user == without && use.getOperandNumber() == 0) {
-      continue;
-    }
-    if (isa<plan::YieldOp>(user) || user->getParentRegion() != value.getParentRegion()) {
-      whole = 1;
-      continue;
-    }
-    double share = 0;
-    for (Value result : user->getResults()) {
-      share = std::max(share, shareRead(result, known, without));
-    }
-    bool isMove = isDataMovement(user);
-    bool isWhole = isMove && elementsOf(user->getResult(0)) == elementsOf(value);
-    bool takesSome = (isMove && elementsOf(user->getResult(0)) < elementsOf(value)) ||
-                     isa<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(user);
-    if (takesSome && use.getOperandNumber() == 0) {
-      taken += share * static_cast<double>(elementsOf(user->getResult(0))) / elements;
-    } else if (isWhole || classify(user) == OperationClass::Pointwise) {
-      whole = std::max(whole, share);
-    } else {
-      whole = std::max(whole, share > 0 ? 1.0 : 0.0);
-    }
-  }
-  double share = std::min(1.0, std::max(whole, taken));
-  known[value] = share;
-  return share;
-}
-
-// Returns whether a part of a value is read whose place the program computes.
-static bool isReadAnywhere(Value value) {
-  return llvm::any_of(value.getUses(), [](OpOperand &use) {
-    Operation *user = use.getOwner();
-    bool isPart = isa<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(user);
-    return use.getOperandNumber() == 0 &&
-           (isPart || (isDataMovement(user) && isReadAnywhere(user->getResult(0))));
-  });
-}
-
-static int64_t transposedBytes(Operation *op) {
-  return transposes(op) ? bytesOf(op->getResult(0)) : 0;
-}
-
-KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
-  Block &region = kernel->getRegion(0).front();
-  auto outlined = dyn_cast<plan::KernelOp>(kernel);
-  plan::KernelKind kind = outlined ? outlined.getKind() : *plan::kernelKindOf(kernel);
-  std::optional<GemmCounts> hero = scheduledCounts(kernel);
-  KernelCost made;
-  stablehlo::DynamicUpdateSliceOp update = kind == plan::KernelKind::loop && !inPlace.empty()
-                                               ? inPlaceUpdate(region)
-                                               : stablehlo::DynamicUpdateSliceOp();
-  RegionCounts counts = countsOf(region, kind, hero, update);
-  made.cost = flopsOf(region, counts, hero);
-  made.functionOperations = functionOperations(region, counts.evaluations);
-  for (Operation &op : region.without_terminator()) {
-    if (!hero) {
-      made.cost.transposedBytes = addSaturating(made.cost.transposedBytes, transposedBytes(&op));
-    }
-  }
-  if (hero) {
-    made.cost.transposedBytes = hero->transposedBytes;
-  }
-  // A scatter into its own operand, or an updated slice, leaves what it doesn't touch.
-  Operation *updater = update;
-  if (kind == plan::KernelKind::scatter && !inPlace.empty()) {
-    for (Operation &op : region) {
-      updater = isa<stablehlo::ScatterOp>(op) ? &op : updater;
-    }
-  }
-  llvm::DenseMap<Value, double> known;
-  for (BlockArgument argument : region.getArguments()) {
-    double share = shareRead(argument, known, update);
-    made.bytesRead.push_back(rounded(share * static_cast<double>(bytesOf(argument))));
-    if (share < 1 && isReadAnywhere(argument)) {
-      made.readAnywhere.push_back(argument.getArgNumber());
-    }
-  }
-  auto isInPlace = [&](unsigned number, bool input) {
-    return llvm::any_of(inPlace,
-                        [&](auto pair) { return (input ? pair.first : pair.second) == number; });
-  };
-  for (OpOperand &output : region.getTerminator()->getOpOperands()) {
-    int64_t bytes = bytesOf(output.get());
-    if (updater && isInPlace(output.getOperandNumber(), false)) {
-      auto scatter = dyn_cast<stablehlo::ScatterOp>(updater);
-      Value written = scatter ? scatter.getUpdates().front()
-                              : cast<stablehlo::DynamicUpdateSliceOp>(updater).getUpdate();
-      bytes = std::min(bytes, bytesOf(written));
-    }
-    made.bytesWritten.push_back(bytes);
-  }
-  if (auto scatter = dyn_cast_or_null<stablehlo::ScatterOp>(updater)) {
-    for (auto [input, output] : inPlace) {
-      made.bytesRead[input] = std::min(made.bytesRead[input], made.bytesWritten[output]);
-    }
-  }
-  return made;
-}
-
-//===- the program ------------------------------------------------------------===//
 
 Cost LaunchCost::total() const {
   Cost made = cost.repeated(calls);
@@ -318,9 +49,14 @@ public:
     for (func::FuncOp function : callersFirst(main)) {
       walk(function.getBody().front(), callsOf[function]);
     }
+    double expected = 0;
     for (const LaunchCost &launch : made.launches) {
-      made.total += launch.total();
+      if (launch.isInTotal) {
+        made.total += launch.total();
+      }
+      expected += launch.share * launch.expectedBytes * static_cast<double>(launch.calls);
     }
+    made.expectedBytes = rounded(expected);
     made.memory = peakMemory(main);
     return std::move(made);
   }
@@ -397,6 +133,21 @@ private:
     return nullptr;
   }
 
+  // What is left to ask for, and what it was before, or will be.
+  struct Change {
+    int64_t *left;
+    int64_t other;
+  };
+
+  int64_t take(int64_t &left, int64_t most) {
+    int64_t taken = std::min(left, most);
+    if (taken > 0) {
+      journal.push_back({&left, left});
+    }
+    left -= taken;
+    return taken;
+  }
+
   // Returns how many bytes that a launch's calls read of a value the program asks for: what nobody
   // has read before. `isAnywhere`: each call may read another part.
   int64_t takeRead(Value value, int64_t bytes, int64_t calls, bool isAnywhere) {
@@ -404,10 +155,8 @@ private:
     if (!input) {
       return 0;
     }
-    int64_t &left = unread.try_emplace(input, bytesOf(input)).first->second;
-    int64_t taken = std::min(left, isAnywhere ? multiplySaturating(bytes, calls) : bytes);
-    left -= taken;
-    return taken;
+    int64_t &left = unread.try_emplace(input.getAsOpaquePointer(), bytesOf(input)).first->second;
+    return take(left, isAnywhere ? multiplySaturating(bytes, calls) : bytes);
   }
 
   // Returns the same of what is written to the program's results.
@@ -421,10 +170,7 @@ private:
       return 0;
     }
     int64_t &left = unwritten.try_emplace(buffer.getIndex(), bytesOf(value)).first->second;
-    int64_t taken =
-        std::min(left, bytes < bytesOf(value) ? multiplySaturating(bytes, calls) : bytes);
-    left -= taken;
-    return taken;
+    return take(left, bytes < bytesOf(value) ? multiplySaturating(bytes, calls) : bytes);
   }
 
   // Counts bytes that are read or written at each call, of which the program asks for `taken` in
@@ -476,14 +222,14 @@ private:
     }
   }
 
-  void addBytes(LaunchCost &launch, ArrayRef<int64_t> reads, ArrayRef<int64_t> writes,
-                ArrayRef<unsigned> readAnywhere) {
-    for (auto [i, bytes] : llvm::enumerate(reads)) {
-      bool isAnywhere = llvm::is_contained(readAnywhere, static_cast<unsigned>(i));
+  void addBytes(LaunchCost &launch, const KernelCost &kernel) {
+    launch.expectedBytes = kernel.bytesExpected;
+    for (auto [i, bytes] : llvm::enumerate(kernel.bytesRead)) {
+      bool isAnywhere = llvm::is_contained(kernel.readAnywhere, static_cast<unsigned>(i));
       Value operand = launch.op->getOperand(static_cast<unsigned>(i));
       countRead(launch, bytes, takeRead(operand, bytes, launch.calls, isAnywhere));
     }
-    for (auto [result, bytes] : llvm::zip(launch.op->getResults(), writes)) {
+    for (auto [result, bytes] : llvm::zip(launch.op->getResults(), kernel.bytesWritten)) {
       countWritten(launch, bytes, takeWritten(result, bytes, launch.calls));
     }
   }
@@ -541,47 +287,20 @@ private:
       launch.kind = plan::stringifyKernelKind(kernel.getKind()).str();
       launch.cost = cost.cost;
       launch.functionOperations = cost.functionOperations;
-      addBytes(launch, cost.bytesRead, cost.bytesWritten, cost.readAnywhere);
+      addBytes(launch, cost);
     } else if (std::optional<plan::KernelKind> kind = plan::kernelKindOf(&op)) {
       KernelCost cost = kernelCost(&op);
       launch.kind =
           isa<plan::LibraryCallOp>(op) ? "library_call" : plan::stringifyKernelKind(*kind).str();
       launch.cost = cost.cost;
-      addBytes(launch, cost.bytesRead, cost.bytesWritten, cost.readAnywhere);
+      addBytes(launch, cost);
     } else {
       launch.kind = isa<plan::CopyOp>(op) ? "copy" : "operation";
-      addPlain(op, launch);
+      KernelCost cost = operationCost(&op);
+      launch.cost = cost.cost;
+      addBytes(launch, cost);
     }
     made.launches.push_back(std::move(launch));
-  }
-
-  // An operation in no kernel reads its operands and writes its results.
-  void addPlain(Operation &op, LaunchCost &launch) {
-    if (isContraction(&op)) {
-      launch.cost.matrixFlops = multiplySaturating(2, multiplyAdds(&op));
-      launch.cost.padFlops =
-          multiplySaturating(2, denseMultiplyAdds(&op)) - launch.cost.matrixFlops;
-    } else if (isa<stablehlo::ReduceWindowOp>(op)) {
-      launch.cost.elementFlops = windowTerms(&op, prefixScan(&op).has_value());
-    } else if (classify(&op) == OperationClass::Hero) {
-      launch.cost.elementFlops = heroFlops(&op);
-    } else if (op.getNumResults() > 0) {
-      double flops = flopsPerEvaluation(&op) * static_cast<double>(elementsOf(op.getResult(0)));
-      (isUpcast(&op) ? launch.cost.upcastFlops : launch.cost.elementFlops) = rounded(flops);
-    }
-    launch.cost.transposedBytes = transposedBytes(&op);
-    SmallVector<int64_t> reads, writes;
-    for (Value operand : op.getOperands()) {
-      reads.push_back(bytesOf(operand));
-    }
-    if (isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(op)) {
-      reads.front() = std::min(reads.front(), bytesOf(op.getResult(0)));
-    }
-    for (Value result : op.getResults()) {
-      writes.push_back(bytesOf(result));
-    }
-    bool isAnywhere = isa<stablehlo::DynamicSliceOp, stablehlo::GatherOp>(op);
-    addBytes(launch, reads, writes, isAnywhere ? ArrayRef<unsigned>{0} : ArrayRef<unsigned>{});
   }
 
   // What placed control flow copies: values that don't lie where a loop carries them, before it
@@ -606,7 +325,55 @@ private:
       countWritten(moves, bytes, takeWritten(to, bytes, calls));
     }
     if (moves.cost.bytes() > 0) {
+      moves.expectedBytes = static_cast<double>(moves.cost.bytes());
       made.launches.push_back(std::move(moves));
+    }
+  }
+
+  // Of the regions of which a run takes one, that which moves most bytes counts, of equal ones that
+  // which computes more; all are equally likely.
+  void walkBranches(Operation &op, int64_t calls) {
+    struct Branch {
+      size_t begin, end; // of its launches
+      Cost cost;
+      std::vector<Change> changes; // of what is left to ask for
+    };
+    std::vector<Branch> branches;
+    for (Region &region : op.getRegions()) {
+      Branch branch = {made.launches.size(), 0, {}, {}};
+      size_t before = journal.size();
+      walk(region.front(), calls);
+      if (op.hasAttr(buffersAttribute)) {
+        addMoves(&op, region.front().getTerminator()->getOperands(), calls);
+      }
+      branch.end = made.launches.size();
+      for (size_t i = branch.begin; i < branch.end; ++i) {
+        LaunchCost &launch = made.launches[i];
+        launch.share /= static_cast<double>(op.getNumRegions());
+        branch.cost += launch.isInTotal ? launch.total() : Cost();
+      }
+      while (journal.size() > before) {
+        Change change = journal.pop_back_val();
+        std::swap(*change.left, change.other);
+        branch.changes.push_back(change);
+      }
+      branches.push_back(std::move(branch));
+    }
+    auto size = [](const Branch &branch) {
+      return std::pair(branch.cost.bytes(), branch.cost.hardwareFlops());
+    };
+    auto largest = llvm::max_element(
+        branches, [&](const Branch &a, const Branch &b) { return size(a) < size(b); });
+    for (auto [i, branch] : llvm::enumerate(branches)) {
+      for (size_t launch = branch.begin; launch < branch.end; ++launch) {
+        made.launches[launch].isInTotal &= i == size_t(largest - branches.begin());
+      }
+    }
+    if (largest != branches.end()) {
+      for (Change change : llvm::reverse(largest->changes)) {
+        std::swap(*change.left, change.other);
+        journal.push_back(change);
+      }
     }
   }
 
@@ -643,12 +410,7 @@ private:
         continue;
       }
       if (classify(&op) == OperationClass::Control) {
-        for (Region &region : op.getRegions()) {
-          walk(region.front(), calls);
-          if (op.hasAttr(buffersAttribute)) {
-            addMoves(&op, region.front().getTerminator()->getOperands(), calls);
-          }
-        }
+        walkBranches(op, calls);
         continue;
       }
       bool isMemory = isa<stablehlo::ConstantOp, plan::BitcastOp, stablehlo::ReshapeOp,
@@ -668,9 +430,10 @@ private:
   Block *entry = nullptr;
   llvm::DenseMap<Operation *, int64_t> callsOf;
   llvm::DenseSet<Value> returned, becomesResult;
-  llvm::DenseMap<Value, int64_t> unread;      // bytes of each input
-  llvm::DenseMap<int64_t, int64_t> unwritten; // bytes of each result
-  llvm::DenseMap<Value, Value> passed;        // the inputs that functions are called with
+  std::map<void *, int64_t> unread;     // bytes of each input
+  std::map<int64_t, int64_t> unwritten; // bytes of each result
+  SmallVector<Change> journal;          // of the two, in order
+  llvm::DenseMap<Value, Value> passed;  // the inputs that functions are called with
   KernelCosts &kernels;
 };
 } // namespace

@@ -24,6 +24,9 @@ struct KernelCost {
   llvm::SmallVector<int64_t> bytesWritten; // of each output
   // Inputs of which another call may read another part, where the program says at run time.
   llvm::SmallVector<unsigned> readAnywhere;
+  // Of all inputs and outputs, where indices that are data lie anywhere with equal probability:
+  // what several of them name is read or written once. The other counts are the most.
+  double bytesExpected = 0;
 };
 
 // Which outputs lie where one of the inputs does: a kernel that updates a slice then leaves the
@@ -34,13 +37,23 @@ using InPlace = llvm::SmallVector<std::pair<unsigned, unsigned>>; // input, outp
 // one, each element is read once and tiles have no remainder.
 KernelCost kernelCost(mlir::Operation *kernel, const InPlace &inPlace = {});
 
-// The shortest time in which a machine of given rates could do something (a roofline): the longer
-// one of computing and of moving bytes, neither waiting for the other.
-struct TimeEstimate {
-  double computeSeconds = 0, memorySeconds = 0;
+// Of an operation in no kernel: it reads its operands and writes its results.
+KernelCost operationCost(mlir::Operation *op);
 
-  double seconds() const { return computeSeconds > memorySeconds ? computeSeconds : memorySeconds; }
-  const char *boundBy() const { return computeSeconds > memorySeconds ? "compute" : "memory"; }
+// The shortest time in which a machine of given rates could do something (a roofline): the longer
+// one of computing and of moving bytes, neither waiting for the other, behind its launch.
+struct TimeEstimate {
+  double computeSeconds = 0, memorySeconds = 0, launchSeconds = 0;
+
+  double workSeconds() const {
+    return computeSeconds > memorySeconds ? computeSeconds : memorySeconds;
+  }
+  double seconds() const { return workSeconds() + launchSeconds; }
+  const char *boundBy() const {
+    return launchSeconds > workSeconds()    ? "launch"
+           : computeSeconds > memorySeconds ? "compute"
+                                            : "memory";
+  }
 };
 
 // Counts of a program whose sizes the run tells, as expressions over its symbols
@@ -60,7 +73,12 @@ struct LaunchCost {
   Cost cost;         // of one call
   // Bytes that are asked for by calls after the first: other parts of arguments and results.
   int64_t askedReadLater = 0, askedWrittenLater = 0;
-  double functionOperations = 0;                        // of one call (KernelCost)
+  double functionOperations = 0; // of one call (KernelCost)
+  double expectedBytes = 0;      // of one call (KernelCost)
+  // Of the branches of which a run takes one, that which moves most bytes is in the total. `share`:
+  // of the runs that come to this launch, if each branch is as likely as the others.
+  bool isInTotal = true;
+  double share = 1;
   std::optional<TimeEstimate> estimate = std::nullopt;  // of one call
   std::optional<SymbolicCost> inSymbols = std::nullopt; // of all calls
 
@@ -69,7 +87,9 @@ struct LaunchCost {
 
 struct PlanCost {
   std::vector<LaunchCost> launches; // in program order
-  Cost total;
+  Cost total;                       // of the launches that are in it
+  // Where data decide, on the average over all branches and indices, each as likely as the others.
+  int64_t expectedBytes = 0;
   PeakMemory memory;
   // Loops whose number of trips is not known; they count as one trip.
   std::vector<std::string> unknownLoops;

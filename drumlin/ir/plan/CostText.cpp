@@ -69,6 +69,13 @@ std::string costText(const SymbolicCost &cost) {
          " B asked for, " + countText(cost.otherBytes) + " B not";
 }
 
+std::string expectedText(const PlanCost &costs) {
+  return costs.expectedBytes == costs.total.bytes()
+             ? ""
+             : "expected " + bytesText(costs.expectedBytes) +
+                   ", if indices and branches that data choose are all as likely\n";
+}
+
 std::string symbolicText(const PlanCost &costs) {
   if (costs.nominalSizes.empty()) {
     return "";
@@ -138,7 +145,7 @@ std::string planText(ModuleOp module, const PlanCost &costs) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << "// total: " << costText(costs.total) << "\n";
-  std::string head = symbolicText(costs) + memoryText(costs.memory, 3);
+  std::string head = expectedText(costs) + symbolicText(costs) + memoryText(costs.memory, 3);
   SmallVector<StringRef> lines;
   StringRef(head).trim().split(lines, '\n');
   for (StringRef line : lines) {
@@ -256,6 +263,7 @@ static void writeEstimate(JsonStream &json, const TimeEstimate &estimate) {
     json.attribute("seconds", estimate.seconds());
     json.attribute("compute_seconds", estimate.computeSeconds);
     json.attribute("memory_seconds", estimate.memorySeconds);
+    json.attribute("launch_seconds", estimate.launchSeconds);
     json.attribute("bound_by", estimate.boundBy());
   });
 }
@@ -271,6 +279,8 @@ static void writeLaunch(JsonStream &json, const LaunchCost &launch) {
       }
     });
     json.attribute("calls", launch.calls);
+    json.attribute("in_total", launch.isInTotal);
+    json.attribute("expected_bytes", launch.expectedBytes);
     json.attributeBegin("cost");
     writeJson(json, launch.cost);
     json.attributeEnd();
@@ -294,6 +304,7 @@ std::string planJson(ModuleOp module, const PlanCost &costs,
     json.attributeBegin("total");
     writeJson(json, costs.total);
     json.attributeEnd();
+    json.attribute("expected_bytes", costs.expectedBytes);
     json.attributeBegin("memory");
     writeJson(json, costs.memory);
     json.attributeEnd();

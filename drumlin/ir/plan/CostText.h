@@ -22,6 +22,10 @@ std::string costText(const SymbolicCost &cost);
 // behind it; the text parses as before. Constants of more than 64 elements are left out.
 std::string planText(mlir::ModuleOp module, const PlanCost &costs);
 
+// A line with the bytes that a run moves on the average, where the total's are the most; else
+// empty.
+std::string expectedText(const PlanCost &costs);
+
 // The lines about sizes that the run tells; empty where there are none.
 std::string symbolicText(const PlanCost &costs);
 

@@ -32,13 +32,17 @@ static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const Mach
   return limits.of(schedule ? schedule->unit : ComputeUnit::fma);
 }
 
-static void estimate(LaunchCost &launch, double peak, double read, ProgramEstimate &whole) {
+static void estimate(LaunchCost &launch, double peak, double read, ProgramEstimate &whole,
+                     double launchSeconds = 0) {
   TimeEstimate &estimate = launch.estimate.emplace();
+  estimate.launchSeconds = launchSeconds;
   estimate.computeSeconds = static_cast<double>(launch.cost.hardwareFlops()) / peak;
   estimate.memorySeconds = static_cast<double>(launch.cost.bytes()) / read;
-  double all = estimate.seconds() * static_cast<double>(launch.calls);
-  whole.seconds += all;
-  whole.memoryBoundSeconds += estimate.computeSeconds > estimate.memorySeconds ? 0 : all;
+  auto calls = launch.isInTotal ? static_cast<double>(launch.calls) : 0.0;
+  double work = estimate.workSeconds() * calls;
+  whole.seconds += estimate.seconds() * calls;
+  whole.launchSeconds += estimate.launchSeconds * calls;
+  whole.memoryBoundSeconds += estimate.computeSeconds > estimate.memorySeconds ? 0 : work;
 }
 
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs) {
@@ -82,7 +86,7 @@ static double peakOf(mlir::Operation *op, const GpuTarget &target) {
 ProgramEstimate estimateTimes(const GpuTarget &target, PlanCost &costs) {
   ProgramEstimate whole;
   for (LaunchCost &launch : costs.launches) {
-    estimate(launch, peakOf(launch.op, target), target.bytesPerSecond, whole);
+    estimate(launch, peakOf(launch.op, target), target.bytesPerSecond, whole, target.rates.launch);
   }
   return whole;
 }

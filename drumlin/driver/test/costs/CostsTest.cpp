@@ -7,8 +7,12 @@
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <random>
+#include <set>
 
 #include <map>
 
@@ -536,6 +540,96 @@ TEST(Costs, EachByteOfAnArgumentIsAskedForOnce) {
       // Constants count, too, and what a loop begins with where it has memory.
       EXPECT_GE(total.askedBytesRead, bytes) << phase;
       EXPECT_LE(total.askedBytesRead, bytes + 512) << phase;
+    }
+  }
+}
+
+// Of the branches of a choice, in a loop and in another branch too; what they share is asked for
+// once.
+TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
+  auto sumOf = [](const char *value, int size) {
+    return llvm::formatv(R"(
+      %c = stablehlo.constant dense<0.0> : tensor<f32>
+      %s = stablehlo.reduce({0} init: %c) applies stablehlo.add across dimensions = [0] : (tensor<{1}xf32>, tensor<f32>) -> tensor<f32>
+      stablehlo.return %s : tensor<f32>)",
+                         value, size)
+        .str();
+  };
+  auto choice = [](const std::string &result, const std::string &first, const std::string &second) {
+    return result + R"( = "stablehlo.case"(%i) ({)" + first + "\n}, {" + second +
+           "\n}) : (tensor<i32>) -> tensor<f32>";
+  };
+  std::string inner =
+      choice("%n", sumOf("%x", 1000), sumOf("%z", 2000)) + "\n stablehlo.return %n : tensor<f32>";
+  std::string text = R"(
+    func.func @main(%i: tensor<i32>, %x: tensor<1000xf32>, %y: tensor<4000xf32>, %z: tensor<2000xf32>) -> (tensor<f32>, tensor<f32>) {
+      )" + choice("%r", inner, sumOf("%y", 4000)) +
+                     choice("%t", sumOf("%x", 1000), sumOf("%y", 4000)) +
+                     "\n return %r, %t : tensor<f32>, tensor<f32>\n}";
+  for (const char *phase : {"simplify", "fusion", "layout", ""}) {
+    SCOPED_TRACE(phase);
+    TestProgram test(text);
+    ASSERT_TRUE(test.module) << text;
+    CompileOptions options;
+    options.stopAfter = phase;
+    Status status = test.run(options);
+    ASSERT_TRUE(status) << status.error().str();
+    PlanCost costs = planCost(*test.module);
+    // The larger one of the first choice, and the same of the second, which reads it again.
+    EXPECT_EQ(costs.total.elementFlops, 2 * 4000);
+    EXPECT_NEAR(static_cast<double>(costs.total.askedBytesRead), 4 * 4000, 64);
+    EXPECT_NEAR(static_cast<double>(costs.total.bytes()), 2 * 4 * 4000, 128);
+    EXPECT_NEAR(static_cast<double>(costs.expectedBytes),
+                4 * ((1000 + 2000) / 4.0 + 4000 / 2.0 + (1000 + 4000) / 2.0), 128);
+  }
+}
+
+// Where indices that are data lie anywhere, against the average over drawn ones.
+TEST(Costs, ExpectedBytesAreThoseOfRandomIndices) {
+  std::mt19937 random(7);
+  for (auto [places, parts] : {std::pair(64, 1), {64, 16}, {64, 64}, {64, 400}, {1, 3}}) {
+    SCOPED_TRACE(std::to_string(parts) + " of " + std::to_string(places));
+    const int runs = 2000;
+    int64_t distinct = 0;
+    std::uniform_int_distribution<int> anywhere(0, places - 1);
+    for (int run = 0; run < runs; ++run) {
+      std::set<int> named;
+      for (int part = 0; part < parts; ++part) {
+        named.insert(anywhere(random));
+      }
+      distinct += static_cast<int64_t>(named.size());
+    }
+    double rows = static_cast<double>(distinct) / runs * 32 * 4;
+    double most = std::min(places, parts) * 32 * 4, all = parts * 32 * 4, indices = parts * 4;
+    std::string gather = llvm::formatv(R"(
+    func.func @main(%i: tensor<{1}xi32>, %w: tensor<{0}x32xf32>) -> tensor<{1}x32xf32> {{
+      %0 = "stablehlo.gather"(%w, %i) {{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
+          index_vector_dim = 1>, slice_sizes = array<i64: 1, 32>} : (tensor<{0}x32xf32>, tensor<{1}xi32>) -> tensor<{1}x32xf32>
+      return %0 : tensor<{1}x32xf32>
+    })",
+                                       places, parts);
+    std::string scatter = llvm::formatv(R"(
+    func.func @main(%i: tensor<{1}x1xi32>, %u: tensor<{1}x32xf32>, %w: tensor<{0}x32xf32> {{tf.aliasing_output = 0 : i32}) -> tensor<{0}x32xf32> {{
+      %0 = "stablehlo.scatter"(%w, %i, %u) ({{
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          %s = stablehlo.add %a, %b : tensor<f32>
+          stablehlo.return %s : tensor<f32>
+      }) {{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<{0}x32xf32>, tensor<{1}x1xi32>, tensor<{1}x32xf32>) -> tensor<{0}x32xf32>
+      return %0 : tensor<{0}x32xf32>
+    })",
+                                        places, parts);
+    for (const auto &[text, moved, times] :
+         {std::tuple(gather, all + indices, 1), {scatter, all + indices, 2}}) {
+      TestProgram test(text);
+      ASSERT_TRUE(test.module) << text;
+      CompileOptions options;
+      options.disabledPasses = {"widen-scatter"};
+      Status status = test.run(options);
+      ASSERT_TRUE(status) << status.error().str();
+      PlanCost costs = planCost(*test.module);
+      EXPECT_NEAR(static_cast<double>(costs.expectedBytes), moved + times * rows, 0.02 * rows + 1);
+      EXPECT_NEAR(static_cast<double>(costs.total.bytes()), moved + times * most, 1);
     }
   }
 }
