@@ -3,6 +3,7 @@ import itertools
 import json
 import pathlib
 
+import numpy as np
 import pytest
 
 ENGINES = ["inf2", "trn1", "trn1n", "trn2"]
@@ -93,6 +94,23 @@ def test_remedies_name_arguments(cost, call):
     assert "argument `params.dense.w` may differ" in right and "if it is the same at every call, make it static (`--static-args params.dense.w`)" in right
     assert "argument 0 may differ" in left and "--static-args 0" in left
     assert cost(NAMED, "--static-args=params.dense.w")["operations"][-1]["rhs"]["transpose_flops"] == 0
+
+
+# By the number that the program as it was given has for it, which weights in front of it don't change.
+def test_remedies_number_arguments_as_the_program_does(call, tmp_path):
+    np.savez(tmp_path / "bias.npz", in0=np.ones((64, 512), np.float32))
+    (tmp_path / "bound.mlir").write_text("""func.func @main(%b: tensor<64x512xf32>, %x: tensor<64x512xf32>, %w: tensor<512x512xf32>) -> tensor<64x512xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<64x512xf32>, tensor<512x512xf32>) -> tensor<64x512xf32>
+  %1 = stablehlo.add %0, %b : tensor<64x512xf32>
+  return %1 : tensor<64x512xf32>
+}
+""")
+    result = call("cost", "bound.mlir", "--target=inf2", "--weights", "bias.npz", "--json")
+    assert result.returncode == 0, result.stderr
+    right = next(operation["rhs"] for operation in json.loads(result.stdout)["operations"] if operation.get("rhs"))
+    assert "argument 2 may differ" in right["reason"] and "--static-args 2`" in right["reason"]
+    again = call("cost", "bound.mlir", "--target=inf2", "--weights", "bias.npz", "--static-args=2", "--json")
+    assert [operation["rhs"]["transpose_flops"] for operation in json.loads(again.stdout)["operations"] if operation.get("rhs")] == [0]
 
 
 # The figures of a report on a vendor's compiler.

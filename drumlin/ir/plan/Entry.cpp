@@ -12,6 +12,14 @@ func::FuncOp entryFunction(ModuleOp module) {
   return llvm::hasSingleElement(functions) ? *functions.begin() : func::FuncOp();
 }
 
+unsigned programNumber(BlockArgument argument) {
+  unsigned number = argument.getArgNumber();
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto given = function ? function.getArgAttrOfType<IntegerAttr>(number, programNumberAttribute)
+                        : IntegerAttr();
+  return given ? static_cast<unsigned>(given.getInt()) : number;
+}
+
 std::string argumentName(BlockArgument argument) {
   std::string name;
   argument.getLoc()->walk([&](Location nested) {

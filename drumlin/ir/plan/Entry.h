@@ -12,6 +12,13 @@ namespace drumlin {
 // `@main`, or the only function; null if a module has neither, which import refuses.
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
+// On an argument of the entry whose number isn't that of the program as it was given, since weights
+// have moved: that number.
+inline constexpr llvm::StringLiteral programNumberAttribute = "plan.program_number";
+
+// Returns the number by which options name the argument.
+unsigned programNumber(mlir::BlockArgument argument);
+
 // The name in the argument's location; `arg3` where it has none.
 std::string argumentName(mlir::BlockArgument argument);
 

@@ -66,7 +66,7 @@ ArgumentText argumentText(BlockArgument argument) {
   if (isOwn) {
     return {name, "argument `" + name + "`"};
   }
-  std::string number = std::to_string(argument.getArgNumber());
+  std::string number = std::to_string(programNumber(argument));
   return {number, "argument " + number};
 }
 

@@ -147,6 +147,10 @@ private:
     if (moved.none()) {
       return Done{};
     }
+    Builder builder(main.getContext());
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+      main.setArgAttr(i, programNumberAttribute, builder.getI64IntegerAttr(i));
+    }
     for (unsigned i : moved.set_bits()) {
       BlockArgument argument = main.getArgument(i);
       unsigned end = main.getNumArguments();
