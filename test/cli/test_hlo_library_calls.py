@@ -70,6 +70,26 @@ def test_scaled_f8_with_bias_gelu_and_largest(build_folder, tmp_path, random):
     np.testing.assert_allclose(largest, np.abs(x).max(), rtol=1e-5)
 
 
+# Of four scales that c's comes third; of three D's, which is of f8 then; of two those of a and b.
+@pytest.mark.parametrize("scales", [2, 3, 4])
+@pytest.mark.parametrize("beta, bias", [(0, False), (0, True), (2, True)])
+def test_f8_with_the_scales_that_there_are(build_folder, tmp_path, random, scales, beta, bias):
+    a, b = ((random.standard_normal(each) * 4).astype(ml_dtypes.float8_e4m3fn) for each in ((16, 32), (24, 32)))
+    c, added = (random.standard_normal(each).astype(ml_dtypes.bfloat16) for each in ((16, 24), (24,)))
+    values = {2: (0.25, 0.5), 3: (0.25, 0.5, 1.5), 4: (0.25, 0.5, 1.25, 1.5)}[scales]
+    operands = [a, b] + [c] * (beta != 0) + [np.float32(each).reshape(()) for each in values] + [added] * bias
+    result = np.zeros((16, 24), ml_dtypes.bfloat16 if scales == 2 else ml_dtypes.float8_e4m3fn)
+    text = module("__cublas$lt$matmul$f8", operands, [result], config(rhs=(1,), beta=beta, epilogue="BIAS" if bias else "DEFAULT"))
+    got, = run(build_folder, tmp_path, text, operands, [result])
+    x = a.astype(np.float64) @ b.astype(np.float64).T * 0.125
+    x += beta * (1.25 if scales == 4 else 1) * c.astype(np.float64) + bias * added.astype(np.float64)
+    expected = np.clip(x * 1.5, -448, 448) if scales > 2 else x
+    assert np.abs(got.astype(np.float64) - expected).max() <= np.abs(expected).max() / (256 if scales == 2 else 16)
+    folded = subprocess.run([build_folder / "bin" / "drumlin", "print", "m.hlo", "--fold"], cwd=tmp_path, capture_output=True, text=True).stdout
+    for role in ("a_scale", "b_scale", "c_scale", "d_scale"):
+        assert (f"{role} = " in folded) == (role in ("a_scale", "b_scale") or scales == 4 or (scales == 3 and role == "d_scale")), folded
+
+
 @pytest.mark.parametrize("target", ["__cublas$gemm", "__cublas$lt$matmul"])
 def test_alpha_beta_and_batches(build_folder, tmp_path, random, target):
     a, b, c = (random.standard_normal(each).astype(np.float32) for each in ((3, 8, 5), (3, 5, 7), (3, 8, 7)))

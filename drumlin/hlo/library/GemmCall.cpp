@@ -4,22 +4,40 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace drumlin::hlo {
 
-std::vector<std::string_view> GemmCall::operands() const {
-  std::vector<std::string_view> roles = {"a", "b"};
-  if (beta != 0) {
+std::optional<size_t> GemmCall::operand(std::string_view role) const {
+  auto found = std::find(operands.begin(), operands.end(), role);
+  return found == operands.end() ? std::nullopt
+                                 : std::optional(static_cast<size_t>(found - operands.begin()));
+}
+
+// Returns whether the call has so many operands, and names them.
+static bool nameOperands(GemmCall &call, size_t count) {
+  static constexpr std::array<std::string_view, 4> scales = {"a_scale", "b_scale", "c_scale",
+                                                             "d_scale"};
+  std::vector<std::string_view> &roles = call.operands;
+  roles = {"a", "b"};
+  if (call.beta != 0) {
     roles.emplace_back("c");
   }
-  if (isF8) {
-    roles.insert(roles.end(), {"a_scale", "b_scale", "c_scale", "d_scale"});
+  size_t others = roles.size() + (call.hasBias ? 1 : 0);
+  if (call.isF8) {
+    // c is of no f8 type where its scale is left out, and d isn't where that is, too.
+    size_t given = count < others ? 0 : count - others;
+    roles.insert(roles.end(), scales.begin(), scales.begin() + (given == 4 ? 4 : 2));
+    if (given == 3) {
+      roles.push_back(scales[3]);
+    }
   }
-  if (hasBias) {
+  if (call.hasBias) {
     roles.emplace_back("bias");
   }
-  return roles;
+  return roles.size() == count;
 }
 
 // Numbers, which protobuf writes as strings where they have 64 bits.
@@ -62,7 +80,8 @@ static bool readDimensions(const llvm::json::Object &numbers, GemmCall &call) {
   return true;
 }
 
-std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view config) {
+std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view config,
+                                     size_t operands) {
   GemmCall call;
   call.isF8 = target == "__cublas$lt$matmul$f8";
   bool isGemm = call.isF8 || target == "__cublas$lt$matmul" || target == "__cublas$gemm";
@@ -84,7 +103,7 @@ std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view c
   call.beta = gemm->getNumber("beta").value_or(0);
   call.givesLargest = gemm->getBoolean("damax_output").value_or(false);
   bool isKnown = readEpilogue(gemm->getString("epilogue").value_or("DEFAULT"), call) &&
-                 gemm->getNumber("alpha_imag").value_or(0) == 0;
+                 gemm->getNumber("alpha_imag").value_or(0) == 0 && nameOperands(call, operands);
   return isKnown ? std::optional(std::move(call)) : std::nullopt;
 }
 

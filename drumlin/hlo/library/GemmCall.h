@@ -9,8 +9,8 @@
 
 namespace drumlin::hlo {
 
-// Holds what the configuration of a call says. With the scales of f8 calls (1 in others), where c
-// is there if beta isn't 0:
+// Holds what a call says. With the scales of f8 calls (1 in others), where c is there if beta isn't
+// 0. Older XLA passes all four scales, newer one those of the matrices that are of f8:
 //
 //   x = alpha · a_scale · b_scale · a·b + beta · c_scale · c + bias
 //   results: convert(d_scale · function(x)), saturated to an f8 type; the largest |function(x)|
@@ -24,13 +24,17 @@ struct GemmCall {
   double alpha = 1, beta = 0;
   bool hasBias = false, isF8 = false, givesLargest = false;
   Function function = Function::None;
-
   // Names each operand: `a`, `b`, `c`, `a_scale`, `b_scale`, `c_scale`, `d_scale`, `bias`.
-  std::vector<std::string_view> operands() const;
+  std::vector<std::string_view> operands;
+
+  // Returns the number of an operand; nothing where the call has none in this role.
+  std::optional<size_t> operand(std::string_view role) const;
 };
 
-// Reads a call. `config`: the text of `backend_config`, which is JSON. Returns nothing for other
-// targets, and where the configuration is missing or says more than is known here.
-std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view config);
+// Reads a call of so many operands. `config`: the text of `backend_config`, which is JSON. Returns
+// nothing for other targets, where the configuration is missing or says more than is known here,
+// and where operands are missing or left over.
+std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view config,
+                                     size_t operands);
 
 } // namespace drumlin::hlo

@@ -103,13 +103,14 @@ mlir::Value GemmWriter::saturated(mlir::Value x, Type element) {
 }
 
 // Returns nothing where the configuration isn't known.
-static std::optional<GemmCall> readCall(Emitter &emitter, StringRef target) {
+static std::optional<GemmCall> readCall(Emitter &emitter, StringRef target, size_t operands) {
   const Value *config = emitter.attribute("backend_config");
   if (!config) {
     return std::nullopt;
   }
   return readGemmCall(std::string_view(target),
-                      config->kind == Value::Kind::String ? config->contents() : config->str());
+                      config->kind == Value::Kind::String ? config->contents() : config->str(),
+                      operands);
 }
 
 static bool isFloatTensor(Type type) {
@@ -125,28 +126,30 @@ static mlir::Value writeSum(Emitter &emitter, GemmWriter &writer, const GemmCall
       emitter.context(), call.lhsBatch, call.rhsBatch, call.lhsContracting, call.rhsContracting);
   mlir::Value x = stablehlo::DotGeneralOp::create(emitter.ops(), emitter.loc(), type, operands[0],
                                                   operands[1], dimensions, nullptr, nullptr);
-  size_t next = 2 + (call.beta != 0);
+  auto operand = [&](std::string_view role) {
+    std::optional<size_t> number = call.operand(role);
+    return number ? operands[*number] : mlir::Value();
+  };
   if (call.isF8) {
-    mlir::Value scales = writer.multiply(operands[next], operands[next + 1]);
+    mlir::Value scales = writer.multiply(operand("a_scale"), operand("b_scale"));
     x = writer.multiply(x, writer.broadcast(scales, type));
   }
   x = writer.scaled(x, call.alpha);
   if (call.beta != 0) {
-    mlir::Value c = writer.convert(operands[2], type.getElementType());
-    if (call.isF8) {
-      c = writer.multiply(c, writer.broadcast(operands[next + 2], type));
+    mlir::Value c = writer.convert(operand("c"), type.getElementType());
+    if (mlir::Value scale = operand("c_scale")) {
+      c = writer.multiply(c, writer.broadcast(scale, type));
     }
     x = writer.add(x, writer.scaled(c, call.beta));
   }
-  return call.hasBias ? writer.add(x, writer.broadcast(operands.back(), type)) : x;
+  return call.hasBias ? writer.add(x, writer.broadcast(operand("bias"), type)) : x;
 }
 
 bool emitGemmCall(Emitter &emitter, StringRef target) {
-  std::optional<GemmCall> call = readCall(emitter, target);
   Leaves operands = emitter.allLeaves();
+  std::optional<GemmCall> call = readCall(emitter, target, operands.size());
   SmallVector<Type> types = emitter.resultTypes();
-  bool fits = call && !types.empty() && operands.size() == call->operands().size() &&
-              types.size() >= size_t(1) + call->givesLargest &&
+  bool fits = call && !types.empty() && types.size() >= size_t(1) + call->givesLargest &&
               llvm::all_of(ValueRange(operands).getTypes(), isFloatTensor) &&
               isFloatTensor(types.front());
   if (!fits) {
@@ -162,9 +165,8 @@ bool emitGemmCall(Emitter &emitter, StringRef target) {
   x = writer.apply(call->function, x);
   Leaves results;
   mlir::Value largest = call->givesLargest ? writer.largest(x) : mlir::Value();
-  if (call->isF8) {
-    size_t scale = operands.size() - call->hasBias - 1;
-    x = writer.multiply(x, writer.broadcast(operands[scale], type));
+  if (std::optional<size_t> scale = call->operand("d_scale")) {
+    x = writer.multiply(x, writer.broadcast(operands[*scale], type));
   }
   results.push_back(writer.saturated(x, given.getElementType()));
   if (largest) {

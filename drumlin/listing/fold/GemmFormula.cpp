@@ -42,12 +42,16 @@ namespace {
 class FormulaWriter {
 public:
   FormulaWriter(const Instruction &instruction, const GemmCall &call)
-      : instruction(instruction), call(call), roles(call.operands()) {}
+      : instruction(instruction), call(call), roles(call.operands) {}
 
   GemmFormula write() {
     GemmFormula formula;
     formula.said = {{"alpha_real"}, {"alpha_imag"}, {"beta"}, {"epilogue"}, {"damax_output"}};
-    std::string x = factor(call.alpha) + scale("a_scale") + scale("b_scale") + product(formula);
+    sayStrides(formula);
+    if (isPlainProduct()) {
+      formula.said.push_back({"dot_dimension_numbers"});
+    }
+    std::string x = factor(call.alpha) + scale("a_scale") + scale("b_scale") + product();
     bool isSum = call.beta != 0 || call.hasBias;
     x += call.beta != 0 ? " + " + factor(call.beta) + scale("c_scale") + "c" : "";
     x += call.hasBias ? " + bias" : "";
@@ -82,10 +86,8 @@ private:
   }
 
   const Instruction *operandOf(std::string_view role) const {
-    auto found = std::find(roles.begin(), roles.end(), role);
-    return found == roles.end()
-               ? nullptr
-               : instruction.operands[static_cast<size_t>(found - roles.begin())].instruction;
+    std::optional<size_t> number = call.operand(role);
+    return number ? instruction.operands[*number].instruction : nullptr;
   }
 
   // Returns `a_scale * `; nothing if there is no such operand, or if it is 1.
@@ -95,15 +97,20 @@ private:
     return isOne ? std::string() : std::string(role) + " * ";
   }
 
-  std::string product(GemmFormula &formula) const {
-    std::optional<bool> left = contractsColumns(call.lhsContracting, call.lhsBatch, rankOf("a"));
-    std::optional<bool> right = contractsColumns(call.rhsContracting, call.rhsBatch, rankOf("b"));
-    sayStrides(formula);
-    if (!left || !right) {
-      return "dot(a, b)";
-    }
-    formula.said.push_back({"dot_dimension_numbers"});
-    return std::string(*left ? "a·" : "aᵀ·") + (*right ? "bᵀ" : "b");
+  std::optional<bool> leftContractsColumns() const {
+    return contractsColumns(call.lhsContracting, call.lhsBatch, rankOf("a"));
+  }
+  std::optional<bool> rightContractsColumns() const {
+    return contractsColumns(call.rhsContracting, call.rhsBatch, rankOf("b"));
+  }
+
+  // Returns whether the product's text says along which dimensions it is.
+  bool isPlainProduct() const { return leftContractsColumns() && rightContractsColumns(); }
+
+  std::string product() const {
+    return isPlainProduct() ? std::string(*leftContractsColumns() ? "a·" : "aᵀ·") +
+                                  (*rightContractsColumns() ? "bᵀ" : "b")
+                            : "dot(a, b)";
   }
 
   size_t rankOf(std::string_view role) const { return operandOf(role)->shape.dimensions.size(); }
@@ -161,9 +168,8 @@ std::optional<GemmFormula> gemmFormulaOf(const Instruction &call) {
   }
   std::optional<GemmCall> read =
       hlo::readGemmCall(withoutQuotes(attributeText(call, "custom_call_target")),
-                        attributeText(call, "backend_config"));
-  bool fits = read && read->operands().size() == call.operands.size();
-  return fits ? std::optional(FormulaWriter(call, *read).write()) : std::nullopt;
+                        attributeText(call, "backend_config"), call.operands.size());
+  return read ? std::optional(FormulaWriter(call, *read).write()) : std::nullopt;
 }
 
 } // namespace drumlin::listing
