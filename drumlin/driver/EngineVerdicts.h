@@ -1,5 +1,5 @@
-// What a tensor engine's vendor says of the operations of a program at hand: taken, taken with what
-// they lose, or refused. From the published tables (drumlin/target/EngineOperators.def) alone.
+// Judges the operations of a program by the restrictions that a tensor engine's vendor publishes
+// (drumlin/target/EngineOperators.def): each is taken, taken with a loss that is named, or refused.
 #pragma once
 
 #include "drumlin/target/EngineOperators.h"

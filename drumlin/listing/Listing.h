@@ -52,8 +52,8 @@ struct Instruction {
   std::vector<Computation *> calls;                  // not owned
   std::vector<std::unique_ptr<Computation>> regions; // of its own
   std::vector<Instruction *> users;                  // each once, in order
-  // What a fusion or a library call computes, and whether that says all of it: if not, text has the
-  // operands and the called computation, too.
+  // The formula of a fusion or a library call. Where it leaves something out (`isWhole` is false),
+  // the text has the operands and the called computation as well.
   std::string expression;
   bool isWhole = false;
   // The attributes beside an expression: without those that it implies, and without defaults.

@@ -16,7 +16,8 @@ inline constexpr size_t maxHeader = 200;
 //   0, 2-5  f32[64]{0}
 //   1       f32[64,32]{1,0}
 //
-// If no two are equal, as many as fit stand in a line. Returns nothing for a text that is no list.
+// If no two are equal, as many as fit stand in a line. Returns an empty text for anything else than
+// a list.
 std::string tableOf(std::string_view text, size_t indent);
 
 // Returns `(f32[256,64], f32[64], … 23 elements)` for a longer type of a tuple, and other texts as

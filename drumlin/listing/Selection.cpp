@@ -206,7 +206,7 @@ static SourcePlace placeOf(llvm::StringRef text) {
   if (first.getAsInteger(10, place.first) || (lines.contains('-') && !isRange)) {
     return {text};
   }
-  // What follows a line is a column.
+  // `file:12:3`: what was read as a line is the column behind one.
   SourcePlace before = isRange ? SourcePlace{} : placeOf(file);
   if (before.first != 0) {
     return before;

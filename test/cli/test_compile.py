@@ -22,7 +22,7 @@ def large():
 
 
 def test_summary(call, add, tmp_path):
-    line = re.compile(r"compiled add: 1 kernels( \(1 from the cache\))? in \d+\.\d\d s, image \d+\.\d kB\n")
+    line = re.compile(r"compiled add: 1 kernel( \(1 from the cache\))? in \d+\.\d\d s, image \d+\.\d kB\n")
     first, second = (call("compile", add, "-o", "x.so").stdout for _ in range(2))
     assert line.fullmatch(first) and line.fullmatch(first)[1] is None
     assert line.fullmatch(second)[1]

@@ -90,7 +90,8 @@ private:
     for (const CompiledKernel &kernel : compilation.kernels) {
       cached += kernel.fromCache;
     }
-    std::string text = std::to_string(compilation.kernels.size()) + " kernels";
+    size_t kernels = compilation.kernels.size();
+    std::string text = std::to_string(kernels) + (kernels == 1 ? " kernel" : " kernels");
     text += cached ? " (" + std::to_string(cached) + " from the cache)" : "";
     std::string weights = compilation.description.weightsFileBytes
                               ? ", weights " + sizeText(compilation.description.weightsFileBytes)

@@ -361,8 +361,8 @@ static Status checkWinner(const RecordedKernel &recorded,
                   "use one of " + known);
 }
 
-// Returns what the record's text keeps, which is no times: so that a program that was measured now
-// and one that replays the record are the same to the last byte of their ledgers.
+// Returns what the record's text keeps of a kernel: its choices, not its times. A program that was
+// measured now and one that replays the record then have the same ledger, to the last byte.
 static RecordedKernel asWritten(const RecordedKernel &measured) {
   TuningRecord record;
   record.put(measured);

@@ -1,6 +1,6 @@
-// What the tuner chose, as a text file that people read, edit and keep under version control, and
-// what it measured, as a file beside it that nothing reads but who adds to it. docs/tuning.md
-// describes both; this is one block of the record,
+// The two files of the tuner, which docs/tuning.md describes: the record has its choices, for
+// people to read, edit and keep under version control; the times beside it have what it measured,
+// and are read only to add to them. One block of the record is
 //
 //   kernel 4f0c…
 //     subject gemm f32 256x512x128
@@ -10,7 +10,7 @@
 //     candidate parts-128x256
 //     winner parts-128x256
 //
-// and what the times have besides:
+// and the times add to it:
 //
 //     processor Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2
 //     candidate default outside 0.0 median 10240.0 in 10231.0 to 10252.3 ns 10234.1 11873.5! …

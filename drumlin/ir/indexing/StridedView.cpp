@@ -209,4 +209,23 @@ std::vector<AlignedFactor> mergeFactors(ArrayRef<AlignedFactor> factors, size_t 
   return merged;
 }
 
+StridedDimension concatenated(const StridedView &view, ArrayRef<int64_t> dimensions) {
+  StridedDimension all;
+  for (int64_t dimension : dimensions) {
+    llvm::append_range(all, view.dimensions[static_cast<size_t>(dimension)]);
+  }
+  return all;
+}
+
+std::optional<int64_t> innermostStride(const StridedDimension &factors) {
+  int64_t stride = 0; // of the last one so far; 0: none
+  for (const StridedFactor &factor : factors) {
+    if (stride != 0 && stride != factor.stride * factor.size) {
+      return std::nullopt;
+    }
+    stride = factor.stride;
+  }
+  return stride;
+}
+
 } // namespace drumlin

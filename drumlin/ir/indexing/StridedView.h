@@ -24,6 +24,13 @@ StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);
 // Of a tensor that lies with its dimensions in this order, slowest first.
 StridedView viewInOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 
+// The factors of several of a view's dimensions, as of one dimension, in that order.
+StridedDimension concatenated(const StridedView &view, llvm::ArrayRef<int64_t> dimensions);
+
+// The stride of the innermost of factors that one stride walks, 0 where there are none; nothing
+// where they need more than one.
+std::optional<int64_t> innermostStride(const StridedDimension &factors);
+
 // Where the elements of a result lie, given where those of the operand do that the map is of: of a
 // result without elements, row-major. Nothing where strides can't describe it: where an element of
 // the result is none of the operand or several, where a dimension would have to be cut unevenly,

@@ -6,10 +6,6 @@
 
 namespace drumlin::listing {
 
-static bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool namesApplied(const Instruction &instruction, const Attribute &attribute) {
   return isOneOf(instruction.opcode,
                  {"all-reduce", "all-reduce-start", "map", "reduce", "reduce-scatter",

@@ -21,7 +21,7 @@ std::string mnemonicOf(const Instruction &instruction) {
   return name;
 }
 
-static bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 

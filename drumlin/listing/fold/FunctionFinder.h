@@ -13,6 +13,7 @@ bool movesElements(const Instruction &instruction);
 // HLO's reader doesn't count operands: whether this is such an operation with so many.
 bool isOperation(const Instruction &instruction, std::string_view mnemonic, size_t operands);
 bool isConstant(const Instruction &instruction);
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names);
 // `shift_left` of `shift-left` and `stablehlo.shift_left`.
 std::string mnemonicOf(const Instruction &instruction);
 // The text of an attribute; empty where there is none.

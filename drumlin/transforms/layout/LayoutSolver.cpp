@@ -390,17 +390,12 @@ bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t trav
     } else {
       continue;
     }
-    auto innermost = [&](ArrayRef<int64_t> group) -> std::optional<int64_t> {
-      int64_t stride = 0; // of the last one so far; 0: none
+    auto innermost = [&](ArrayRef<int64_t> group) {
+      StridedDimension all;
       for (int64_t dimension : group) {
-        for (const StridedFactor &factor : factors.lookup(dimension)) {
-          if (stride != 0 && stride != factor.stride * factor.size) {
-            return std::nullopt;
-          }
-          stride = factor.stride;
-        }
+        llvm::append_range(all, factors.lookup(dimension));
       }
-      return stride;
+      return innermostStride(all);
     };
     std::optional<int64_t> batch = innermost(roles.batch), free = innermost(roles.free),
                            depth = innermost(roles.contracted);

@@ -11,15 +11,6 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// The dimensions of a group in one list.
-static StridedDimension concatenated(const StridedView &view, ArrayRef<int64_t> group) {
-  StridedDimension all;
-  for (int64_t dimension : group) {
-    llvm::append_range(all, view.dimensions[static_cast<size_t>(dimension)]);
-  }
-  return all;
-}
-
 // The first `matrices` views are of matrices that one stride must walk; the others are of scales.
 // The order of indices is that in which matrix `ordering` lies.
 static std::optional<LibraryAxis> axisOf(ArrayRef<StridedDimension> views, size_t matrices,

@@ -60,21 +60,6 @@ static std::optional<StridedView> viewBefore(StridedView view, ArrayRef<int64_t>
   return view;
 }
 
-// Returns the stride of the innermost dimension of a group that one stride traverses, 0 if it has
-// one element; nothing for other groups.
-static std::optional<int64_t> innermostStride(const StridedView &view, ArrayRef<int64_t> group) {
-  int64_t stride = 0;
-  for (int64_t dimension : group) {
-    for (const StridedFactor &factor : view.dimensions[static_cast<size_t>(dimension)]) {
-      if (stride != 0 && stride != factor.stride * factor.size) {
-        return std::nullopt;
-      }
-      stride = factor.stride;
-    }
-  }
-  return stride;
-}
-
 static std::string apart(const char *dimensions) {
   return std::string("its ") + dimensions +
          " dimensions lie apart, where the library takes one stride for them";
@@ -83,9 +68,9 @@ static std::string apart(const char *dimensions) {
 static std::string reasonOf(const StridedView &view, ArrayRef<int64_t> batch,
                             ArrayRef<int64_t> free, ArrayRef<int64_t> contracted,
                             const LibraryRuleRow *rule) {
-  std::optional<int64_t> ofBatch = innermostStride(view, batch),
-                         ofFree = innermostStride(view, free),
-                         ofDepth = innermostStride(view, contracted);
+  std::optional<int64_t> ofBatch = innermostStride(concatenated(view, batch)),
+                         ofFree = innermostStride(concatenated(view, free)),
+                         ofDepth = innermostStride(concatenated(view, contracted));
   if (!ofBatch) {
     return apart("batch");
   }

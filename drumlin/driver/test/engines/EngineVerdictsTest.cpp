@@ -1,5 +1,5 @@
-// What a tensor engine's vendor says of operations as programs have them: for each restriction one
-// that it refuses and one that holds to it.
+// For each published restriction of a tensor engine an operation that breaks it, which is refused,
+// and one that keeps to it, which is taken.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/EngineVerdicts.h"
@@ -280,7 +280,7 @@ TEST(EngineVerdicts, OfTypes) {
   EXPECT_EQ(narrow[0].answer, EngineAnswer::Refused);
 }
 
-// Indices are no numbers that are computed with.
+// An engine that lacks a type of data may still address with it.
 TEST(EngineVerdicts, TypesOfIndicesDoNotCount) {
   std::string indices = "  %j = stablehlo.iota dim = 0 : tensor<4xi32>\n";
   std::string add = "    %o = stablehlo.add %p, %q : tensor<f32>\n    stablehlo.return %o : "

@@ -121,7 +121,7 @@ TEST(GemmSlices, StaticStacksLieInPanels) {
   }
   EXPECT_GT(single, 8);
   EXPECT_EQ(stacked, 2 * single);
-  // A slice of whole columns is no matrix of a stack.
+  // Slices of columns are read where they lie, too, but not laid out in panels beforehand.
   int others = 0;
   Checks checks;
   checks.statics = {1};
