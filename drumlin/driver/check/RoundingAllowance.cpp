@@ -19,7 +19,8 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// In [-1, 1], for an element: the same in each process (Steele, Lea and Flood's splitmix64).
+// The share of its bound by which an element moves, in [-1, 1]: the same in each process (Steele,
+// Lea and Flood's splitmix64).
 static double shareOf(int evaluation, uint64_t element) {
   if (evaluation < 2) {
     return evaluation == 0 ? 1 : -1;
@@ -28,7 +29,9 @@ static double shareOf(int evaluation, uint64_t element) {
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
-  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+  double share = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+  // As far as it may in every other evaluation: what becomes of moves that add up shows there.
+  return evaluation % 2 == 0 ? share : share < 0 ? -1 : 1;
 }
 
 // Of complex elements their parts, side by side.
@@ -407,7 +410,7 @@ roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)
       allowances[i].resize(from.size());
       for (size_t j = 0; j < from.size(); ++j) {
         double change = !areAlike(to[j], from[j]) ? infinity
-                        : std::isfinite(from[j])  ? 2 * std::fabs(to[j] - from[j])
+                        : std::isfinite(from[j])  ? std::fabs(to[j] - from[j])
                                                   : 0;
         allowances[i][j] = std::max(allowances[i][j], change);
       }

@@ -1,14 +1,14 @@
 // How far results may lie apart because native code rounds inside sums and functions where the
 // interpreter doesn't: measured by interpreting once more with those values moved by as much as
-// their rounding may, up, down, and each element by a share of its own.
+// their rounding may, all up, all down, each element one of both, and each by a share of its own.
 //
 //   a sum of n products or terms    its schedule's bound (SumBound.h), and that of the
-//   interpreter's (dots, convolutions,            own sum, n 2^-53, · sum of magnitudes; n half
-//   least numbers for reductions, scatters)           products that underflow (Higham, "Accuracy
-//   and Stability of
-//                                   Numerical Algorithms", 2.8). A sum that no plan has a bound of:
-//                                   2 sqrt(n) u, u the unit roundoff of the type of accumulation
-//                                   (4.2: errors of random sign grow with the root)
+//   (dots, convolutions,            interpreter's own sum, n 2^-53, · sum of magnitudes; n half
+//   reductions, scatters)           least numbers for products that underflow (Higham, "Accuracy
+//                                   and Stability of Numerical Algorithms", 2.8). A sum that no
+//                                   plan has a bound of: 2 sqrt(n) u, u the unit roundoff of the
+//                                   type of accumulation (4.2: errors of random sign grow with the
+//                                   root)
 //   products that are flushed       what the result is without the subnormal operands, and n least
 //   (`flush-products`)              normal numbers for the sums; an infinity times a subnormal
 //                                   operand may be NaN
@@ -40,7 +40,7 @@
 
 namespace drumlin {
 
-// All values up, all down, and some in which each element moves by a share of its own: few where
+// All values up, all down, and some in which each element moves its own way: few where
 // what is wrong is known anyway, many where it decides. What follows a tangent of a large number is
 // any number, and many tell how far these lie apart.
 inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
@@ -51,7 +51,7 @@ inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
 using SumUnits = std::map<int64_t, double>;
 SumUnits sumUnitsOf(mlir::ModuleOp plan);
 
-// The largest change of each element of each result that any of the evaluations shows, doubled.
+// The largest change of each element of each result that any of the evaluations shows.
 // `run` interprets with the table that it is given; `exact` is what it gives otherwise; `numerics`
 // is what native code was allowed that the interpreted operations don't show; `planned` has the
 // bounds of sums that aren't in kernels. Empty where an evaluation fails; infinity for an element
