@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/ScalarFunctions.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/libraries/EpilogueValues.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
@@ -215,6 +216,181 @@ plan::GemmOp applyHandOver(const HandOver &found) {
   forward->erase();
   pruneKernel(made);
   return made;
+}
+
+//===- misplaced gradients --------------------------------------------------------===//
+
+static bool isConstant(Operation *op) {
+  return op &&
+         (classify(op) == OperationClass::Constant ||
+          (isa<stablehlo::BroadcastInDimOp>(op) && isConstant(op->getOperand(0).getDefiningOp())));
+}
+
+static bool waitsFor(ArrayRef<Value> values, Operation *op) {
+  llvm::SetVector<Operation *> before;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *each) { return each->getBlock() == op->getBlock(); };
+  for (Value value : values) {
+    (void)getBackwardSlice(value, &before, options);
+  }
+  return before.contains(op);
+}
+
+// Fills in what depends on the factor; false where that isn't elementwise, or needs more than the
+// product's values.
+static bool readSteps(MisplacedGradient &found) {
+  Block &body = found.forward.getBody().front();
+  Operation *hero = contractionOf(body);
+  llvm::DenseSet<Value> ofFactor = {found.factor}, ofProduct = {hero->getResult(0)};
+  for (Operation &op : body.without_terminator()) {
+    auto reads = [&](const llvm::DenseSet<Value> &values) {
+      return llvm::any_of(op.getOperands(), [&](Value each) { return values.contains(each); });
+    };
+    if (reads(ofProduct)) {
+      ofProduct.insert_range(op.getResults());
+    }
+    if (!reads(ofFactor)) {
+      continue;
+    }
+    bool isElementwise = classify(&op) == OperationClass::Pointwise && op.getNumResults() == 1 &&
+                         sizesOf(op.getResult(0)) == sizesOf(found.factor);
+    if (!isElementwise) {
+      return false;
+    }
+    for (Value operand : op.getOperands()) {
+      if (ofFactor.contains(operand) || isConstant(operand.getDefiningOp())) {
+        continue;
+      }
+      if (!ofProduct.contains(operand)) {
+        return false;
+      }
+      if (!llvm::is_contained(found.handed, operand)) {
+        found.handed.push_back(operand);
+      }
+    }
+    ofFactor.insert(op.getResult(0));
+    found.steps.push_back(&op);
+  }
+  size_t others = 0;
+  for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    if (ofFactor.contains(yielded)) {
+      found.results.push_back(static_cast<unsigned>(i));
+    } else {
+      others += sizesOf(yielded) == sizesOf(found.factor) ? 1 : 0;
+    }
+  }
+  return others > 0 && !found.results.empty() && !found.handed.empty();
+}
+
+// Whether all that is made of the factor is its product with the derivative of a known function.
+static bool isGradient(const MisplacedGradient &found) {
+  plan::GemmOp forward = found.forward;
+  Block &body = forward.getBody().front();
+  Value from = entering(body, found.handed);
+  return from && llvm::all_of(found.results, [&](unsigned number) {
+           Value made = body.getTerminator()->getOperand(number);
+           return !nameOfGradient(functionBetween(from, found.factor, made)).empty();
+         });
+}
+
+std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward) {
+  Block &body = forward.getBody().front();
+  for (OpOperand &use : forward->getOpOperands()) {
+    auto backward = use.get().getDefiningOp<plan::GemmOp>();
+    bool isFactor = backward && backward->getBlock() == forward->getBlock() &&
+                    use.get().hasOneUse() && isReadBehind(use, forward->getBlock()) &&
+                    sizesOf(use.get()) == sizesOf(contractionOf(body)->getResult(0));
+    if (!isFactor) {
+      continue;
+    }
+    MisplacedGradient found{forward, backward, body.getArgument(use.getOperandNumber()),
+                            {},      {},       {}};
+    SmallVector<Value> others(forward->getOperands());
+    llvm::erase(others, use.get());
+    if (readSteps(found) && isGradient(found) && !waitsFor(others, backward)) {
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+// A copy of a constant in another region.
+static Value copiedConstant(OpBuilder &builder, Value value, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value)) {
+    return known;
+  }
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands()) {
+    copiedConstant(builder, operand, mapping);
+  }
+  builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGradient &found) {
+  plan::GemmOp forward = found.forward, backward = found.backward;
+  Operation *yield = forward.getBody().front().getTerminator();
+  Value factor = forward->getOperand(found.factor.getArgNumber());
+  SmallVector<Value> kept, moved;
+  SmallVector<unsigned> keptNumbers;
+  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
+    bool isMoved = llvm::is_contained(found.results, i);
+    (isMoved ? moved : kept).push_back(value);
+    if (!isMoved) {
+      keptNumbers.push_back(static_cast<unsigned>(i));
+    }
+  }
+  for (Value value : found.handed) {
+    if (!llvm::is_contained(kept, value)) {
+      kept.push_back(value);
+    }
+  }
+  plan::GemmOp first = remade(forward, kept);
+  // Behind the other product, from what is handed over.
+  Operation *inner = backward.getBody().front().getTerminator();
+  unsigned number = cast<OpResult>(factor).getResultNumber();
+  IRMapping mapping;
+  mapping.map(found.factor, inner->getOperand(number));
+  for (Value value : found.handed) {
+    auto *at = llvm::find(kept, value);
+    mapping.map(value,
+                inputFor(backward, first->getResult(static_cast<unsigned>(at - kept.begin()))));
+  }
+  OpBuilder inside(inner);
+  for (Operation *step : found.steps) {
+    for (Value operand : step->getOperands()) {
+      copiedConstant(inside, operand, mapping);
+    }
+    inside.clone(*step, mapping);
+  }
+  SmallVector<Value> yielded;
+  SmallVector<Value> stays;
+  for (auto [i, value] : llvm::enumerate(inner->getOperands())) {
+    if (i != number) {
+      yielded.push_back(value);
+      stays.push_back(backward->getResult(i));
+    }
+  }
+  for (Value value : moved) {
+    yielded.push_back(mapping.lookup(value));
+  }
+  plan::GemmOp second = remade(backward, yielded);
+  for (auto [old, now] : llvm::zip(stays, second->getResults())) {
+    old.replaceAllUsesWith(now);
+  }
+  for (auto [old, now] : llvm::zip(found.results, second->getResults().drop_front(stays.size()))) {
+    forward->getResult(old).replaceAllUsesWith(now);
+  }
+  for (auto [old, now] : llvm::zip(keptNumbers, first->getResults())) {
+    forward->getResult(old).replaceAllUsesWith(now);
+  }
+  pruneKernel(first); // which reads the factor no longer
+  forward->erase();
+  backward->erase();
+  pruneKernel(second);
+  restoreOrder(*first->getBlock());
+  return {first, second};
 }
 
 bool isReadAsMask(Value result) {

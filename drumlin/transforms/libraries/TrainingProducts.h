@@ -7,6 +7,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace drumlin {
@@ -26,6 +27,20 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward, bool readsBits);
 
 // Returns the forward product, made anew.
 plan::GemmOp applyHandOver(const HandOver &found);
+
+// A gradient that a forward product computes of another product's result, since that doesn't wait
+// for it: of both, elementwise.
+struct MisplacedGradient {
+  plan::GemmOp forward, backward;
+  mlir::BlockArgument factor;                 // of the forward region: the other product's result
+  llvm::SmallVector<mlir::Operation *> steps; // of that region, in order, that depend on it
+  llvm::SmallVector<mlir::Value> handed;      // what these need of the forward product
+  llvm::SmallVector<unsigned> results;        // of the forward product, that they make
+};
+std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward);
+
+// Computes it behind the other product. Returns the two, made anew: forward, backward.
+std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGradient &found);
 
 // Whether nothing reads a result but other products, each as the mask of a relu's gradient.
 bool isReadAsMask(mlir::Value result);

@@ -254,8 +254,14 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
     SmallVector<plan::GemmOp> products;
     getOperation().walk([&](plan::GemmOp gemm) { products.push_back(gemm); });
     for (plan::GemmOp &gemm : products) {
+      moveGradient(gemm, products);
+    }
+    for (plan::GemmOp &gemm : products) {
       handOver(gemm, *gpu);
     }
+    // In program order, which gradients have moved in.
+    products.clear();
+    getOperation().walk([&](plan::GemmOp gemm) { products.push_back(gemm); });
     ProductSplitter splitter;
     for (plan::GemmOp gemm : products) {
       select(gemm, *gpu, splitter);
@@ -266,6 +272,20 @@ private:
   Decision record(Rule rule, plan::GemmOp gemm, Decision decision) {
     Operation *product = contractionOf(gemm.getBody().front());
     return ledger ? ledger->recordUnlessOff(rule, product, std::move(decision)) : decision;
+  }
+
+  void moveGradient(plan::GemmOp &gemm, MutableArrayRef<plan::GemmOp> products) {
+    std::optional<MisplacedGradient> found = findMisplacedGradient(gemm);
+    if (!found) {
+      return;
+    }
+    Decision decision = Decision::taken();
+    decision.remedy = "a gradient is computed behind the product that it multiplies";
+    if (!record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
+      return;
+    }
+    auto *backward = llvm::find(products, found->backward);
+    std::tie(gemm, *backward) = applyMisplacedGradient(*found);
   }
 
   void handOver(plan::GemmOp &gemm, const GpuTarget &target) {

@@ -52,6 +52,14 @@ def flax_gradients(layers, variables, x):
     return jax.grad(lambda variables: jnp.sum(layers.apply(variables, x).astype(jnp.float32) ** 2))(variables)
 
 
+def pull_back(activation, parameters, x, cotangent):
+    def forward(parameters):
+        return activation(x @ parameters["w1"] + parameters["b1"]) @ parameters["w2"]
+
+    y, back = jax.vjp(forward, {name: parameters[name] for name in ("b1", "w1", "w2")})
+    return y, back(cotangent)
+
+
 def programs():
     target = jax.ShapeDtypeStruct((ROWS, OUTPUTS), jnp.float32)
     for name, activation in ACTIVATIONS.items():
@@ -60,6 +68,9 @@ def programs():
             for stored in ("inputs_first", "outputs_first"):
                 function = functools.partial(step, activation, stored)
                 yield f"{name}_{stored}_{jnp.dtype(dtype).name}", function, (parameters(stored, dtype), x, target)
+            cotangent = jax.ShapeDtypeStruct((ROWS, OUTPUTS), dtype)
+            function = functools.partial(pull_back, activation)
+            yield f"{name}_vjp_{jnp.dtype(dtype).name}", function, (parameters("inputs_first", dtype), x, cotangent)
             layers = Layers(name, dtype)
             x = jax.ShapeDtypeStruct((4, 16, INPUTS), dtype)
             variables = jax.eval_shape(layers.init, jax.random.key(0), x)
