@@ -20,18 +20,20 @@ namespace drumlin {
 using Tensors = std::vector<Tensor>;
 
 // The share of its bound by which an element moves, in [-1, 1]: the same in each process (Steele,
-// Lea and Flood's splitmix64).
+// Lea and Flood's splitmix64). Evaluations are pairs, of which the second moves all the other way.
 static double shareOf(int evaluation, uint64_t element) {
-  if (evaluation < 2) {
-    return evaluation == 0 ? 1 : -1;
+  int pair = evaluation / 2;
+  double sign = evaluation % 2 == 0 ? 1 : -1;
+  if (pair == 0) {
+    return sign;
   }
-  uint64_t bits = element + 0x9e3779b97f4a7c15u * static_cast<uint64_t>(evaluation);
+  uint64_t bits = element + 0x9e3779b97f4a7c15u * static_cast<uint64_t>(pair);
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
   double share = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-  // As far as it may in every other evaluation: what becomes of moves that add up shows there.
-  return evaluation % 2 == 0 ? share : share < 0 ? -1 : 1;
+  // As far as it may in every other pair: what becomes of moves that add up shows there.
+  return sign * (pair % 2 == 0 ? share : share < 0 ? -1 : 1);
 }
 
 // Of complex elements their parts, side by side.
@@ -381,11 +383,38 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   return results;
 }
 
+namespace {
+// How an element changed in the evaluations so far.
+class Changes {
+public:
+  // `isMirrored`: everything moved the other way than before.
+  void add(double change, bool isMirrored) {
+    up = std::max(up, change);
+    down = std::max(down, -change);
+    bent = isMirrored ? std::max(bent, std::fabs(change + before)) : bent;
+    before = change;
+  }
+
+  // The largest change, where changes are as large both ways. Where they aren't, what follows the
+  // moved values isn't near a line: evaluations are then draws of what may come out, and so are
+  // the interpreter's result and the native one, which may lie on either side of the others.
+  double allowed() const {
+    double largest = std::max(up, down);
+    return bent <= straight * largest ? largest : 2 * largest;
+  }
+
+private:
+  // Of the largest change; pairs of moves along a line add up to roundings of the result.
+  static constexpr double straight = 0.25;
+  double up = 0, down = 0, bent = 0, before = 0;
+};
+} // namespace
+
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)> &run,
                    const Tensors &exact, const InterpreterTable &table, Numerics numerics,
                    int evaluations, const SumUnits &planned) {
-  std::vector<std::vector<double>> allowances(exact.size());
+  std::vector<std::vector<Changes>> changes(exact.size());
   for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
     InterpreterTable moving;
     uint64_t salt = 0;
@@ -407,13 +436,20 @@ roundingAllowances(const std::function<Result<Tensors>(const InterpreterTable &)
         continue;
       }
       std::vector<double> from = numbersOf(exact[i]), to = numbersOf((*results)[i]);
-      allowances[i].resize(from.size());
+      changes[i].resize(from.size());
       for (size_t j = 0; j < from.size(); ++j) {
         double change = !areAlike(to[j], from[j]) ? infinity
-                        : std::isfinite(from[j])  ? std::fabs(to[j] - from[j])
+                        : std::isfinite(from[j])  ? to[j] - from[j]
                                                   : 0;
-        allowances[i][j] = std::max(allowances[i][j], change);
+        changes[i][j].add(change, evaluation % 2 == 1);
       }
+    }
+  }
+  std::vector<std::vector<double>> allowances;
+  for (const std::vector<Changes> &each : changes) {
+    std::vector<double> &made = allowances.emplace_back();
+    for (const Changes &all : each) {
+      made.push_back(all.allowed());
     }
   }
   return allowances;

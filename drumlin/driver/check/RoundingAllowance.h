@@ -40,7 +40,7 @@
 
 namespace drumlin {
 
-// All values up, all down, and some in which each element moves its own way: few where
+// All values up, all down, and more such pairs in which each element moves its own way: few where
 // what is wrong is known anyway, many where it decides. What follows a tangent of a large number is
 // any number, and many tell how far these lie apart.
 inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
@@ -51,7 +51,8 @@ inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
 using SumUnits = std::map<int64_t, double>;
 SumUnits sumUnitsOf(mlir::ModuleOp plan);
 
-// The largest change of each element of each result that any of the evaluations shows.
+// The largest change of each element of each result that any of the evaluations shows; twice that
+// where changes don't follow the moves along a line, so that the evaluations are mere samples.
 // `run` interprets with the table that it is given; `exact` is what it gives otherwise; `numerics`
 // is what native code was allowed that the interpreted operations don't show; `planned` has the
 // bounds of sums that aren't in kernels. Empty where an evaluation fails; infinity for an element

@@ -511,8 +511,7 @@ TEST(SumBounds, AreWhatCheckAllows) {
       auto allowed = roundingAllowances(run, *exact, planOperations(), Numerics::Strict,
                                         fewRoundingEvaluations, sumUnitsOf(*plan));
       ASSERT_EQ(allowed.size(), 1u);
-      // Changes are doubled, as functions behind sums may need.
-      EXPECT_NEAR(allowed.front().front(), 2 * want, want / 50);
+      EXPECT_NEAR(allowed.front().front(), want, want / 100);
     }
   }
 }

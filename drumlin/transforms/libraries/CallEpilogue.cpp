@@ -117,6 +117,9 @@ CallBuilder::Limit CallBuilder::addBiasGradient(const BiasSum &sum, BiasGradient
   if (!vector) {
     return fails(LibraryLimit::BiasShape, "the library adds up all of the matrix's columns");
   }
+  if (call.d.batchCount > 1 && vector->batchStride == 0) {
+    return fails(LibraryLimit::BiasShape, "the library adds up each matrix of a batch by itself");
+  }
   vector->pointer = "output " + std::to_string(sum.output);
   call.biasGradient = std::move(vector);
   return std::nullopt;

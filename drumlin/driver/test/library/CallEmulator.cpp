@@ -44,6 +44,7 @@ public:
     double amax = 0;
     std::map<int64_t, double> gradients; // of the bias, by element
     for (int64_t batch = 0; batch < call.d.batchCount; ++batch) {
+      beginBatch(gradients);
       for (int64_t column = 0; column < call.d.columns; ++column) {
         for (int64_t row = 0; row < call.d.rows; ++row) {
           double sum = 0;
@@ -89,6 +90,14 @@ public:
   }
 
 private:
+  // Each matrix of a batch is added up by itself: where all sums lie at one place, the last one is
+  // left.
+  void beginBatch(std::map<int64_t, double> &gradients) const {
+    if (call.biasGradient && call.biasGradient->batchStride == 0) {
+      gradients.clear();
+    }
+  }
+
   // The gradient of a bias that is a sum of op(A) or op(B) along k.
   void addUpOperand(int64_t k, std::map<int64_t, double> &gradients) {
     BiasGradient which = partsOf(call.epilogue).biasGradient;
@@ -100,6 +109,7 @@ private:
     const std::vector<double> &values = valuesOf(matrix.pointer);
     bool depthIsRow = isA ? call.transposesA : !call.transposesB;
     for (int64_t batch = 0; batch < call.d.batchCount; ++batch) {
+      beginBatch(gradients);
       for (int64_t free = 0; free < (isA ? call.d.rows : call.d.columns); ++free) {
         for (int64_t depth = 0; depth < k; ++depth) {
           gradients[free + batch * call.biasGradient->batchStride] +=

@@ -174,6 +174,41 @@ TEST(TrainingProductsTest, NearMisses) {
   }
 }
 
+// A library adds up each matrix of a batch by itself.
+TEST(TrainingProductsTest, BatchesHaveSumsOfTheirOwn) {
+  for (auto [along, sums, epilogue] :
+       {std::tuple("1", "tensor<4x48xf32>", LibraryEpilogue::ReluGradBiasGrad),
+        {"0, 1", "tensor<48xf32>", LibraryEpilogue::ReluGrad}}) {
+    SCOPED_TRACE(along);
+    std::string type = sums;
+    const std::string text = R"(
+func.func @main(%x: tensor<4x16x32xf32>, %w: tensor<4x32x48xf32>, %v: tensor<4x48x48xf32>) -> (tensor<4x16x48xf32>, tensor<4x16x48xf32>, )" +
+                             type + R"() {
+  %zero = stablehlo.constant dense<0.0> : tensor<4x16x48xf32>
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %z = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x16x32xf32>, tensor<4x32x48xf32>) -> tensor<4x16x48xf32>
+  %h = stablehlo.maximum %z, %zero : tensor<4x16x48xf32>
+  %p = stablehlo.compare GT, %z, %zero : (tensor<4x16x48xf32>, tensor<4x16x48xf32>) -> tensor<4x16x48xi1>
+  %d = stablehlo.dot_general %h, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x16x48xf32>, tensor<4x48x48xf32>) -> tensor<4x16x48xf32>
+  %r = stablehlo.select %p, %d, %zero : tensor<4x16x48xi1>, tensor<4x16x48xf32>
+  %b = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [)" +
+                             along + "] : (tensor<4x16x48xf32>, tensor<f32>) -> " + type + R"(
+  return %h, %r, %b : tensor<4x16x48xf32>, tensor<4x16x48xf32>, )" +
+                             type + "\n}";
+    for (const GpuTarget &target : gpuTargets()) {
+      SCOPED_TRACE(target.name);
+      PlannedProgram planned(text, target);
+      EXPECT_EQ(planned.reasons(), "") << text;
+      std::multiset<std::string> expected;
+      for (LibraryEpilogue each : {LibraryEpilogue::ReluAux, epilogue}) {
+        expected.emplace(*epilogueName(target, each));
+      }
+      EXPECT_EQ(epiloguesOf(planned, target), expected);
+      EXPECT_TRUE(holdsToTheProgram(planned.program, target, text, {1e-5, /*withIntegers=*/true}));
+    }
+  }
+}
+
 // A product of two products is no gradient: it stays where it is, and the other one is no less a
 // call.
 TEST(TrainingProductsTest, AGateIsNoGradient) {
