@@ -129,6 +129,18 @@ def test_wrong_use(call, tmp_path, command, status, code, words):
     assert not (tmp_path / "layer.so").exists()
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_requirements_hold_on_calls(call, tmp_path, target):
+    step = TABLES.parents[1] / "test" / "library_calls" / "training" / "relu_inputs_first_float32.mlir"
+    (tmp_path / "step.mlir").write_text(step.read_text())
+    for command in ("plan", "why", "cost"):
+        assert call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(bias, relu)").returncode == 0
+        refused = call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(gelu)")
+        assert refused.returncode == 5 and "error D5010: `fused(gelu)` of requirement" in refused.stderr
+    fewer = call("plan", "step.mlir", f"--target={target}", "--require=program: max_kernels(3)")
+    assert fewer.returncode == 5 and "there are 8 kernels" in fewer.stderr
+
+
 def test_the_page_has_the_rates():
     page = (TABLES.parents[1] / "docs" / "library-calls.md").read_text().split("| target | card |")[1].split("\n\n")[0]
     said = {cells[0].strip("`"): cells[1:] for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines()[2:])}
