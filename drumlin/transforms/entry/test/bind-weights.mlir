@@ -6,7 +6,7 @@
 // RUN: not drumlin-opt --bind-weights=file=%t.nowhere.safetensors %s 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
 // Weights are the last arguments; a program that has them keeps them.
-// CHECK: func.func @main(%arg0: tensor<4xf32> {drumlin.static}, %arg1: tensor<4xf32>) -> tensor<4xf32> attributes {plan.weights = ["w"]}
+// CHECK: func.func @main(%arg0: tensor<4xf32> {drumlin.static, plan.program_number = 1 : i64}, %arg1: tensor<4xf32> {plan.program_number = 0 : i64}) -> tensor<4xf32> attributes {plan.weights = ["w"]}
 // CHECK: stablehlo.subtract %arg1, %arg0
 // PLACE: attributes {plan.weights = ["w"], plan.weights_in_place} {
 // NOWHERE: error: can't read the file
