@@ -50,7 +50,6 @@ static void hold(const std::string &text, Calls &calls) {
     size_t next = 0;
     for (const LibraryKernel &kernel : *kernels) {
       if (!kernel.call) {
-        ++calls.reasons[{info(kernel.own.limit).name, target.name}];
         continue;
       }
       ++calls.planned[target.name];
@@ -59,6 +58,17 @@ static void hold(const std::string &text, Calls &calls) {
           holdsToItsKernel(planned[next++], kernel, target, toleranceOf(*kernel.call));
     }
     ASSERT_EQ(next, planned.size());
+    // Kernels that stay whole have more reasons not to be one.
+    TestProgram whole(text);
+    CompileOptions options;
+    options.disabledPasses = {"split-product"};
+    Result<std::vector<LibraryKernel>> own = libraryPlan(*whole.module, target, options);
+    ASSERT_TRUE(own) << own.error().str() << text;
+    for (const LibraryKernel &kernel : *own) {
+      if (!kernel.call) {
+        ++calls.reasons[{info(kernel.own.limit).name, target.name}];
+      }
+    }
     ASSERT_FALSE(testing::Test::HasFailure()) << libraryText(*kernels, target) << text;
   }
 }
