@@ -7,7 +7,7 @@ config.name = "drumlin"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 # Programs and inputs that tests read, not tests themselves.
-config.excludes = ["artifacts", "build", "models", "flax_fp8", "Inputs", "examples", "findings", "training_step.mlir", ".venv"]
+config.excludes = ["artifacts", "Inputs", "findings", "training_step.mlir"]
 
 build = os.path.abspath(lit_config.params.get("build", "build/release"))
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
