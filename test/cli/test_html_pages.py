@@ -49,10 +49,13 @@ class Opened:
     def search(self, text):
         self.one("#search").send_keys(CONTROL + "a", CONTROL, text or BACKSPACE)
 
+    def milliseconds(self, text):
+        """How long an action and the layout after it take."""
+        return self.script(f"const start = performance.now(); {text}; document.body.offsetHeight; return performance.now() - start")
+
     def timed(self, text):
-        """Milliseconds that an action and the layout after it take, the least of three."""
-        return min(self.script(f"const start = performance.now(); {text}; document.body.offsetHeight; return performance.now() - start")
-                   for _ in range(3))
+        """The least milliseconds of three times."""
+        return min(self.milliseconds(text) for _ in range(3))
 
     def instant(self):
         """Milliseconds that nobody waits for: 200, or, where the machine is slow, twice what sorting 100,000 words takes there."""
@@ -315,12 +318,14 @@ def large_program(count):
 @pytest.mark.alone
 def test_twenty_thousand_instructions(opened, tmp_path):
     (tmp_path / "large.hlo").write_text(large_program(20000))
-    page = opened("large.hlo")
+    firsts = []
+    for _ in range(3):  # a page has one first search
+        page = opened("large.hlo")
+        firsts.append(page.milliseconds("page.search.value = 'layer_17 add'; page.update(true)"))
     assert page.script("return page.programs[0].instructions.length") == 20000
     times = {
         "load": page.load_seconds * 1000,
-        "first search": page.script("const start = performance.now(); page.search.value = 'layer_17 add'; page.update(true); document.body.offsetHeight;"
-                                    "return performance.now() - start"),
+        "first search": min(firsts),
         "search": page.timed("page.search.value = '/layer_1[0-9]\\\\/.*v\\\\.1/'; page.update(true)"),
     }
     page.search("op:fusion")
