@@ -1,5 +1,6 @@
 #include "drumlin/support/Cost.h"
 
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 
@@ -52,6 +53,12 @@ Cost Cost::repeated(int64_t calls) const {
         addSaturating(total.otherBytesWritten, multiplySaturating(askedBytesWritten, calls - 1));
   }
   return total;
+}
+
+int64_t roundSaturating(double count) {
+  return count < static_cast<double>(std::numeric_limits<int64_t>::max())
+             ? static_cast<int64_t>(std::llround(count))
+             : std::numeric_limits<int64_t>::max();
 }
 
 } // namespace drumlin

@@ -45,6 +45,7 @@ struct Cost {
 
 int64_t addSaturating(int64_t a, int64_t b);
 int64_t multiplySaturating(int64_t a, int64_t b);
+int64_t roundSaturating(double count);
 
 // The fields by name, in the order in which they are reported: one list for text, JSON and images.
 struct CostField {

@@ -114,7 +114,7 @@ struct LibraryCall {
   std::vector<std::string> roundings; // what the call rounds otherwise than the program
 };
 
-// What is added up along D's rows, or along k, beside D.
+// The matrix that a gradient of a bias adds up: the result along D's rows, or an operand along k.
 enum class BiasGradient : uint8_t { None, OfResult, OfA, OfB };
 
 struct EpilogueParts {

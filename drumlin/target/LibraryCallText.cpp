@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// What a matrix of bits, for which libraries have no enumerator, has for a type.
+// Stands for the type of a matrix of bits, for which libraries have no enumerator.
 static constexpr std::string_view bits = "bits";
 
 LibraryNames::LibraryNames(const LibraryCall &call, const GpuTarget &target)

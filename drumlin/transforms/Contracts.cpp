@@ -146,7 +146,7 @@ static std::optional<Violation> checkEpilogues(ModuleOp module) {
     if (auto kernel = dyn_cast<plan::KernelOp>(op)) {
       kind = kernel.getKind();
     }
-    // What a library computes behind its product is in its table, which the call's verifier reads.
+    // A library call's epilogue is held to the library's table, by the call's verifier.
     if (!kind || isa<plan::LibraryCallOp>(op)) {
       return WalkResult::advance();
     }

@@ -127,6 +127,18 @@ static bool standsBeforeUsers(Operation *op) {
   });
 }
 
+Value copyWithOperands(OpBuilder &builder, Value value, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value)) {
+    return known;
+  }
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands()) {
+    copyWithOperands(builder, operand, mapping);
+  }
+  builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
 void pruneKernel(Operation *kernel) {
   Block &body = kernel->getRegion(0).front();
   auto operations = llvm::to_vector(llvm::make_pointer_range(body.without_terminator()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace drumlin {
@@ -40,6 +41,10 @@ bool isKernelConstant(mlir::Operation *op);
 // that they use are copied in. Afterwards the block may be out of order: see
 // restoreOrder().
 mlir::Operation *formKernel(const KernelGroup &group);
+
+// Copies what a value is computed from, but for what the mapping has, which gets what is copied.
+// Returns the copy of the value.
+mlir::Value copyWithOperands(mlir::OpBuilder &builder, mlir::Value value, mlir::IRMapping &mapping);
 
 // Erases what nothing uses in a kernel-forming operation, its inputs as well.
 void pruneKernel(mlir::Operation *kernel);

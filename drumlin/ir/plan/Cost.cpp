@@ -15,12 +15,6 @@ using namespace mlir;
 
 namespace drumlin {
 
-static int64_t rounded(double count) {
-  return count < static_cast<double>(std::numeric_limits<int64_t>::max())
-             ? static_cast<int64_t>(std::llround(count))
-             : std::numeric_limits<int64_t>::max();
-}
-
 Cost LaunchCost::total() const {
   Cost made = cost.repeated(calls);
   made.askedBytesRead = addSaturating(made.askedBytesRead, askedReadLater);
@@ -56,7 +50,7 @@ public:
       }
       expected += launch.share * launch.expectedBytes * static_cast<double>(launch.calls);
     }
-    made.expectedBytes = rounded(expected);
+    made.expectedBytes = roundSaturating(expected);
     made.memory = peakMemory(main);
     return std::move(made);
   }
@@ -133,7 +127,8 @@ private:
     return nullptr;
   }
 
-  // What is left to ask for, and what it was before, or will be.
+  // A count of bytes that are left to ask for, with its other value: that before the change, or,
+  // once the change is undone, that after it.
   struct Change {
     int64_t *left;
     int64_t other;

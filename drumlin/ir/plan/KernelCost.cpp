@@ -16,12 +16,6 @@ using namespace mlir;
 
 namespace drumlin {
 
-static int64_t rounded(double count) {
-  return count < static_cast<double>(std::numeric_limits<int64_t>::max())
-             ? static_cast<int64_t>(std::llround(count))
-             : std::numeric_limits<int64_t>::max();
-}
-
 static bool isContraction(Operation *op) {
   return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
 }
@@ -153,11 +147,11 @@ static Cost flopsOf(Block &region, const RegionCounts &counts,
     }
     double evaluated = counts.evaluations.lookup(&op) * each;
     if (isUpcast(&op)) {
-      cost.upcastFlops = addSaturating(cost.upcastFlops, rounded(evaluated));
+      cost.upcastFlops = addSaturating(cost.upcastFlops, roundSaturating(evaluated));
       continue;
     }
     double once = std::min(evaluated, static_cast<double>(elementsOf(op.getResult(0))) * each);
-    cost.recomputeFlops = addSaturating(cost.recomputeFlops, rounded(evaluated - once));
+    cost.recomputeFlops = addSaturating(cost.recomputeFlops, roundSaturating(evaluated - once));
     if (isa<stablehlo::ReduceWindowOp>(op)) {
       double body = each;
       for (int64_t size : cast<stablehlo::ReduceWindowOp>(op).getWindowDimensions()) {
@@ -165,10 +159,10 @@ static Cost flopsOf(Block &region, const RegionCounts &counts,
       }
       double terms = static_cast<double>(windowTerms(&op, isFollowed)) * body;
       double asked = std::min(once, terms);
-      cost.padFlops = addSaturating(cost.padFlops, rounded(once - asked));
+      cost.padFlops = addSaturating(cost.padFlops, roundSaturating(once - asked));
       once = asked;
     }
-    cost.elementFlops = addSaturating(cost.elementFlops, rounded(once));
+    cost.elementFlops = addSaturating(cost.elementFlops, roundSaturating(once));
   }
   return cost;
 }
@@ -309,7 +303,7 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   for (BlockArgument argument : region.getArguments()) {
     double share = most.of(argument);
     auto bytes = static_cast<double>(bytesOf(argument));
-    made.bytesRead.push_back(rounded(share * bytes));
+    made.bytesRead.push_back(roundSaturating(share * bytes));
     readExpected.push_back(expected.of(argument) * bytes);
     if (share < 1 && isReadAnywhere(argument)) {
       made.readAnywhere.push_back(argument.getArgNumber());
@@ -360,7 +354,7 @@ KernelCost operationCost(Operation *op) {
     cost.elementFlops = heroFlops(op);
   } else if (op->getNumResults() > 0) {
     double flops = flopsPerEvaluation(op) * static_cast<double>(elementsOf(op->getResult(0)));
-    (isUpcast(op) ? cost.upcastFlops : cost.elementFlops) = rounded(flops);
+    (isUpcast(op) ? cost.upcastFlops : cost.elementFlops) = roundSaturating(flops);
   }
   cost.transposedBytes = transposedBytes(op);
   for (Value operand : op->getOperands()) {

@@ -218,8 +218,8 @@ CallBuilder::Limit CallBuilder::addAux() {
   return std::nullopt;
 }
 
-// What the library says of each of the forward call's values by one bit, in an order of its own:
-// only its own gradient reads it.
+// Adds a relu's auxiliary matrix of bits, 1 where the forward value is above 0. Their order is the
+// library's own, so that only its own gradient reads them.
 CallBuilder::Limit CallBuilder::addBits(const LibraryRuleRow &rule) {
   const EpilogueSteps &steps = parts.epilogue;
   LibraryMatrix aux = call.d;

@@ -419,7 +419,7 @@ private:
         continue;
       }
       StringRef of = nameOfGradient(functionBetween(argument, segment.from, to));
-      if (of == "relu" || isMaskedBy(argument, segment)) {
+      if (of == "relu" || maskedValue(segment.op, argument) == segment.from) {
         steps.activation = EpilogueParts::ReluGrad;
         steps.gradientOf = argument;
         return std::nullopt;
@@ -440,13 +440,6 @@ private:
                  : isOfChain || segment.name == "gate"
                      ? segment.name
                      : "a factor, `" + segment.name + "` of another value");
-  }
-
-  // select(mask, the chain's value, 0)
-  static bool isMaskedBy(BlockArgument mask, const KernelPart &segment) {
-    auto select = dyn_cast<stablehlo::SelectOp>(segment.op);
-    return select && select.getPred() == mask && select.getOnTrue() == segment.from &&
-           isZero(select.getOnFalse());
   }
 
   // Whether an argument's elements come to a value in another order than they have.

@@ -31,6 +31,12 @@ Value positiveIn(Value mask) {
   return isGreater ? compare.getLhs() : isLess ? compare.getRhs() : Value();
 }
 
+Value maskedValue(Operation *op, Value mask) {
+  auto select = dyn_cast<stablehlo::SelectOp>(op);
+  bool isMasked = select && select.getPred() == mask && isZero(select.getOnFalse());
+  return isMasked ? select.getOnTrue() : Value();
+}
+
 std::optional<unsigned> operandSummedBy(Operation *hero, stablehlo::ReduceOp reduce) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero);
   if (!dot || reduce.getInputs().size() != 1) {

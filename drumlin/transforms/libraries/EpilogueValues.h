@@ -1,5 +1,5 @@
-// What values behind a product are to a library: masks of a relu, sums that are gradients of
-// biases.
+// Recognizes values behind a product that a library's epilogue makes or reads: masks of a relu, and
+// sums that are gradients of biases.
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
@@ -19,6 +19,10 @@ mlir::Value unconverted(mlir::Value value);
 
 // Of a value that says where another one is above 0, that one; null for anything else.
 mlir::Value positiveIn(mlir::Value mask);
+
+// Of an operation that keeps a value where a mask says so, and is 0 elsewhere, that value; null for
+// anything else.
+mlir::Value maskedValue(mlir::Operation *op, mlir::Value mask);
 
 // The operand that a reduction combines along all contracted dimensions; nothing where it reduces
 // anything else.

@@ -18,19 +18,6 @@ static ArrayRef<int64_t> sizesOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-// Copies what a value is computed from, but for what the mapping has.
-static Value copied(OpBuilder &builder, Value value, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value)) {
-    return known;
-  }
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands()) {
-    copied(builder, operand, mapping);
-  }
-  builder.clone(*op, mapping);
-  return mapping.lookup(value);
-}
-
 // A single number as a tensor of another shape.
 static Value spread(OpBuilder &builder, Value number, ArrayRef<int64_t> shape, IRMapping &mapping) {
   Location loc = number.getLoc();
@@ -43,7 +30,7 @@ static Value spread(OpBuilder &builder, Value number, ArrayRef<int64_t> shape, I
   if (auto broadcast = number.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
     return spread(builder, broadcast.getOperand(), shape, mapping);
   }
-  Value one = copied(builder, number, mapping);
+  Value one = copyWithOperands(builder, number, mapping);
   auto scalar = RankedTensorType::get({}, elementOf(number));
   if (one.getType() != scalar) {
     one = stablehlo::ReshapeOp::create(builder, loc, scalar, one);
@@ -62,7 +49,7 @@ static Value applied(OpBuilder &builder, Operation *op, Value from, Value to, IR
     }
     // Bounds of a clamp and the like stay single numbers.
     bool isScalar = sizesOf(operand).empty() && !sizesOf(from).empty();
-    operands.map(operand, isScalar ? copied(builder, operand, mapping)
+    operands.map(operand, isScalar ? copyWithOperands(builder, operand, mapping)
                                    : spread(builder, operand, sizesOf(to), mapping));
   }
   Operation *made = builder.clone(*op, operands);
@@ -107,7 +94,7 @@ Value ProductSplitter::made(plan::GemmOp gemm, const OperandCut &cut) {
       from = op->getResult(0);
     }
   } else {
-    value = copied(builder, cut.value, mapping);
+    value = copyWithOperands(builder, cut.value, mapping);
   }
   plan::YieldOp::create(builder, loop.getLoc(), transposed(builder, value, cut.order));
   pruneKernel(loop);
@@ -175,7 +162,7 @@ static plan::LoopOp madeBehind(OpBuilder &builder, plan::GemmOp gemm, const Prod
   mapping.map(cut.end, end);
   SmallVector<Value> results;
   for (unsigned number : behind.results) {
-    results.push_back(copied(inside, yield->getOperand(number), mapping));
+    results.push_back(copyWithOperands(inside, yield->getOperand(number), mapping));
   }
   plan::YieldOp::create(inside, loop.getLoc(), results);
   pruneKernel(loop);

@@ -46,35 +46,25 @@ static bool isReadBehind(OpOperand &use, Block *block) {
   return true;
 }
 
-namespace {
-// The operations by which values follow from one of the same shape and from constants alone.
-class StepsFrom {
-public:
-  explicit StepsFrom(Value from) : from(from) {}
+static bool isConstant(Operation *op) {
+  return op &&
+         (classify(op) == OperationClass::Constant ||
+          (isa<stablehlo::BroadcastInDimOp>(op) && isConstant(op->getOperand(0).getDefiningOp())));
+}
 
-  // Adds those of a value; false where it needs more.
-  bool add(Value value) {
-    if (value == from) {
-      return true;
-    }
-    Operation *op = value.getDefiningOp();
-    if (!op || steps.contains(op)) {
-      return op != nullptr;
-    }
-    bool isElementwise = classify(op) == OperationClass::Pointwise && op->getNumResults() == 1;
-    bool isNumber = classify(op) == OperationClass::Constant ||
-                    (isa<stablehlo::BroadcastInDimOp>(op) && op->getOperand(0) != from);
-    bool isMade = (isElementwise || isNumber) &&
-                  llvm::all_of(op->getOperands(), [&](Value each) { return add(each); });
-    return isMade && steps.insert(op);
+// Whether a value is computed element by element from another one and from constants alone. `seen`
+// are operations that are.
+static bool followsFrom(Value from, Value value, llvm::DenseSet<Operation *> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (value == from || isConstant(op) || seen.contains(op)) {
+    return true;
   }
-
-  llvm::SetVector<Operation *> steps; // each behind its operands
-
-private:
-  Value from;
-};
-} // namespace
+  bool isElementwise = op && classify(op) == OperationClass::Pointwise && op->getNumResults() == 1;
+  bool follows = isElementwise && llvm::all_of(op->getOperands(), [&](Value each) {
+                   return followsFrom(from, each, seen);
+                 });
+  return follows && seen.insert(op).second;
+}
 
 // The narrowest value, of equal ones the last, that all of the results follow from.
 static Value entering(Block &block, ArrayRef<Value> results) {
@@ -85,9 +75,10 @@ static Value entering(Block &block, ArrayRef<Value> results) {
       continue;
     }
     Value value = op.getResult(0);
-    StepsFrom steps(value);
-    bool isWay = isa<FloatType>(getElementTypeOrSelf(value)) &&
-                 llvm::all_of(results, [&](Value result) { return steps.add(result); });
+    llvm::DenseSet<Operation *> seen;
+    bool isWay =
+        isa<FloatType>(getElementTypeOrSelf(value)) &&
+        llvm::all_of(results, [&](Value result) { return followsFrom(value, result, seen); });
     if (isWay && (!best || bitsOf(value) <= bitsOf(best))) {
       best = value;
     }
@@ -154,46 +145,51 @@ static BlockArgument inputFor(Operation *kernel, Value value) {
   return body.addArgument(value.getType(), value.getLoc());
 }
 
-// A product with other results, in the place of one; what it yields are values of its region.
-static plan::GemmOp remade(plan::GemmOp gemm, ArrayRef<Value> yielded) {
+// The product in its place without some of its results and with other values of its region as
+// results behind those that it keeps, whose users read the new ones. The old product has no region.
+static plan::GemmOp withResults(plan::GemmOp gemm, ArrayRef<unsigned> without,
+                                ArrayRef<Value> others) {
+  Operation *yield = gemm.getBody().front().getTerminator();
+  SmallVector<Value> yielded, kept;
+  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
+    if (!llvm::is_contained(without, i)) {
+      yielded.push_back(value);
+      kept.push_back(gemm->getResult(i));
+    }
+  }
+  for (Value value : others) {
+    if (!llvm::is_contained(yielded, value)) {
+      yielded.push_back(value);
+    }
+  }
   OpBuilder builder(gemm);
   auto made = plan::GemmOp::create(builder, gemm.getLoc(), ValueRange(yielded).getTypes(),
                                    gemm.getInputs());
   made->setDiscardableAttrs(gemm->getDiscardableAttrDictionary());
-  Operation *yield = gemm.getBody().front().getTerminator();
   yield->setOperands(yielded);
   made.getBody().takeBody(gemm.getBody());
+  for (auto [old, now] : llvm::zip(kept, made->getResults())) {
+    old.replaceAllUsesWith(now);
+  }
   return made;
+}
+
+// The result that a value of a product's region is.
+static Value resultOf(plan::GemmOp gemm, Value value) {
+  OperandRange yielded = gemm.getBody().front().getTerminator()->getOperands();
+  return gemm->getResult(static_cast<unsigned>(llvm::find(yielded, value) - yielded.begin()));
 }
 
 plan::GemmOp applyHandOver(const HandOver &found) {
   plan::GemmOp forward = found.forward;
-  Operation *yield = forward.getBody().front().getTerminator();
-  // Each result's steps, before the results are numbered anew.
-  SmallVector<Value> yielded;
-  SmallVector<unsigned> kept;
-  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
-    if (!llvm::is_contained(found.results, i)) {
-      yielded.push_back(value);
-      kept.push_back(static_cast<unsigned>(i));
-    }
-  }
   SmallVector<std::pair<Value, Value>> handed; // of the program, of the region
   for (unsigned number : found.results) {
-    handed.emplace_back(forward->getResult(number), yield->getOperand(number));
+    handed.emplace_back(forward->getResult(number),
+                        forward.getBody().front().getTerminator()->getOperand(number));
   }
-  if (!llvm::is_contained(yielded, found.entering)) {
-    yielded.push_back(found.entering);
-  }
-  plan::GemmOp made = remade(forward, yielded);
-  for (auto [number, result] : llvm::zip(kept, made->getResults())) {
-    forward->getResult(number).replaceAllUsesWith(result);
-  }
-  auto *at = llvm::find(yielded, found.entering);
-  Value read = made->getResult(static_cast<unsigned>(at - yielded.begin()));
+  plan::GemmOp made = withResults(forward, found.results, found.entering);
+  Value read = resultOf(made, found.entering);
   for (auto [result, value] : handed) {
-    StepsFrom steps(found.entering);
-    steps.add(value);
     // Numbers, not uses, which new operands move.
     SmallVector<std::pair<Operation *, unsigned>> reads;
     for (OpOperand &use : result.getUses()) {
@@ -204,10 +200,7 @@ plan::GemmOp applyHandOver(const HandOver &found) {
       IRMapping mapping;
       mapping.map(found.entering, inputFor(reader, read));
       OpBuilder inside = OpBuilder::atBlockBegin(&body);
-      for (Operation *step : steps.steps) {
-        inside.clone(*step, mapping);
-      }
-      body.getArgument(number).replaceAllUsesWith(mapping.lookup(value));
+      body.getArgument(number).replaceAllUsesWith(copyWithOperands(inside, value, mapping));
     }
     for (auto [reader, number] : llvm::reverse(reads)) {
       pruneKernel(reader);
@@ -219,12 +212,6 @@ plan::GemmOp applyHandOver(const HandOver &found) {
 }
 
 //===- misplaced gradients --------------------------------------------------------===//
-
-static bool isConstant(Operation *op) {
-  return op &&
-         (classify(op) == OperationClass::Constant ||
-          (isa<stablehlo::BroadcastInDimOp>(op) && isConstant(op->getOperand(0).getDefiningOp())));
-}
 
 static bool waitsFor(ArrayRef<Value> values, Operation *op) {
   llvm::SetVector<Operation *> before;
@@ -270,7 +257,6 @@ static bool readSteps(MisplacedGradient &found) {
       }
     }
     ofFactor.insert(op.getResult(0));
-    found.steps.push_back(&op);
   }
   size_t others = 0;
   for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands())) {
@@ -304,8 +290,7 @@ std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward) {
     if (!isFactor) {
       continue;
     }
-    MisplacedGradient found{forward, backward, body.getArgument(use.getOperandNumber()),
-                            {},      {},       {}};
+    MisplacedGradient found{forward, backward, body.getArgument(use.getOperandNumber()), {}, {}};
     SmallVector<Value> others(forward->getOperands());
     llvm::erase(others, use.get());
     if (readSteps(found) && isGradient(found) && !waitsFor(others, backward)) {
@@ -315,75 +300,30 @@ std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward) {
   return std::nullopt;
 }
 
-// A copy of a constant in another region.
-static Value copiedConstant(OpBuilder &builder, Value value, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value)) {
-    return known;
-  }
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands()) {
-    copiedConstant(builder, operand, mapping);
-  }
-  builder.clone(*op, mapping);
-  return mapping.lookup(value);
-}
-
 std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGradient &found) {
   plan::GemmOp forward = found.forward, backward = found.backward;
-  Operation *yield = forward.getBody().front().getTerminator();
-  Value factor = forward->getOperand(found.factor.getArgNumber());
-  SmallVector<Value> kept, moved;
-  SmallVector<unsigned> keptNumbers;
-  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
-    bool isMoved = llvm::is_contained(found.results, i);
-    (isMoved ? moved : kept).push_back(value);
-    if (!isMoved) {
-      keptNumbers.push_back(static_cast<unsigned>(i));
-    }
+  auto factor = cast<OpResult>(forward->getOperand(found.factor.getArgNumber()));
+  SmallVector<std::pair<Value, Value>> moved; // of the program, of the region
+  for (unsigned number : found.results) {
+    moved.emplace_back(forward->getResult(number),
+                       forward.getBody().front().getTerminator()->getOperand(number));
   }
-  for (Value value : found.handed) {
-    if (!llvm::is_contained(kept, value)) {
-      kept.push_back(value);
-    }
-  }
-  plan::GemmOp first = remade(forward, kept);
+  plan::GemmOp first = withResults(forward, found.results, found.handed);
   // Behind the other product, from what is handed over.
-  Operation *inner = backward.getBody().front().getTerminator();
-  unsigned number = cast<OpResult>(factor).getResultNumber();
+  Operation *yield = backward.getBody().front().getTerminator();
   IRMapping mapping;
-  mapping.map(found.factor, inner->getOperand(number));
+  mapping.map(found.factor, yield->getOperand(factor.getResultNumber()));
   for (Value value : found.handed) {
-    auto *at = llvm::find(kept, value);
-    mapping.map(value,
-                inputFor(backward, first->getResult(static_cast<unsigned>(at - kept.begin()))));
+    mapping.map(value, inputFor(backward, resultOf(first, value)));
   }
-  OpBuilder inside(inner);
-  for (Operation *step : found.steps) {
-    for (Value operand : step->getOperands()) {
-      copiedConstant(inside, operand, mapping);
-    }
-    inside.clone(*step, mapping);
+  OpBuilder inside(yield);
+  SmallVector<Value> made;
+  for (auto [result, value] : moved) {
+    made.push_back(copyWithOperands(inside, value, mapping));
   }
-  SmallVector<Value> yielded;
-  SmallVector<Value> stays;
-  for (auto [i, value] : llvm::enumerate(inner->getOperands())) {
-    if (i != number) {
-      yielded.push_back(value);
-      stays.push_back(backward->getResult(i));
-    }
-  }
-  for (Value value : moved) {
-    yielded.push_back(mapping.lookup(value));
-  }
-  plan::GemmOp second = remade(backward, yielded);
-  for (auto [old, now] : llvm::zip(stays, second->getResults())) {
-    old.replaceAllUsesWith(now);
-  }
-  for (auto [old, now] : llvm::zip(found.results, second->getResults().drop_front(stays.size()))) {
-    forward->getResult(old).replaceAllUsesWith(now);
-  }
-  for (auto [old, now] : llvm::zip(keptNumbers, first->getResults())) {
-    forward->getResult(old).replaceAllUsesWith(now);
+  plan::GemmOp second = withResults(backward, factor.getResultNumber(), made);
+  for (auto [old, value] : llvm::zip(moved, made)) {
+    old.first.replaceAllUsesWith(resultOf(second, value));
   }
   pruneKernel(first); // which reads the factor no longer
   forward->erase();
@@ -400,10 +340,7 @@ bool isReadAsMask(Value result) {
       return false;
     }
     Value mask = reader.getBody().front().getArgument(use.getOperandNumber());
-    return llvm::all_of(mask.getUsers(), [&](Operation *user) {
-      auto select = dyn_cast<stablehlo::SelectOp>(user);
-      return select && select.getPred() == mask && isZero(select.getOnFalse());
-    });
+    return llvm::all_of(mask.getUsers(), [&](Operation *user) { return maskedValue(user, mask); });
   };
   return !result.use_empty() && llvm::all_of(result.getUses(), isMask);
 }
@@ -484,19 +421,8 @@ plan::GemmOp withSum(plan::GemmOp product, const SumBeside &beside) {
       mapping.map(argument, summed);
     }
   }
-  llvm::SetVector<Operation *> steps;
-  BackwardSliceOptions options;
-  options.inclusive = true;
-  options.omitBlockArguments = true;
-  options.filter = [&](Operation *op) { return op->getBlock() == beside.reduce->getBlock(); };
-  (void)getBackwardSlice(beside.sum, &steps, options);
   OpBuilder inside(yield);
-  for (Operation *step : steps) {
-    inside.clone(*step, mapping);
-  }
-  SmallVector<Value> yielded(yield->getOperands());
-  yielded.push_back(mapping.lookup(beside.sum));
-  plan::GemmOp made = remade(copy, yielded);
+  plan::GemmOp made = withResults(copy, {}, copyWithOperands(inside, beside.sum, mapping));
   copy->erase();
   return made;
 }

@@ -1,6 +1,6 @@
-// What the products of a training step hand to each other, in the forms in which libraries write
-// and read it: the value before an activation, of which the derivative is made, and the gradient of
-// a bias, which is a sum of a product's result or operand.
+// Brings training steps into the forms that libraries have epilogues for: a forward product hands
+// the value before its activation to its gradient, which makes the derivative of that, and the
+// product whose result or operand is added up writes the gradient of the bias.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -32,10 +32,9 @@ plan::GemmOp applyHandOver(const HandOver &found);
 // for it: of both, elementwise.
 struct MisplacedGradient {
   plan::GemmOp forward, backward;
-  mlir::BlockArgument factor;                 // of the forward region: the other product's result
-  llvm::SmallVector<mlir::Operation *> steps; // of that region, in order, that depend on it
-  llvm::SmallVector<mlir::Value> handed;      // what these need of the forward product
-  llvm::SmallVector<unsigned> results;        // of the forward product, that they make
+  mlir::BlockArgument factor;            // of the forward region: the other product's result
+  llvm::SmallVector<mlir::Value> handed; // of that region: what the gradient needs beside it
+  llvm::SmallVector<unsigned> results;   // of the forward product, that depend on the factor
 };
 std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward);
 

@@ -1,5 +1,8 @@
 #include "ProductProgram.h"
 
+#include "drumlin/support/MappedFile.h"
+
+#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace drumlin {
@@ -21,6 +24,18 @@ std::string textOf(const ProductProgram &each, const std::string &narrow) {
     text.replace(at, 3, narrow);
   }
   return text;
+}
+
+std::map<std::string, std::string> programsIn(const std::string &folder) {
+  std::map<std::string, std::string> programs;
+  for (const auto &file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() == ".mlir") {
+      Result<std::shared_ptr<MappedFile>> mapped = MappedFile::open(file.path());
+      EXPECT_TRUE(mapped) << file.path();
+      programs[file.path().stem()] = mapped ? std::string((*mapped)->text()) : "";
+    }
+  }
+  return programs;
 }
 
 PlannedProgram::PlannedProgram(const std::string &text, const GpuTarget &target) : program(text) {

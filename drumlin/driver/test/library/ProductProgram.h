@@ -5,6 +5,7 @@
 
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct ProductProgram {
 };
 
 std::string textOf(const ProductProgram &program, const std::string &type);
+
+// The programs (`.mlir`) of a folder, by name, as text.
+std::map<std::string, std::string> programsIn(const std::string &folder);
 
 // One program for one target, with its kernels split where that gives a call.
 struct PlannedProgram {

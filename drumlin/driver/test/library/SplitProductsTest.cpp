@@ -7,10 +7,8 @@
 #include "ProductProgram.h"
 
 #include "drumlin/driver/LibraryReport.h"
-#include "drumlin/support/MappedFile.h"
 #include "drumlin/target/LibraryTable.h"
 
-#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace drumlin {
@@ -244,17 +242,9 @@ func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>
 // Those whose numbers are of a target's types are calls there; others aren't, for that reason, but
 // where the program itself multiplies wider ones.
 TEST(SplitProductsTest, FlaxsLayersAreCalls) {
-  int programs = 0;
-  for (const auto &file : std::filesystem::directory_iterator(DRUMLIN_FLAX_FP8)) {
-    if (file.path().extension() != ".mlir") {
-      continue;
-    }
-    ++programs;
-    std::string name = file.path().stem();
+  std::map<std::string, std::string> programs = programsIn(DRUMLIN_FLAX_FP8);
+  for (const auto &[name, text] : programs) {
     SCOPED_TRACE(name);
-    Result<std::shared_ptr<MappedFile>> mapped = MappedFile::open(file.path());
-    ASSERT_TRUE(mapped);
-    std::string text((*mapped)->text());
     for (const GpuTarget &target : gpuTargets()) {
       SCOPED_TRACE(target.name);
       PlannedProgram planned(text, target);
@@ -275,7 +265,7 @@ TEST(SplitProductsTest, FlaxsLayersAreCalls) {
       }
     }
   }
-  EXPECT_EQ(programs, 12);
+  EXPECT_EQ(programs.size(), 12u);
 }
 
 // Limits of what libraries multiply, which no kernel around a call mends unless it multiplies wider

@@ -3,10 +3,8 @@
 #include "CallEmulator.h"
 #include "ProductProgram.h"
 
-#include "drumlin/support/MappedFile.h"
 #include "drumlin/target/LibraryTable.h"
 
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -51,17 +49,9 @@ static std::multiset<std::string> expectedOf(const std::string &name, const GpuT
 }
 
 TEST(TrainingProductsTest, StepsAsJaxWritesThem) {
-  int programs = 0;
-  for (const auto &file : std::filesystem::directory_iterator(DRUMLIN_TRAINING)) {
-    if (file.path().extension() != ".mlir") {
-      continue;
-    }
-    ++programs;
-    std::string name = file.path().stem();
+  std::map<std::string, std::string> programs = programsIn(DRUMLIN_TRAINING);
+  for (const auto &[name, text] : programs) {
     SCOPED_TRACE(name);
-    Result<std::shared_ptr<MappedFile>> mapped = MappedFile::open(file.path());
-    ASSERT_TRUE(mapped);
-    std::string text((*mapped)->text());
     for (const GpuTarget &target : gpuTargets()) {
       SCOPED_TRACE(target.name);
       PlannedProgram planned(text, target);
@@ -72,7 +62,7 @@ TEST(TrainingProductsTest, StepsAsJaxWritesThem) {
                   holdsToTheProgram(planned.program, target, text, {1e-4}));
     }
   }
-  EXPECT_EQ(programs, 16);
+  EXPECT_EQ(programs.size(), 16u);
 }
 
 namespace {
@@ -103,7 +93,8 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<48x48xf
 };
 } // namespace
 
-// What is near an epilogue of a training step, and isn't one.
+// Programs that differ from an epilogue of a training step in one thing, which must not be planned
+// as one.
 TEST(TrainingProductsTest, NearMisses) {
   using enum LibraryEpilogue;
   struct Case {
@@ -209,8 +200,8 @@ func.func @main(%x: tensor<4x16x32xf32>, %w: tensor<4x32x48xf32>, %v: tensor<4x4
   }
 }
 
-// A product of two products is no gradient: it stays where it is, and the other one is no less a
-// call.
+// The product of two dots is no gradient: it isn't moved behind the other dot, and both dots are
+// calls.
 TEST(TrainingProductsTest, AGateIsNoGradient) {
   const std::string text = R"(
 func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<32x48xf32>) -> (tensor<64x48xf32>, tensor<64x48xf32>) {
