@@ -129,7 +129,8 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward, bool readsBits) {
       llvm::count_if(readers, [&](Operation *each) { return !readingEntering.contains(each); });
   found.bytesSaved -= size * ((isYielded ? 0 : 1) + newReaders);
   // Without another result the kernel would hand over nothing of its own.
-  bool isUseful = !found.results.empty() && hasOther && (found.bytesSaved > 0 || hasMask);
+  bool isUseful = !found.results.empty() && (hasOther || (isYielded && hasMask)) &&
+                  (found.bytesSaved > 0 || hasMask);
   return isUseful ? std::optional(std::move(found)) : std::nullopt;
 }
 
@@ -209,6 +210,113 @@ plan::GemmOp applyHandOver(const HandOver &found) {
   forward->erase();
   pruneKernel(made);
   return made;
+}
+
+//===- masks ----------------------------------------------------------------------===//
+
+// Returns what a comparison says of whether a value is above 0: that value, the 0, and whether it
+// says where it isn't. Nothing for other comparisons.
+static std::optional<ReluMask> readComparison(Value mask) {
+  auto compare = mask.getDefiningOp<stablehlo::CompareOp>();
+  if (!compare) {
+    return std::nullopt;
+  }
+  using enum stablehlo::ComparisonDirection;
+  stablehlo::ComparisonDirection direction = compare.getComparisonDirection();
+  ReluMask found;
+  if (isZero(compare.getRhs()) && (direction == GT || direction == LE)) {
+    found.entering = compare.getLhs();
+    found.zero = compare.getRhs();
+    found.isNegative = direction == LE;
+  } else if (isZero(compare.getLhs()) && (direction == LT || direction == GE)) {
+    found.entering = compare.getRhs();
+    found.zero = compare.getLhs();
+    found.isNegative = direction == GE;
+  } else {
+    return std::nullopt;
+  }
+  return found;
+}
+
+// Returns what enters the relu that a value is, which is above 0 where the value is; null for other
+// values.
+static Value enteringRelu(Value value) {
+  Operation *made = value.getDefiningOp();
+  for (Value operand : made ? ValueRange(made->getOperands()) : ValueRange()) {
+    if (operand.getType() == value.getType() && recognizeFunction(operand, value) == "relu") {
+      return operand;
+    }
+  }
+  return nullptr;
+}
+
+// Fills in the operations that read the result; false where one doesn't keep what is made of its
+// own product where the value is above 0, and put 0 elsewhere.
+static bool readMasked(Value result, ReluMask &found) {
+  for (OpOperand &use : result.getUses()) {
+    auto reader = dyn_cast<plan::GemmOp>(use.getOwner());
+    if (!reader) {
+      return false;
+    }
+    Block &body = reader.getBody().front();
+    Value product = contractionOf(body)->getResult(0);
+    Value mask = body.getArgument(use.getOperandNumber());
+    for (Operation *user : mask.getUsers()) {
+      auto select = dyn_cast<stablehlo::SelectOp>(user);
+      if (!select || select.getPred() != mask) {
+        return false;
+      }
+      Value kept = found.isNegative ? select.getOnFalse() : select.getOnTrue();
+      Value other = found.isNegative ? select.getOnTrue() : select.getOnFalse();
+      llvm::DenseSet<Operation *> seen;
+      if (!isZero(other) || !followsFrom(product, kept, seen)) {
+        return false;
+      }
+      found.readers.push_back(select);
+    }
+  }
+  return !found.readers.empty();
+}
+
+std::optional<ReluMask> findReluMask(plan::GemmOp forward) {
+  OperandRange yielded = forward.getBody().front().getTerminator()->getOperands();
+  for (auto [i, value] : llvm::enumerate(yielded)) {
+    std::optional<ReluMask> found = readComparison(value);
+    if (!found) {
+      continue;
+    }
+    Value entering = enteringRelu(found->entering);
+    if ((found->isNegative || entering) && readMasked(forward->getResult(i), *found)) {
+      found->forward = forward;
+      found->result = static_cast<unsigned>(i);
+      found->entering = entering ? entering : found->entering;
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+void applyReluMask(const ReluMask &found) {
+  plan::GemmOp forward = found.forward;
+  Operation *yield = forward.getBody().front().getTerminator();
+  OpBuilder inside(yield);
+  Operation *compare = yield->getOperand(found.result).getDefiningOp();
+  Value positive = stablehlo::CompareOp::create(
+      inside, compare->getLoc(), compare->getResult(0).getType(), found.entering, found.zero,
+      stablehlo::ComparisonDirectionAttr::get(inside.getContext(),
+                                              stablehlo::ComparisonDirection::GT),
+      stablehlo::ComparisonTypeAttr());
+  yield->setOperand(found.result, positive);
+  if (compare->use_empty()) {
+    compare->erase();
+  }
+  for (stablehlo::SelectOp select : found.readers) {
+    if (found.isNegative) {
+      Value zero = select.getOnTrue();
+      select.getOnTrueMutable().assign(select.getOnFalse());
+      select.getOnFalseMutable().assign(zero);
+    }
+  }
 }
 
 //===- misplaced gradients --------------------------------------------------------===//

@@ -28,6 +28,21 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward, bool readsBits);
 // Returns the forward product, made anew.
 plan::GemmOp applyHandOver(const HandOver &found);
 
+// A mask that a forward product writes for the gradients of its relu, in another form than
+// libraries have, which say where the value that enters the relu is above 0: of the relu's result,
+// or, as torch writes it, of where that is not above 0.
+struct ReluMask {
+  plan::GemmOp forward;
+  unsigned result = 0;
+  mlir::Value entering, zero;                     // of its region: what enters the relu, and 0
+  bool isNegative = false;                        // says where it isn't above 0
+  llvm::SmallVector<stablehlo::SelectOp> readers; // of the other products' regions
+};
+std::optional<ReluMask> findReluMask(plan::GemmOp forward);
+
+// Writes it in the form that libraries have.
+void applyReluMask(const ReluMask &found);
+
 // A gradient that a forward product computes of another product's result, since that doesn't wait
 // for it: of both, elementwise.
 struct MisplacedGradient {

@@ -256,8 +256,12 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
     for (plan::GemmOp &gemm : products) {
       moveGradient(gemm, products);
     }
+    bool readsBits = ruleOf(*gpu, LibraryRule::AuxBits) != nullptr;
     for (plan::GemmOp &gemm : products) {
-      handOver(gemm, *gpu);
+      handOver(gemm, readsBits);
+      if (readsBits) {
+        writeMask(gemm);
+      }
     }
     // In program order, which gradients have moved in.
     products.clear();
@@ -288,8 +292,19 @@ private:
     std::tie(gemm, *backward) = applyMisplacedGradient(*found);
   }
 
-  void handOver(plan::GemmOp &gemm, const GpuTarget &target) {
-    bool readsBits = ruleOf(target, LibraryRule::AuxBits) != nullptr;
+  void writeMask(plan::GemmOp gemm) {
+    std::optional<ReluMask> found = findReluMask(gemm);
+    if (!found) {
+      return;
+    }
+    Decision decision = Decision::taken();
+    decision.remedy = "the library's bits say where what enters the relu is above 0";
+    if (record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
+      applyReluMask(*found);
+    }
+  }
+
+  void handOver(plan::GemmOp &gemm, bool readsBits) {
     std::optional<HandOver> found = findHandOver(gemm, readsBits);
     if (!found) {
       return;

@@ -68,7 +68,7 @@ TEST(TrainingProductsTest, StepsAsJaxWritesThem) {
 namespace {
 // A relu between two products, and the gradient of a bias behind the second.
 struct ReluStep {
-  std::string positive = "GT, %z, %zero";
+  std::string positive = "GT, %z, %zero", selected = "%d, %zero";
   std::string bias = R"(
   %none = stablehlo.constant dense<0.0> : tensor<f32>
   %b = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
@@ -86,7 +86,8 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<48x48xf
   %p = stablehlo.compare )" +
            positive + R"( : (tensor<64x48xf32>, tensor<64x48xf32>) -> tensor<64x48xi1>
   %d = stablehlo.dot_general %h, %v, contracting_dims = [1] x [0] : (tensor<64x48xf32>, tensor<48x48xf32>) -> tensor<64x48xf32>
-  %r = stablehlo.select %p, %d, %zero : tensor<64x48xi1>, tensor<64x48xf32>
+  %r = stablehlo.select %p, )" +
+           selected + R"( : tensor<64x48xi1>, tensor<64x48xf32>
 )" + bias + "  return " +
            results + " : " + types + "\n}";
   }
@@ -104,9 +105,20 @@ TEST(TrainingProductsTest, NearMisses) {
   };
   const std::multiset<LibraryEpilogue> whole = {ReluAux, ReluGradBiasGrad};
   const std::multiset<LibraryEpilogue> noSum = {ReluAux, ReluGrad};
+  // hipBLASLt's gradient reads the relu's result where the program's does: nothing else is kept.
+  const std::multiset<LibraryEpilogue> fromResult = {Relu, ReluGradBiasGrad};
   Case all[] = {
       {"as it is", {}, whole, whole},
       {"the other way round", {.positive = "LT, %zero, %z"}, whole, whole},
+      {"of the relu's result", {.positive = "GT, %h, %zero"}, whole, fromResult},
+      {"as torch writes it",
+       {.positive = "LE, %h, %zero", .selected = "%zero, %d"},
+       whole,
+       fromResult},
+      {"where the relu's result is 0",
+       {.positive = "LE, %h, %zero"},
+       {Relu, Default},
+       {Relu, Default}},
       {"1 where the value is 0",
        {.positive = "GE, %z, %zero"},
        {Default, Default},
