@@ -1,8 +1,6 @@
 #include "drumlin/hlo/library/GemmCall.h"
 
-#include "drumlin/support/JsonDepth.h"
-
-#include "llvm/Support/JSON.h"
+#include "drumlin/hlo/library/CallConfiguration.h"
 
 #include <algorithm>
 #include <array>
@@ -85,18 +83,9 @@ std::optional<GemmCall> readGemmCall(std::string_view target, std::string_view c
   GemmCall call;
   call.isF8 = target == "__cublas$lt$matmul$f8";
   bool isGemm = call.isF8 || target == "__cublas$lt$matmul" || target == "__cublas$gemm";
-  if (!isGemm || jsonDepth(config) > maxJsonDepth) {
-    return std::nullopt;
-  }
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(config);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
-    return std::nullopt;
-  }
-  const llvm::json::Object *whole = parsed->getAsObject();
-  const llvm::json::Object *gemm = whole ? whole->getObject("gemm_backend_config") : nullptr;
+  auto gemm = readCallConfiguration(config, "gemm_backend_config");
   const llvm::json::Object *numbers = gemm ? gemm->getObject("dot_dimension_numbers") : nullptr;
-  if (!numbers || !readDimensions(*numbers, call)) {
+  if (!isGemm || !numbers || !readDimensions(*numbers, call)) {
     return std::nullopt;
   }
   call.alpha = gemm->getNumber("alpha_real").value_or(1);

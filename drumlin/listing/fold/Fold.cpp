@@ -2,9 +2,9 @@
 
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/AppliedFunctions.h"
+#include "drumlin/listing/fold/CallFormula.h"
 #include "drumlin/listing/fold/Configuration.h"
 #include "drumlin/listing/fold/Expression.h"
-#include "drumlin/listing/fold/GemmFormula.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -112,7 +112,7 @@ void fold(Module &module) {
   std::unordered_map<const Computation *, std::string> names = namesOfApplied(module);
   visitAll(module, [&](Instruction &instruction) {
     std::vector<KnownField> known;
-    if (std::optional<GemmFormula> formula = gemmFormulaOf(instruction)) {
+    if (std::optional<CallFormula> formula = formulaOf(instruction)) {
       instruction.expression = std::move(formula->text);
       instruction.isWhole = true;
       known = std::move(formula->said);

@@ -1,27 +1,12 @@
 #include "drumlin/listing/fold/GemmFormula.h"
 
-#include "drumlin/hlo/library/GemmCall.h"
-#include "drumlin/listing/TextPrinter.h"
-#include "drumlin/listing/fold/Expression.h"
 #include "drumlin/listing/fold/FunctionFinder.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace drumlin::listing {
 
 using hlo::GemmCall;
-
-// Returns the shortest text of a number that reads as the same.
-static std::string numberText(double number) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, number).ptr};
-}
-
-static std::string_view withoutQuotes(std::string_view text) {
-  bool isQuoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
-  return isQuoted ? text.substr(1, text.size() - 2) : text;
-}
 
 // Returns whether an operand, a matrix or a batch of matrices, contracts its columns and not its
 // rows; nothing for other operands.
@@ -42,18 +27,18 @@ namespace {
 class FormulaWriter {
 public:
   FormulaWriter(const Instruction &instruction, const GemmCall &call)
-      : instruction(instruction), call(call), roles(call.operands) {}
+      : instruction(instruction), call(call) {}
 
-  GemmFormula write() {
-    GemmFormula formula;
+  CallFormula write() {
+    CallFormula formula;
     formula.said = {{"alpha_real"}, {"alpha_imag"}, {"beta"}, {"epilogue"}, {"damax_output"}};
     sayStrides(formula);
     if (isPlainProduct()) {
       formula.said.push_back({"dot_dimension_numbers"});
     }
-    std::string x = factor(call.alpha) + scale("a_scale") + scale("b_scale") + product();
+    std::string x = factorText(call.alpha) + scale("a_scale") + scale("b_scale") + product();
     bool isSum = call.beta != 0 || call.hasBias;
-    x += call.beta != 0 ? " + " + factor(call.beta) + scale("c_scale") + "c" : "";
+    x += call.beta != 0 ? " + " + factorText(call.beta) + scale("c_scale") + "c" : "";
     x += call.hasBias ? " + bias" : "";
     if (call.function != GemmCall::Function::None) {
       x = std::string(call.function == GemmCall::Function::Relu ? "relu" : "gelu_tanh") + "(" + x +
@@ -71,15 +56,11 @@ public:
     } else {
       formula.text = scaled.empty() || !isSum ? scaled + x : scaled + "(" + x + ")";
     }
-    formula.text += " where " + where + operandsText();
+    formula.text += " where " + where + operandsText(instruction, call.operands);
     return formula;
   }
 
 private:
-  static std::string factor(double number) {
-    return number == 1 ? std::string() : numberText(number) + " * ";
-  }
-
   bool isOperand(const std::string &name) const {
     return std::any_of(instruction.operands.begin(), instruction.operands.end(),
                        [&](const Operand &operand) { return operand.instruction->name == name; });
@@ -116,7 +97,7 @@ private:
   size_t rankOf(std::string_view role) const { return operandOf(role)->shape.dimensions.size(); }
 
   // Marks strides of a batch that are the elements of one matrix, which say nothing.
-  void sayStrides(GemmFormula &formula) const {
+  void sayStrides(CallFormula &formula) const {
     formula.said.push_back({"lhs_stride", matrixElements("a", call.lhsBatch)});
     formula.said.push_back({"rhs_stride", matrixElements("b", call.rhsBatch)});
   }
@@ -132,44 +113,13 @@ private:
     return elements;
   }
 
-  // Returns `a = x, b = w, a_scale = b_scale = one`: scales that are the same value together.
-  std::string operandsText() const {
-    std::string text;
-    std::vector<bool> isWritten(roles.size());
-    for (size_t i = 0; i < roles.size(); ++i) {
-      if (isWritten[i]) {
-        continue;
-      }
-      text += text.empty() ? "" : ", ";
-      for (size_t j = i; j < roles.size(); ++j) {
-        const Operand &operand = instruction.operands[j];
-        bool isSame = operand.instruction == instruction.operands[i].instruction &&
-                      operand.result == instruction.operands[i].result;
-        bool isTogether = j == i || (roles[i].ends_with("_scale") && roles[j].ends_with("_scale"));
-        if (isSame && isTogether) {
-          text += std::string(roles[j]) + " = ";
-          isWritten[j] = true;
-        }
-      }
-      text += argumentName(nameOf(instruction.operands[i]).substr(1));
-    }
-    return text;
-  }
-
   const Instruction &instruction;
   const GemmCall &call;
-  std::vector<std::string_view> roles;
 };
 } // namespace
 
-std::optional<GemmFormula> gemmFormulaOf(const Instruction &call) {
-  if (call.opcode != "custom-call") {
-    return std::nullopt;
-  }
-  std::optional<GemmCall> read =
-      hlo::readGemmCall(withoutQuotes(attributeText(call, "custom_call_target")),
-                        attributeText(call, "backend_config"), call.operands.size());
-  return read ? std::optional(FormulaWriter(call, *read).write()) : std::nullopt;
+CallFormula gemmFormula(const Instruction &instruction, const GemmCall &call) {
+  return FormulaWriter(instruction, call).write();
 }
 
 } // namespace drumlin::listing
