@@ -14,7 +14,7 @@ RESULTS = steps.BUILD / "results"
 LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
 # Those of `test` are pytest's: programs there have no RUN lines.
 LIT_FOLDERS = ("drumlin", "tools")
-PARTS = 6
+PARTS = 7
 
 
 @dataclasses.dataclass

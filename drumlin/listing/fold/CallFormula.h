@@ -12,7 +12,7 @@
 namespace drumlin::listing {
 
 struct CallFormula {
-  std::string text; // `relu(a·bᵀ + bias) where a = x, b = w, bias = v`
+  std::string text;             // `relu(a·bᵀ + bias) where a = x, b = w, bias = v`
   std::vector<KnownField> said; // fields of the configuration that the text says
 };
 

@@ -1,4 +1,6 @@
 // Functions are known by what is written: all spellings of a function, and nothing near it.
+#include "functions/SpelledFunctions.h"
+
 #include "drumlin/support/ScalarFunctions.h"
 
 #include "drumlin/support/FloatFormats.h"
@@ -6,126 +8,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
 namespace drumlin {
 
-constexpr int f32Bits = 24, bf16Bits = 8;
+constexpr int bf16Bits = 8;
 
-// Expressions as programs compute them, with constants rounded to f32.
-struct Spelled {
-  ScalarExpression made;
-
-  Spelled(ScalarExpression given) : made(std::move(given)) {}
-  Spelled(double value)
-      : made(ScalarExpression::constant(static_cast<double>(static_cast<float>(value)), f32Bits)) {}
-};
-
-static Spelled call(std::string_view name, const auto &...operands) {
-  std::array<ScalarExpression, sizeof...(operands)> list = {Spelled(operands).made...};
-  return ScalarExpression::operation(name, list);
-}
-static Spelled operator+(const Spelled &a, const Spelled &b) { return call("add", a, b); }
-static Spelled operator-(const Spelled &a, const Spelled &b) { return call("subtract", a, b); }
-static Spelled operator*(const Spelled &a, const Spelled &b) { return call("multiply", a, b); }
-static Spelled operator/(const Spelled &a, const Spelled &b) { return call("divide", a, b); }
-static Spelled operator-(const Spelled &a) { return call("negate", a); }
-static Spelled compare(std::string_view direction, const Spelled &a, const Spelled &b) {
-  return ScalarExpression::comparison(direction, a.made, b.made);
-}
-static Spelled select(const Spelled &condition, const Spelled &a, const Spelled &b) {
-  return call("select", condition, a, b);
-}
-static Spelled maximum(const Spelled &a, const Spelled &b) { return call("maximum", a, b); }
-static Spelled minimum(const Spelled &a, const Spelled &b) { return call("minimum", a, b); }
-static Spelled exponential(const Spelled &a) { return call("exponential", a); }
-static Spelled logistic(const Spelled &a) { return call("logistic", a); }
-static Spelled hyperbolic(const Spelled &a) { return call("tanh", a); }
-static Spelled erf(const Spelled &a) { return call("erf", a); }
-static Spelled cube(const Spelled &a) { return a * a * a; }
-
-static Spelled variable() { return ScalarExpression::x(); }
 static std::string nameOf(const Spelled &function) {
   return std::string(nameOfFunction(function.made));
-}
-
-struct Spelling {
-  const char *name;
-  Spelled function;
-};
-
-static std::vector<Spelling> spellings() {
-  const Spelled x = variable();
-  const Spelled zero = 0.0, one = 1.0;
-  const Spelled t = hyperbolic(x), gate = logistic(x), twice = exponential(2.0 * x);
-  const double root = std::sqrt(2 / M_PI), half = std::sqrt(0.5);
-  const Spelled bend = root * (x + 0.044715 * cube(x)), slope = root * (1.0 + 0.134145 * x * x);
-  const Spelled bent = hyperbolic(bend), quick = logistic(1.702 * x);
-  return {
-      {"relu", maximum(x, zero)},
-      {"relu", maximum(zero, x)},
-      {"relu", select(compare("GT", x, zero), x, zero)},
-      {"relu", select(compare("GE", x, zero), x, zero)},
-      {"relu", select(compare("LT", zero, x), x, zero)},
-      {"relu", select(compare("LE", x, zero), zero, x)},
-      {"relu", 0.5 * (x + call("abs", x))},
-      {"relu", x * compare("GT", x, zero)},
-      {"relu", call("clamp", zero, x, Spelled(std::numeric_limits<double>::infinity()))},
-      {"relu", -minimum(-x, zero)},
-      {"relu_grad", compare("GT", x, zero)},
-      {"relu_grad", select(compare("LE", x, zero), zero, one)},
-      {"silu", x * gate},
-      {"silu", x / (1.0 + exponential(-x))},
-      {"silu", x * (1.0 / (exponential(-x) + 1.0))},
-      {"silu", 0.5 * x * (1.0 + hyperbolic(0.5 * x))},
-      {"silu", x * exponential(x) / (exponential(x) + 1.0)},
-      {"silu_grad", gate * (1.0 + x * (1.0 - gate))},
-      {"silu_grad", gate + x * gate * (1.0 - gate)},
-      {"logistic", 1.0 / (1.0 + exponential(-x))},
-      {"logistic", 0.5 + 0.5 * hyperbolic(x / 2.0)},
-      {"logistic", 1.0 - logistic(-x)},
-      {"logistic_grad", gate * (1.0 - gate)},
-      {"logistic_grad", gate - gate * gate},
-      {"tanh", t},
-      {"tanh", 2.0 * logistic(2.0 * x) - 1.0},
-      {"tanh", (twice - 1.0) / (twice + 1.0)},
-      {"tanh", (exponential(x) - exponential(-x)) / (exponential(x) + exponential(-x))},
-      {"tanh_grad", 1.0 - t * t},
-      {"tanh_grad", (1.0 - t) * (1.0 + t)},
-      {"exp", exponential(x)},
-      {"exp", 1.0 + call("exponential_minus_one", x)},
-      {"square", x * x},
-      {"square", call("power", x, 2.0)},
-      // jax.nn, Flax and Haiku; torch's, with the constants multiplied; XLA's, folded.
-      {"gelu_tanh", x * (0.5 * (1.0 + bent))},
-      {"gelu_tanh", 0.5 * x * (1.0 + bent)},
-      {"gelu_tanh", 0.5 * x * (1.0 + hyperbolic(x * root * (1.0 + 0.044715 * x * x)))},
-      {"gelu_tanh", 0.5 * x * (1.0 + hyperbolic(root * x + 0.044715 * root * cube(x)))},
-      {"gelu_tanh", x * logistic(2.0 * bend)},
-      {"gelu_tanh_grad", 0.5 * (1.0 + bent) + 0.5 * x * (1.0 - bent * bent) * slope},
-      {"gelu_erf", 0.5 * x * (1.0 + erf(half * x))},
-      {"gelu_erf", 0.5 * x * (1.0 + erf(x / std::sqrt(2.0)))},
-      {"gelu_erf", 0.5 * x * call("erfc", -x * half)},
-      {"gelu_erf_grad",
-       0.5 * (1.0 + erf(half * x)) + 1 / std::sqrt(2 * M_PI) * x * exponential(-0.5 * x * x)},
-      {"gelu_erf_grad",
-       0.5 * call("erfc", -x * half) +
-           0.5 * x * 2 / std::sqrt(M_PI) * half * exponential(-((half * x) * (half * x)))},
-      {"gelu_sigmoid", x * quick},
-      {"gelu_sigmoid_grad", quick * (1.0 + 1.702 * x * (1.0 - quick))},
-      {"identity", 1.0 * x},
-      {"identity", -(-x)},
-      {"clamp", call("clamp", -448.0, x, 448.0)},
-      {"clamp", maximum(minimum(x, 448.0), -448.0)},
-      {"clamp", minimum(maximum(x, -448.0), 448.0)},
-      {"clamp", maximum(x, 1e-6)},
-  };
 }
 
 TEST(ScalarFunctions, AreKnownInEachSpelling) {
@@ -162,60 +55,6 @@ TEST(ScalarFunctions, ConstantsAreThoseOfTheirType) {
   EXPECT_EQ(scaled(1.6953125), "");
 }
 
-// Definitions whose constants are moved, with kinks and tails of other functions.
-struct Definition {
-  const char *name;
-  std::vector<double> constants;
-  std::function<Spelled(const std::vector<double> &)> make;
-};
-
-static std::vector<Definition> definitions() {
-  const Spelled x = variable();
-  auto bend = [=](double root, double cubic) { return root * (x + cubic * cube(x)); };
-  const double root = std::sqrt(2 / M_PI), half = std::sqrt(0.5);
-  using Constants = const std::vector<double> &;
-  return {
-      {"relu", {1, 0}, [=](Constants c) { return maximum(c[0] * x, c[1]); }},
-      {"silu", {1, 1, 1}, [=](Constants c) { return c[0] * x / (c[1] + exponential(-c[2] * x)); }},
-      {"logistic", {1, 1}, [=](Constants c) { return c[0] * logistic(c[1] * x); }},
-      {"tanh", {1, 1}, [=](Constants c) { return c[0] * hyperbolic(c[1] * x); }},
-      {"exp", {1, 1}, [=](Constants c) { return c[0] * exponential(c[1] * x); }},
-      {"square", {1}, [=](Constants c) { return c[0] * x * x; }},
-      {"gelu_tanh",
-       {0.5, 1, root, 0.044715},
-       [=](Constants c) { return c[0] * x * (c[1] + hyperbolic(bend(c[2], c[3]))); }},
-      {"gelu_erf", {0.5, 1, half}, [=](Constants c) { return c[0] * x * (c[1] + erf(c[2] * x)); }},
-      {"gelu_sigmoid", {1, 1.702}, [=](Constants c) { return c[0] * x * logistic(c[1] * x); }},
-      {"relu_grad",
-       {0, 1, 0},
-       [=](Constants c) { return select(compare("GT", x, c[0]), c[1], c[2]); }},
-      {"silu_grad",
-       {1, 1},
-       [=](Constants c) { return c[0] * logistic(x) * (1.0 + x * (c[1] - logistic(x))); }},
-      {"logistic_grad",
-       {1, 1},
-       [=](Constants c) { return c[0] * logistic(x) * (c[1] - logistic(x)); }},
-      {"tanh_grad", {1}, [=](Constants c) { return c[0] - hyperbolic(x) * hyperbolic(x); }},
-      {"gelu_tanh_grad",
-       {0.5, root, 0.134145},
-       [=](Constants c) {
-         Spelled t = hyperbolic(bend(root, 0.044715));
-         return c[0] * (1.0 + t) + 0.5 * x * (1.0 - t * t) * c[1] * (1.0 + c[2] * x * x);
-       }},
-      {"gelu_erf_grad",
-       {0.5, 1 / std::sqrt(2 * M_PI), 0.5},
-       [=](Constants c) {
-         return c[0] * (1.0 + erf(half * x)) + c[1] * x * exponential(-c[2] * x * x);
-       }},
-      {"gelu_sigmoid_grad",
-       {1, 1.702},
-       [=](Constants c) {
-         Spelled gate = logistic(1.702 * x);
-         return gate * (c[0] + c[1] * x * (1.0 - gate));
-       }},
-  };
-}
-
 // How far two functions are apart somewhere, in units of f32's last place.
 static double unitsApart(const ScalarExpression &a, const ScalarExpression &b) {
   double most = 0;
@@ -229,7 +68,7 @@ static double unitsApart(const ScalarExpression &a, const ScalarExpression &b) {
   }
   for (double place : places) {
     double expected = b.at(place);
-    double unit = std::ldexp(1.0, std::max(std::ilogb(expected), -126) - (f32Bits - 1));
+    double unit = std::ldexp(1.0, std::max(std::ilogb(expected), -126) - 23);
     most = std::max(most, std::abs(a.at(place) - expected) / unit);
   }
   return most;
@@ -313,7 +152,7 @@ TEST(ScalarFunctions, SpellingsAreTheirFunctionsEverywhere) {
       if (!std::isfinite(expected) || !std::isfinite(made)) {
         continue;
       }
-      double unit = std::ldexp(1.0, std::max(std::ilogb(expected), -126) - (f32Bits - 1));
+      double unit = std::ldexp(1.0, std::max(std::ilogb(expected), -126) - 23);
       double apart = std::abs(made - expected) / (unit + 2 * 0x1p-26);
       place = apart > worst ? x : place;
       worst = std::max(worst, apart);

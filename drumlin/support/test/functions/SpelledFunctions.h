@@ -1,0 +1,96 @@
+// Functions of one number as programs spell them: what is read of them, and how they are written.
+#pragma once
+
+#include "drumlin/support/ScalarExpression.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+// An operation as it is written; `x` and constants have no operands.
+struct Written {
+  std::string operation; // StableHLO's or CHLO's name, a comparison's direction, `x`, `constant`
+  std::vector<std::shared_ptr<const Written>> operands = {};
+  double constant = 0;
+};
+
+// An expression, with constants rounded to f32.
+struct Spelled {
+  ScalarExpression made;
+  std::shared_ptr<const Written> written; // null: not as operations
+
+  Spelled(ScalarExpression given) : made(std::move(given)) {}
+  Spelled(ScalarExpression given, Written as)
+      : made(std::move(given)), written(std::make_shared<const Written>(std::move(as))) {}
+  Spelled(double value);
+};
+
+Spelled variable();
+Spelled compare(std::string_view direction, const Spelled &a, const Spelled &b);
+
+Spelled call(std::string_view name, const auto &...operands) {
+  std::array<Spelled, sizeof...(operands)> list = {Spelled(operands)...};
+  std::array<ScalarExpression, sizeof...(operands)> read = {Spelled(operands).made...};
+  Written written{std::string(name)};
+  for (const Spelled &each : list) {
+    written.operands.push_back(each.written);
+  }
+  return Spelled(ScalarExpression::operation(name, read), std::move(written));
+}
+inline Spelled operator+(const Spelled &a, const Spelled &b) { return call("add", a, b); }
+inline Spelled operator-(const Spelled &a, const Spelled &b) { return call("subtract", a, b); }
+inline Spelled operator*(const Spelled &a, const Spelled &b) { return call("multiply", a, b); }
+inline Spelled operator/(const Spelled &a, const Spelled &b) { return call("divide", a, b); }
+inline Spelled operator-(const Spelled &a) { return call("negate", a); }
+inline Spelled select(const Spelled &condition, const Spelled &a, const Spelled &b) {
+  return call("select", condition, a, b);
+}
+inline Spelled maximum(const Spelled &a, const Spelled &b) { return call("maximum", a, b); }
+inline Spelled minimum(const Spelled &a, const Spelled &b) { return call("minimum", a, b); }
+inline Spelled exponential(const Spelled &a) { return call("exponential", a); }
+inline Spelled logistic(const Spelled &a) { return call("logistic", a); }
+inline Spelled hyperbolic(const Spelled &a) { return call("tanh", a); }
+inline Spelled erf(const Spelled &a) { return call("erf", a); }
+inline Spelled cube(const Spelled &a) { return a * a * a; }
+
+struct Spelling {
+  const char *name; // as nameOfFunction() has it
+  Spelled function;
+};
+std::vector<Spelling> spellings();
+
+// A function by its definition, whose constants can be moved.
+struct Definition {
+  const char *name;
+  std::vector<double> constants;
+  std::function<Spelled(const std::vector<double> &)> make;
+};
+std::vector<Definition> definitions();
+
+// Writes expressions as StableHLO of f64, each operation once.
+class SpelledText {
+public:
+  // `type`: the tensors' type. `x`: the value that is the variable.
+  SpelledText(std::string type, std::string x) : type(std::move(type)), x(std::move(x)) {}
+
+  // Returns the name of the value, whose operations stand in text() from then on.
+  std::string write(const std::shared_ptr<const Written> &of);
+  const std::string &text() const { return lines; }
+
+private:
+  std::string line(const std::string &operation);
+  std::string condition(const std::string &value);
+  std::string make(const Written &of);
+
+  std::string type, x, lines;
+  std::map<std::shared_ptr<const Written>, std::string> names;
+  int count = 0;
+};
+
+} // namespace drumlin
