@@ -1,6 +1,7 @@
 #include "drumlin/support/Tensor.h"
 
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/PageOffset.h"
 
 #include <cassert>
 #include <cstdlib>
@@ -59,12 +60,18 @@ Shape rowMajorStrides(std::span<const int64_t> shape) {
 
 static std::shared_ptr<std::byte> allocateZeroed(size_t bytes) {
   if (bytes >= mappedTensorBytes) {
-    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes > SIZE_MAX - pageBytes) {
+      return nullptr;
+    }
+    size_t offset = nextPageOffset(), mapped = offset + bytes;
+    void *memory =
+        mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
       return nullptr;
     }
-    madvise(memory, bytes, MADV_HUGEPAGE);
-    return {static_cast<std::byte *>(memory), [bytes](std::byte *p) { munmap(p, bytes); }};
+    madvise(memory, mapped, MADV_HUGEPAGE);
+    return {static_cast<std::byte *>(memory) + offset,
+            [memory, mapped](std::byte *) { munmap(memory, mapped); }};
   }
   size_t padded = (bytes + tensorAlignment - 1) / tensorAlignment * tensorAlignment;
   if (padded == 0) {

@@ -65,10 +65,10 @@ static std::string programOf(const Spelled &definition, const std::vector<Spelle
          results + " : " + types + "\n}\n";
 }
 
-class SlowFunctions : public testing::TestWithParam<size_t> {};
+class Functions : public testing::TestWithParam<size_t> {};
 
 // A spelling that is known is the function of its definition, to half a unit.
-TEST_P(SlowFunctions, SpellingsAreTheirDefinitionAtEveryF32) {
+TEST_P(Functions, SpellingsAreTheirDefinitionAtEveryF32) {
   const Definition definition = definitions()[GetParam()];
   std::vector<Spelled> others;
   for (const Spelling &each : spellings()) {
@@ -105,8 +105,8 @@ TEST_P(SlowFunctions, SpellingsAreTheirDefinitionAtEveryF32) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Definitions, SlowFunctions,
-                         testing::Range<size_t>(0, definitions().size()), [](const auto &info) {
+INSTANTIATE_TEST_SUITE_P(Slow, Functions, testing::Range<size_t>(0, definitions().size()),
+                         [](const auto &info) {
                            return std::string(definitions()[info.param].name);
                          });
 

@@ -1,12 +1,13 @@
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 
+#include "drumlin/support/PageOffset.h"
+
 #include <cstdint>
 #include <sys/mman.h>
 
 namespace drumlin {
 
 static constexpr size_t hugePageBytes = size_t(2) << 20;
-static constexpr size_t smallPageBytes = size_t(4) << 10;
 
 std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   AlignedMemory result;
@@ -14,8 +15,9 @@ std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
     return std::nullopt;
   }
   bool huge = bytes >= hugePageBytes;
-  size_t page = huge ? hugePageBytes : smallPageBytes;
-  size_t rounded = (bytes + readableBehind + page - 1) / page * page;
+  size_t page = huge ? hugePageBytes : pageBytes;
+  size_t offset = bytes < pageBytes ? 0 : nextPageOffset();
+  size_t rounded = (offset + bytes + readableBehind + page - 1) / page * page;
   // mmap aligns to small pages only: one huge page more leaves room to align.
   result.mappingBytes = huge ? rounded + hugePageBytes : rounded;
   void *mapping = mmap(nullptr, result.mappingBytes, PROT_READ | PROT_WRITE,
@@ -25,10 +27,13 @@ std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   }
   result.mapping = mapping;
   uintptr_t start = (reinterpret_cast<uintptr_t>(mapping) + page - 1) / page * page;
-  result.memory = reinterpret_cast<std::byte *>(start);
+  result.memory = reinterpret_cast<std::byte *>(start + offset);
   result.bytes = bytes;
   if (huge) {
-    madvise(result.memory, rounded, MADV_HUGEPAGE);
+    // A huge page is taken whole when it is first touched.
+    size_t behind = (offset + bytes) % hugePageBytes;
+    size_t inHuge = behind < hugePageBytes / 32 ? offset + bytes - behind : rounded;
+    madvise(reinterpret_cast<void *>(start), inHuge, MADV_HUGEPAGE);
   }
   return result;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <set>
+#include <vector>
 
 using namespace drumlin;
 
@@ -12,13 +14,25 @@ TEST(AlignedMemory, IsAlignedAndZero) {
     std::optional<AlignedMemory> memory = AlignedMemory::allocate(bytes);
     ASSERT_TRUE(memory.has_value());
     EXPECT_EQ(memory->size(), bytes);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory->data()) % (bytes >= 2 << 20 ? 2 << 20 : 64), 0u);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory->data()) % 64, 0u);
     // Some may be read past the end.
     EXPECT_TRUE(std::all_of(memory->data(), memory->data() + bytes + 64,
                             [](std::byte b) { return b == std::byte(0); }));
     AlignedMemory moved = std::move(*memory);
     EXPECT_EQ(memory->data(), nullptr);
     EXPECT_EQ(moved.size(), bytes);
+  }
+}
+
+TEST(AlignedMemory, BeginsAtAnotherPlaceOfThePageEachTime) {
+  for (size_t bytes : {size_t(8192), size_t(4) << 20}) {
+    std::vector<AlignedMemory> memories;
+    std::set<uintptr_t> places;
+    for (int i = 0; i < 64; ++i) {
+      memories.push_back(std::move(*AlignedMemory::allocate(bytes)));
+      places.insert(reinterpret_cast<uintptr_t>(memories.back().data()) % 4096);
+    }
+    EXPECT_EQ(places.size(), 64u);
   }
 }
 

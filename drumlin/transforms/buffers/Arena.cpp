@@ -1,6 +1,7 @@
 #include "drumlin/transforms/buffers/Arena.h"
 
 #include "drumlin/support/Cost.h"
+#include "drumlin/support/PageOffset.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -215,13 +216,25 @@ bool Arena::placeInPiece(Interval &interval, Preference preference) {
   return offset.has_value();
 }
 
+// Returns where a value begins behind all others. Values of whole pages would all begin at the same
+// place of theirs.
+int64_t Arena::beginAtEnd(int64_t size) {
+  int64_t begin = total;
+  if (begin > 0 && size > 0 && size % int64_t(pageBytes) == 0) {
+    begin = addSaturating(begin, pageOffsetStep);
+    free.release(total, pageOffsetStep);
+  }
+  return begin;
+}
+
 void Arena::place(Interval &interval, Preference preference) {
   bool isPlaced = (preference.overwriting == Preference::First && placeOver(interval)) ||
                   placeInPiece(interval, preference) ||
                   (preference.overwriting == Preference::RatherThanGrow && placeOver(interval));
   if (!isPlaced) {
     // A free piece at the end grows instead of being left behind.
-    interval.offset = free.takeLast(total).value_or(total);
+    std::optional<int64_t> last = free.takeLast(total);
+    interval.offset = last ? *last : beginAtEnd(interval.size);
     total = addSaturating(interval.offset, aligned(interval.size));
   }
 }

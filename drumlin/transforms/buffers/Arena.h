@@ -67,6 +67,7 @@ private:
   Interval *overwrittenBy(const Interval &interval) const;
   bool placeOver(Interval &interval);
   bool placeInPiece(Interval &interval, Preference preference);
+  int64_t beginAtEnd(int64_t size);
   void place(Interval &interval, Preference preference);
   void release(Interval &dead);
 
