@@ -46,7 +46,7 @@ static int64_t chooseLanes(const LoopGroup &group, int64_t available) {
   return width;
 }
 
-// Whether whole blocks go through registers. Their positions are unrolled, so what is computed at
+// Whether blocks go through registers. Their positions are unrolled, so what is computed at
 // each must be little.
 static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
   constexpr int64_t maxOperations = 16;
@@ -58,9 +58,11 @@ static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
   auto isMultiple = [](const SizeExpression &size, int64_t divisor) {
     return size.remainder(divisor).constant() == int64_t(0);
   };
+  const SizeExpression &blocked = sizes[static_cast<size_t>(dimension)];
+  bool areKnown = llvm::all_of(sizes, [](const SizeExpression &size) { return size.constant(); });
+  bool areWhole = isMultiple(blocked, traverseBlock) && isMultiple(sizes.back(), lanes);
   return operations <= maxOperations && !transposesAlong(group, dimension).empty() &&
-         isMultiple(sizes[static_cast<size_t>(dimension)], traverseBlock) &&
-         isMultiple(sizes.back(), lanes);
+         group.rowLength() >= lanes && (areKnown || areWhole);
 }
 
 // Elements that are read for one step of a traversal, or computed, if that is more.
@@ -79,8 +81,10 @@ static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group
     return work;
   case TraversalKind::rows:
     return group.rowLength() * (rowReductions(group).empty() ? work : 1);
-  case TraversalKind::blocked:
-    return group.rowLength() * traverseBlock;
+  case TraversalKind::blocked: {
+    int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
+    return std::min(group.rowLength(), traverseColumns) * std::min(extent, traverseBlock);
+  }
   case TraversalKind::scan:
     return group.elements() / std::max<int64_t>(stepsOf(traversal, group), 1);
   }

@@ -162,7 +162,8 @@ int64_t stepsOf(const LoopTraversal &traversal, const LoopGroup &group) {
   case TraversalKind::blocked: {
     int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
     return group.elements() / group.rowLength() / extent *
-           llvm::divideCeilSigned(extent, traverseBlock);
+           llvm::divideCeilSigned(extent, traverseBlock) *
+           llvm::divideCeilSigned(group.rowLength(), traverseColumns);
   }
   case TraversalKind::scan: {
     Operation *scan = scanToFollow(group);
@@ -183,10 +184,12 @@ static std::string findBlockFault(const LoopTraversal &traversal, const LoopGrou
   }
   int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
   bool areWhole = extent % traverseBlock == 0 && group.rowLength() % lanes == 0;
-  bool turns = areWhole && traversal.vectorLanes == lanes &&
+  bool areKnown = llvm::none_of(group.rootValues(),
+                                [](Value root) { return hasSymbolicSizes(root.getType()); });
+  bool turns = (areWhole || areKnown) && group.rowLength() >= lanes &&
+               traversal.vectorLanes == lanes &&
                !transposesAlong(group, traversal.blockedDimension).empty();
-  return traversal.inRegisters && !turns ? "there are no whole blocks to transpose in registers"
-                                         : "";
+  return traversal.inRegisters && !turns ? "there are no blocks to transpose in registers" : "";
 }
 
 static std::string findCutFault(const LoopTraversal &traversal, const LoopGroup &group) {

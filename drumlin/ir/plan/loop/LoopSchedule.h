@@ -13,6 +13,8 @@ namespace drumlin {
 
 // Positions of the blocked dimension that are traversed together: a cache line of f32.
 inline constexpr int64_t traverseBlock = 16;
+// Positions of the last dimension that go with a block in one step.
+inline constexpr int64_t traverseColumns = 1024;
 // A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
 // rows.
 inline constexpr int64_t shortestRow = 12;
@@ -46,7 +48,8 @@ struct LoopTraversal {
   // Steps that one task takes: positions, rows, blocks, lines of the scan, or results.
   int64_t tile = 1;
   int64_t blockedDimension = 0; // blocked
-  // Blocked: whole blocks of the transposed operands are transposed in registers.
+  // Blocked: the transposed operands are read along their own last dimension, and transposed in
+  // registers.
   bool inRegisters = false;
   // Flat: positions whose vectors are unrolled, a multiple of the lanes; 0: none are. Where it is
   // one of the last dimensions' sizes, too, an index in these is a constant of each lane.

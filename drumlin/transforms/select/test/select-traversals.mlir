@@ -32,10 +32,10 @@ func.func @rows(%x: tensor<30xf32>, %y: tensor<40x100xf32>) -> (tensor<40x30xf32
   return %0, %2 : tensor<40x30xf32>, tensor<40x100xf32>
 }
 
-// Whole blocks of a transposed operand go through registers.
+// Blocks of a transposed operand go through registers.
 // CHECK-LABEL: func.func @blocked
 // CHECK: #plan.loop<[blocked, tile = 32, in_registers]>
-// CHECK: #plan.loop<[blocked, tile = 20, dimension = 1]>
+// CHECK: #plan.loop<[blocked, tile = 109, dimension = 1, in_registers]>
 func.func @blocked(%x: tensor<32x48xf32>, %y: tensor<50x33x3xf32>) -> (tensor<48x32xf32>, tensor<33x3x50xf32>) {
   %0 = plan.loop(%a = %x : tensor<32x48xf32>) -> (tensor<48x32xf32>) {
     %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<32x48xf32>) -> tensor<48x32xf32>

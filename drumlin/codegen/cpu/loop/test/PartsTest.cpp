@@ -93,6 +93,24 @@ static Program outer(int64_t rows, int64_t columns, ElementType type) {
               "\n  %r = stablehlo.reverse %m, dims = [1] : " + whole + "\n"};
 }
 
+// The operand with its dimensions in another order, twice itself, or with another operand, in whose
+// memory the result may lie.
+static Program transposed(const Shape &shape, const std::vector<int64_t> &order, bool withOther,
+                          ElementType type) {
+  Program program{{shape}, {}, ""};
+  for (int64_t dimension : order) {
+    program.result.push_back(shape[static_cast<size_t>(dimension)]);
+  }
+  std::string from = tensorType(shape, type), to = tensorType(program.result, type);
+  if (withOther) {
+    program.operands.push_back(program.result);
+  }
+  program.body = "  %t = stablehlo.transpose %x0, dims = [" + list(order) + "] : (" + from +
+                 ") -> " + to + "\n  %r = stablehlo." + (isBoolean(type) ? "or" : "add") + " %t, " +
+                 (withOther ? "%x1" : "%t") + " : " + to + "\n";
+  return program;
+}
+
 static void checkProgram(const Program &program, ElementType type) {
   std::vector<Tensor> operands;
   for (const Shape &shape : program.operands) {
@@ -142,6 +160,25 @@ TEST(Parts, OfSeveralTiles) {
     checkProgram(concatenated({{1501, 37}, {2, 37}, {99, 37}}, 0, type), type);
     checkProgram(rolled({9001, 5}, 2, type), type);
     checkProgram(outer(9001, 7, type), type);
+  }
+}
+
+// Blocks of a transposed operand of which the last ones aren't whole, in either dimension.
+TEST(Parts, OfTransposes) {
+  size_t turn = 0;
+  for (int64_t width : widths) {
+    for (int64_t rows : {12, 16, 17, 40, 1030}) {
+      ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+      bool withOther = turn % 2 == 0;
+      checkProgram(transposed({rows, width}, {1, 0}, withOther, type), type);
+      checkProgram(transposed({width, rows}, {1, 0}, !withOther, type), type);
+    }
+    for (const std::vector<int64_t> &order :
+         {std::vector<int64_t>{0, 2, 1}, {1, 2, 0}, {2, 1, 0}}) {
+      ElementType type = nativeTypes[turn++ % nativeTypes.size()];
+      checkProgram(transposed({18, width, 33}, order, false, type), type);
+      checkProgram(transposed({18, width, 33}, order, true, type), type);
+    }
   }
 }
 
