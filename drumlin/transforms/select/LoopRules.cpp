@@ -145,7 +145,7 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
     choice.turningPoint = std::move(turningPoint);
   };
   int64_t rowLength = group.rowLength();
-  bool isLong = rowLength >= shortestRow;
+  bool isLong = hasLongRows(group);
   if (scanToFollow(group)) {
     return set(TraversalKind::scan, TraversalKind::flat,
                "where the scan is wanted in another order");

@@ -19,6 +19,8 @@ struct TraversedGroup : LoopGroup {
   llvm::SmallVector<mlir::Operation *> transposes; // in registers
   mlir::Operation *scan = nullptr;
   LanesAgain again = LanesAgain::no; // for all groups of a kernel alike
+  // Lanes behind what is computed are stored, too: what comes next is stored over them.
+  bool storesBehind = false;
 
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };

@@ -136,8 +136,27 @@ void setSchedule(Operation *kernel, const LoopSchedule &schedule) {
 
 //===- steps ----------------------------------------------------------------------===//
 
+// Whether an operation reads each row of the results from one place.
+static bool gathersRows(Operation *op, const LoopGroup &group) {
+  auto gather = dyn_cast<stablehlo::GatherOp>(op);
+  if (!gather || shapeOf(gather.getResult()) != ArrayRef(group.shape)) {
+    return false;
+  }
+  auto numbers = gather.getDimensionNumbers();
+  int64_t lastOfResult = static_cast<int64_t>(group.shape.size()) - 1;
+  int64_t lastOfOperand = static_cast<int64_t>(shapeOf(gather.getOperand()).size()) - 1;
+  return llvm::is_contained(numbers.getOffsetDims(), lastOfResult) &&
+         !llvm::is_contained(numbers.getCollapsedSliceDims(), lastOfOperand) &&
+         !llvm::is_contained(numbers.getOperandBatchingDims(), lastOfOperand);
+}
+
+bool hasLongRows(const LoopGroup &group) {
+  bool gathers = llvm::any_of(group.slice, [&](Operation *op) { return gathersRows(op, group); });
+  return group.rowLength() >= (gathers ? shortestGatheredRow : shortestRow);
+}
+
 bool traversesRows(const LoopGroup &group) {
-  if (group.rowLength() < shortestRow || scanToFollow(group)) {
+  if (!hasLongRows(group) || scanToFollow(group)) {
     return false;
   }
   if (llvm::none_of(group.slice, reducesInnermost)) {

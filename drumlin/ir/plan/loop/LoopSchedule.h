@@ -18,6 +18,8 @@ inline constexpr int64_t traverseColumns = 1024;
 // A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
 // rows.
 inline constexpr int64_t shortestRow = 12;
+// Of rows that are each read from one place, lanes of several rows would be gathered one by one.
+inline constexpr int64_t shortestGatheredRow = 4;
 // What is wider takes more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
 // Vectors of a period.
@@ -67,6 +69,9 @@ struct LoopSchedule {
   std::string str() const;
 };
 llvm::hash_code hash_value(const LoopSchedule &schedule);
+
+// Whether the last dimension is long enough for a traversal by rows.
+bool hasLongRows(const LoopGroup &group);
 
 // Whether a group's traversal is by rows, so that what is the same for a whole row is computed once
 // before it.
