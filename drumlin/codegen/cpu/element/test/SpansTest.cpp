@@ -143,15 +143,15 @@ TEST(Spans, ReadNothingOutside) {
     for (ElementType type : {ElementType::F32, ElementType::SI64, ElementType::SI8}) {
       for (int64_t length : {64, 192}) {
         for (int64_t step : {2, 3, 4}) {
-          expectNothingReadOutside(sliced(1, length, step - 1, 0, step, type), target);
-          expectNothingReadOutside(sliced(2, length, 0, 0, step, type), target);
+          expectNothingTouchedOutside(sliced(1, length, step - 1, 0, step, type), target);
+          expectNothingTouchedOutside(sliced(2, length, 0, 0, step, type), target);
         }
-        expectNothingReadOutside(interleaved(length, 2, "negate", type), target);
-        expectNothingReadOutside(padded(1, length, 1, 0, 1, type), target);
-        expectNothingReadOutside(padded(2, length, 0, 2, 2, type), target);
+        expectNothingTouchedOutside(interleaved(length, 2, "negate", type), target);
+        expectNothingTouchedOutside(padded(1, length, 1, 0, 1, type), target);
+        expectNothingTouchedOutside(padded(2, length, 0, 2, 2, type), target);
         Shape shape = {length};
         std::string tensor = tensorType(shape, type);
-        expectNothingReadOutside(
+        expectNothingTouchedOutside(
             function(shape, shape, type,
                      "  %r = stablehlo.reverse %x, dims = [0] : " + tensor + "\n"),
             target);

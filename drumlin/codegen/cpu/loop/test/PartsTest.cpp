@@ -111,6 +111,24 @@ static Program transposed(const Shape &shape, const std::vector<int64_t> &order,
   return program;
 }
 
+// Rows of the operand in another order, one of them again and again.
+static Program gathered(int64_t rows, int64_t columns, ElementType type) {
+  Shape shape = {rows, columns};
+  std::string whole = tensorType(shape, type);
+  std::string indices = "tensor<" + std::to_string(rows) + "x1xi32>";
+  std::string dimensions = "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
+                           "start_index_map = [0], index_vector_dim = 1>";
+  return {{shape},
+          shape,
+          "  %i = stablehlo.iota dim = 0 : " + indices + "\n  %c = stablehlo.constant dense<7> : " +
+              indices + "\n  %j = stablehlo.multiply %i, %c : " + indices +
+              "\n  %n = stablehlo.constant dense<" + std::to_string(rows) + "> : " + indices +
+              "\n  %k = stablehlo.remainder %j, %n : " + indices +
+              "\n  %r = \"stablehlo.gather\"(%x0, %k) <{dimension_numbers = " + dimensions +
+              ", slice_sizes = array<i64: 1, " + std::to_string(columns) + ">}> : (" + whole +
+              ", " + indices + ") -> " + whole + "\n"};
+}
+
 static void checkProgram(const Program &program, ElementType type) {
   std::vector<Tensor> operands;
   for (const Shape &shape : program.operands) {
@@ -202,6 +220,7 @@ TEST(Parts, OfShortRows) {
     for (int64_t rows : {1, 16, 97, 1000}) {
       ElementType type = nativeTypes[turn++ % nativeTypes.size()];
       checkProgram(outer(rows, columns, type), type);
+      checkProgram(gathered(rows, columns, type), type);
     }
   }
 }
@@ -216,8 +235,10 @@ TEST(Parts, ReadNothingOutside) {
               concatenated({{64, width}, {128, width}}, 0, type),
               padded({64, width}, {1, 1}, {1, 2}, type), padded({64 * width}, {5}, {11}, type),
               rolled({64, width}, 3, type), rolled({64 * width}, 3, type),
-              outer(64, 64 * width, type), outer(64 * width, 64, type)}) {
-          expectNothingReadOutside(program.text(type), target);
+              outer(64, 64 * width, type), outer(64 * width, 64, type), gathered(64, width, type),
+              transposed({64, width}, {1, 0}, false, type),
+              transposed({width, 64}, {1, 0}, true, type)}) {
+          expectNothingTouchedOutside(program.text(type), target);
         }
       }
     }
