@@ -87,8 +87,9 @@ static Schedules loopSchedules(mlir::Block &region, mlir::MLIRContext *context) 
         LoopSchedule schedule{{groups.size(), traversal}};
         made.push_back(plan::LoopScheduleAttr::get(context, schedule));
       };
-      for (plan::TraversalKind kind : {plan::TraversalKind::flat, plan::TraversalKind::rows,
-                                       plan::TraversalKind::scan, plan::TraversalKind::single}) {
+      for (plan::TraversalKind kind :
+           {plan::TraversalKind::flat, plan::TraversalKind::rows, plan::TraversalKind::scan,
+            plan::TraversalKind::single, plan::TraversalKind::interleaved}) {
         traversal.kind = kind;
         add();
         for (const std::vector<LoopCut> &cuts :
@@ -153,6 +154,13 @@ static const std::vector<const char *> loops = {
   %t = stablehlo.transpose %x, dims = [2, 1, 0] : (tensor<19x21x3xf32>) -> tensor<3x21x19xf32>
   %r = stablehlo.negate %t : tensor<3x21x19xf32>
   return %r : tensor<3x21x19xf32>
+})",
+    // Parts of complex numbers, side by side.
+    R"(func.func @main(%x: tensor<7xcomplex<f32>>, %y: tensor<33xcomplex<f32>>) -> tensor<7x33xcomplex<f32>> {
+  %a = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<7xcomplex<f32>>) -> tensor<7x33xcomplex<f32>>
+  %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<33xcomplex<f32>>) -> tensor<7x33xcomplex<f32>>
+  %r = stablehlo.add %a, %b : tensor<7x33xcomplex<f32>>
+  return %r : tensor<7x33xcomplex<f32>>
 })",
     // A prefix sum.
     R"(func.func @main(%x: tensor<20x24xf32>) -> tensor<20x24xf32> {

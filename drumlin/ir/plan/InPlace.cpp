@@ -102,6 +102,7 @@ static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   case plan::TraversalKind::single:
     return stepsOf(traversal, groups.front()) <= traversal.tile;
   case plan::TraversalKind::blocked:
+  case plan::TraversalKind::interleaved:
   case plan::TraversalKind::scan:
     return false;
   }

@@ -57,7 +57,7 @@ def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes th
 // How a loop kernel goes through its results (drumlin/ir/plan/loop/LoopSchedule.h).
 def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel goes through its results", [
     I32EnumAttrCase<"flat", 0>, I32EnumAttrCase<"rows", 1>, I32EnumAttrCase<"blocked", 2>,
-    I32EnumAttrCase<"scan", 3>, I32EnumAttrCase<"single", 4>]> {
+    I32EnumAttrCase<"scan", 3>, I32EnumAttrCase<"single", 4>, I32EnumAttrCase<"interleaved", 5>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }

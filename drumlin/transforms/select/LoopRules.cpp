@@ -85,6 +85,7 @@ static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group
     int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
     return std::min(group.rowLength(), traverseColumns) * std::min(extent, traverseBlock);
   }
+  case TraversalKind::interleaved:
   case TraversalKind::scan:
     return group.elements() / std::max<int64_t>(stepsOf(traversal, group), 1);
   }
@@ -164,6 +165,10 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
   if (!needsDimensions(group)) {
     return set(TraversalKind::flat, TraversalKind::rows,
                "where an operation needs the index in a dimension");
+  }
+  // Positions would cross rows, and each lane would find its own.
+  if (interleavesParts(group) && group.shape[group.shape.size() - 2] >= shortestRow) {
+    return set(TraversalKind::interleaved, TraversalKind::flat, shorterRows);
   }
   if (!isLong) {
     return set(TraversalKind::flat, TraversalKind::rows, longerRows);

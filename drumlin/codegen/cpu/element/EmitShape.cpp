@@ -112,9 +112,26 @@ static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::Concat
   first.form.stride = 0;
   LaneIndex each = e.index().divide(first, count);
   each.form.stride = 1;
+  Shape partShape = shapeOf(op.getOperand(0));
+  // In a row, all lanes have one index in the dimensions before it.
+  SmallVector<LaneIndex> dims;
+  if (at->hasDims) {
+    dims.append(at->dims.begin(), at->dims.end() - 1);
+    LaneIndex &inRow = dims.back();
+    bool isRow =
+        all_of(ArrayRef(dims).drop_back(), [](const LaneIndex &d) { return d.isUniform(); });
+    if (isRow && inRow.base && !inRow.form.varies) {
+      inRow.form.steps.clear();
+      inRow.form.stride = 1;
+      dims.push_back(e.index().constant(0));
+    } else {
+      dims.clear();
+    }
+  }
   e.index().setWidth(width / count);
   e.pushScope();
-  const IndexTuple *from = e.index().tupleFromLinear(shapeOf(op.getOperand(0)), each);
+  const IndexTuple *from = dims.empty() ? e.index().tupleFromLinear(partShape, each)
+                                        : e.index().tuple(partShape, dims, each);
   SmallVector<Value *> parts = map_to_vector(
       op.getOperands(), [&](mlir::Value operand) { return e.splat(e.emit(operand, from).value); });
   e.popScope();

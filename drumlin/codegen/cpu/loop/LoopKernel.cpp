@@ -41,6 +41,10 @@ static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup 
   case plan::TraversalKind::rows:
     return product(
         [&](size_t d, const SizeExpression &size) { return d == last ? SizeExpression(1) : size; });
+  case plan::TraversalKind::interleaved:
+    return product([&](size_t d, const SizeExpression &size) {
+      return d + 1 >= last ? SizeExpression(1) : size;
+    });
   case plan::TraversalKind::blocked:
     return product([&](size_t d, const SizeExpression &size) {
       bool isBlocked = static_cast<int64_t>(d) == traversal.blockedDimension;
@@ -268,6 +272,25 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
     }
   }
   e.endHoisting();
+}
+
+// A row of the last two dimensions, whose positions are consecutive.
+static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, Value *row) {
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  int64_t parts = group.rowLength(), length = parts * group.shape[group.shape.size() - 2];
+  Shape outerShape(group.shape.begin(), group.shape.end() - 2);
+  SmallVector<LaneIndex> outer =
+      stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(2), row);
+  LaneIndex first = index.multiply(index.scalar(row), length);
+  emitLanes(e, e.ir().getInt64(0), e.extent(length), length, group.again,
+            [&](Value *base, int64_t alignment) {
+              LaneIndex position = index.laneOf(base, alignment);
+              SmallVector<LaneIndex> dims(outer);
+              dims.push_back(index.divide(position, parts));
+              dims.push_back(index.remainder(position, parts));
+              storeRoots(frame, group, index.tuple(group.shape, dims, index.add(first, position)));
+            });
 }
 
 // Whether stores of a row's last lanes may reach into the row behind it, which is stored later:
@@ -535,6 +558,9 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
     return;
   case plan::TraversalKind::rows:
     emitRows(frame, group, begin, end);
+    return;
+  case plan::TraversalKind::interleaved:
+    e.emitLoop(begin, end, 1, [&](Value *row) { emitInterleavedRow(frame, group, row); });
     return;
   case plan::TraversalKind::scan:
     e.emitLoop(begin, end, 1, [&](Value *step) { emitScanLine(frame, group, step); });

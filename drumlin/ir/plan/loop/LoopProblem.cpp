@@ -4,6 +4,7 @@
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace llvm;
@@ -341,6 +342,25 @@ SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t d
   copy_if(group.slice, std::back_inserter(found),
           [&](mlir::Operation *op) { return transposedDimension(op, group.shape) == dimension; });
   return found;
+}
+
+bool interleavesParts(const LoopGroup &group) {
+  auto count = static_cast<size_t>(group.rowLength());
+  if (group.shape.size() < 2 || (count != 2 && count != 4)) {
+    return false;
+  }
+  auto isInterleaved = [&](mlir::Value root) {
+    auto parts = root.getDefiningOp<stablehlo::ConcatenateOp>();
+    return parts && !hasSymbolicSizes(root.getType()) &&
+           parts.getDimension() + 1 == group.shape.size() && parts->getNumOperands() == count;
+  };
+  auto chooses = [&](mlir::Operation *op) {
+    return isa<stablehlo::PadOp>(op) || classify(op) == OperationClass::Reduction ||
+           (isa<stablehlo::ConcatenateOp>(op) && none_of(group.rootValues(), [&](mlir::Value root) {
+              return root.getDefiningOp() == op;
+            }));
+  };
+  return all_of(group.rootValues(), isInterleaved) && none_of(group.slice, chooses);
 }
 
 // Whether every way from `value` to the scan is pointwise: then the scan is asked for at the roots'

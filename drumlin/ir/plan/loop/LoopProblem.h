@@ -69,6 +69,10 @@ std::optional<int64_t> transposedDimension(const LoopGroup &group);
 // The transposes whose operand is contiguous along a dimension of the roots.
 llvm::SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t dimension);
 
+// Whether the last dimension, of 2 or 4 elements, has one operand of a concatenation each, as the
+// parts of complex numbers, and nothing else chooses between operands by a position.
+bool interleavesParts(const LoopGroup &group);
+
 // The prefix scan that a traversal can follow, computing its results one after another: the group's
 // only reduction, wanted at the roots' own index. Null: there is none.
 mlir::Operation *scanToFollow(const LoopGroup &group);

@@ -178,6 +178,8 @@ int64_t stepsOf(const LoopTraversal &traversal, const LoopGroup &group) {
     return group.elements();
   case TraversalKind::rows:
     return group.elements() / group.rowLength();
+  case TraversalKind::interleaved:
+    return group.elements() / group.rowLength() / group.shape[group.shape.size() - 2];
   case TraversalKind::blocked: {
     int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
     return group.elements() / group.rowLength() / extent *
@@ -273,6 +275,10 @@ static std::string findTraversalFault(const LoopTraversal &traversal, const Loop
   }
   if (traversal.kind == TraversalKind::rows && group.shape.empty()) {
     return "there are no rows";
+  }
+  if (traversal.kind == TraversalKind::interleaved &&
+      (!interleavesParts(group) || traversal.vectorLanes != lanes)) {
+    return "there are no parts to interleave";
   }
   if (traversal.kind == TraversalKind::scan && !scanToFollow(group)) {
     return "there is no prefix scan to follow";

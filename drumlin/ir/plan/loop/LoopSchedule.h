@@ -44,6 +44,9 @@ struct LoopCut {
 //   scan     along the dimension of a prefix scan, which keeps its running value; the last
 //            dimension by lanes where that is another one.
 //   single   one result at a time; lanes run along the reduced elements inside.
+//   interleaved  as rows of the last two dimensions, where interleavesParts(): each part is
+//   computed
+//            for its own lanes alone.
 struct LoopTraversal {
   plan::TraversalKind kind = plan::TraversalKind::flat;
   int64_t vectorLanes = lanes; // elements at a time: a multiple of one register's

@@ -2,6 +2,8 @@
 // slices and broadcasts, whatever their sizes.
 #include "drumlin/codegen/cpu/test/GuardedOperands.h"
 
+#include <cstring>
+
 using namespace drumlin;
 
 namespace {
@@ -129,10 +131,37 @@ static Program gathered(int64_t rows, int64_t columns, ElementType type) {
               ", " + indices + ") -> " + whole + "\n"};
 }
 
+// A row for each row, the same of columns, and their difference turned around: of complex numbers
+// the parts, which lie one behind the other.
+static Program complexRows(int64_t rows, int64_t columns, bool withMatrix, ElementType type) {
+  Program program = outer(rows, columns, type);
+  Shape shape = {rows, columns};
+  std::string whole = tensorType(shape, type);
+  program.body.replace(program.body.find("maximum"), 7, "subtract");
+  if (withMatrix) { // in whose memory the result may lie
+    program.operands.push_back(shape);
+    program.body.replace(program.body.find("%r = "), 5, "%s = ");
+    program.body += "  %r = stablehlo.add %s, %x2 : " + whole + "\n";
+  }
+  return program;
+}
+
+static Tensor drawOperand(ElementType type, const Shape &shape, uint64_t seed) {
+  if (!isComplex(type)) {
+    return drawTensor(type, shape, Values::Special, seed);
+  }
+  Shape ofParts = shape;
+  ofParts.push_back(2);
+  ElementType part = type == ElementType::C64 ? ElementType::F32 : ElementType::F64;
+  Tensor parts = drawTensor(part, ofParts, Values::Few, seed), made(type, shape);
+  std::memcpy(made.data(), parts.data(), static_cast<size_t>(made.bytes()));
+  return made;
+}
+
 static void checkProgram(const Program &program, ElementType type) {
   std::vector<Tensor> operands;
   for (const Shape &shape : program.operands) {
-    operands.push_back(drawTensor(type, shape, Values::Special, operands.size()));
+    operands.push_back(drawOperand(type, shape, operands.size()));
   }
   check(program.text(type), operands, everyTarget);
 }
@@ -221,6 +250,16 @@ TEST(Parts, OfShortRows) {
       ElementType type = nativeTypes[turn++ % nativeTypes.size()];
       checkProgram(outer(rows, columns, type), type);
       checkProgram(gathered(rows, columns, type), type);
+    }
+  }
+}
+
+TEST(Parts, OfComplexNumbers) {
+  size_t turn = 0;
+  for (int64_t columns : widths) {
+    for (int64_t rows : {1, 5, 1030}) {
+      ElementType type = turn++ % 2 == 0 ? ElementType::C64 : ElementType::C128;
+      checkProgram(complexRows(rows, columns, turn % 3 == 0, type), type);
     }
   }
 }
