@@ -167,7 +167,9 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
                "where an operation needs the index in a dimension");
   }
   // Positions would cross rows, and each lane would find its own.
-  if (interleavesParts(group) && group.shape[group.shape.size() - 2] >= shortestRow) {
+  bool hasRows = interleavesParts(group) && group.shape[group.shape.size() - 2] >= shortestRow &&
+                 group.elements() > rowLength * group.shape[group.shape.size() - 2];
+  if (hasRows) {
     return set(TraversalKind::interleaved, TraversalKind::flat, shorterRows);
   }
   if (!isLong) {

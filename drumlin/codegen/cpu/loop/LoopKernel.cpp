@@ -43,7 +43,9 @@ static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup 
         [&](size_t d, const SizeExpression &size) { return d == last ? SizeExpression(1) : size; });
   case plan::TraversalKind::interleaved:
     return product([&](size_t d, const SizeExpression &size) {
-      return d + 1 >= last ? SizeExpression(1) : size;
+      return d == last       ? SizeExpression(1)
+             : d + 1 == last ? pieces(size * sizes[last], traversePositions)
+                             : size;
     });
   case plan::TraversalKind::blocked:
     return product([&](size_t d, const SizeExpression &size) {
@@ -274,23 +276,30 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   e.endHoisting();
 }
 
-// A row of the last two dimensions, whose positions are consecutive.
-static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, Value *row) {
+// A piece of a row of the last two dimensions, whose positions are consecutive.
+static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
+  IRBuilder<> &b = frame.builder;
   int64_t parts = group.rowLength(), length = parts * group.shape[group.shape.size() - 2];
-  Shape outerShape(group.shape.begin(), group.shape.end() - 2);
-  SmallVector<LaneIndex> outer =
-      stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(2), row);
+  Shape shape(group.shape.begin(), group.shape.end() - 1);
+  std::vector<SizeExpression> sizes(group.sizes.begin(), group.sizes.end() - 1);
+  shape.back() = divideCeilSigned(length, traversePositions);
+  sizes.back() = SizeExpression(shape.back());
+  SmallVector<LaneIndex> outer = stepIndex(frame, shape, sizes, step);
+  LaneIndex piece = outer.pop_back_val();
+  Value *row = b.CreateUDiv(step, b.getInt64(static_cast<uint64_t>(shape.back())));
   LaneIndex first = index.multiply(index.scalar(row), length);
-  emitLanes(e, e.ir().getInt64(0), e.extent(length), length, group.again,
-            [&](Value *base, int64_t alignment) {
-              LaneIndex position = index.laneOf(base, alignment);
-              SmallVector<LaneIndex> dims(outer);
-              dims.push_back(index.divide(position, parts));
-              dims.push_back(index.remainder(position, parts));
-              storeRoots(frame, group, index.tuple(group.shape, dims, index.add(first, position)));
-            });
+  Value *begin = index.multiply(piece, traversePositions).base;
+  Value *end = b.CreateBinaryIntrinsic(
+      Intrinsic::smin, b.CreateAdd(begin, b.getInt64(traversePositions)), e.extent(length));
+  emitLanes(e, begin, end, length, group.again, [&](Value *base, int64_t alignment) {
+    LaneIndex position = index.laneOf(base, alignment);
+    SmallVector<LaneIndex> dims(outer);
+    dims.push_back(index.divide(position, parts));
+    dims.push_back(index.remainder(position, parts));
+    storeRoots(frame, group, index.tuple(group.shape, dims, index.add(first, position)));
+  });
 }
 
 // Whether stores of a row's last lanes may reach into the row behind it, which is stored later:

@@ -178,8 +178,10 @@ int64_t stepsOf(const LoopTraversal &traversal, const LoopGroup &group) {
     return group.elements();
   case TraversalKind::rows:
     return group.elements() / group.rowLength();
-  case TraversalKind::interleaved:
-    return group.elements() / group.rowLength() / group.shape[group.shape.size() - 2];
+  case TraversalKind::interleaved: {
+    int64_t length = group.rowLength() * group.shape[group.shape.size() - 2];
+    return group.elements() / length * llvm::divideCeilSigned(length, traversePositions);
+  }
   case TraversalKind::blocked: {
     int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
     return group.elements() / group.rowLength() / extent *

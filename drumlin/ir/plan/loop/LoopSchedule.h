@@ -15,6 +15,8 @@ namespace drumlin {
 inline constexpr int64_t traverseBlock = 16;
 // Positions of the last dimension that go with a block in one step.
 inline constexpr int64_t traverseColumns = 1024;
+// Positions of an interleaved row in one step.
+inline constexpr int64_t traversePositions = 4096;
 // A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
 // rows.
 inline constexpr int64_t shortestRow = 12;
