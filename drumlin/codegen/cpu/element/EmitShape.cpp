@@ -98,7 +98,9 @@ static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::Concat
   constexpr unsigned maxOperands = 4;
   Shape shape = shapeOf(op.getResult());
   unsigned count = op->getNumOperands(), width = e.index().width();
-  bool isLast = op.getDimension() + 1 == shape.size() && shape.back() == count;
+  bool isLast =
+      op.getDimension() + 1 == shape.size() &&
+      all_of(op->getOperands(), [](mlir::Value part) { return shapeOf(part).back() == 1; });
   if (!isLast || !isPowerOf2_32(count) || count == 1 || count > maxOperands || width % count != 0 ||
       e.activeLanes() || e.isObserved()) {
     return std::nullopt;

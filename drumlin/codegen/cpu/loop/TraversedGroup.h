@@ -25,12 +25,20 @@ struct TraversedGroup : LoopGroup {
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };
 
+// How many pieces of a size there are in another one, the last of which may be smaller.
+inline SizeExpression pieces(const SizeExpression &of, int64_t size) {
+  return (of + (size - 1)).quotient(size);
+}
+
 // The index of a step, of which there are as many as the shape, of these sizes, has elements.
 llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
                                        llvm::ArrayRef<SizeExpression> sizes, llvm::Value *step);
 
 // Computes the group's results at an index, and stores them.
 void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at);
+
+// Computes the results of a step of a blocked traversal.
+void emitBlock(KernelFrame &frame, const TraversedGroup &group, llvm::Value *step);
 
 // Follows the group's prefix scan along the line, or the row of lines side by side, of a step.
 void emitScanLine(KernelFrame &frame, const TraversedGroup &group, llvm::Value *step);

@@ -352,7 +352,8 @@ bool interleavesParts(const LoopGroup &group) {
   auto isInterleaved = [&](mlir::Value root) {
     auto parts = root.getDefiningOp<stablehlo::ConcatenateOp>();
     return parts && !hasSymbolicSizes(root.getType()) &&
-           parts.getDimension() + 1 == group.shape.size() && parts->getNumOperands() == count;
+           parts.getDimension() + 1 == group.shape.size() && parts->getNumOperands() == count &&
+           all_of(parts->getOperands(), [](mlir::Value part) { return shapeOf(part).back() == 1; });
   };
   auto chooses = [&](mlir::Operation *op) {
     return isa<stablehlo::PadOp>(op) || classify(op) == OperationClass::Reduction ||

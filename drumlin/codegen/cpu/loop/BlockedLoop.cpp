@@ -1,0 +1,159 @@
+// Blocked traversals: blocks of transposed operands.
+#include "drumlin/codegen/cpu/element/ElementEmitter.h"
+#include "drumlin/codegen/cpu/element/TransposeLanes.h"
+#include "drumlin/codegen/cpu/loop/TraversedGroup.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace drumlin::codegen {
+
+// A block of some positions and whole vectors: the transposed operands are read along their own
+// last dimension and transposed in registers. `first` and `base` are multiples of the alignments.
+namespace {
+struct TransposedBlock {
+  LaneIndex first;
+  int64_t positions, blockAlignment;
+  Value *base;
+  int64_t alignment;
+};
+} // namespace
+
+static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
+                                ArrayRef<LaneIndex> outer, const TransposedBlock &block) {
+  static_assert(traverseBlock == lanes, "a block fills the registers that are transposed");
+  ElementEmitter &e = frame.emitter;
+  IndexBuilder &index = e.index();
+  auto blocked = static_cast<size_t>(group.traversal.blockedDimension);
+  SmallVector<Constant *> read;
+  for (int64_t position = 0; position < lanes; ++position) {
+    read.push_back(frame.builder.getInt1(position < block.positions));
+  }
+  e.setActiveLanes(block.positions < lanes ? ConstantVector::get(read) : nullptr);
+  SmallVector<SmallVector<Value *>> columns;
+  for (mlir::Operation *op : group.transposes) {
+    SmallVector<Value *> rows;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      SmallVector<LaneIndex> result(outer);
+      result[blocked] = index.laneOf(block.first.base, block.blockAlignment);
+      result.push_back(index.addConstant(index.scalar(block.base), lane));
+      rows.push_back(e.splat(e.emitShape(op, index.tuple(group.shape, result))->value));
+    }
+    transposeLanes(frame.builder, rows);
+    columns.push_back(std::move(rows));
+  }
+  e.setActiveLanes(nullptr);
+  for (unsigned position = 0; position < block.positions; ++position) {
+    SmallVector<LaneIndex> dims(outer);
+    dims[blocked] = index.addConstant(block.first, position);
+    dims.push_back(index.laneOf(block.base, block.alignment));
+    const IndexTuple *at = index.tuple(group.shape, dims);
+    for (auto [op, values] : zip(group.transposes, columns)) {
+      Value *value = values[position];
+      e.bind(op->getResult(0), [&e, op = op, at, value](const IndexTuple *asked) {
+        return asked == at ? Lanes{value} : *e.emitShape(op, asked);
+      });
+    }
+    storeRoots(frame, group, at);
+  }
+  for (mlir::Operation *op : group.transposes) {
+    e.unbind(op->getResult(0));
+  }
+}
+
+namespace {
+// One step of a blocked traversal: a block, at one position of the other dimensions, and some of
+// the last dimension by lanes.
+class BlockStep {
+public:
+  BlockStep(KernelFrame &frame, const TraversedGroup &group, Value *step)
+      : frame(frame), group(group), e(frame.emitter), b(frame.builder),
+        blocked(static_cast<size_t>(group.traversal.blockedDimension)),
+        rowLength(group.sizes.back()) {
+    Shape shape = group.shape;
+    std::vector<SizeExpression> sizes = group.sizes;
+    for (auto [dimension, size] :
+         {std::pair(blocked, traverseBlock), std::pair(sizes.size() - 1, traverseColumns)}) {
+      shape[dimension] = divideCeilSigned(shape[dimension], size);
+      sizes[dimension] = pieces(sizes[dimension], size);
+    }
+    outer = stepIndex(frame, shape, sizes, step);
+    begin = e.index().multiply(outer.pop_back_val(), traverseColumns).base;
+    end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, b.getInt64(traverseColumns)),
+                                  e.extent(rowLength));
+    first = e.index().multiply(outer[blocked], traverseBlock);
+  }
+
+  void emit() {
+    std::optional<int64_t> extent = group.sizes[blocked].constant();
+    bool isWhole = group.sizes[blocked].remainder(traverseBlock).constant() == int64_t(0) &&
+                   rowLength.remainder(lanes).constant() == int64_t(0);
+    // Counters of running kernels count each element once.
+    if (group.transposes.empty() || (e.isObserved() && !isWhole)) {
+      emitLanes(e, begin, end, rowLength, LanesAgain::no, [&](Value *base, int64_t alignment) {
+        emitPositions(base, alignment, traverseBlock);
+      });
+      return;
+    }
+    if (isWhole || *extent % traverseBlock == 0) {
+      emitTransposed(first, traverseBlock, traverseBlock);
+    } else if (*extent < traverseBlock) {
+      emitTransposed(first, *extent, traverseBlock);
+    } else if (group.again == LanesAgain::yes) {
+      // The last block begins earlier.
+      Value *last = b.getInt64(static_cast<uint64_t>(*extent - traverseBlock));
+      Value *from = b.CreateBinaryIntrinsic(Intrinsic::smin, first.base, last);
+      emitTransposed(e.index().scalar(from), traverseBlock, std::gcd(traverseBlock, *extent));
+    } else {
+      int64_t rest = *extent % traverseBlock;
+      Value *behind = b.getInt64(static_cast<uint64_t>(*extent - rest));
+      Value *isLast = b.CreateICmpEQ(first.base, behind);
+      emitIf(e, b.CreateNot(isLast), [&] { emitTransposed(first, traverseBlock, traverseBlock); });
+      emitIf(e, isLast, [&] { emitTransposed(first, rest, traverseBlock); });
+    }
+  }
+
+private:
+  void emitTransposed(const LaneIndex &from, int64_t positions, int64_t blockAlignment) {
+    emitLanes(e, begin, end, rowLength, group.again, [&](Value *base, int64_t alignment) {
+      if (e.activeLanes()) { // rows behind the last one are none
+        emitPositions(base, alignment, positions);
+      } else {
+        emitTransposedBlock(frame, group, outer,
+                            {from, positions, blockAlignment, base, alignment});
+      }
+    });
+  }
+
+  // One position after the other, whose lanes are gathered.
+  void emitPositions(Value *base, int64_t alignment, int64_t positions) {
+    IndexBuilder &index = e.index();
+    Value *last = b.CreateBinaryIntrinsic(
+        Intrinsic::smin, b.CreateAdd(first.base, b.getInt64(static_cast<uint64_t>(positions))),
+        e.extent(group.sizes[blocked]));
+    e.emitLoop(first.base, last, 1, [&](Value *position) {
+      SmallVector<LaneIndex> dims = outer;
+      dims[blocked] = index.scalar(position);
+      dims.push_back(index.laneOf(base, alignment));
+      storeRoots(frame, group, index.tuple(group.shape, dims));
+    });
+  }
+
+  KernelFrame &frame;
+  const TraversedGroup &group;
+  ElementEmitter &e;
+  IRBuilder<> &b;
+  size_t blocked;
+  const SizeExpression &rowLength;
+  SmallVector<LaneIndex> outer;           // of all dimensions but the last
+  LaneIndex first;                        // position of the blocked dimension
+  Value *begin = nullptr, *end = nullptr; // of the last dimension
+};
+} // namespace
+
+void emitBlock(KernelFrame &frame, const TraversedGroup &group, Value *step) {
+  BlockStep(frame, group, step).emit();
+}
+
+} // namespace drumlin::codegen
