@@ -138,6 +138,16 @@ static const std::string shorterRows =
                          longerRows =
                              "with rows of " + std::to_string(shortestRow) + " elements on";
 
+// Whether operands have edges in a dimension before the last one where only rows can be told apart
+// by them, and rows are long enough for that.
+static bool hasEdgesBetweenRows(const LoopGroup &group) {
+  auto last = static_cast<int64_t>(group.shape.size()) - 1;
+  return group.rowLength() >= shortestGatheredRow &&
+         llvm::any_of(chooseCuts(TraversalKind::rows, group), [&](const LoopCut &cut) {
+           return cut.dimension != last && !canCut(TraversalKind::flat, group, cut.dimension);
+         });
+}
+
 static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
   LoopTraversal &traversal = choice.traversal;
   auto set = [&](TraversalKind kind, TraversalKind runnerUp, std::string turningPoint) {
@@ -171,6 +181,9 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group) {
                  group.elements() > rowLength * group.shape[group.shape.size() - 2];
   if (hasRows) {
     return set(TraversalKind::interleaved, TraversalKind::flat, shorterRows);
+  }
+  if (!isLong && hasEdgesBetweenRows(group)) {
+    return set(TraversalKind::rows, TraversalKind::flat, "where operands have no edges in between");
   }
   if (!isLong) {
     return set(TraversalKind::flat, TraversalKind::rows, longerRows);

@@ -20,7 +20,8 @@ inline constexpr int64_t traversePositions = 4096;
 // A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
 // rows.
 inline constexpr int64_t shortestRow = 12;
-// Of rows that are each read from one place, lanes of several rows would be gathered one by one.
+// Of rows that are each read from one place, or that edges of operands tell apart, lanes of several
+// rows would be read one by one.
 inline constexpr int64_t shortestGatheredRow = 4;
 // What is wider takes more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
