@@ -1,6 +1,7 @@
 // Zeroed memory for arenas, scratch and copies of weights: aligned to 64 bytes, in pages that begin
-// at nextPageOffset(), and from 2 MiB on in huge ones, which the system is asked to use. 64 bytes behind it may be read, too: routines of
-// linear algebra load whole registers past a matrix's end (OpenBLAS 0.3.21's zgemv: 16 bytes).
+// at nextPageOffset(), and from 2 MiB on in huge ones, which the system is asked to use. 64 bytes
+// behind it may be read, too: routines of linear algebra load whole registers past a matrix's end
+// (OpenBLAS 0.3.21's zgemv: 16 bytes).
 #pragma once
 
 #include <cstddef>
