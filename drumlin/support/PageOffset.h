@@ -16,7 +16,7 @@ inline constexpr size_t pageOffsetStep = 5 * 64;
 //
 // A processor compares a load with earlier stores by the low 12 bits of their addresses; where they
 // overlap and only the others differ, the load waits. Two arrays that begin at the same place of
-// their pages do that to every kernel that reads a little beside where it writes: a roll of rows of
+// their pages do that to kernels that read a little beside where they write: a roll of rows of
 // 4096 bytes by 12 takes ten times as long (Zen 4). Sources: AMD, "Software Optimization Guide for
 // the AMD Zen4 Microarchitecture", load-store unit (store-to-load forwarding by bits 11:0); Intel,
 // "64 and IA-32 Architectures Optimization Reference Manual", 4-KByte aliasing.

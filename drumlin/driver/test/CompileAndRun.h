@@ -33,14 +33,14 @@ inline std::vector<Tensor> randomArguments(mlir::ModuleOp module, uint64_t seed)
   return arguments;
 }
 
-// Compiles a module, made into its plan up to `options.startFrom`, and runs it.
-inline std::vector<Tensor> compileAndRun(mlir::ModuleOp module, CompileOptions options,
-                                         std::span<const Tensor> arguments) {
+// Compiles a module, made into its plan up to `options.startFrom`. Returns null, and the test
+// fails, where that or loading it fails.
+inline std::unique_ptr<Executable> compileAndLoad(mlir::ModuleOp module, CompileOptions options) {
   options.useCache = false;
   Result<Compilation> compilation = compile(module, "reshapes", options);
   if (!compilation) {
     ADD_FAILURE() << compilation.error().str();
-    return {};
+    return nullptr;
   }
   LoadOptions load;
   load.threads = 1;
@@ -49,9 +49,19 @@ inline std::vector<Tensor> compileAndRun(mlir::ModuleOp module, CompileOptions o
   auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "reshapes", load);
   if (!executable) {
     ADD_FAILURE() << executable.error().str();
+    return nullptr;
+  }
+  return std::move(*executable);
+}
+
+// The same, and runs it.
+inline std::vector<Tensor> compileAndRun(mlir::ModuleOp module, CompileOptions options,
+                                         std::span<const Tensor> arguments) {
+  std::unique_ptr<Executable> executable = compileAndLoad(module, std::move(options));
+  if (!executable) {
     return {};
   }
-  Result<std::vector<Tensor>> results = (*executable)->call(arguments);
+  Result<std::vector<Tensor>> results = executable->call(arguments);
   if (!results) {
     ADD_FAILURE() << results.error().str();
     return {};

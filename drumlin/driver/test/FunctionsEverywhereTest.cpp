@@ -17,9 +17,10 @@ static std::string reduction(const std::string &value, const std::string &type) 
          type + ", tensor<f64>) -> tensor<f64>";
 }
 
-// Returns a program of the bits of an f32 number: how far the spellings are from the definition at
-// that and the numbers behind it, at most, in units of f32's last place beside a half of a unit of
-// 1, which constants are rounded by. Where either is no number, there is nothing to compare.
+// Returns a program whose argument is the bits of an f32 number. It computes the largest distance
+// of each spelling from the definition, over that number and those that follow it, in units: one in
+// the last place of f32, and half of the one of 1, by which constants are rounded. Arguments and
+// differences that aren't finite are left out.
 static std::string programOf(const Spelled &definition, const std::vector<Spelled> &others) {
   std::string count = std::to_string(numbers), type = "tensor<" + count + "xf64>";
   auto of = [&](const char *element) { return "tensor<" + count + "x" + element + ">"; };
@@ -78,21 +79,14 @@ TEST_P(Functions, SpellingsAreTheirDefinitionAtEveryF32) {
   }
   ASSERT_FALSE(others.empty());
   TestProgram program(programOf(definition.make(definition.constants), others));
-  CompileOptions options;
-  options.useCache = false;
-  Result<Compilation> compilation = compile(*program.module, "functions", options);
-  ASSERT_TRUE(compilation) << compilation.error().str();
-  LoadOptions load;
-  load.weights = compilation->storedWeights();
-  std::span<const char> bytes(compilation->image);
-  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "functions", load);
-  ASSERT_TRUE(executable) << executable.error().str();
+  std::unique_ptr<Executable> executable = compileAndLoad(*program.module, CompileOptions());
+  ASSERT_TRUE(executable);
   std::vector<double> worst(others.size());
   for (int64_t first = 0; first < int64_t(1) << 32; first += numbers) {
     Tensor bits(ElementType::UI32, Shape{});
     auto number = static_cast<uint32_t>(first);
     std::memcpy(bits.data(), &number, sizeof number);
-    Result<std::vector<Tensor>> apart = (*executable)->call(std::span<const Tensor>(&bits, 1));
+    Result<std::vector<Tensor>> apart = executable->call(std::span<const Tensor>(&bits, 1));
     ASSERT_TRUE(apart) << apart.error().str();
     for (size_t i = 0; i < worst.size(); ++i) {
       double most = 0;

@@ -20,15 +20,26 @@ Value unconverted(Value value) {
   return value;
 }
 
-Value positiveIn(Value mask) {
+std::optional<SignTest> signTestIn(Value mask) {
   auto compare = mask.getDefiningOp<stablehlo::CompareOp>();
   if (!compare) {
-    return nullptr;
+    return std::nullopt;
   }
   using enum stablehlo::ComparisonDirection;
-  bool isGreater = compare.getComparisonDirection() == GT && isZero(compare.getRhs());
-  bool isLess = compare.getComparisonDirection() == LT && isZero(compare.getLhs());
-  return isGreater ? compare.getLhs() : isLess ? compare.getRhs() : Value();
+  stablehlo::ComparisonDirection direction = compare.getComparisonDirection();
+  Value left = compare.getLhs(), right = compare.getRhs();
+  if ((direction == GT || direction == LE) && isZero(right)) {
+    return SignTest{left, right, direction == LE};
+  }
+  if ((direction == LT || direction == GE) && isZero(left)) {
+    return SignTest{right, left, direction == GE};
+  }
+  return std::nullopt;
+}
+
+Value positiveIn(Value mask) {
+  std::optional<SignTest> test = signTestIn(mask);
+  return test && !test->isNegated ? test->value : Value();
 }
 
 Value maskedValue(Operation *op, Value mask) {

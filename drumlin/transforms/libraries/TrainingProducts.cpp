@@ -214,30 +214,6 @@ plan::GemmOp applyHandOver(const HandOver &found) {
 
 //===- masks ----------------------------------------------------------------------===//
 
-// Returns what a comparison says of whether a value is above 0: that value, the 0, and whether it
-// says where it isn't. Nothing for other comparisons.
-static std::optional<ReluMask> readComparison(Value mask) {
-  auto compare = mask.getDefiningOp<stablehlo::CompareOp>();
-  if (!compare) {
-    return std::nullopt;
-  }
-  using enum stablehlo::ComparisonDirection;
-  stablehlo::ComparisonDirection direction = compare.getComparisonDirection();
-  ReluMask found;
-  if (isZero(compare.getRhs()) && (direction == GT || direction == LE)) {
-    found.entering = compare.getLhs();
-    found.zero = compare.getRhs();
-    found.isNegative = direction == LE;
-  } else if (isZero(compare.getLhs()) && (direction == LT || direction == GE)) {
-    found.entering = compare.getRhs();
-    found.zero = compare.getLhs();
-    found.isNegative = direction == GE;
-  } else {
-    return std::nullopt;
-  }
-  return found;
-}
-
 // Returns what enters the relu that a value is, which is above 0 where the value is; null for other
 // values.
 static Value enteringRelu(Value value) {
@@ -281,15 +257,14 @@ static bool readMasked(Value result, ReluMask &found) {
 std::optional<ReluMask> findReluMask(plan::GemmOp forward) {
   OperandRange yielded = forward.getBody().front().getTerminator()->getOperands();
   for (auto [i, value] : llvm::enumerate(yielded)) {
-    std::optional<ReluMask> found = readComparison(value);
-    if (!found) {
+    std::optional<SignTest> test = signTestIn(value);
+    Value entering = test ? enteringRelu(test->value) : Value();
+    if (!test || (!test->isNegated && !entering)) {
       continue;
     }
-    Value entering = enteringRelu(found->entering);
-    if ((found->isNegative || entering) && readMasked(forward->getResult(i), *found)) {
-      found->forward = forward;
-      found->result = static_cast<unsigned>(i);
-      found->entering = entering ? entering : found->entering;
+    ReluMask found{forward,    static_cast<unsigned>(i), entering ? entering : test->value,
+                   test->zero, test->isNegated,          {}};
+    if (readMasked(forward->getResult(i), found)) {
       return found;
     }
   }

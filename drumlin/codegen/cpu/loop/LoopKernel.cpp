@@ -63,8 +63,7 @@ static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup 
 TraversedGroup::TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
     : LoopGroup(std::move(group)), traversal(traversal),
       sizes(symbolicSizesOf(cast<mlir::RankedTensorType>(roots.front().second.getType()))),
-      steps(stepCount(traversal, *this, sizes)),
-      tiles((steps + (traversal.tile - 1)).quotient(traversal.tile)) {
+      steps(stepCount(traversal, *this, sizes)), tiles(pieces(steps, traversal.tile)) {
   if (traversal.kind == plan::TraversalKind::rows) {
     rowReductions = drumlin::rowReductions(*this);
   }

@@ -212,8 +212,8 @@ func.func @main(%x: tensor<4x16x32xf32>, %w: tensor<4x32x48xf32>, %v: tensor<4x4
   }
 }
 
-// The product of two dots is no gradient: it isn't moved behind the other dot, and both dots are
-// calls.
+// A factor that another dot makes is no derivative: it isn't moved behind the other dot, and both
+// dots are calls.
 TEST(TrainingProductsTest, AGateIsNoGradient) {
   const std::string text = R"(
 func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<32x48xf32>) -> (tensor<64x48xf32>, tensor<64x48xf32>) {

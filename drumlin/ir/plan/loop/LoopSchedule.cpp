@@ -213,7 +213,9 @@ static std::string findBlockFault(const LoopTraversal &traversal, const LoopGrou
   bool turns = (areWhole || areKnown) && group.rowLength() >= lanes &&
                traversal.vectorLanes == lanes &&
                !transposesAlong(group, traversal.blockedDimension).empty();
-  return traversal.inRegisters && !turns ? "there are no blocks to transpose in registers" : "";
+  return traversal.inRegisters && !turns
+             ? "no operand can be transposed in registers along this dimension"
+             : "";
 }
 
 static std::string findCutFault(const LoopTraversal &traversal, const LoopGroup &group) {
@@ -281,7 +283,7 @@ static std::string findTraversalFault(const LoopTraversal &traversal, const Loop
   }
   if (traversal.kind == TraversalKind::interleaved &&
       (!interleavesParts(group) || traversal.vectorLanes != lanes)) {
-    return "there are no parts to interleave";
+    return "the last dimension isn't one of parts that a concatenation interleaves";
   }
   if (traversal.kind == TraversalKind::scan && !scanToFollow(group)) {
     return "there is no prefix scan to follow";
