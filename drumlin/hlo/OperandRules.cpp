@@ -1,6 +1,6 @@
 #include "drumlin/hlo/OperandRules.h"
 
-#include "drumlin/support/EditDistance.h"
+#include "drumlin/support/NearestName.h"
 
 #include <algorithm>
 

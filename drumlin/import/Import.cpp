@@ -230,6 +230,10 @@ struct OwnedSource {
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
+  if (content.trim().empty()) {
+    return diagnose(DiagnosticCode::EntryMissing, "the program is empty", name.str(),
+                    "pass StableHLO or HLO, as text or as bytes");
+  }
   if (hlo::isHloText(content) || hlo::isProto(content)) {
     return Source{{}, std::nullopt, /*isHlo=*/true};
   }

@@ -396,11 +396,12 @@ static Status checkPhaseAttributes(func::FuncOp entry) {
 
 Status checkProgram(ModuleOp module) {
   if (!entryFunction(module)) {
-    return diagnose(DiagnosticCode::EntryMissing,
-                    "expected a function `@main` or exactly one function, got " +
-                        std::to_string(llvm::range_size(module.getOps<func::FuncOp>())) +
-                        " of other names",
-                    str(module.getLoc()));
+    auto functions = llvm::range_size(module.getOps<func::FuncOp>());
+    return diagnose(
+        DiagnosticCode::EntryMissing,
+        "expected a function `@main` or exactly one function, got " +
+            (functions == 0 ? "no function" : std::to_string(functions) + " of other names"),
+        str(module.getLoc()));
   }
   if (Status status = checkPhaseAttributes(entryFunction(module)); !status) {
     return status;

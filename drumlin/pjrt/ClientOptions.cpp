@@ -1,7 +1,7 @@
 #include "drumlin/pjrt/ClientOptions.h"
 
 #include "drumlin/runtime/cpu/ThreadPool.h"
-#include "drumlin/support/EditDistance.h"
+#include "drumlin/support/NearestName.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "drumlin/pjrt/XlaOptions.h"
 
-#include "drumlin/support/EditDistance.h"
+#include "drumlin/support/NearestName.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,9 @@
 #include "drumlin/target/CpuTarget.h"
 
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/support/NearestName.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/X86TargetParser.h"
@@ -207,9 +209,20 @@ static void takeSizes(CpuTarget &target, const CpuModel &model) {
 
 static constexpr llvm::StringRef emulation = "+emulated-tiles";
 
-static Diagnostic unknown(std::string_view name, std::string_view what) {
+static Diagnostic unknown(std::string_view name, std::string_view what,
+                          const std::string &meant = "") {
   return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` " + std::string(what),
-                  "--target-cpu");
+                  "--target-cpu",
+                  meant.empty() ? ""
+                                : "did you mean `" + meant + "`? `drumlin targets` lists them all");
+}
+
+static std::string nearestTarget(std::string_view name) {
+  std::vector<std::string> names = {"native"};
+  for (Target::Kind kind : {Target::Kind::Cpu, Target::Kind::TensorEngine, Target::Kind::Gpu}) {
+    llvm::append_range(names, targetNames(kind));
+  }
+  return nearestName(name, names);
 }
 
 // Sets name, caches and rates of the CPU with this name, and returns its features; nothing if no
@@ -239,7 +252,7 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   std::optional<FeatureMap> features =
       findBase(isNamed ? std::string_view(words.front()) : "native", target);
   if (!features) {
-    return unknown(words.front(), "names no CPU");
+    return unknown(words.front(), "names no target", nearestTarget(words.front()));
   }
   for (llvm::StringRef word : llvm::ArrayRef(words).drop_front(isNamed ? 1 : 0)) {
     if (word == emulation) {

@@ -76,6 +76,31 @@ COMPUTED = """func.func @main(%t: tensor<512xi32>, %w: tensor<900x512xbf16>) -> 
   return %2 : tensor<512x512xbf16>
 }
 """
+# One layer of stacked quantized weights at each trip: the weights never change, the activations and the counter do.
+SCAN = """func.func @main(%x: tensor<1x512xbf16> loc("x"), %w: tensor<4x512x512xi8> loc("w"), %s: tensor<4xbf16> loc("s")) -> tensor<1x512xbf16> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:4 = stablehlo.while(%i = %zero, %a = %x, %b = %w, %c = %s) : tensor<i32>, tensor<1x512xbf16>, tensor<4x512x512xi8>, tensor<4xbf16>
+  cond {
+    %trips = stablehlo.constant dense<4> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %none = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.dynamic_slice %b, %i, %none, %none, sizes = [1, 512, 512] : (tensor<4x512x512xi8>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x512x512xi8>
+    %2 = stablehlo.convert %1 : (tensor<1x512x512xi8>) -> tensor<1x512x512xbf16>
+    %3 = stablehlo.dynamic_slice %c, %i, sizes = [1] : (tensor<4xbf16>, tensor<i32>) -> tensor<1xbf16>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<1xbf16>) -> tensor<1x512x512xbf16>
+    %5 = stablehlo.multiply %2, %4 : tensor<1x512x512xbf16>
+    %6 = stablehlo.reshape %5 : (tensor<1x512x512xbf16>) -> tensor<512x512xbf16>
+    %7 = stablehlo.dot_general %a, %6, contracting_dims = [1] x [1] : (tensor<1x512xbf16>, tensor<512x512xbf16>) -> tensor<1x512xbf16>
+    %8 = stablehlo.tanh %7 : tensor<1x512xbf16>
+    %9 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %9, %8, %b, %c : tensor<i32>, tensor<1x512xbf16>, tensor<4x512x512xi8>, tensor<4xbf16>
+  }
+  return %0#1 : tensor<1x512xbf16>
+}
+"""
 
 
 def test_remedy_goes_through_computed_operands(cost):
@@ -86,6 +111,15 @@ def test_remedy_goes_through_computed_operands(cost):
     computed = [side for operation in cost(COMPUTED)["operations"] for side in (operation["lhs"], operation["rhs"]) if side]
     assert "transposed" in [side["layout"] for side in computed]
     assert not any("static" in (side["reason"] or "") for side in computed)
+
+
+def test_remedy_goes_through_loops(cost):
+    product = [operation for operation in cost(SCAN)["operations"] if operation["rhs"]][-1]
+    assert product["rhs"]["layout"] == "transposed"
+    assert product["rhs"]["reason"].endswith("computed at every call; to avoid it: make arguments `w` and `s` static (`--static-args w,s`)")
+    assert "static" not in (product["lhs"]["reason"] or "")
+    static = [operation for operation in cost(SCAN, "--static-args=w,s")["operations"] if operation["rhs"]][-1]
+    assert static["rhs"]["transpose_flops"] == 0
 
 
 # An argument by its name, where no other has it: however arguments are numbered once weights are bound.

@@ -1,13 +1,13 @@
 // drumlin list-operators: what can be done with each operation on each element type.
 #include "commands/Commands.h"
 #include "commands/Options.h"
-#include "commands/ParseErrors.h"
 #include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "commands/PublishedOperators.h"
 #include "drumlin/driver/OperatorSupport.h"
 #include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/support/NearestName.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
@@ -95,7 +95,7 @@ struct ListOperatorsCommand {
           names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
         }
       }
-      std::string meant = nearest(expression, names);
+      std::string meant = nearestName(expression, names);
       return diagnose(DiagnosticCode::FilterInvalid,
                       "no operation's name matches `" + expression + "`", "operation",
                       meant.empty() ? "see `drumlin list-operators` for all names"

@@ -2,7 +2,7 @@
 
 #include "commands/OptionTable.h"
 #include "commands/OtherOptions.h"
-#include "llvm/ADT/StringRef.h"
+#include "drumlin/support/NearestName.h"
 
 #include <CLI/CLI.hpp>
 
@@ -10,21 +10,6 @@
 #include <iterator>
 
 namespace drumlin::cli {
-
-std::string nearest(std::string_view word, const std::vector<std::string> &names) {
-  std::string best;
-  // Any two letters are near each other.
-  size_t least = word.size() == 1 ? 0 : std::max<size_t>(2, word.size() / 3) + 1;
-  for (const std::string &name : names) {
-    bool isBeginning = word.size() > 1 && name.starts_with(word);
-    size_t changes = isBeginning ? 1 : llvm::StringRef(word).edit_distance(name);
-    if (changes < least) {
-      least = changes;
-      best = name;
-    }
-  }
-  return best;
-}
 
 static std::string withMeant(const std::string &meant, const std::string &otherwise) {
   return meant.empty() ? otherwise : "did you mean `" + meant + "`?";
@@ -66,14 +51,14 @@ static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word
     }
     std::optional<std::string> answer = answerToOtherOption(name);
     return made(command ? "`" + command->get_name() + "` has no such option" : "no such option",
-                answer ? *answer : withMeant(nearest(name, names), seeHelp(command)));
+                answer ? *answer : withMeant(nearestName(name, names), seeHelp(command)));
   }
   if (!command) {
     std::vector<std::string> names;
     for (const CommandOptions &each : allCommands()) {
       names.push_back(each.name);
     }
-    return made("no such command", withMeant(nearest(word, names), seeHelp(nullptr)));
+    return made("no such command", withMeant(nearestName(word, names), seeHelp(nullptr)));
   }
   return made("`" + command->get_name() + "` takes no further argument", seeHelp(command));
 }
@@ -108,7 +93,7 @@ static Diagnostic explainValue(const CLI::App &app, std::string text) {
   std::string message = text.substr(std::min(text.size(), name.size() + 2));
   const OptionRow &row = optionOf(command ? command->get_name() : "", name);
   std::vector<std::string> words = wordsOf(row);
-  std::string meant = option->results().empty() ? "" : nearest(option->results().back(), words);
+  std::string meant = option->results().empty() ? "" : nearestName(option->results().back(), words);
   return diagnose(DiagnosticCode::CommandLineInvalid, message, name,
                   withMeant(meant, seeHelp(command)));
 }

@@ -142,7 +142,10 @@ TEST(Import, TakesTheOnlyFunctionAsEntry) {
   EXPECT_EQ(entryFunction(**module).getName(), "f");
   expectError("func.func @f() { return }\nfunc.func @g() { return }", DiagnosticCode::EntryMissing,
               "p.mlir");
-  expectError("", DiagnosticCode::EntryMissing, "p.mlir");
+  for (std::string_view blank : {"", " ", "\n\t\r\n"}) {
+    expectError(blank, DiagnosticCode::EntryMissing, "p.mlir", "the program is empty");
+  }
+  expectError("// nothing else\n", DiagnosticCode::EntryMissing, "p.mlir", "got no function");
 }
 
 // The grammar of the specification ends functions in `stablehlo.return`.

@@ -54,6 +54,15 @@ TEST(TargetTest, OtherNamesAreRefused) {
   }
 }
 
+TEST(TargetTest, WhatWasMeantIsSaid) {
+  for (auto [name, meant] :
+       {std::pair("sm90", "sm_90"), std::pair("TRN1", "trn1"), std::pair("gfx95", "gfx950"),
+        std::pair("avx51,+fma", "avx512"), std::pair("Native", "native"), std::pair("z80", "")}) {
+    std::string remedy = targetFromName(name).error().remedy;
+    EXPECT_EQ(remedy.find("did you mean `" + std::string(meant) + "`") == 0, *meant != 0) << remedy;
+  }
+}
+
 // What images of the levels ask for, and what kernels of theirs are cached under.
 TEST(TargetTest, LevelsKeepTheirFeatures) {
   std::string one = "cx8 fxsr mmx sse sse2 x87";

@@ -333,10 +333,11 @@ private:
     if (isStatic || need.isMetBy(rows[need.value].made)) {
       RowStride lies = isStatic ? 1 : rows[need.value].made;
       if (const RowValue *found = staticBehind(need.value, lies)) {
-        std::optional<unsigned> number = argumentNumber(found->value);
+        auto argument = dyn_cast<BlockArgument>(found->value);
+        bool isEntrys = argument && argumentNumber(argument);
         operand.layout = OperandLayout::Static;
         operand.reason = name + " is made of " +
-                         (number ? "argument " + std::to_string(*number) : "a value") +
+                         (isEntrys ? argumentText(argument).text : "a value") +
                          ", which is static: it is transposed once, before the first call";
       }
       return;

@@ -1,5 +1,6 @@
 #include "drumlin/transforms/engines/StaticRemedy.h"
 
+#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -16,19 +17,40 @@ namespace drumlin {
 // More than make any weight.
 static constexpr size_t maxOperations = 4096;
 
-// Returns the numbers of the entry's arguments that a value depends on; nothing if it depends on a
-// region's arguments, or on too many operations.
-static std::optional<std::vector<unsigned>> argumentsOf(Value value) {
+namespace {
+// What a loop carries is what it begins with; over `All` trips also what each trip hands to the
+// next.
+enum class Trips { First, All };
+} // namespace
+
+// Inserts what a loop's carried value is made of. Returns whether `argument` is one, in the body.
+static bool insertCarried(BlockArgument argument, Trips trips, llvm::SetVector<Value> &reached) {
+  auto loop = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
+  if (!loop || argument.getOwner() != &loop.getBody().front()) {
+    return false;
+  }
+  unsigned number = argument.getArgNumber();
+  reached.insert(loop->getOperand(number));
+  if (trips == Trips::All) {
+    reached.insert(argument.getOwner()->getTerminator()->getOperand(number));
+  }
+  return true;
+}
+
+// Returns the numbers of the entry's arguments that a value depends on; nothing if it depends on an
+// operation with regions, or on too many operations.
+static std::optional<std::vector<unsigned>> argumentsOf(Value value, Trips trips) {
   llvm::SetVector<Value> reached;
   std::vector<unsigned> numbers;
   reached.insert(value);
   for (size_t i = 0; i < reached.size(); ++i) {
     Operation *op = reached[i].getDefiningOp();
+    auto argument = dyn_cast<BlockArgument>(reached[i]);
     if (op) {
       reached.insert(op->operand_begin(), op->operand_end());
-    } else if (isa<func::FuncOp>(cast<BlockArgument>(reached[i]).getOwner()->getParentOp())) {
-      numbers.push_back(cast<BlockArgument>(reached[i]).getArgNumber());
-    } else {
+    } else if (isa<func::FuncOp>(argument.getOwner()->getParentOp())) {
+      numbers.push_back(argument.getArgNumber());
+    } else if (!insertCarried(argument, trips, reached)) {
       return std::nullopt;
     }
     if ((op && op->getNumRegions() > 0) || reached.size() > maxOperations) {
@@ -39,11 +61,41 @@ static std::optional<std::vector<unsigned>> argumentsOf(Value value) {
   return numbers;
 }
 
+// Returns whether a use only moves a value's elements, or carries the value through a loop; then
+// inserts what has them next.
+static bool insertMoved(OpOperand &use, llvm::SetVector<Value> &reached) {
+  Operation *user = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (auto loop = dyn_cast<stablehlo::WhileOp>(user)) {
+    reached.insert(loop.getBody().front().getArgument(number));
+    return true;
+  }
+  auto loop = dyn_cast<stablehlo::WhileOp>(user->getParentOp());
+  if (loop && user == loop.getBody().front().getTerminator()) {
+    return use.get() == loop.getBody().front().getArgument(number);
+  }
+  if (number != 0 || !(isDataMovement(user) || isa<stablehlo::DynamicSliceOp>(user))) {
+    return false;
+  }
+  reached.insert(user->getResult(0));
+  return true;
+}
+
 // Returns whether an argument has integers that are read as such: tokens, positions, indices.
 static bool isCounted(BlockArgument argument) {
-  return getElementTypeOrSelf(argument.getType()).isIntOrIndex() &&
-         !llvm::all_of(argument.getUsers(),
-                       [](Operation *user) { return isa<stablehlo::ConvertOp>(user); });
+  if (!getElementTypeOrSelf(argument.getType()).isIntOrIndex()) {
+    return false;
+  }
+  llvm::SetVector<Value> reached;
+  reached.insert(argument);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (OpOperand &use : reached[i].getUses()) {
+      if (!isa<stablehlo::ConvertOp>(use.getOwner()) && !insertMoved(use, reached)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 // Whether a name is read as one by a list of static arguments, and not as a number, a range or a
@@ -79,7 +131,7 @@ static bool mayBeStatic(BlockArgument argument, ArrayRef<unsigned> other) {
 std::string argumentRemedy(Operation *product, unsigned operand, BlockArgument argument) {
   std::optional<std::vector<unsigned>> other;
   if (product->getNumOperands() > 1) {
-    other = argumentsOf(product->getOperand(1 - operand));
+    other = argumentsOf(product->getOperand(1 - operand), Trips::First);
   }
   std::string remedy = "pass it with the contracted dimension first";
   if (mayBeStatic(argument, other.value_or(std::vector<unsigned>()))) {
@@ -90,8 +142,9 @@ std::string argumentRemedy(Operation *product, unsigned operand, BlockArgument a
 }
 
 std::string staticRemedy(Operation *product, unsigned operand) {
-  std::optional<std::vector<unsigned>> made = argumentsOf(product->getOperand(operand));
-  std::optional<std::vector<unsigned>> other = argumentsOf(product->getOperand(1 - operand));
+  std::optional<std::vector<unsigned>> made = argumentsOf(product->getOperand(operand), Trips::All);
+  std::optional<std::vector<unsigned>> other =
+      argumentsOf(product->getOperand(1 - operand), Trips::First);
   auto function = product->getParentOfType<func::FuncOp>();
   if (!made || !other || made->empty()) {
     return "";

@@ -3,12 +3,12 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/support/EditDistance.h"
+#include "drumlin/support/NearestName.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/entry/Passes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/GlobPattern.h"
 
-#include <algorithm>
 #include <span>
 
 using namespace mlir;
@@ -40,21 +40,15 @@ static Status settleStatic(func::FuncOp main, BlockArgument argument) {
 
 static Diagnostic unknownArgument(func::FuncOp main, const std::string &word,
                                   const std::string &shown) {
-  constexpr size_t most = 2; // letters that may be other ones
-  std::string nearest;
-  size_t least = std::max<size_t>(most, word.size() / 3) + 1;
+  std::vector<std::string> names;
   for (BlockArgument argument : main.getArguments()) {
-    for (const std::string &name : namesOfArgument(argument)) {
-      if (size_t changes = editDistance(word, name); changes < least) {
-        least = changes;
-        nearest = name;
-      }
-    }
+    llvm::append_range(names, namesOfArgument(argument));
   }
+  std::string meant = nearestName(word, names);
   return diagnose(DiagnosticCode::UnknownArgument,
                   "the program has no argument " + shown + ": it takes " +
                       std::to_string(main.getNumArguments()),
-                  "--static-args", nearest.empty() ? "" : "did you mean `" + nearest + "`?");
+                  "--static-args", meant.empty() ? "" : "did you mean `" + meant + "`?");
 }
 
 // Reads a range of numbers, `0-290`; a single number is a range of one.

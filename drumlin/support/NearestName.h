@@ -1,0 +1,18 @@
+// What was probably meant by a word that nothing is called: for messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace drumlin {
+
+// Returns how many characters are added, removed or changed between two words.
+size_t editDistance(std::string_view a, std::string_view b);
+
+// Returns the first of the names that are nearest to a word: by `editDistance()`, in which capitals
+// are small letters, and names that begin with the word differ by one. Empty if none is near: more
+// than two characters and a third of the word differ, or the word is one character.
+std::string nearestName(std::string_view word, std::span<const std::string> names);
+
+} // namespace drumlin
