@@ -112,6 +112,24 @@ def test_a_kernel_of_our_own_has_its_reason_and_its_page(plan):
                for text in report["kernels"][0]["inputs"])
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_calls_with_kernels_around_them_have_their_price(call, tmp_path, target):
+    """In the ledger, beside that of one kernel of our own: what `cost` says of the two plans."""
+    (tmp_path / "heads.mlir").write_text("""func.func @main(%q: tensor<2x32x4x128xf16>, %v: tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16> {
+      %0 = stablehlo.dot_general %q, %v, batching_dims = [0] x [0], contracting_dims = [2, 3] x [2, 1] : (tensor<2x32x4x128xf16>, tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16>
+      %1 = stablehlo.sine %0 : tensor<2x32x128xf16>
+      return %1 : tensor<2x32x128xf16>
+    }
+    """)
+    why = call("why", "heads.mlir", f"--target={target}", "--rule=select-library-call").stdout
+    found = re.search(rf"taken: {TARGETS[target]}: at least ([\d.]+) us and ([\d.]+) us in (\d) kernels around it; one kernel of our own ([\d.]+) us", why)
+    as_call, around, kernels, own = map(float, found.groups())
+    estimates = [json.loads(call("cost", "heads.mlir", f"--target={target}", *more, "--json").stdout)["estimate"] for more in ((), ("--force-kernel=*=own",))]
+    assert kernels == 2  # one transposes, one computes the sines
+    assert as_call + around == pytest.approx(estimates[0]["seconds"] * 1e6, abs=0.02)
+    assert own == pytest.approx(estimates[1]["seconds"] * 1e6, abs=0.02)
+
+
 def test_programs_without_products_have_none(plan):
     text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n"
     assert json.loads(plan(text, "gfx950", "--json"))["kernels"] == []

@@ -91,6 +91,20 @@ ProgramEstimate estimateTimes(const GpuTarget &target, PlanCost &costs) {
   return whole;
 }
 
+TimeEstimate estimateTime(const GpuTarget &target, mlir::Operation *kernel) {
+  KernelCost counts = kernelCost(kernel);
+  double bytes = 0;
+  for (int64_t each : llvm::concat<int64_t>(counts.bytesRead, counts.bytesWritten)) {
+    bytes += static_cast<double>(each);
+  }
+  TimeEstimate estimate;
+  estimate.launchSeconds = target.rates.launch;
+  estimate.computeSeconds =
+      static_cast<double>(counts.cost.hardwareFlops()) / peakOf(kernel, target);
+  estimate.memorySeconds = bytes / target.bytesPerSecond;
+  return estimate;
+}
+
 // What would leave the bytes in their order.
 static const char *remedyOf(const LaunchCost &launch) {
   if (launch.kind == "gemm") {

@@ -24,6 +24,8 @@ struct ProgramEstimate {
 // Fills the estimate of each launch.
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs);
 ProgramEstimate estimateTimes(const GpuTarget &target, PlanCost &costs);
+// Of one kernel, before it is outlined.
+TimeEstimate estimateTime(const GpuTarget &target, mlir::Operation *kernel);
 
 // Lines about transposed bytes where they are more than a tenth of all: which launches move them,
 // and what would avoid it. Empty otherwise.

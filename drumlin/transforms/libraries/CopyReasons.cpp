@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/StridedView.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -89,6 +90,16 @@ static std::string reasonOf(const StridedView &view, ArrayRef<int64_t> batch,
            "one that is";
   }
   return {};
+}
+
+stablehlo::TransposeOp transposeOf(Operation *op) {
+  auto copy = dyn_cast_if_present<plan::LoopOp>(op);
+  if (!copy || copy.getInputs().size() != 1 || copy->getNumResults() != 1) {
+    return nullptr;
+  }
+  Operation *made = copy.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+  auto move = dyn_cast_if_present<stablehlo::TransposeOp>(made);
+  return move && isa<BlockArgument>(move.getOperand()) ? move : nullptr;
 }
 
 std::string reasonOfTranspose(Operation *kernel, unsigned input, ArrayRef<int64_t> permutation,

@@ -47,17 +47,6 @@ static std::string functionText(Operation *kernel) {
                              (more ? " and " + std::to_string(more) + " more" : "") + ")";
 }
 
-// Returns the transpose of a kernel that does nothing else; null for other kernels.
-static stablehlo::TransposeOp transposeOf(Operation *op) {
-  auto copy = dyn_cast_if_present<plan::LoopOp>(op);
-  if (!copy || copy.getInputs().size() != 1 || copy->getNumResults() != 1) {
-    return nullptr;
-  }
-  Operation *made = copy.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
-  auto move = dyn_cast_if_present<stablehlo::TransposeOp>(made);
-  return move && isa<BlockArgument>(move.getOperand()) ? move : nullptr;
-}
-
 static std::string originText(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     bool isProgram = isa<func::FuncOp>(argument.getOwner()->getParentOp());

@@ -5,6 +5,7 @@
 #include "drumlin/transforms/DotScales.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"
+#include "drumlin/transforms/libraries/CallPrice.h"
 #include "drumlin/transforms/libraries/SplitProduct.h"
 #include "drumlin/transforms/libraries/TrainingProducts.h"
 #include "drumlin/transforms/select/Passes.h"
@@ -362,8 +363,13 @@ private:
     if (found) {
       choice = found->call;
     }
-    Decision decision = record(Rule::SelectLibraryCall, gemm, decisionOf(choice, target));
+    Decision decision = decisionOf(choice, target);
     auto *call = std::get_if<LibraryCall>(&choice);
+    if (call) {
+      CallPrice price = priceOfCall(gemm, found ? &found->parts : nullptr, target);
+      decision.remedy = price.str(libraryName(target.library));
+    }
+    decision = record(Rule::SelectLibraryCall, gemm, std::move(decision));
     if (decision.isTaken() && found) {
       gemm->replaceAllUsesWith(found->parts.results);
       gemm->erase();
