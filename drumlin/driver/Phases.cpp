@@ -320,13 +320,32 @@ static Status checkKernels(ModuleOp module, const PhaseResult &result) {
   return status ? checkFusedGroups(module, result.operations, result.ledger) : status;
 }
 
-// Kernels are complete after layout, and not shared yet; memory is after buffers.
+// Kernels are complete after layout, those of GPUs once products are calls, and not shared yet;
+// memory is after buffers.
 static Status checkRequirements(const std::string &phase, ModuleOp module,
-                                const PhaseResult &result) {
-  if (phase == "layout") {
+                                const CompileOptions &options, const PhaseResult &result) {
+  if (phase == (isa<GpuTarget>(*options.target) ? "select" : "layout")) {
     return checkKernels(module, result);
   }
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
+}
+
+// Returns whether a module keeps what this one keeps of all requirements.
+static std::function<bool(ModuleOp)> keepsOf(ModuleOp module, const PhaseResult &result) {
+  std::vector<Requirement> kept;
+  auto isKept = [&result](std::span<const Requirement> requirements, ModuleOp plan) {
+    return bool(checkKernelRequirements(requirements, plan, result.operations, result.ledger));
+  };
+  for (const Requirement &requirement : result.requirements) {
+    if (isKept({&requirement, 1}, module)) {
+      kept.push_back(requirement);
+    }
+  }
+  bool areFused = bool(checkFusedGroups(module, result.operations, result.ledger));
+  return [=, &result](ModuleOp plan) {
+    return isKept(kept, plan) &&
+           (!areFused || checkFusedGroups(plan, result.operations, result.ledger));
+  };
 }
 
 GridShape gridFor(ModuleOp module, const CompileOptions &options) {
@@ -488,10 +507,9 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
     passes.enableVerifier(options.verifyContracts && options.checksEachPass());
     PipelineBuilder pipeline(passes, holding, options);
     pipeline.kernelCosts = &result.kernelCosts;
-    if (!result.requirements.empty() || hasFusedGroups(result.operations)) {
-      pipeline.keepsRequirements = [&](ModuleOp split) {
-        return bool(checkKernels(split, result));
-      };
+    bool isRequired = !result.requirements.empty() || hasFusedGroups(result.operations);
+    if (pipeline.gpu && phase.name == "select" && isRequired) {
+      pipeline.keepsRequirements = keepsOf(module, result);
     }
     phase.build(pipeline, result.ledger);
     for (const auto &[name, make] : options.addedPasses) {
@@ -525,7 +543,7 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
     if (Status status = checkSizes(phase.name, module); !status) {
       return status;
     }
-    if (Status status = checkRequirements(phase.name, module, result); !status) {
+    if (Status status = checkRequirements(phase.name, module, options, result); !status) {
       return status;
     }
     if (phase.name == "buffers") {

@@ -163,6 +163,13 @@ private:
     for (const KernelPart &part : kernelParts(kernel)) {
       parts.push_back(part.name);
     }
+    if (auto call = dyn_cast<plan::LibraryCallOp>(kernel)) {
+      for (std::string &name : callParts(call)) {
+        if (!llvm::is_contained(parts, name)) {
+          parts.push_back(std::move(name));
+        }
+      }
+    }
     for (const std::string &name : clause.names) {
       // `gelu` is any of its forms, and `gelu_grad` the derivative of any.
       bool isThere = llvm::any_of(parts, [&](llvm::StringRef part) {

@@ -16,7 +16,8 @@ namespace drumlin {
 Result<std::vector<Requirement>> requirementsOf(mlir::ModuleOp module,
                                                 std::span<const plan::ProgramOperation> operations);
 
-// Checks everything about kernels, on a module between the phases layout and schedule.
+// Checks everything about kernels, on a module between the phases layout (for GPUs: select) and
+// schedule.
 // `operations` are those of the program before any phase. RequirementUnmet names the operation, the
 // clause, what was found, and the declined decisions that are nearest to it; RequirementUnused is a
 // pattern that no operation matches.

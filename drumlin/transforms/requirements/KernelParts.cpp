@@ -1,5 +1,6 @@
 #include "drumlin/transforms/requirements/KernelParts.h"
 
+#include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
@@ -262,6 +263,50 @@ private:
 
 std::vector<KernelPart> kernelParts(Operation *kernel) {
   return PartFinder(kernel->getRegion(0).front()).all();
+}
+
+// Activations are what their definitions compute: a gelu is the one with tanh.
+static const char *partOf(EpilogueParts::Activation activation) {
+  switch (activation) {
+  case EpilogueParts::None:
+    return nullptr;
+  case EpilogueParts::Relu:
+    return "relu";
+  case EpilogueParts::Gelu:
+    return "gelu_tanh";
+  case EpilogueParts::Silu:
+    return "silu";
+  case EpilogueParts::Clamp:
+    return "clamp";
+  case EpilogueParts::ReluGrad:
+    return "relu_grad";
+  case EpilogueParts::GeluGrad:
+    return "gelu_tanh_grad";
+  }
+  return nullptr;
+}
+
+std::vector<std::string> callParts(plan::LibraryCallOp call) {
+  const GpuTarget *target = findGpuTarget(call.getTarget());
+  std::optional<LibraryCall> made = target ? plan::libraryCallOf(call, *target) : std::nullopt;
+  if (!made) {
+    return {};
+  }
+  std::vector<std::string> names;
+  EpilogueParts parts = partsOf(made->epilogue);
+  if (const char *activation = partOf(parts.activation)) {
+    names.emplace_back(activation);
+  }
+  if (parts.hasBias) {
+    names.emplace_back("bias");
+  }
+  if (parts.biasGradient != BiasGradient::None) {
+    names.emplace_back("bias_grad");
+  }
+  if (!made->amaxD.empty()) {
+    names.emplace_back("amax");
+  }
+  return names;
 }
 
 std::vector<KernelPart> epilogueSegments(Operation *kernel) {

@@ -2,7 +2,7 @@
 // region, whatever the program's spelling was.
 #pragma once
 
-#include "mlir/IR/Operation.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 
 #include <string>
 #include <vector>
@@ -22,6 +22,10 @@ struct KernelPart {
 // The parts of a kernel-forming operation that has a dot or convolution, in program order: those of
 // the operands first. Empty for other kernels.
 std::vector<KernelPart> kernelParts(mlir::Operation *kernel);
+
+// The names of what a library's call does besides its product, by its arguments: an activation or
+// its derivative, `bias`, `bias_grad`, `amax`.
+std::vector<std::string> callParts(plan::LibraryCallOp call);
 
 // What leads from the hero to the kernel's results, without a gap: each begins with the value that
 // the last one ended with. Beside parts these are `data movement` (says only where elements lie)
