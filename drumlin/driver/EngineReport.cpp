@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/transforms/engines/EngineRequirements.h"
@@ -14,15 +15,13 @@ namespace drumlin {
 // The share of hardware FLOPs from which transposes are worth a line of their own.
 static constexpr double notableShare = 0.1;
 
-// Only arguments can be passed in another order; what is computed is transposed where its readers
-// ask for two.
+// What is computed is transposed where its readers ask for two orders.
 static Decision declineTurn(const EngineOperation &operation, unsigned number) {
-  if (operation.programOperand(number).argument) {
-    return Decision::declined(Reason::TransposedAtEachCall);
-  }
-  return Decision::declined(Reason::TransposedAtEachCall,
-                            plan::programOperand(operation.op, number).getDefiningOp(),
-                            "let all that reads it keep one dimension");
+  const EngineOperand &operand = operation.programOperand(number);
+  mlir::Operation *made = plan::programOperand(operation.op, number).getDefiningOp();
+  return Decision::declined(Reason::TransposedAtEachCall, operand.argument ? nullptr : made,
+                            operand.remedy.empty() ? "let all that reads it keep one dimension"
+                                                   : operand.remedy);
 }
 
 static void recordDecisions(const EngineCost &cost, Ledger &ledger) {
@@ -104,6 +103,31 @@ static void printNotes(llvm::raw_ostream &stream, const EngineNotes &notes) {
   printNotes(stream, "taken, may fail while it runs", notes.mayFail);
 }
 
+std::string countsText(const EngineOperation &operation) {
+  return "model " + countText(operation.modelFlops) + ", hardware " +
+         countText(operation.hardwareFlops) + ", transposes " +
+         countText(operation.transposeFlops) +
+         (operation.calls == 1 ? "" : ", " + std::to_string(operation.calls) + " calls");
+}
+
+std::vector<std::string> operandTexts(const EngineOperation &operation) {
+  std::vector<std::string> texts;
+  for (const EngineOperand *operand : {&operation.lhs, &operation.rhs}) {
+    if (operand->layout == OperandLayout::Transposed) {
+      std::string text =
+          countText(operand->transposeFlops) + " a call for a transpose: " + operand->reason;
+      if (operand->turns != operation.calls) {
+        text +=
+            " (" + std::to_string(operand->turns) + (operand->turns == 1 ? " call)" : " calls)");
+      }
+      texts.push_back(std::move(text));
+    } else if (operand->layout != OperandLayout::Fits) {
+      texts.push_back("no transpose: " + operand->reason);
+    }
+  }
+  return texts;
+}
+
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options, const EngineNotes &notes) {
   std::string text;
@@ -125,23 +149,9 @@ std::string engineText(const EngineCost &cost, const TensorEngine &engine,
   }
   for (const EngineOperation &each : cost.operations) {
     stream << "  " << each.source << (each.source.empty() ? "" : ": ") << each.name << " "
-           << each.shape << ": model " << countText(each.modelFlops) << ", hardware "
-           << countText(each.hardwareFlops) << ", transposes " << countText(each.transposeFlops);
-    if (each.calls != 1) {
-      stream << ", " << each.calls << " calls";
-    }
-    stream << "\n";
-    for (const EngineOperand *operand : {&each.lhs, &each.rhs}) {
-      if (operand->layout == OperandLayout::Transposed) {
-        stream << "    " << countText(operand->transposeFlops)
-               << " a call for a transpose: " << operand->reason;
-        if (operand->turns != each.calls) {
-          stream << " (" << operand->turns << (operand->turns == 1 ? " call)" : " calls)");
-        }
-        stream << "\n";
-      } else if (operand->layout != OperandLayout::Fits) {
-        stream << "    no transpose: " << operand->reason << "\n";
-      }
+           << each.shape << ": " << countsText(each) << "\n";
+    for (const std::string &operand : operandTexts(each)) {
+      stream << "    " << operand << "\n";
     }
   }
   printNotes(stream, notes);
@@ -207,6 +217,14 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
   return text;
 }
 
+static int64_t allBytes(mlir::ValueRange values, int64_t calls) {
+  int64_t bytes = 0;
+  for (mlir::Value value : values) {
+    bytes = addSaturating(bytes, multiplySaturating(bytesOf(value), calls));
+  }
+  return bytes;
+}
+
 PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
                         const TensorEngine &engine) {
   PlanLock lock;
@@ -220,6 +238,8 @@ PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
     if (operation.op) {
       made.inputs = typeTexts(operation.op->getOperandTypes());
       made.outputs = typeTexts(operation.op->getResultTypes());
+      made.bytesRead = allBytes(operation.op->getOperands(), operation.calls);
+      made.bytesWritten = allBytes(operation.op->getResults(), operation.calls);
     }
     // Plans are compared by operations; an argument that is transposed stands for one.
     std::string name = operation.op ? operation.op->getName().getStringRef().str() : "argument";

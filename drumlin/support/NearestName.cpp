@@ -33,7 +33,8 @@ std::string nearestName(std::string_view word, std::span<const std::string> name
   constexpr size_t longest = 256; // nothing longer is near
   std::string small = inSmallLetters(word.substr(0, longest));
   std::string best;
-  size_t least = small.size() <= 1 ? 0 : std::max<size_t>(2, small.size() / 3) + 1;
+  size_t most = std::max(std::min<size_t>(2, small.size() / 2), small.size() / 3);
+  size_t least = most + 1;
   for (const std::string &name : names) {
     std::string other = inSmallLetters(name);
     bool isBeginning = other.size() > small.size() && other.starts_with(small);

@@ -11,8 +11,8 @@ namespace drumlin {
 size_t editDistance(std::string_view a, std::string_view b);
 
 // Returns the first of the names that are nearest to a word: by `editDistance()`, in which capitals
-// are small letters, and names that begin with the word differ by one. Empty if none is near: more
-// than two characters and a third of the word differ, or the word is one character.
+// are small letters, and names that begin with the word differ by one. Empty if none is near: of a
+// word's characters half may differ, but only two of up to eight, and a third of more.
 std::string nearestName(std::string_view word, std::span<const std::string> names);
 
 } // namespace drumlin

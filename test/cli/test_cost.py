@@ -113,13 +113,20 @@ def test_remedy_goes_through_computed_operands(cost):
     assert not any("static" in (side["reason"] or "") for side in computed)
 
 
-def test_remedy_goes_through_loops(cost):
+def test_remedy_goes_through_loops(cost, call, tmp_path):
     product = [operation for operation in cost(SCAN)["operations"] if operation["rhs"]][-1]
     assert product["rhs"]["layout"] == "transposed"
     assert product["rhs"]["reason"].endswith("computed at every call; to avoid it: make arguments `w` and `s` static (`--static-args w,s`)")
     assert "static" not in (product["lhs"]["reason"] or "")
     static = [operation for operation in cost(SCAN, "--static-args=w,s")["operations"] if operation["rhs"]][-1]
     assert static["rhs"]["transpose_flops"] == 0
+    # The ledger, the page and the lock say the same.
+    remedy = "make arguments `w` and `s` static (`--static-args w,s`)"
+    (tmp_path / "scan.mlir").write_text(SCAN)
+    assert f"to change it: {remedy}" in call("why", "scan.mlir", "--target=inf2", "--rule=transpose-rhs").stdout
+    assert f"to avoid it: {remedy}" in call("plan", "scan.mlir", "--target=inf2", "--html").stdout
+    assert call("plan", "scan.mlir", "--target=inf2", "--lock=scan.lock").returncode == 0
+    assert f"calls=4 flops={product['hardware_flops']} read={4 * 2 * (512 + 512 * 512)} written={4 * 2 * 512}" in (tmp_path / "scan.lock").read_text()
 
 
 # An argument by its name, where no other has it: however arguments are numbered once weights are bound.

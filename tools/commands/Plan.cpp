@@ -29,14 +29,8 @@ struct PlanCommand {
     if (gpu && lock.empty() && !html) {
       return printLibraryCalls(*gpu);
     }
-    if (isEngine && lock.empty()) {
-      return printEngineCost(input, options, flags, json);
-    }
     if (isEngine) {
-      Result<EngineProgram> made = planEngine(input, options, flags);
-      return made ? writeFile(lock, lockText(makeEngineLock(made->plan, programName(input),
-                                                            *made->engine)))
-                  : Status(made.error());
+      return lock.empty() && !html ? printEngineCost(input, options, flags, json) : writeEngine();
     }
     if (isImage(input) && lock.empty()) {
       return showImage();
@@ -62,6 +56,18 @@ struct PlanCommand {
   }
 
 private:
+  Status writeEngine() {
+    Result<EngineProgram> made = planEngine(input, options, flags);
+    if (!made) {
+      return made.error();
+    }
+    if (html) {
+      showPage(listForEngine(*made->program.module, made->plan));
+      return Done{};
+    }
+    return writeFile(lock, lockText(makeEngineLock(made->plan, programName(input), *made->engine)));
+  }
+
   static void showPage(listing::Module listed) {
     listing::fold(listed);
     std::string page = listing::htmlOf(listed);

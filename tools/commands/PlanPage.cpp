@@ -120,6 +120,30 @@ listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName
   return listed;
 }
 
+listing::Module listForEngine(mlir::ModuleOp module, const EnginePlan &plan) {
+  PlanCost noLaunches;
+  std::vector<LedgerEntry> entries = plan.phases.ledger.entries();
+  PlanDecisions decisions{std::move(entries), {}};
+  PlanNotes notes(noLaunches, decisions);
+  std::map<mlir::Operation *, const EngineOperation *> operations;
+  for (const EngineOperation &operation : plan.cost.operations) {
+    operations[operation.op] = &operation;
+  }
+  return listing::listProgram(module, "", [&](mlir::Operation *op) {
+    std::vector<listing::Attribute> all;
+    if (auto found = operations.find(op); found != operations.end()) {
+      all.push_back({"cost", countsText(*found->second)});
+      for (std::string &operand : operandTexts(*found->second)) {
+        all.push_back({"operand", std::move(operand)});
+      }
+    }
+    for (listing::Attribute &note : notes.of(op)) {
+      all.push_back(std::move(note));
+    }
+    return all;
+  });
+}
+
 Result<listing::Module> listImage(const ImageDescription &image, const std::string &path) {
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(image.plan, &context);

@@ -1,6 +1,7 @@
 // Plans as pages for browsers.
 #pragma once
 
+#include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/listing/Listing.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
@@ -26,6 +27,9 @@ struct PlanDecisions {
 // that the module was read from; places in it are no sources.
 listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName,
                               const PlanDecisions &decisions = {});
+
+// The same of a simplified program with what a tensor engine takes for its operations.
+listing::Module listForEngine(mlir::ModuleOp module, const EnginePlan &plan);
 
 // The same of an image's plan, with the decisions that the image keeps. `path`: for messages.
 Result<listing::Module> listImage(const ImageDescription &image, const std::string &path);

@@ -21,7 +21,8 @@ TEST(NearestNameTest, NamesWhatWasMeant) {
   EXPECT_EQ(nearestName("sm91", names), "sm_90");
   EXPECT_EQ(nearestName("co", names), "compile"); // the first that begins so
   EXPECT_EQ(nearestName("something", names), "");
-  EXPECT_EQ(nearestName("x", names), ""); // any two letters are near each other
+  EXPECT_EQ(nearestName("c", names), ""); // what begins so, begins with most words
+  EXPECT_EQ(nearestName("z80", {{"k8"}}), "");
   EXPECT_EQ(nearestName("", names), "");
   EXPECT_EQ(nearestName("compile", {}), "");
 }

@@ -59,7 +59,9 @@ TEST(TargetTest, WhatWasMeantIsSaid) {
        {std::pair("sm90", "sm_90"), std::pair("TRN1", "trn1"), std::pair("gfx95", "gfx950"),
         std::pair("avx51,+fma", "avx512"), std::pair("Native", "native"), std::pair("z80", "")}) {
     std::string remedy = targetFromName(name).error().remedy;
-    EXPECT_EQ(remedy.find("did you mean `" + std::string(meant) + "`") == 0, *meant != 0) << remedy;
+    EXPECT_TRUE(*meant ? remedy.starts_with("did you mean `" + std::string(meant) + "`")
+                       : remedy.empty())
+        << remedy;
   }
 }
 

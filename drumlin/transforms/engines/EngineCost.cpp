@@ -369,14 +369,13 @@ private:
                      " dimension";
     if (operand.argument) {
       auto argument = cast<BlockArgument>(about.value);
-      operand.reason += ", and " + argumentText(argument).text +
-                        " may differ at every call; to avoid it: " +
-                        argumentRemedy(need.reader, need.operand, argument);
+      operand.reason += ", and " + argumentText(argument).text + " may differ at every call";
+      operand.remedy = argumentRemedy(need.reader, need.operand, argument);
     } else {
-      std::string remedy = need.isProduct ? staticRemedy(need.reader, need.operand) : "";
       operand.reason += ", and it is computed at every call";
-      operand.reason += remedy.empty() ? "" : "; to avoid it: " + remedy;
+      operand.remedy = need.isProduct ? staticRemedy(need.reader, need.operand) : "";
     }
+    operand.reason += operand.remedy.empty() ? "" : "; to avoid it: " + operand.remedy;
     charge(operation, operand, copy.flops, about.calls, operation.typeFactor);
   }
 

@@ -29,7 +29,8 @@ struct EngineOperand {
   OperandLayout layout = OperandLayout::Fits;
   int64_t transposeFlops = 0;       // of one transpose
   int64_t turns = 0;                // transposes in one run of the program
-  std::string reason;               // why it is as it is; empty where it fits
+  std::string reason;               // why it is as it is, with the remedy; empty where it fits
+  std::string remedy;               // what would avoid a transpose; empty: nothing that is known
   std::optional<unsigned> argument; // of the program that is transposed, if it is one
 
   bool isTransposed() const {
