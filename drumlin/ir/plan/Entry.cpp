@@ -1,5 +1,7 @@
 #include "drumlin/ir/plan/Entry.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace drumlin {
@@ -47,6 +49,30 @@ std::string dottedName(llvm::StringRef name) {
 std::vector<std::string> namesOfArgument(BlockArgument argument) {
   std::string name = argumentName(argument);
   return {name, dottedName(name), "in" + std::to_string(argument.getArgNumber())};
+}
+
+// Whether a name is read as one by a list of static arguments, and not as a number, a range or a
+// pattern.
+static bool isWord(StringRef name) {
+  return !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+}
+
+ArgumentText argumentText(BlockArgument argument) {
+  std::string name = dottedName(argumentName(argument));
+  // `arg3` is what arguments without a name are called, by their numbers.
+  StringRef rest = name;
+  unsigned counted = 0;
+  bool isNumbered = rest.consume_front("arg") && !rest.getAsInteger(10, counted);
+  bool isOwn = isWord(name) && !isNumbered &&
+               llvm::count_if(argument.getOwner()->getArguments(), [&](BlockArgument each) {
+                 return dottedName(argumentName(each)) == name;
+               }) == 1;
+  if (isOwn) {
+    return {name, "argument `" + name + "`"};
+  }
+  std::string number = std::to_string(programNumber(argument));
+  return {number, "argument " + number};
 }
 
 } // namespace drumlin

@@ -29,4 +29,12 @@ std::string dottedName(llvm::StringRef name);
 // dotted, and `in3`.
 std::vector<std::string> namesOfArgument(mlir::BlockArgument argument);
 
+// An argument's name, if it is one word that no other argument has, else its number. Numbers are
+// those of the program as it is now; names are the caller's, wherever weights were moved.
+struct ArgumentText {
+  std::string option; // `params.w`, `3`
+  std::string text;   // "argument `params.w`", "argument 3"
+};
+ArgumentText argumentText(mlir::BlockArgument argument);
+
 } // namespace drumlin

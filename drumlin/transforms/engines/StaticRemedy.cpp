@@ -98,30 +98,6 @@ static bool isCounted(BlockArgument argument) {
   return false;
 }
 
-// Whether a name is read as one by a list of static arguments, and not as a number, a range or a
-// pattern.
-static bool isWord(StringRef name) {
-  return !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
-         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-}
-
-ArgumentText argumentText(BlockArgument argument) {
-  std::string name = dottedName(argumentName(argument));
-  // `arg3` is what arguments without a name are called, by their numbers.
-  StringRef rest = name;
-  unsigned counted = 0;
-  bool isNumbered = rest.consume_front("arg") && !rest.getAsInteger(10, counted);
-  bool isOwn = isWord(name) && !isNumbered &&
-               llvm::count_if(argument.getOwner()->getArguments(), [&](BlockArgument each) {
-                 return dottedName(argumentName(each)) == name;
-               }) == 1;
-  if (isOwn) {
-    return {name, "argument `" + name + "`"};
-  }
-  std::string number = std::to_string(programNumber(argument));
-  return {number, "argument " + number};
-}
-
 // Whether an argument may be a weight of the product: the same at every call.
 static bool mayBeStatic(BlockArgument argument, ArrayRef<unsigned> other) {
   return !llvm::is_contained(other, argument.getArgNumber()) && !donatedTo(argument) &&

@@ -8,14 +8,6 @@
 
 namespace drumlin {
 
-// An argument's name, if it is one word that no other argument has, else its number. Numbers are
-// those of the program as it is now; names are the caller's, wherever weights were moved.
-struct ArgumentText {
-  std::string option; // `params.w`, `3`
-  std::string text;   // "argument `params.w`", "argument 3"
-};
-ArgumentText argumentText(mlir::BlockArgument argument);
-
 // Advises for a product's operand that is one of the entry's arguments, moved at most: what to
 // pass, and how to make it static unless it is no weight (as below).
 std::string argumentRemedy(mlir::Operation *product, unsigned operand,

@@ -1,5 +1,6 @@
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 
+#include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
@@ -51,7 +52,8 @@ static std::string originText(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     bool isProgram = isa<func::FuncOp>(argument.getOwner()->getParentOp());
     unsigned number = argument.getArgNumber();
-    std::string text = (isProgram ? "argument " : "carried value ") + std::to_string(number);
+    std::string text =
+        isProgram ? argumentText(argument).text : "carried value " + std::to_string(number);
     auto main = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     if (std::optional<BlockedLayout> layout = main ? argumentLayout(main, number) : std::nullopt) {
       text += " in the layout " + layout->str();
