@@ -444,3 +444,23 @@ def test_what_xla_refuses(call, tmp_path, text, place, words):
     (tmp_path / "m.hlo").write_text(text)
     done = call("compile", "m.hlo", "-o", "m.so")
     assert done.returncode == 3 and f"m.hlo:{place}" in done.stderr and words in done.stderr, done.stderr
+
+
+def test_options_name_parameters(call, tmp_path):
+    """As the module does; those of a tuple by their place in it."""
+    (tmp_path / "named.hlo").write_text("""HloModule named
+ENTRY e {
+  x = f32[4,64] parameter(0)
+  p = (f32[64,64], f32[64]) parameter(1)
+  w = f32[64,64] get-tuple-element(p), index=0
+  b = f32[64] get-tuple-element(p), index=1
+  d = f32[4,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  c = f32[4,64] broadcast(b), dimensions={1}
+  ROOT r = f32[4,64] add(d, c)
+}
+""")
+    assert "argument `p.0`" in call("plan", "named.hlo", "--target=sm_90").stdout
+    assert "--static-args p.0" in call("cost", "named.hlo", "--target=inf2").stdout
+    assert call("cost", "named.hlo", "--target=inf2", "--static-args=p.*").returncode == 0
+    unknown = call("cost", "named.hlo", "--target=inf2", "--static-args=p.7")
+    assert unknown.returncode == 2 and "did you mean `p.0`?" in unknown.stderr

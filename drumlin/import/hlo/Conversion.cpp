@@ -211,12 +211,28 @@ func::FuncOp Conversion::functionOf(const Computation &computation) {
   return function;
 }
 
+// Arguments are called as the parameters are; those of a tuple by their place in it, `p.0`.
+static void nameArguments(Block &block, const Computation &computation, Conversion &conversion) {
+  MutableArrayRef<BlockArgument> left = block.getArguments();
+  for (const Instruction *parameter : parametersOf(computation, conversion)) {
+    size_t leaves = leafTypes(parameter->shape, conversion, *parameter).size();
+    Location location = conversion.locationOf(*parameter);
+    for (auto [i, argument] : llvm::enumerate(left.take_front(leaves))) {
+      StringAttr name =
+          StringAttr::get(conversion.context(), parameter->name + "." + std::to_string(i));
+      argument.setLoc(leaves == 1 ? location : Location(NameLoc::get(name, location)));
+    }
+    left = left.drop_front(leaves);
+  }
+}
+
 void Conversion::writeBodies() {
   while (!withoutBody.empty() && !failed()) {
     const Computation &computation = *withoutBody.front();
     withoutBody.pop_front();
     func::FuncOp function = functions.lookup(&computation);
     Block *block = function.addEntryBlock();
+    nameArguments(*block, computation, *this);
     OpBuilder builder = OpBuilder::atBlockEnd(block);
     Emitter emitter(*this, builder, /*callsBecomeCalls=*/true, /*depth=*/0);
     Leaves results = emitter.emitComputation(computation, block->getArguments());
