@@ -130,6 +130,35 @@ def test_calls_with_kernels_around_them_have_their_price(call, tmp_path, target)
     assert own == pytest.approx(estimates[1]["seconds"] * 1e6, abs=0.02)
 
 
+# Functions of the sums x: what they nearly are, where they differ most, and by how much.
+NEAR = {
+    "x · logistic(1.01 x)": ("""%c = stablehlo.constant dense<1.01> : tensor<32x64xf32>
+      %1 = stablehlo.multiply %0, %c : tensor<32x64xf32>
+      %2 = stablehlo.logistic %1 : tensor<32x64xf32>
+      %r = stablehlo.multiply %0, %2 : tensor<32x64xf32>""", "silu by 0.00435 at -2.44"),
+    "where(x > 0.05, x, 0)": ("""%c = stablehlo.constant dense<0.05> : tensor<32x64xf32>
+      %z = stablehlo.constant dense<0.0> : tensor<32x64xf32>
+      %1 = stablehlo.compare GT, %0, %c : (tensor<32x64xf32>, tensor<32x64xf32>) -> tensor<32x64xi1>
+      %r = stablehlo.select %1, %0, %z : tensor<32x64xi1>, tensor<32x64xf32>""", "relu by 0.05 at 0.05"),
+    "max(x, x / 1000)": ("""%c = stablehlo.constant dense<0.001> : tensor<32x64xf32>
+      %1 = stablehlo.multiply %0, %c : tensor<32x64xf32>
+      %r = stablehlo.maximum %0, %1 : tensor<32x64xf32>""", "relu by 0.00794 at -7.94"),
+}
+
+
+@pytest.mark.parametrize("function", NEAR)
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_reason_says_by_how_much_a_function_differs(call, tmp_path, target, function):
+    text, nearly = NEAR[function]
+    (tmp_path / "near.mlir").write_text(f"""func.func @main(%a: tensor<32x128xf32>, %b: tensor<128x64xf32>) -> tensor<32x64xf32> {{
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<32x128xf32>, tensor<128x64xf32>) -> tensor<32x64xf32>
+      {text}
+      return %r : tensor<32x64xf32>
+    }}
+    """)
+    assert f": differs from {nearly})" in call("why", "near.mlir", f"--target={target}", "--rule=split-product").stdout
+
+
 def test_programs_without_products_have_none(plan):
     text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n"
     assert json.loads(plan(text, "gfx950", "--json"))["kernels"] == []

@@ -107,7 +107,7 @@ private:
   void findEpilogue() {
     llvm::SetVector<Operation *> chain;
     SmallVector<Operation *> reductions;
-    llvm::SmallPtrSet<Value, 16> dependent = {hero->getResult(0)};
+    dependent = {hero->getResult(0)};
     for (Operation &op : llvm::make_range(std::next(hero->getIterator()), block.end())) {
       bool depends = llvm::any_of(op.getOperands(),
                                   [&](Value operand) { return dependent.contains(operand); });
@@ -227,13 +227,17 @@ private:
   std::string nameWithSide(Value from, Operation *op) {
     // select(side > 0, from, 0): the factor is 1 or 0.
     if (auto select = dyn_cast<stablehlo::SelectOp>(op); select && select.getOnTrue() == from) {
-      return isZero(select.getOnFalse()) ? factorOf(select.getPred()) : "pointwise";
+      bool isFactor = isZero(select.getOnFalse()) && !dependent.contains(select.getPred());
+      return isFactor ? factorOf(select.getPred()) : "pointwise";
     }
     if (op->getNumOperands() != 2 || !llvm::is_contained(op->getOperands(), from) ||
         op->getOperand(0) == op->getOperand(1)) {
       return "pointwise";
     }
     Value side = op->getOperand(op->getOperand(0) == from ? 1 : 0);
+    if (dependent.contains(side)) {
+      return "pointwise";
+    }
     bool isFull = sourceElements(side) == elementsOf(from);
     if (isa<stablehlo::AddOp, stablehlo::SubtractOp>(op)) {
       return isFull ? "residual" : "bias";
@@ -259,6 +263,7 @@ private:
   Operation *hero;
   std::vector<KernelPart> parts;
   llvm::DenseMap<Value, int64_t> sources;
+  llvm::SmallPtrSet<Value, 16> dependent; // on the hero
 };
 
 std::vector<KernelPart> kernelParts(Operation *kernel) {
