@@ -26,8 +26,8 @@ WRONG = [
     ("compile add.mlir -o x --xla_gpu_no_such_option=1", "`compile` has no such option", "see `drumlin compile --help`"),
     ("compile add.mlir -o x --iree-hal-target-backends=llvm-cpu", "`compile` has no such option", "an option of iree-compile; here: `--target`"),
     ("compile add.mlir -o x --num-parallel-jobs two", "--num-parallel-jobs: error D3023: `two` is not a number", "see `drumlin compile --help`"),
-    ("compile add.mlir -o x --memory-budget lots", "--memory-budget: error D3023: lots unit not recognized", "see `drumlin compile --help`"),
-    ("compile add.mlir -o", "--output: error D3023: 1 required FILE missing", "see `drumlin compile --help`"),
+    ("compile add.mlir -o x --memory-budget lots", "--memory-budget: error D3023: `lots` is no number of bytes, such as 4096, 500MB or 2GiB", "see `drumlin compile --help`"),
+    ("compile add.mlir -o", "--output: error D3023: its value is missing: FILE", "see `drumlin compile --help`"),
     ("print add.mlir --only x --around y", "--only excludes --around", "see `drumlin print --help`"),
     ("run add.mlir --rtol 1 --rtol 2", "--rtol: error D3023: At Most 1 required but received 2", "see `drumlin run --help`"),
 ]

@@ -196,7 +196,7 @@ def test_arrays_that_nobody_asks_for_are_not_read(call, add, tmp_path):
 @pytest.mark.parametrize("number", ["4097", "4000000000", "-1"])
 def test_too_many_threads(call, add, command, number):
     result = call(*command, number)
-    assert result.returncode == 2 and f"{command[-1]}: error D3023: Value {number} not in range 0 to 4096" in result.stderr
+    assert result.returncode == 2 and f"{command[-1]}: error D3023: `{number}` is {'less than 0' if number == '-1' else 'more than 4096'}" in result.stderr
 
 
 def test_more_threads_than_the_system_gives(call, add, tmp_path):

@@ -136,11 +136,19 @@ static std::string checkNumber(const std::string &text, const OptionRow &row) {
   if (llvm::StringRef(text).getAsDouble(number) || (number >= row.least && number <= row.most)) {
     return "";
   }
-  std::string least = CLI::detail::to_string(row.least);
-  return "Value " + text +
-         (std::isinf(row.most)
-              ? " is less than " + least
-              : " not in range " + least + " to " + CLI::detail::to_string(row.most));
+  bool isLess = number < row.least;
+  return "`" + text + "` is " + (isLess ? "less than " : "more than ") +
+         CLI::detail::to_string(isLess ? row.least : row.most);
+}
+
+// Makes a number of bytes of one with a unit.
+static std::string readBytes(std::string &text) {
+  std::string given = text;
+  try {
+    return CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
+  } catch (const CLI::ValidationError &) {
+    return "`" + given + "` is no number of bytes, such as 4096, 500MB or 2GiB";
+  }
 }
 
 // Returns an error's text for an empty value, which CLI11 would take for 0 or for no option at all.
@@ -172,7 +180,7 @@ static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
     option->check(row.repeats == Repeats::Commas ? checkEachGiven : checkGiven);
   }
   if (row.type == OptionType::Bytes) {
-    option->transform(CLI::AsSizeValue(false).description(""));
+    option->transform(CLI::Validator(readBytes, ""));
   }
   if (row.type == OptionType::Number || row.type == OptionType::Bytes) {
     option->check([&row](const std::string &text) { return checkNumber(text, row); });

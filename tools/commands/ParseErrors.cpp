@@ -3,6 +3,7 @@
 #include "commands/OptionTable.h"
 #include "commands/OtherOptions.h"
 #include "drumlin/support/NearestName.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <CLI/CLI.hpp>
 
@@ -91,6 +92,10 @@ static Diagnostic explainValue(const CLI::App &app, std::string text) {
   }
   std::string name = option->get_name();
   std::string message = text.substr(std::min(text.size(), name.size() + 2));
+  llvm::StringRef missing = message; // `1 required FILE missing`
+  if (missing.consume_front("1 required ") && missing.consume_back(" missing")) {
+    message = "its value is missing: " + missing.str();
+  }
   const OptionRow &row = optionOf(command ? command->get_name() : "", name);
   std::vector<std::string> words = wordsOf(row);
   std::string meant = option->results().empty() ? "" : nearestName(option->results().back(), words);
