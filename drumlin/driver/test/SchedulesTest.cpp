@@ -197,7 +197,8 @@ TEST(SchedulesTest, OfLoops) {
 static Schedules sortSchedules(mlir::Block &, mlir::MLIRContext *context) {
   Schedules made;
   for (plan::SortAlgorithm algorithm :
-       {plan::SortAlgorithm::radix, plan::SortAlgorithm::merge, plan::SortAlgorithm::select}) {
+       {plan::SortAlgorithm::radix, plan::SortAlgorithm::merge, plan::SortAlgorithm::select,
+        plan::SortAlgorithm::minima}) {
     for (int64_t tile : {0, 1, 3, 1000}) {
       for (int64_t candidates : {0, 16, 32, 40, 64, 160}) {
         made.push_back(plan::SortScheduleAttr::get(context, algorithm, tile, candidates));
@@ -242,12 +243,12 @@ TEST(SchedulesTest, OfSorts) {
   return %r#0, %r#1 : tensor<11x7xf32>, tensor<11x7xi32>
 })",
       sortSchedules, sortFits);
-  // Two algorithms, merge alone, and radix and select with 32 or 64 candidates, each with three
-  // sizes of tasks.
+  // Two algorithms, merge alone, and radix, minima, and select with 32 or 64 candidates, each with
+  // three sizes of tasks.
   EXPECT_EQ(keyed.taken, 2 * 3u);
   EXPECT_EQ(compared.taken, 3u);
-  EXPECT_EQ(best.taken, 3 * 3u);
-  EXPECT_EQ(keyed.refused + compared.refused + best.refused, 3 * 72u - 18u);
+  EXPECT_EQ(best.taken, 4 * 3u);
+  EXPECT_EQ(keyed.refused + compared.refused + best.refused, 3 * 96u - 21u);
 }
 
 static const char *const scatterOfRows =

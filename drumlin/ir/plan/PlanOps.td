@@ -63,9 +63,9 @@ def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel goes th
 }
 
 // Radix: by keys, on words that hold key and position. Merge: by the comparator. Select: top_k of elements that beat the
-// k-th best so far, by radix.
+// k-th best so far, by radix. Minima: top_k by k passes over a row's words, each of which takes the least that is left.
 def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders a row", [
-    I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>]> {
+    I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>, I32EnumAttrCase<"minima", 3>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }

@@ -3,7 +3,7 @@
 //
 // Radix sorts by keys, on words that hold key and position; merge runs the comparator on pairs. For
 // top_k, select keeps only elements that beat the k-th best so far, and cuts them down to k
-// whenever the space for them is full.
+// whenever the space for them is full; minima takes the best that is left, k times.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/sort/SortKernelKeys.h"
@@ -214,7 +214,12 @@ static void emitTopK(KernelFrame &frame, const SortProblem &rows, plan::SortSche
                              });
     } else {
       emitWords(frame, packed, words, row, shape, keyAt);
-      sorted = packed.emitCall(words, other, counts, e.extent(rows.rowLength));
+      if (schedule.getAlgorithm() == plan::SortAlgorithm::minima) {
+        packed.emitMinima(words, other, e.extent(rows.rowLength), k);
+        sorted = other;
+      } else {
+        sorted = packed.emitCall(words, other, counts, e.extent(rows.rowLength));
+      }
     }
     Value *firstResult = b.CreateMul(rowNumber, b.getInt64(static_cast<uint64_t>(k)));
     e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(k)), 1, [&](Value *place) {

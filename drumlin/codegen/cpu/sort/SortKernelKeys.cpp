@@ -11,18 +11,6 @@ static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
 }
 
-unsigned keyBits(ElementType type) {
-  if (type == ElementType::F64) {
-    return 64;
-  }
-  if (isFloat(type)) {
-    // Formats of 8 bits and fewer are ordered in their compute form, which knows their special
-    // bit patterns.
-    return type == ElementType::BF16 || type == ElementType::F16 ? 16 : 32;
-  }
-  return std::max(info(type).bits, 8u);
-}
-
 Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &key,
                      const IndexTuple *at) {
   mlir::Block &block = sort.getComparator().front();

@@ -6,9 +6,6 @@
 
 namespace drumlin::codegen {
 
-// How many bits a key of a type has: 8, 16, 32 or 64.
-unsigned keyBits(ElementType type);
-
 // The key's program on the elements at an index of the sort's operands.
 Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &key,
                      const IndexTuple *at);

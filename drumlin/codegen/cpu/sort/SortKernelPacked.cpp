@@ -15,12 +15,6 @@ static constexpr int64_t insertionCount = 32;
 // their larger counts, which still fit the first-level cache.
 static constexpr int64_t wideDigitCount = 32 * 1024;
 
-bool isNarrowCount(const SizeExpression &count) {
-  auto [low, high] =
-      count.range([](std::string_view) { return SizeExpression::Range(0, maxSymbolValue); });
-  return high <= std::numeric_limits<uint32_t>::max();
-}
-
 PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpression &maxCount)
     : frame(frame), keyWidth(keyBits), maxCount(maxCount) {
   bool manyElements = !isNarrowCount(maxCount);
@@ -161,6 +155,32 @@ void PackedSort::emitRadixSort(ElementEmitter &e, Value *data, Value *other, Val
     });
   }
   b.CreateRet(buffers[0]);
+}
+
+void PackedSort::emitMinima(Value *data, Value *other, Value *count, int64_t k) {
+  ElementEmitter &e = frame.emitter;
+  IRBuilder<> &b = frame.builder;
+  Align align(8);
+  auto at = [&](Value *words, Value *index) { return b.CreateInBoundsGEP(word, words, index); };
+  // No word is as large: positions are smaller.
+  Constant *none = Constant::getAllOnesValue(word);
+  auto *vector = FixedVectorType::get(word, lanes);
+  Constant *noneOfAll = ConstantVector::getSplat(ElementCount::getFixed(lanes), none);
+  Value *width = b.getInt64(lanes);
+  Value *end = b.CreateMul(b.CreateUDiv(b.CreateAdd(count, b.getInt64(lanes - 1)), width), width);
+  e.emitLoop(count, end, 1, [&](Value *i) { b.CreateAlignedStore(none, at(data, i), align); });
+  e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(k)), 1, [&](Value *place) {
+    Values least = e.emitLoop(b.getInt64(0), end, lanes, {noneOfAll},
+                              [&](Value *i, ArrayRef<Value *> so) -> Values {
+                                Value *words = b.CreateAlignedLoad(vector, at(data, i), align);
+                                return {b.CreateBinaryIntrinsic(Intrinsic::umin, so[0], words)};
+                              });
+    Value *taken = b.CreateIntMinReduce(least[0], /*IsSigned=*/false);
+    b.CreateAlignedStore(taken, at(other, place), align);
+    // Its lower half says where it was.
+    Value *from = b.CreateZExt(b.CreateTrunc(taken, position), b.getInt64Ty());
+    b.CreateAlignedStore(none, at(data, from), align);
+  });
 }
 
 void PackedSort::emitFunction() {

@@ -4,11 +4,9 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/plan/heroes/SortProblem.h"
 
 namespace drumlin::codegen {
-
-// Whether positions in a row of so many elements fit in 32 bits at all sizes.
-bool isNarrowCount(const SizeExpression &count);
 
 class PackedSort {
 public:
@@ -28,6 +26,10 @@ public:
   // the two in which the sorted words are.
   llvm::Value *emitCall(llvm::Value *data, llvm::Value *other, llvm::Value *counts,
                         llvm::Value *count);
+
+  // Moves the k least of `count` words in `data` to `other`, in order; words of 64 bits alone.
+  // What is left in `data`, and behind it up to a register of lanes, is not to be read.
+  void emitMinima(llvm::Value *data, llvm::Value *other, llvm::Value *count, int64_t k);
 
   // Stores a register of words at words + index; the keys are unsigned numbers of keyBits bits.
   void emitStoreWords(llvm::Value *words, llvm::Value *index, llvm::Value *keys,

@@ -135,6 +135,36 @@ SortProblem::SortProblem(mlir::Block &region) {
 
 bool SortProblem::isTopK() const { return isa<chlo::TopKOp>(op); }
 
+unsigned keyBits(ElementType type) {
+  if (type == ElementType::F64) {
+    return 64;
+  }
+  if (isFloat(type)) {
+    // Formats of 8 bits and fewer are ordered in their compute form, which knows their special
+    // bit patterns.
+    return type == ElementType::BF16 || type == ElementType::F16 ? 16 : 32;
+  }
+  return std::max(info(type).bits, 8u);
+}
+
+bool isNarrowCount(const SizeExpression &count) {
+  auto [low, high] =
+      count.range([](std::string_view) { return SizeExpression::Range(0, maxSymbolValue); });
+  return high <= std::numeric_limits<uint32_t>::max();
+}
+
+std::optional<ElementType> SortProblem::keyType() const {
+  if (isTopK()) {
+    return typeOf(op->getOperand(0));
+  }
+  return key ? std::optional(key->type) : std::nullopt;
+}
+
+bool SortProblem::hasNarrowWords() const {
+  std::optional<ElementType> type = keyType();
+  return type && keyBits(*type) <= 32 && isNarrowCount(rowLength);
+}
+
 int64_t tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem) {
   bool isEmpty = problem.length == 0 || (problem.isTopK() && problem.kept == 0);
   return isEmpty ? 0 : divideCeilSigned(problem.rows, schedule.getTile());
@@ -153,6 +183,10 @@ std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem
     return problem.isTopK() || problem.key ? "" : "its comparator compares no keys";
   case plan::SortAlgorithm::merge:
     return problem.isTopK() ? "it runs no comparator" : "";
+  case plan::SortAlgorithm::minima:
+    return !problem.isTopK()          ? "it keeps all of a row"
+           : problem.hasNarrowWords() ? ""
+                                      : "a word of its keys and positions has more than 64 bits";
   case plan::SortAlgorithm::select:
     if (!problem.isTopK()) {
       return "it keeps all of a row";

@@ -38,7 +38,17 @@ struct SortProblem {
 
   explicit SortProblem(mlir::Block &region);
   bool isTopK() const;
+  // The type of what rows are ordered by; nothing where that isn't one key.
+  std::optional<ElementType> keyType() const;
+  // Whether a key and a position in a row are a word of 64 bits; false without keys.
+  bool hasNarrowWords() const;
 };
+
+// How many bits a key of a type has: 8, 16, 32 or 64.
+unsigned keyBits(ElementType type);
+
+// Whether positions in a row of so many elements fit in 32 bits at all sizes.
+bool isNarrowCount(const SizeExpression &count);
 
 // Tasks of so many rows each.
 int64_t tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem);

@@ -84,8 +84,9 @@ func.func @single(%x: tensor<30x200xf32>) -> (tensor<30xf32>, tensor<30x200xf32>
 // CHECK-LABEL: func.func @sorts
 // CHECK: plan.sort{{.*}} #plan.sort<radix, tile = 81>
 // CHECK: #plan.sort<merge, tile = 81>
-// CHECK: #plan.sort<select, tile = 1, candidates = 1040>
-func.func @sorts(%x: tensor<9x50xf32>, %y: tensor<3x5000xf32>) -> (tensor<9x50xf32>, tensor<9x50xf32>, tensor<3x9xf32>) {
+// CHECK: #plan.sort<minima, tile = 1>
+// CHECK: #plan.sort<select, tile = 1, candidates = 1056>
+func.func @sorts(%x: tensor<9x50xf32>, %y: tensor<3x5000xf32>) -> (tensor<9x50xf32>, tensor<9x50xf32>, tensor<3x9xf32>, tensor<3x20xf32>) {
   %0 = plan.sort(%a = %x : tensor<9x50xf32>) -> (tensor<9x50xf32>) {
     %1 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
@@ -106,7 +107,11 @@ func.func @sorts(%x: tensor<9x50xf32>, %y: tensor<3x5000xf32>) -> (tensor<9x50xf
     %1:2 = chlo.top_k(%a, k = 9) : tensor<3x5000xf32> -> (tensor<3x9xf32>, tensor<3x9xi32>)
     plan.yield %1#0 : tensor<3x9xf32>
   }
-  return %0, %2, %3 : tensor<9x50xf32>, tensor<9x50xf32>, tensor<3x9xf32>
+  %4 = plan.sort(%a = %y : tensor<3x5000xf32>) -> (tensor<3x20xf32>) {
+    %1:2 = chlo.top_k(%a, k = 20) : tensor<3x5000xf32> -> (tensor<3x20xf32>, tensor<3x20xi32>)
+    plan.yield %1#0 : tensor<3x20xf32>
+  }
+  return %0, %2, %3, %4 : tensor<9x50xf32>, tensor<9x50xf32>, tensor<3x9xf32>, tensor<3x20xf32>
 }
 
 // Rows of updates by lanes, where they are long enough.

@@ -248,7 +248,20 @@ TEST(TopKKernel, EdgeCases) {
 TEST(TopKKernel, EveryType) {
   for (ElementType type : nativeTypes) {
     for (Values values : {Values::Few, Values::Special, Values::Many}) {
-      check(topProgram({2, 50}, type, 7), {drawTensor(type, {2, 50}, values, 5)});
+      for (int64_t k : {7, 20}) { // by passes, where words have 64 bits; by radix
+        check(topProgram({2, 50}, type, k), {drawTensor(type, {2, 50}, values, 5)});
+      }
+    }
+  }
+}
+
+// Few of a row, by a pass for each: rows that fill registers and others.
+TEST(TopKKernel, Minima) {
+  for (int64_t length : {1, 15, 16, 17, 64, 1003, 5003}) {
+    int64_t k = std::min<int64_t>(length, 11);
+    for (Values values : {Values::Few, Values::Special}) {
+      check(topProgram({3, length}, ElementType::F32, k),
+            {drawTensor(ElementType::F32, {3, length}, values, 5)}, everyTarget);
     }
   }
 }
