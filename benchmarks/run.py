@@ -129,9 +129,9 @@ def portable_text(function, inputs, lowered):
     return jax.jit(function, keep_unused=True).trace(*inputs).lower(lowering_platforms=("tpu",)).as_text()
 
 
-def symbolic_text(function, inputs, sizes):
+def symbolic_text(function, inputs, sizes, constraints=()):
     """The program for Drumlin where sizes are symbols: as jax.export has it."""
-    scope = jax.export.SymbolicScope()
+    scope = jax.export.SymbolicScope(constraints)
     specs = [jax.ShapeDtypeStruct(jax.export.symbolic_shape(shape, scope=scope), array.dtype) for shape, array in zip(sizes, inputs)]
     return jax.export.export(jax.jit(function, keep_unused=True))(*specs).mlir_module()
 

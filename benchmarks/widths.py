@@ -2,7 +2,7 @@
 backend: models have 1000 classes, 197 tokens and 50,257 words.
 
 `./dev bench widths`, or `widths:FILTER` for some rows, calls it; `widths:FILTER:avx2` compiles for another level of the processor, and
-jaxlib for its AVX2. A row `add_bias_bf16_r3_197` is a kernel on a tensor of about 10^6 elements of bf16 of rank 3 whose last dimension has
+jaxlib for its AVX2; with `widths:FILTER:told` an image is told the sizes at each run, where jaxlib compiles them. A row `add_bias_bf16_r3_197` is a kernel on a tensor of about 10^6 elements of bf16 of rank 3 whose last dimension has
 197 elements; without a filter, only those of f32 and rank 2 are measured. The columns are median times of one process that takes turns
 round by round, and their ratio: below 1, Drumlin is faster. Widths that 16 divides are summed up apart. Results go to build/widths.json.
 """
@@ -16,7 +16,7 @@ import sys
 if sys.argv[1:] and sys.argv[-1] == "avx2":  # before jaxlib is loaded
     os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_max_isa=AVX2"
 
-from run import geometric_mean, interleave  # sets JAX up for the CPU
+from run import geometric_mean, interleave, symbolic_text  # sets JAX up for the CPU
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -89,6 +89,13 @@ def draw(shape, dtype, random):
     return (numbers + 1j * random.standard_normal(shape)).astype(dtype) if dtype == np.complex64 else numbers.astype(dtype)
 
 
+def symbols_of(shapes, width):
+    """The inputs' shapes as jax.export takes them, and what it may count on: `n` is the width, each other size has a name of its own."""
+    names = {1: "1", width: "n", 2 * width: "2*n"}
+    texts = [", ".join(names.setdefault(size, f"r{len(names)}") for size in shape) for shape in shapes]
+    return texts, [f"{name} >= 3" for name in set(names.values()) if name.isidentifier()]
+
+
 def rows(wanted):
     """(name, width, function, inputs)"""
     for name, (types, function, shapes) in KERNELS.items():
@@ -106,17 +113,18 @@ def wide(array):
     return array.astype(np.complex128 if np.iscomplexobj(array) else np.float64)
 
 
-def measure(arguments, function, inputs):
+def measure(arguments, width, function, inputs):
     """Seconds of both sides, and how far their results are apart."""
+    is_told = arguments.cpu == "told"
     lowered = jax.jit(function).lower(*inputs)
     compiled = lowered.compile()
     held = [jax.device_put(array) for array in inputs]
     expected = np.asarray(compiled(*held))
     program, output = arguments.folder / "widths.mlir", arguments.folder / "widths.so"
-    program.write_text(lowered.as_text())
-    command = [arguments.build / "bin" / "drumlin", "compile", program, "-o", output, "--no-cache", "--target-cpu", arguments.cpu]
+    program.write_text(symbolic_text(function, inputs, *symbols_of([array.shape for array in inputs], width)) if is_told else lowered.as_text())
+    command = [arguments.build / "bin" / "drumlin", "compile", program, "-o", output, "--target-cpu", "native" if is_told else arguments.cpu]
     subprocess.run(list(map(str, command)), check=True, capture_output=True)
-    loaded = image.Image(arguments.library, output, inputs, [expected])
+    loaded = image.Image(arguments.library, output, inputs, [expected], is_sized=is_told)
     own, peer = interleave([loaded.run, lambda: jax.block_until_ready(compiled(*held))], arguments.rounds)
     with np.errstate(all="ignore"):
         apart = np.nanmax(np.abs(wide(loaded.results[0]) - wide(expected))) / (np.nanmax(np.abs(wide(expected))) + 1e-30)
@@ -143,7 +151,9 @@ def main():
     measured = []
     print(f"{'widths':36} {'drumlin us':>10} {'jaxlib us':>10} {'ratio':>6}")
     for name, width, function, inputs in rows(arguments.filter):
-        own, peer, apart = measure(arguments, function, inputs)
+        if arguments.cpu == "told" and name.startswith("depthwise"):
+            continue  # its groups are as many as the width, which JAX has to know
+        own, peer, apart = measure(arguments, width, function, inputs)
         measured.append({"name": name, "width": width, "seconds": own, "peer_seconds": peer, "ratio": own / peer, "apart": apart})
         note = f"  APART {apart:.1e}" if apart > 0.02 else ""
         print(f"{name:36} {1e6 * own:10.1f} {1e6 * peer:10.1f} {own / peer:6.2f}{note}", flush=True)
