@@ -3,14 +3,12 @@
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
+#include "drumlin/runtime/executable/Alignment.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace drumlin::pjrt {
-
-// What programs read without a copy of their own.
-static bool isAligned(const void *data) { return reinterpret_cast<uintptr_t>(data) % 64 == 0; }
 
 static Memory *memoryOf(Client &client, Device *device, Memory *memory) {
   return memory ? memory : device ? &device->defaultMemory() : client.memoryList.front();

@@ -1,0 +1,34 @@
+// Programs for the rules' decisions: each is declined for a reason, and taken after its remedy.
+#pragma once
+
+#include "drumlin/driver/Options.h"
+#include "drumlin/transforms/Ledger.h"
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+// A program whose rule is declined, and the same after the stated remedy, where the rule is taken.
+// `operation` is what the rule is about, in both.
+struct DecisionCase {
+  const char *name;
+  std::string_view rule;
+  const char *operation;
+  Reason reason;
+  std::string declined;
+  std::string remedied;      // empty: the reason has no remedy
+  const char *disabled = ""; // a rule that is turned off for `declined`
+  const char *target = "";   // a tensor engine or a GPU; else the CPU
+  AutoCast cast = {};
+  ModelType type = ModelType::Generic; // for `declined`
+  Numerics numerics = Numerics::Default;
+};
+
+inline void PrintTo(const DecisionCase &test, std::ostream *stream) { *stream << test.name; }
+
+const std::vector<DecisionCase> &decisionCases();
+
+} // namespace drumlin

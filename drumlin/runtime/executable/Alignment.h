@@ -1,0 +1,16 @@
+// Addresses that values may lie at.
+#pragma once
+
+#include "drumlin/runtime/drumlin.h"
+
+#include <cstdint>
+
+namespace drumlin {
+
+// Whether a pointer is a multiple of so many bytes; kernels take values at multiples of the
+// default.
+inline bool isAligned(const void *pointer, uint64_t alignment = DRUMLIN_ALIGNMENT) {
+  return reinterpret_cast<uintptr_t>(pointer) % alignment == 0;
+}
+
+} // namespace drumlin

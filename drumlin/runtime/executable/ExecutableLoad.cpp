@@ -1,0 +1,319 @@
+// From an image to an executable that can run.
+#include "drumlin/runtime/executable/Executable.h"
+
+#include "drumlin/runtime/executable/Alignment.h"
+#include "drumlin/runtime/executable/AppendedConstants.h"
+#include "drumlin/runtime/executable/ImmutableFile.h"
+#include "drumlin/support/CpuFeatures.h"
+#include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/SystemError.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace drumlin {
+
+// A path of this open file that no other load of the process has given to the system's loader. That
+// knows libraries by the paths they were opened by, and answers one that it knows with the library
+// it knows, whatever the path names by then: a descriptor's number alone comes again while the
+// library that it once stood for may still be in use. So the number of the load is spelt into the
+// path, bit by bit, as `/.` or `/`, which both lead nowhere. The runtime may be in a process
+// several times; the counter's address tells the loads of each from those of the others.
+static std::string uniquePath(int file) {
+  static std::atomic<uint64_t> loads{0};
+  std::string path = "/proc/self/fd";
+  for (uint64_t number : {++loads, static_cast<uint64_t>(reinterpret_cast<uintptr_t>(&loads))}) {
+    for (unsigned bit = 0; bit < 64; ++bit) {
+      path += number >> bit & 1 ? "/." : "/";
+    }
+  }
+  return path + "/" + std::to_string(file);
+}
+
+static size_t roundUp(size_t bytes) {
+  return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
+}
+
+// What tells a file from one that takes its place.
+static std::array<int64_t, 4> identityOf(const std::string &path) {
+  struct stat status = {};
+  stat(path.c_str(), &status);
+  return {static_cast<int64_t>(status.st_dev), static_cast<int64_t>(status.st_ino),
+          status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+Executable::Executable(const LoadOptions &options)
+    : observers{options.observer, options.tilesObserver},
+      contexts(std::make_shared<ContextPool>(options.maxIdleBytes)) {}
+
+Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
+                                                     const LoadOptions &options) {
+  LoadOptions withWeights = options;
+  if (options.weightsPath.empty()) {
+    withWeights.weightsPath = path + ".weights";
+  }
+  while (true) {
+    std::array<int64_t, 4> identity = identityOf(path);
+    Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
+    if (!file) {
+      return file.error();
+    }
+    Result<std::unique_ptr<Executable>> loaded =
+        loadImage((*file)->bytes(), path, withWeights, file->get());
+    // Where a new image took this one's place meanwhile, its weights did too.
+    if (loaded || identityOf(path) == identity) {
+      return loaded;
+    }
+  }
+}
+
+Result<std::unique_ptr<Executable>> Executable::loadFromMemory(std::span<const std::byte> image,
+                                                               const std::string &name,
+                                                               const LoadOptions &options) {
+  return loadImage(image, name, options, nullptr);
+}
+
+Result<std::unique_ptr<Executable>> Executable::loadImage(std::span<const std::byte> image,
+                                                          const std::string &name,
+                                                          const LoadOptions &options,
+                                                          const MappedFile *mapped) {
+  std::unique_ptr<Executable> result(new Executable(options));
+  result->location = name;
+  ImageParts parts = partsOfImage(image);
+  int file = immutableCopy({parts.object, parts.seal});
+  if (file < 0) {
+    return systemError(DiagnosticCode::OutOfMemory, "no memory for the image", errno, name);
+  }
+  Status status = result->loadFile(file, parts, options, mapped);
+  // The library, if it was loaded, keeps what it needs.
+  ::close(file);
+  if (!status) {
+    return status.error();
+  }
+  return result;
+}
+
+Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions &options,
+                            const MappedFile *mapped) {
+  Result<std::shared_ptr<MappedFile>> copy =
+      MappedFile::open("/proc/self/fd/" + std::to_string(file));
+  if (!copy) {
+    return diagnose(copy.error().code, copy.error().message, location);
+  }
+  Result<ImageLayout> layout = inspectImage((*copy)->bytes(), location);
+  if (!layout) {
+    return layout.error();
+  }
+  Result<ImageDescription> description = parse(layout->metadata, location, ImageTexts::Skip);
+  if (!description) {
+    return description.error();
+  }
+  image = std::move(*description);
+  // The copy has all but these.
+  std::optional<std::span<const std::byte>> constants = constantsOf(parts);
+  layout->appended = constants ? *constants : parts.appended;
+  bool isGiven = layout->appended.empty() && !mapped; // or missing, which is then said
+  if (Status status = isGiven ? Done() : checkAppended(*layout, image, location); !status) {
+    return status;
+  }
+  if (std::vector<std::string> missing = missingCpuFeatures(image.cpuFeatures); !missing.empty()) {
+    std::string list;
+    for (const std::string &feature : missing) {
+      list += (list.empty() ? "`" : ", `") + feature + "`";
+    }
+    return diagnose(DiagnosticCode::CpuFeatureMissing,
+                    "the image was compiled for `" + image.targetCpu +
+                        "`, and this processor lacks " + list,
+                    location);
+  }
+  if (!image.elided.empty()) {
+    return diagnose(DiagnosticCode::ConstantElided,
+                    "the values of a constant were left out when the program was printed",
+                    image.elided);
+  }
+  if (Status status = loadWeights(layout->appended, options, mapped); !status) {
+    return status;
+  }
+  if (Status status = takeMemory(options); !status) {
+    return status;
+  }
+  if (Status status = calls.prepare(image.hostCalls, image.grid, location); !status) {
+    return status;
+  }
+  return openLibrary(file, *layout);
+}
+
+Status Executable::loadWeights(std::span<const std::byte> appended, const LoadOptions &options,
+                               const MappedFile *mapped) {
+  // A file has what its image says; an image in memory may be without its constants.
+  auto isInImage = [&](const WeightDescription &weight) {
+    return weight.isEmbedded() || (weight.isAppended && !appended.empty());
+  };
+  size_t ownBytes = 0;
+  for (const WeightDescription &weight : image.weights) {
+    ownBytes += isInImage(weight) ? roundUp(weight.value.storedBytes()) : 0;
+  }
+  std::optional<AlignedMemory> memory = AlignedMemory::allocate(ownBytes);
+  if (!memory) {
+    return diagnose(DiagnosticCode::OutOfMemory, "no memory for the weights", location);
+  }
+  ownWeights = std::move(*memory);
+  bool fromFile = image.weightsFileBytes != 0 && options.weights.empty();
+  if (fromFile) {
+    Result<std::shared_ptr<MappedFile>> opened =
+        openWeightsFile(options.weightsPath, image, options.weightsCheck);
+    if (!opened) {
+      return opened.error();
+    }
+    weightsFile = std::move(*opened);
+  }
+  size_t own = 0, given = 0;
+  std::vector<std::byte *> appendedPlaces;
+  for (WeightDescription &weight : image.weights) {
+    size_t bytes = weight.value.storedBytes();
+    if (isInImage(weight)) {
+      std::byte *place = ownWeights.data() + own;
+      own += roundUp(bytes);
+      weights.push_back(place);
+      if (weight.isAppended) {
+        appendedPlaces.push_back(place);
+        continue;
+      }
+      std::copy(weight.embedded.begin(), weight.embedded.end(), reinterpret_cast<uint8_t *>(place));
+      std::vector<uint8_t>().swap(weight.embedded);
+      continue;
+    }
+    if (fromFile && weight.isInFile()) {
+      weights.push_back(const_cast<std::byte *>(weightsFile->bytes().data() + weight.offset));
+      continue;
+    }
+    if (given == options.weights.size() ||
+        static_cast<size_t>(options.weights[given].bytes()) != bytes) {
+      return diagnose(DiagnosticCode::WeightsInvalid,
+                      "the weight `" + weight.value.name + "` isn't given as a `" +
+                          weight.value.typeText() + "`",
+                      location);
+    }
+    Tensor tensor = options.weights[given++];
+    bool isWhereItLay = image.hasWeightsInPlace() && weight.isInFile();
+    uint64_t alignment = isWhereItLay ? alignmentInPlace(weight.value.type) : DRUMLIN_ALIGNMENT;
+    weightTensors.push_back(isAligned(tensor.data(), alignment) ? tensor : tensor.clone());
+    weights.push_back(weightTensors.back().data());
+  }
+  if (appended.empty()) {
+    return Done();
+  }
+  auto release = [&](std::span<const std::byte> part) { mapped->release(part); };
+  using Release = std::function<void(std::span<const std::byte>)>;
+  return readAppended(appended, image, appendedPlaces, mapped ? Release(release) : Release(),
+                      location);
+}
+
+Status Executable::takeMemory(const LoadOptions &options) {
+  if (options.threads > maxThreads) {
+    return diagnose(DiagnosticCode::TooManyThreads,
+                    std::to_string(options.threads) + " threads are more than the " +
+                        std::to_string(maxThreads) + " that there may be",
+                    location);
+  }
+  pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
+  // One context is there from the start: a program that has no memory isn't loaded.
+  auto first = std::make_unique<ExecutionContext>(image, *pool, observers, calls);
+  if (!first->takeMemory() || !pool->reserveScratch(image.scratchBytes)) {
+    return noMemoryForContext();
+  }
+  contexts->setFirst(std::move(first));
+  times.resize(image.kernels.size());
+  return Done();
+}
+
+Diagnostic Executable::noMemoryForContext() const {
+  return diagnose(DiagnosticCode::OutOfMemory,
+                  "no memory for the program: it needs " + std::to_string(image.arenaBytes) +
+                      " bytes, and " + std::to_string(image.scratchBytes) + " for each thread",
+                  location);
+}
+
+static bool containedIn(std::span<const AddressRange> ranges, uint64_t address, uint64_t size) {
+  return std::ranges::any_of(
+      ranges, [&](const AddressRange &range) { return range.contains(address, size); });
+}
+
+// What glibc's loader says where it gets no memory; of a file that is there, it may say that it
+// isn't.
+static bool saysOutOfMemory(const char *message, int file) {
+  struct stat status = {};
+  bool isThere = fstat(file, &status) == 0 && stat(uniquePath(file).c_str(), &status) == 0;
+  return strcasestr(message, "out of memory") || strcasestr(message, "cannot allocate memory") ||
+         std::strstr(message, "cannot create shared object descriptor") ||
+         (isThere && std::strstr(message, "No such file or directory"));
+}
+
+Status Executable::openLibrary(int file, const ImageLayout &layout) {
+  auto notLoadable = [&](const std::string &what) {
+    return diagnose(DiagnosticCode::ImageNotLoadable, "can't load the image: " + what, location);
+  };
+  library = dlopen(uniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *message = dlerror();
+    if (message && saysOutOfMemory(message, file)) {
+      return outOfMemory();
+    }
+    Diagnostic error = notLoadable(message ? message : "the system's loader refuses it");
+    return areFilesExhausted() ? diagnose(DiagnosticCode::OpenFilesLimit, error.message, location)
+                               : error;
+  }
+  auto *symbol = static_cast<const DrumlinImageV1 *>(dlsym(library, DRUMLIN_IMAGE_SYMBOL));
+  link_map *map = nullptr;
+  if (!symbol || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !map) {
+    return notLoadable("it doesn't export `" DRUMLIN_IMAGE_SYMBOL "`");
+  }
+  auto address = [&](const void *pointer) {
+    return reinterpret_cast<uint64_t>(pointer) - map->l_addr;
+  };
+  if (!containedIn(layout.loaded, address(symbol), sizeof(*symbol)) ||
+      std::memcmp(symbol->magic, DRUMLIN_IMAGE_MAGIC, sizeof(symbol->magic)) != 0) {
+    return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` doesn't describe an image");
+  }
+  if (symbol->abi != DRUMLIN_IMAGE_ABI || symbol->flags != 0) {
+    return diagnose(DiagnosticCode::ImageAbiMismatch,
+                    "the image has binary interface " + std::to_string(symbol->abi) +
+                        ", this runtime has " + std::to_string(DRUMLIN_IMAGE_ABI),
+                    location);
+  }
+  uint64_t entryAddress = address(reinterpret_cast<const void *>(symbol->entry));
+  if (address(symbol->metadata) != layout.metadataAddresses.begin ||
+      symbol->metadataSize > layout.metadata.size() ||
+      std::ranges::none_of(layout.code, [&](const CodeSegment &segment) {
+        return segment.addresses.contains(entryAddress, 1);
+      })) {
+    return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` points outside of it");
+  }
+  // What the system's loader gave must be what was checked, not another library that it knows.
+  bool isSame =
+      std::memcmp(symbol->metadata, layout.metadata.data(), layout.metadata.size()) == 0 &&
+      std::ranges::all_of(layout.code, [&](const CodeSegment &segment) {
+        return std::memcmp(reinterpret_cast<const void *>(map->l_addr + segment.addresses.begin),
+                           segment.bytes.data(), segment.bytes.size()) == 0;
+      });
+  if (!isSame) {
+    return notLoadable("the system's loader gave another library");
+  }
+  entry = symbol->entry;
+  return Done();
+}
+
+Executable::~Executable() {
+  if (library) {
+    dlclose(library);
+  }
+}
+
+} // namespace drumlin

@@ -1,0 +1,313 @@
+#include "drumlin/transforms/MemoryContract.h"
+
+#include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace drumlin {
+
+namespace {
+// Runs the placed program on memory that remembers which value was written where: every value that
+// is read must still be there. A loop's body runs once, without what any of its steps destroys:
+// what is there before each step is what was there before the first, but for that. Of branches,
+// each runs on what is there before, and what any of them destroys is gone behind them. So the work
+// is that of the writes, once for each operation with regions around them.
+class MemoryCheck {
+public:
+  explicit MemoryCheck(SymbolTable &symbols) : symbols(symbols) {}
+
+  std::optional<Violation> run(func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments()) {
+      if (donatedTo(argument)) {
+        write(argument);
+      }
+    }
+    listWrites(function.getBody().front());
+    visit(function.getBody().front());
+    checkResults(function.getBody().front().getTerminator());
+    return violation;
+  }
+
+private:
+  // A value's memory: which, and the extent of bytes.
+  using Memory = std::pair<int, int64_t>;
+  struct Place {
+    Memory memory;
+    int64_t begin, end;
+  };
+  // Values by where they begin, with their ends.
+  using Held = std::map<int64_t, std::pair<int64_t, Value>>;
+
+  static Place placeOf(Value value) {
+    plan::BufferAttr buffer = bufferOf(value);
+    // A donated argument lies in its result's memory.
+    if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
+      if (std::optional<int64_t> result = donatedTo(argument)) {
+        return {{static_cast<int>(plan::BufferKind::result), *result}, 0, buffer.getSize()};
+      }
+    }
+    return {{static_cast<int>(buffer.getKind()), buffer.getIndex()},
+            buffer.getOffset(),
+            buffer.getOffset() + buffer.getSize()};
+  }
+
+  static Value storageOf(Value value) {
+    while (auto bitcast = value.getDefiningOp<plan::BitcastOp>()) {
+      value = bitcast.getOperand();
+    }
+    // A loop's results and the arguments of its regions are one value each.
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp())) {
+        return loop->getResult(argument.getArgNumber());
+      }
+    }
+    return value;
+  }
+
+  //===-- the memory --------------------------------------------------------------------------===//
+
+  // All changes, so that those of a branch can be taken back.
+  struct Change {
+    Held *held;
+    int64_t begin;
+    std::optional<std::pair<int64_t, Value>> before;
+  };
+
+  void change(Held &held, int64_t begin, std::optional<std::pair<int64_t, Value>> after) {
+    auto found = held.find(begin);
+    bool isThere = found != held.end();
+    changes.push_back({&held, begin, isThere ? std::optional(found->second) : std::nullopt});
+    if (after) {
+      held[begin] = *after;
+    } else if (isThere) {
+      held.erase(found);
+    }
+  }
+
+  void takeBack(size_t firstChange) {
+    while (changes.size() > firstChange) {
+      Change last = changes.pop_back_val();
+      if (last.before) {
+        (*last.held)[last.begin] = *last.before;
+      } else {
+        last.held->erase(last.begin);
+      }
+    }
+  }
+
+  // What lies in a place, even partly, is gone.
+  void destroy(const Place &place) {
+    Held &held = contents[place.memory];
+    auto at = held.upper_bound(place.begin);
+    if (at != held.begin() && std::prev(at)->second.first > place.begin) {
+      --at;
+    }
+    while (at != held.end() && at->first < place.end) {
+      int64_t begin = at->first;
+      ++at;
+      change(held, begin, std::nullopt);
+    }
+  }
+
+  void write(Value value) {
+    Place place = placeOf(value);
+    destroy(place);
+    if (place.begin < place.end) {
+      change(contents[place.memory], place.begin, std::pair(place.end, storageOf(value)));
+    }
+  }
+
+  bool isThere(Value value) {
+    Place place = placeOf(value);
+    Held &held = contents[place.memory];
+    auto at = held.find(place.begin);
+    return place.begin == place.end || (at != held.end() && at->second.second == storageOf(value) &&
+                                        at->second.first >= place.end);
+  }
+
+  void read(Value value, Operation *reader) {
+    Value storage = storageOf(value);
+    Operation *defining = storage.getDefiningOp();
+    auto argument = dyn_cast<BlockArgument>(storage);
+    bool isDonated = argument && donatedTo(argument);
+    if ((!defining && !isDonated) || isa_and_nonnull<stablehlo::ConstantOp>(defining)) {
+      return; // other arguments and weights are never written
+    }
+    if (!isThere(value) && !violation) {
+      violation = Violation{reader, "reads a value whose memory was given to another one"};
+    }
+  }
+
+  //===-- the program -------------------------------------------------------------------------===//
+
+  // Where each operation writes, in program order: those inside of an operation stand together.
+  void listWrites(Block &block) {
+    for (Operation &op : block) {
+      if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+        continue;
+      }
+      for (Value result : op.getResults()) {
+        writes.push_back(placeOf(result));
+      }
+      size_t first = writes.size();
+      if (classify(&op) == OperationClass::Control) {
+        for (Region &region : op.getRegions()) {
+          listWrites(region.front());
+        }
+        writesInside[&op] = {first, writes.size()};
+      }
+    }
+  }
+
+  void destroyWhatIsWrittenInside(Operation &op) {
+    auto [first, last] = writesInside.lookup(&op);
+    for (const Place &place : ArrayRef<Place>(writes).slice(first, last - first)) {
+      destroy(place);
+    }
+  }
+
+  static bool isLoopBody(Block &block) {
+    auto loop = dyn_cast<stablehlo::WhileOp>(block.getParentOp());
+    return loop && &loop.getBody().front() == &block;
+  }
+
+  void visit(Block &block) {
+    for (Operation &op : block) {
+      if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+        continue;
+      }
+      bool endsBody = isa<stablehlo::ReturnOp>(op);
+      for (Value operand : op.getOperands()) {
+        // Those of a loop's body are read when they are moved.
+        if (!endsBody || !isLoopBody(block)) {
+          read(operand, &op);
+        }
+      }
+      if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+        checkOverlaps(launch);
+      }
+      if (isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
+        visitBranches(op);
+        continue;
+      }
+      for (Value result : op.getResults()) {
+        write(result);
+      }
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+        visitLoop(loop);
+      }
+    }
+  }
+
+  // What is returned lies where the caller looks for it.
+  void checkResults(Operation *terminator) {
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Memory wanted = {static_cast<int>(plan::BufferKind::result), operand.getOperandNumber()};
+      Place place = placeOf(operand.get());
+      if ((place.memory != wanted || place.begin != 0) && !violation) {
+        violation = Violation{terminator, "result " + std::to_string(operand.getOperandNumber()) +
+                                              " lies in another place than its own"};
+      }
+    }
+  }
+
+  static bool areDisjoint(const Place &a, const Place &b) {
+    return a.memory != b.memory || a.end <= b.begin || b.end <= a.begin;
+  }
+
+  // A kernel writes over what it reads only where it may compute in place, and its results lie
+  // apart.
+  void checkOverlaps(plan::LaunchOp launch) {
+    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+    SmallVector<Place> written;
+    for (OpResult result : launch->getOpResults()) {
+      Place place = placeOf(result);
+      bool isApart =
+          llvm::all_of(written, [&](const Place &other) { return areDisjoint(place, other); });
+      if (!isApart && !violation) {
+        violation = Violation{launch, "two results of a kernel share memory"};
+      }
+      written.push_back(place);
+      for (OpOperand &operand : launch->getOpOperands()) {
+        if (isa<BlockArgument>(storageOf(operand.get())) && !isWritten(operand.get())) {
+          continue;
+        }
+        if (operand.get().getDefiningOp<stablehlo::ConstantOp>()) {
+          continue;
+        }
+        Place read = placeOf(operand.get());
+        bool liesOver = read.begin == place.begin && read.end >= place.end;
+        bool fits =
+            areDisjoint(read, place) ||
+            (liesOver && kernel &&
+             mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber()));
+        if (!fits && !violation) {
+          violation = Violation{launch, "a kernel writes over what it still reads"};
+        }
+      }
+    }
+  }
+
+  // Arguments of the program lie in memory that nothing writes, unless they are donated.
+  static bool isWritten(Value value) {
+    auto argument = dyn_cast<BlockArgument>(storageOf(value));
+    return !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+           donatedTo(argument);
+  }
+
+  void visitLoop(stablehlo::WhileOp loop) {
+    SmallVector<Value> carried;
+    for (Value result : loop->getResults()) {
+      if (isThere(result)) {
+        carried.push_back(result);
+      }
+    }
+    destroyWhatIsWrittenInside(*loop);
+    // Each step begins with what is carried: it was moved there.
+    llvm::for_each(carried, [&](Value value) { write(value); });
+    visit(loop.getCond().front());
+    visit(loop.getBody().front());
+    move(loop.getBody().front().getTerminator(), loop);
+  }
+
+  // Carried and returned values are moved one by one, in order.
+  void move(Operation *terminator, Operation *to) {
+    for (auto [next, result] : llvm::zip(terminator->getOperands(), to->getResults())) {
+      read(next, terminator);
+      write(result);
+    }
+  }
+
+  void visitBranches(Operation &op) {
+    for (Region &region : op.getRegions()) {
+      size_t firstChange = changes.size();
+      visit(region.front());
+      move(region.front().getTerminator(), &op);
+      takeBack(firstChange);
+    }
+    destroyWhatIsWrittenInside(op);
+    for (Value result : op.getResults()) {
+      write(result);
+    }
+  }
+
+  SymbolTable &symbols;
+  std::map<Memory, Held> contents;
+  SmallVector<Change> changes;
+  std::vector<Place> writes;
+  llvm::DenseMap<Operation *, std::pair<size_t, size_t>> writesInside;
+  std::optional<Violation> violation;
+};
+} // namespace
+
+std::optional<Violation> checkMemory(func::FuncOp function, SymbolTable &symbols) {
+  return MemoryCheck(symbols).run(function);
+}
+
+} // namespace drumlin
