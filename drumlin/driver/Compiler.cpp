@@ -279,9 +279,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
     }
     if (auto size = SizeExpression::parse(kernel.properties.partialSize);
         size && !kernel.properties.partialSize.empty()) {
-      constexpr int64_t line = DRUMLIN_ALIGNMENT;
-      sizedPartials =
-          SizeExpression::larger(sizedPartials, (*size + (line - 1)).quotient(line) * line);
+      sizedPartials = SizeExpression::larger(sizedPartials, size->roundedUpTo(DRUMLIN_ALIGNMENT));
     }
     auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
     image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});

@@ -203,6 +203,14 @@ SizeExpression SizeExpression::quotient(const SizeExpression &divisor) const {
   return outside + function(FactorKind::Quotient, inside, SizeExpression(*by / common));
 }
 
+SizeExpression SizeExpression::ceilQuotient(const SizeExpression &divisor) const {
+  return (*this + (divisor - 1)).quotient(divisor);
+}
+
+SizeExpression SizeExpression::roundedUpTo(int64_t multiple) const {
+  return ceilQuotient(multiple) * multiple;
+}
+
 SizeExpression SizeExpression::remainder(const SizeExpression &divisor) const {
   return *this - divisor * quotient(divisor);
 }

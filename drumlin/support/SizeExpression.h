@@ -52,6 +52,10 @@ public:
   SizeExpression operator*(const SizeExpression &other) const;
   // Rounded down.
   SizeExpression quotient(const SizeExpression &divisor) const;
+  // Rounded up: how many pieces of the divisor's size there are, of which the last may be smaller.
+  SizeExpression ceilQuotient(const SizeExpression &divisor) const;
+  // The next multiple of a number.
+  SizeExpression roundedUpTo(int64_t multiple) const;
   SizeExpression remainder(const SizeExpression &divisor) const;
   static SizeExpression larger(const SizeExpression &a, const SizeExpression &b);
   static SizeExpression smaller(const SizeExpression &a, const SizeExpression &b);

@@ -109,7 +109,7 @@ Value *KernelFrame::takeScratch(const SizeExpression &bytes) {
   Value *pointer =
       used ? builder.CreateConstInBoundsGEP1_64(byte, scratch, static_cast<uint64_t>(*used))
            : builder.CreateInBoundsGEP(byte, scratch, emitter.extent(scratchSize));
-  scratchSize = scratchSize + (bytes + (line - 1)).quotient(line) * line;
+  scratchSize = scratchSize + bytes.roundedUpTo(line);
   return pointer;
 }
 

@@ -100,7 +100,8 @@ static void checkValues(uint32_t seed) {
       auto [y, yValue] =
           known[static_cast<size_t>(next(0, static_cast<int64_t>(known.size()) - 1))];
       int64_t by = next(1, 6);
-      switch (next(0, 5)) {
+      int64_t above = (by - ((xValue % by) + by) % by) % by; // to the next multiple
+      switch (next(0, 7)) {
       case 0:
         known.emplace_back(x + y, xValue + yValue);
         break;
@@ -114,6 +115,12 @@ static void checkValues(uint32_t seed) {
         known.emplace_back(x.remainder(by), ((xValue % by) + by) % by);
         break;
       case 4:
+        known.emplace_back(x.ceilQuotient(by), (xValue + above) / by);
+        break;
+      case 5:
+        known.emplace_back(x.roundedUpTo(by), xValue + above);
+        break;
+      case 6:
         known.emplace_back(SizeExpression::larger(x, y), std::max(xValue, yValue));
         break;
       default:

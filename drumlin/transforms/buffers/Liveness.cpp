@@ -54,7 +54,7 @@ void Liveness::define(Operation *op) {
     made = {bytesOf(result), next, next, -1, std::nullopt};
     if (hasSymbolicSizes(result.getType())) {
       SizeExpression bytes = symbolicBytesOf(cast<RankedTensorType>(result.getType()));
-      made.slotBytes = (bytes + (bufferAlignment - 1)).quotient(bufferAlignment) * bufferAlignment;
+      made.slotBytes = bytes.roundedUpTo(bufferAlignment);
     }
     for (Value larger : reuse.overwritable(result)) {
       auto found = intervals.find(keyOf(reuse.memoryOf(larger)));

@@ -50,8 +50,7 @@ public:
     }
     SizeExpression blocks = blockCount();
     if (!blocks.constant()) {
-      int64_t perTask = schedule.getTile();
-      frame.tileCount = (blocks + (perTask - 1)).quotient(perTask);
+      frame.tileCount = blocks.ceilQuotient(schedule.getTile());
     }
     bindResults();
     takeBuffers();
@@ -125,8 +124,7 @@ private:
     return isAnyLines() ? lineCount() : outerSizes.empty() ? SizeExpression(1) : outerSizes.back();
   }
   SizeExpression blocksPerRow() const {
-    auto width = static_cast<int64_t>(registerLanes);
-    return (blockColumns() + (width - 1)).quotient(width);
+    return blockColumns().ceilQuotient(static_cast<int64_t>(registerLanes));
   }
   // As blocksOf() has it, of sizes that may be known when the program runs.
   SizeExpression blockCount() const {

@@ -146,17 +146,14 @@ GemmEmitter::SizedTiles GemmEmitter::sizedTiles() const {
   made.rows = isPlaneKnown ? SizeExpression(tiles.rows) : schedule.swapped ? n : m;
   made.columns = isPlaneKnown ? SizeExpression(tiles.columns) : schedule.swapped ? m : n;
   // A tile of a size that is 0 has none.
-  auto count = [](const SizeExpression &total, const SizeExpression &size) {
-    return (total + (size - 1)).quotient(size);
-  };
-  made.columnTiles = count(made.columns, std::max<int64_t>(schedule.tileColumns, 1));
+  made.columnTiles = made.columns.ceilQuotient(std::max<int64_t>(schedule.tileColumns, 1));
   made.tileRows = std::max<int64_t>(schedule.tileRows, 1);
   if (int64_t least = schedule.leastTileRows) {
     SizeExpression all = batch * made.rows * made.columnTiles;
-    SizeExpression wanted = count(all, wantedTiles * least) * least;
+    SizeExpression wanted = all.ceilQuotient(wantedTiles * least) * least;
     made.tileRows = SizeExpression::smaller(SizeExpression::larger(wanted, least), made.tileRows);
   }
-  made.rowTiles = count(made.rows, made.tileRows);
+  made.rowTiles = made.rows.ceilQuotient(made.tileRows);
   made.tiles = batch * made.rowTiles * made.columnTiles;
   made.depth = depth;
   return made;
@@ -166,8 +163,7 @@ std::optional<SizeExpression> GemmEmitter::taskCount() const {
   if (sized.tiles.constant()) {
     return std::nullopt;
   }
-  SizeExpression tasks =
-      (sized.tiles + (schedule.tilesPerTask - 1)).quotient(schedule.tilesPerTask);
+  SizeExpression tasks = sized.tiles.ceilQuotient(schedule.tilesPerTask);
   // What depends on no tile is stored by the first task.
   return SizeExpression::larger(tasks, 1);
 }

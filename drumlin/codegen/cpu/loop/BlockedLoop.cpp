@@ -76,7 +76,7 @@ public:
     for (auto [dimension, size] :
          {std::pair(blocked, traverseBlock), std::pair(sizes.size() - 1, traverseColumns)}) {
       shape[dimension] = divideCeilSigned(shape[dimension], size);
-      sizes[dimension] = pieces(sizes[dimension], size);
+      sizes[dimension] = sizes[dimension].ceilQuotient(size);
     }
     outer = stepIndex(frame, shape, sizes, step);
     begin = e.index().multiply(outer.pop_back_val(), traverseColumns).base;

@@ -38,14 +38,14 @@ static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup 
   case plan::TraversalKind::interleaved:
     return product([&](size_t d, const SizeExpression &size) {
       return d == last       ? SizeExpression(1)
-             : d + 1 == last ? pieces(size * sizes[last], traversePositions)
+             : d + 1 == last ? (size * sizes[last]).ceilQuotient(traversePositions)
                              : size;
     });
   case plan::TraversalKind::blocked:
     return product([&](size_t d, const SizeExpression &size) {
       bool isBlocked = static_cast<int64_t>(d) == traversal.blockedDimension;
-      return d == last   ? pieces(size, traverseColumns)
-             : isBlocked ? pieces(size, traverseBlock)
+      return d == last   ? size.ceilQuotient(traverseColumns)
+             : isBlocked ? size.ceilQuotient(traverseBlock)
                          : size;
     });
   case plan::TraversalKind::scan: {
@@ -63,7 +63,7 @@ static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup 
 TraversedGroup::TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
     : LoopGroup(std::move(group)), traversal(traversal),
       sizes(symbolicSizesOf(cast<mlir::RankedTensorType>(roots.front().second.getType()))),
-      steps(stepCount(traversal, *this, sizes)), tiles(pieces(steps, traversal.tile)) {
+      steps(stepCount(traversal, *this, sizes)), tiles(steps.ceilQuotient(traversal.tile)) {
   if (traversal.kind == plan::TraversalKind::rows) {
     rowReductions = drumlin::rowReductions(*this);
   }
@@ -523,7 +523,7 @@ static void takeRows(KernelFrame &frame, TraversedGroup &group) {
   for (mlir::Operation *op : keptInRows(group)) {
     ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
     int64_t bytes = type == ElementType::F64 ? 8 : 4, lanes = group.traversal.vectorLanes;
-    SizeExpression vectors = (group.sizes.back() + (lanes - 1)).quotient(lanes);
+    SizeExpression vectors = group.sizes.back().ceilQuotient(lanes);
     group.kept.push_back({op, frame.takeScratch(vectors * (lanes * bytes))});
   }
 }

@@ -25,11 +25,6 @@ struct TraversedGroup : LoopGroup {
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };
 
-// How many pieces of a size there are in another one, the last of which may be smaller.
-inline SizeExpression pieces(const SizeExpression &of, int64_t size) {
-  return (of + (size - 1)).quotient(size);
-}
-
 // The index of a step, of which there are as many as the shape, of these sizes, has elements.
 llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
                                        llvm::ArrayRef<SizeExpression> sizes, llvm::Value *step);

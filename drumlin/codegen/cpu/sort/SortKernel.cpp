@@ -251,8 +251,7 @@ KernelProperties emit(Emission<plan::SortOp> /*of*/, KernelFrame &frame) {
     }
   }
   if (schedule && !problem.rowCount.constant()) {
-    int64_t tile = schedule.getTile();
-    frame.tileCount = (problem.rowCount + (tile - 1)).quotient(tile);
+    frame.tileCount = problem.rowCount.ceilQuotient(schedule.getTile());
   }
   return properties;
 }

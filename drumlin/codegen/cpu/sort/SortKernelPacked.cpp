@@ -26,10 +26,7 @@ PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpressio
   digitBits = keyBits > 16 && maxCount.constant().value_or(0) >= wideDigitCount ? 11 : 8;
 }
 
-SizeExpression PackedSort::bufferBytes() const {
-  int64_t width = lanes;
-  return (maxCount + (width - 1)).quotient(width) * width * wordBytes();
-}
+SizeExpression PackedSort::bufferBytes() const { return maxCount.roundedUpTo(lanes) * wordBytes(); }
 
 int64_t PackedSort::countBytes() const {
   return passes() * buckets() * static_cast<int64_t>(counter->getBitWidth() / 8);

@@ -19,13 +19,6 @@ namespace drumlin::codegen {
 
 static int64_t roundUp(int64_t value, int64_t to) { return divideCeilSigned(value, to) * to; }
 
-static SizeExpression ceilQuotient(const SizeExpression &size, int64_t by) {
-  return (size + (by - 1)).quotient(by);
-}
-static SizeExpression roundUp(const SizeExpression &size, int64_t to) {
-  return ceilQuotient(size, to) * to;
-}
-
 static PanelShape shapeOfPanels(const TriangularProblem &problem) {
   return {problem.part == ElementType::F64 ? ElementType::F64 : ElementType::F32,
           isComplex(problem.element)};
@@ -41,7 +34,7 @@ public:
         block(schedule.getBlock()), tile(schedule.getTile()), tiles(tasksOf(schedule, problem)),
         shape(shapeOfPanels(problem)), type(e.computeType(shape.part)), width(shape.lanes()),
         sizes(sizesOf(problem, shape, frame.target)), n(e.extent(sizes.n)),
-        rows(e.extent(sizes.rows)), blocks(e.extent(ceilQuotient(sizes.n, block))),
+        rows(e.extent(sizes.rows)), blocks(e.extent(sizes.n.ceilQuotient(block))),
         matrixPanels(e.extent(sizes.matrixPanels)), panelElements(e.extent(sizes.panelElements)),
         matrices(e.extent(sizes.matrices)),
         transfer(e, frame.target, shape, takeScratch(PanelTransfer::blockBytes())) {}
@@ -66,17 +59,17 @@ protected:
     made.n = a.back();
     made.lanes = problem.lanesAreRows ? b[b.size() - 2] : b.back();
     made.matrices = productOf(ArrayRef(a).drop_back(2));
-    made.rows = roundUp(made.n, shape.groupRows(target));
-    made.matrixPanels = ceilQuotient(made.n, shape.lanes());
-    made.panels = ceilQuotient(made.lanes, shape.lanes());
-    made.panelElements = roundUp(made.n, lanes) * shape.rowElements();
+    made.rows = made.n.roundedUpTo(shape.groupRows(target));
+    made.matrixPanels = made.n.ceilQuotient(shape.lanes());
+    made.panels = made.lanes.ceilQuotient(shape.lanes());
+    made.panelElements = made.n.roundedUpTo(lanes) * shape.rowElements();
     return made;
   }
 
   Value *takeScratch(const SizeExpression &bytes) { return frame.takeScratch(bytes); }
   // As many tiles as items of these make.
   void countTiles(const SizeExpression &items) {
-    if (SizeExpression count = ceilQuotient(items, tile); !count.constant()) {
+    if (SizeExpression count = items.ceilQuotient(tile); !count.constant()) {
       frame.tileCount = count;
     }
   }
@@ -211,7 +204,7 @@ public:
       layOut(shared, sharedBytes);
       int64_t each = sharedBytes - before;
       properties.partialBytes = before + each * problem.matrices;
-      properties.steps = 2 * known(ceilQuotient(sizes.n, block));
+      properties.steps = 2 * known(sizes.n.ceilQuotient(block));
       emitStep(each, step);
     } else {
       countTiles(sizes.matrices);
@@ -229,9 +222,9 @@ private:
     int64_t begin = used;
     used += 64;
     inversesAt = used - begin;
-    used += known(roundUp(elementBytes(sizes.matrixPanels * width), 64));
+    used += known(elementBytes(sizes.matrixPanels * width).roundedUpTo(64));
     panelsAt = used - begin;
-    used += known(roundUp(elementBytes(sizes.matrixPanels * sizes.panelElements), 64));
+    used += known(elementBytes(sizes.matrixPanels * sizes.panelElements).roundedUpTo(64));
     base = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, static_cast<uint64_t>(begin));
   }
   void setCurrent(Value *memory) {
@@ -415,7 +408,7 @@ public:
     } else {
       countTiles(sizes.matrices * sizes.panels);
       SizeExpression strideSize =
-          SizeExpression::smaller(block, roundUp(sizes.n, lanes)) * shape.rowElements();
+          SizeExpression::smaller(block, sizes.n.roundedUpTo(lanes)) * shape.rowElements();
       stride = e.extent(strideSize);
       inverses = takeScratch(inverseBytes);
       coefficients = takeScratch(elementBytes(sizes.matrixPanels * strideSize));

@@ -37,7 +37,7 @@ public:
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, size),
                                          e.extent(batches));
     if (!batches.constant()) {
-      frame.tileCount = (batches + (tile - 1)).quotient(tile);
+      frame.tileCount = batches.ceilQuotient(tile);
     }
     initial = e.convert(e.emit(op.getInitValue(), e.scalarIndex()), typeOf(op.getInitValue()),
                         result.type);

@@ -102,7 +102,7 @@ std::optional<Sizes> SizeAnalysis::dynamicSizes(Operation *op) {
         }
         Sizes made;
         for (auto [first, end, stride] : llvm::zip(*start, *limit, *strides)) {
-          made.push_back((end - first + stride - 1).quotient(stride));
+          made.push_back((end - first).ceilQuotient(stride));
         }
         return made;
       })
