@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -57,7 +58,7 @@ KERNELS = {
     "column_sums": (ANY, lambda a: a.sum(0), lambda rows, n: ((*rows, n),)),
     "column_argmax": (REALS, lambda a: jnp.argmax(a, 0), lambda rows, n: ((*rows, n),)),
     "triangle": (ANY, jnp.tril, lambda rows, n: ((*rows, n),)),
-    "flip": (ANY, lambda a: a[..., ::-1], lambda rows, n: ((*rows, n),)),
+    "flip": (ANY, lambda a: jnp.flip(a, -1), lambda rows, n: ((*rows, n),)),
     "roll": (ANY, lambda a: jnp.roll(a, 3, -1), lambda rows, n: ((*rows, n),)),
     "concatenate": (ANY, lambda a, b: jnp.concatenate([a.ravel(), b.ravel()]), lambda rows, n: ((*rows, n), (*rows, n))),
     "concatenate_last": (ANY, lambda a, b: jnp.concatenate([a, b], -1), lambda rows, n: ((*rows, n), (*rows, n))),
@@ -93,7 +94,7 @@ def symbols_of(shapes, width):
     """The inputs' shapes as jax.export takes them, and what it may count on: `n` is the width, each other size has a name of its own."""
     names = {1: "1", width: "n", 2 * width: "2*n"}
     texts = [", ".join(names.setdefault(size, f"r{len(names)}") for size in shape) for shape in shapes]
-    return texts, [f"{name} >= 3" for name in set(names.values()) if name.isidentifier()]
+    return texts, [f"{name} >= 3" for name in sorted(set(re.findall(r"[a-z]\d*", " ".join(texts))))]
 
 
 def rows(wanted):
