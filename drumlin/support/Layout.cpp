@@ -100,21 +100,68 @@ std::optional<DimensionOrder> parseLayout(std::string_view text, size_t rank) {
   return order;
 }
 
+// The elements from[column * readStride + row] become to[row * writeStride + column].
+template <typename Element>
+static void transposeElements(const std::byte *from, std::byte *to, int64_t rows, int64_t columns,
+                              int64_t readStride, int64_t writeStride) {
+  constexpr int64_t bytes = sizeof(Element);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      Element element;
+      std::memcpy(&element, from + (column * readStride + row) * bytes, sizeof(Element));
+      std::memcpy(to + (row * writeStride + column) * bytes, &element, sizeof(Element));
+    }
+  }
+}
+
+// The same of a whole square whose lines have 64 bytes. It passes through memory of its own: lines
+// that lie a power of two apart share few places of a cache.
+template <typename Element>
+static void transposeSquare(const std::byte *from, std::byte *to, int64_t readStride,
+                            int64_t writeStride) {
+  constexpr int64_t bytes = sizeof(Element), square = 64 / bytes;
+  alignas(64) Element read[square][square], written[square][square];
+  for (int64_t column = 0; column < square; ++column) {
+    std::memcpy(read[column], from + column * readStride * bytes, 64);
+  }
+  for (int64_t row0 = 0; row0 < square; row0 += 4) {
+    for (int64_t column0 = 0; column0 < square; column0 += 4) {
+      for (int64_t row = row0; row < row0 + 4; ++row) {
+        for (int64_t column = column0; column < column0 + 4; ++column) {
+          written[row][column] = read[column][row];
+        }
+      }
+    }
+  }
+  for (int64_t row = 0; row < square; ++row) {
+    std::memcpy(to + row * writeStride * bytes, written[row], 64);
+  }
+}
+
 // A plane of rows × columns elements: a row's elements lie together where they are written, a
-// column's where they are read. Squares of it stay in the cache.
+// column's where they are read. It goes square by square through blocks whose pages a processor
+// knows.
 template <typename Element>
 static void transposePlane(const std::byte *from, std::byte *to, int64_t rows, int64_t columns,
                            int64_t readStride, int64_t writeStride) {
-  constexpr int64_t square = 32;
-  for (int64_t row0 = 0; row0 < rows; row0 += square) {
-    for (int64_t column0 = 0; column0 < columns; column0 += square) {
-      for (int64_t row = row0; row < std::min(rows, row0 + square); ++row) {
-        for (int64_t column = column0; column < std::min(columns, column0 + square); ++column) {
-          Element element;
-          std::memcpy(&element, from + (column * readStride + row) * int64_t{sizeof(Element)},
-                      sizeof(Element));
-          std::memcpy(to + (row * writeStride + column) * int64_t{sizeof(Element)}, &element,
-                      sizeof(Element));
+  constexpr int64_t bytes = sizeof(Element), square = 64 / bytes, block = 8 * square;
+  auto transposeAt = [&](int64_t row, int64_t column) {
+    const std::byte *source = from + (column * readStride + row) * bytes;
+    std::byte *target = to + (row * writeStride + column) * bytes;
+    int64_t rowsHere = std::min(rows - row, square);
+    int64_t columnsHere = std::min(columns - column, square);
+    if (rowsHere == square && columnsHere == square) {
+      transposeSquare<Element>(source, target, readStride, writeStride);
+    } else {
+      transposeElements<Element>(source, target, rowsHere, columnsHere, readStride, writeStride);
+    }
+  };
+  for (int64_t row0 = 0; row0 < rows; row0 += block) {
+    for (int64_t column0 = 0; column0 < columns; column0 += block) {
+      for (int64_t row = row0; row < std::min(rows, row0 + block); row += square) {
+        for (int64_t column = column0; column < std::min(columns, column0 + block);
+             column += square) {
+          transposeAt(row, column);
         }
       }
     }
