@@ -22,9 +22,6 @@
 
 namespace drumlin {
 
-// Few, since a kernel may set up something at the start of each chunk.
-static constexpr int64_t chunksPerRange = 4;
-
 static void futexWait(std::atomic<uint32_t> &word, uint32_t expected) {
   syscall(SYS_futex, reinterpret_cast<uint32_t *>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
           nullptr, 0);
@@ -168,7 +165,7 @@ static int64_t partBegin(int64_t count, int64_t parts, int64_t part) {
   return part * (count / parts) + std::min(part, count % parts);
 }
 
-static int64_t chunksOf(int64_t tiles) { return std::min(tiles, chunksPerRange); }
+static int64_t chunksOf(int64_t tiles) { return std::min(tiles, ThreadPool::chunksPerRange); }
 
 void *ThreadPool::start(void *worker) {
   Worker &self = *static_cast<Worker *>(worker);

@@ -40,7 +40,7 @@ TEST(ThreadPool, EveryTileRunsOnce) {
       pool.parallel(count, buffers, nullptr, nullptr, tiles);
       expectOnce(counters);
       // A few contiguous chunks for each thread.
-      EXPECT_LE(counters.calls, std::min<int64_t>(tiles, 4 * threads));
+      EXPECT_LE(counters.calls, std::min(tiles, ThreadPool::chunksPerRange * threads));
     }
   }
 }
