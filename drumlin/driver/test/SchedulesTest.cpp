@@ -196,9 +196,8 @@ TEST(SchedulesTest, OfLoops) {
 
 static Schedules sortSchedules(mlir::Block &, mlir::MLIRContext *context) {
   Schedules made;
-  for (plan::SortAlgorithm algorithm :
-       {plan::SortAlgorithm::radix, plan::SortAlgorithm::merge, plan::SortAlgorithm::select,
-        plan::SortAlgorithm::minima}) {
+  for (plan::SortAlgorithm algorithm : {plan::SortAlgorithm::radix, plan::SortAlgorithm::merge,
+                                        plan::SortAlgorithm::select, plan::SortAlgorithm::minima}) {
     for (int64_t tile : {0, 1, 3, 1000}) {
       for (int64_t candidates : {0, 16, 32, 40, 64, 160}) {
         made.push_back(plan::SortScheduleAttr::get(context, algorithm, tile, candidates));

@@ -54,32 +54,30 @@ static BlockedLayout randomLayout(std::mt19937_64 &random) {
 
 // Every order of planes with whole squares, edges, and both, of elements of every size.
 TEST(Layout, PermutesElementsOfEverySize) {
+  uint64_t seed = 1;
+  std::mt19937_64 random(seed);
   for (int64_t bytes : {1, 2, 4, 8, 16}) {
     for (const Shape &shape :
          {Shape{64, 64}, Shape{7, 130}, Shape{130, 7}, Shape{65, 1, 33}, Shape{3, 70, 97}}) {
       std::vector<uint8_t> from(static_cast<size_t>(*elementCount(shape) * bytes));
-      std::mt19937 random(1);
       std::ranges::generate(from, [&] { return static_cast<uint8_t>(random()); });
       DimensionOrder order = rowMajorOrder(shape.size());
       do {
         std::vector<uint8_t> to(from.size(), 0);
         permute(reinterpret_cast<const std::byte *>(from.data()),
                 reinterpret_cast<std::byte *>(to.data()), shape, order, bytes);
-        Shape physical = physicalShape(shape, order), strides = rowMajorStrides(shape);
-        Shape index(shape.size(), 0); // of what is written
-        for (size_t at = 0; at < to.size(); at += static_cast<size_t>(bytes)) {
-          int64_t element = 0;
-          for (size_t d = 0; d < index.size(); ++d) {
-            element += index[d] * strides[static_cast<size_t>(order[d])];
+        Shape physical = physicalShape(shape, order);
+        auto next = to.begin();
+        forEachIndex(physical, [&](const Shape &written) {
+          Shape index(shape.size());
+          for (size_t d = 0; d < order.size(); ++d) {
+            index[static_cast<size_t>(order[d])] = written[d];
           }
-          ASSERT_TRUE(std::equal(to.begin() + static_cast<ptrdiff_t>(at),
-                                 to.begin() + static_cast<ptrdiff_t>(at) + bytes,
-                                 from.begin() + static_cast<ptrdiff_t>(element * bytes)))
-              << layoutText(order) << ", " << bytes << " bytes, element " << element;
-          for (size_t d = index.size(); d-- > 0 && ++index[d] == physical[d];) {
-            index[d] = 0;
-          }
-        }
+          ASSERT_TRUE(
+              std::equal(next, next + bytes, from.begin() + positionOf(index, shape) * bytes))
+              << layoutText(order) << ", elements of " << bytes << " bytes";
+          next += bytes;
+        });
       } while (std::ranges::next_permutation(order).found);
     }
   }
