@@ -153,6 +153,37 @@ void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64
   groupTiles(schedule);
 }
 
+// Whether two threads, or four, have about as much to do each.
+static bool areEven(int64_t tiles) {
+  return 10 * roundUp(tiles, 2) <= 11 * tiles && 8 * roundUp(tiles, 4) <= 9 * tiles;
+}
+
+// Cuts rows, columns or both into a piece more where a few tiles can't be shared evenly: of 9, one
+// of two threads has 5, and a square of 764 takes 10 % longer than in 12.
+void GemmChoice::cutEvenly(GemmSchedule &schedule) {
+  constexpr int64_t few = 16, leastRows = 64; // of a tile, and columns
+  GemmTiles whole = tilesOf(schedule);
+  if (whole.tiles < few / 2 || whole.tiles >= few || areEven(whole.tiles) ||
+      hasSymbolicSizes(problem.result.getType())) {
+    return;
+  }
+  GemmSchedule best = schedule;
+  int64_t fewest = whole.tiles * 3 / 2 + 1; // more would pack operands more often
+  for (auto [rows, columns] : {std::pair(1, 0), std::pair(0, 1), std::pair(1, 1)}) {
+    GemmSchedule tried = schedule;
+    cutIntoTiles(tried, ceilDivide(whole.rows, whole.rowTiles + rows),
+                 ceilDivide(whole.columns, whole.columnTiles + columns));
+    int64_t tiles = tilesOf(tried).tiles;
+    bool isWorth = tried.tileRows >= leastRows && tried.tileColumns >= leastRows &&
+                   tried.tileRows * tried.tileColumns * problem.k > taskProducts;
+    if (isWorth && areEven(tiles) && tiles < fewest) {
+      best = tried;
+      fewest = tiles;
+    }
+  }
+  schedule = best;
+}
+
 //===- gemv -----------------------------------------------------------------------===//
 
 void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
@@ -344,6 +375,7 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
     larger /= 2;
     cutIntoTiles(schedule, largestRows, largestColumns);
   }
+  cutEvenly(schedule);
   chooseMicroKernel(schedule);
   // One panel of packed columns fills L1.
   chooseBlock(schedule, target.l1Bytes);

@@ -71,6 +71,7 @@ public:
   GemmTiles tilesOf(const GemmSchedule &schedule) const { return {schedule, problem}; }
   // Even tiles, none larger than so many rows and columns.
   void cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns);
+  void cutEvenly(GemmSchedule &schedule);
   // How many tiles are a task, from the size of one.
   void groupTiles(GemmSchedule &schedule);
   void allowFewerRows(GemmSchedule &schedule, int64_t step);
