@@ -15,7 +15,7 @@ namespace drumlin {
 // The share of hardware FLOPs from which transposes are worth a line of their own.
 static constexpr double notableShare = 0.1;
 
-// What is computed is transposed where its readers ask for two orders.
+// A computed operand is transposed because its readers need different orders.
 static Decision declineTurn(const EngineOperation &operation, unsigned number) {
   const EngineOperand &operand = operation.programOperand(number);
   mlir::Operation *made = plan::programOperand(operation.op, number).getDefiningOp();
@@ -103,7 +103,7 @@ static void printNotes(llvm::raw_ostream &stream, const EngineNotes &notes) {
   printNotes(stream, "taken, may fail while it runs", notes.mayFail);
 }
 
-std::string countsText(const EngineOperation &operation) {
+std::string flopsText(const EngineOperation &operation) {
   return "model " + countText(operation.modelFlops) + ", hardware " +
          countText(operation.hardwareFlops) + ", transposes " +
          countText(operation.transposeFlops) +
@@ -149,7 +149,7 @@ std::string engineText(const EngineCost &cost, const TensorEngine &engine,
   }
   for (const EngineOperation &each : cost.operations) {
     stream << "  " << each.source << (each.source.empty() ? "" : ": ") << each.name << " "
-           << each.shape << ": " << countsText(each) << "\n";
+           << each.shape << ": " << flopsText(each) << "\n";
     for (const std::string &operand : operandTexts(each)) {
       stream << "    " << operand << "\n";
     }

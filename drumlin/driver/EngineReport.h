@@ -31,9 +31,9 @@ std::string engineText(const EngineCost &cost, const TensorEngine &engine,
 std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options, const EngineNotes &notes);
 
-// What all calls of an operation take: "model 16.78M, hardware 2.17G, transposes 2.15G, 8 calls".
-std::string countsText(const EngineOperation &operation);
-// A text for each operand that doesn't simply fit.
+// Returns the FLOPs of all calls: "model 16.78M, hardware 2.17G, transposes 2.15G, 8 calls".
+std::string flopsText(const EngineOperation &operation);
+// Says of each operand that isn't multiplied as it is made why it is transposed, or isn't.
 std::vector<std::string> operandTexts(const EngineOperation &operation);
 
 // A kernel `product` for each dot and convolution, with a part `lhs_fits` or `rhs_fits` for each

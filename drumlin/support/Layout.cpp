@@ -124,6 +124,7 @@ static void transposeSquare(const std::byte *from, std::byte *to, int64_t readSt
   for (int64_t column = 0; column < square; ++column) {
     std::memcpy(read[column], from + column * readStride * bytes, 64);
   }
+  // Four by four elements of 32 bits are transposed in registers.
   for (int64_t row0 = 0; row0 < square; row0 += 4) {
     for (int64_t column0 = 0; column0 < square; column0 += 4) {
       for (int64_t row = row0; row < row0 + 4; ++row) {

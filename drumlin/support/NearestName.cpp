@@ -47,4 +47,10 @@ std::string nearestName(std::string_view word, std::span<const std::string> name
   return best;
 }
 
+std::string didYouMean(std::string_view word, std::span<const std::string> names,
+                       std::string otherwise) {
+  std::string meant = nearestName(word, names);
+  return meant.empty() ? std::move(otherwise) : "did you mean `" + meant + "`?";
+}
+
 } // namespace drumlin

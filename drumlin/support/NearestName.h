@@ -1,4 +1,4 @@
-// What was probably meant by a word that nothing is called: for messages.
+// Finds the name that was probably meant by an unknown word, for messages.
 #pragma once
 
 #include <span>
@@ -14,5 +14,9 @@ size_t editDistance(std::string_view a, std::string_view b);
 // are small letters, and names that begin with the word differ by one. Empty if none is near: of a
 // word's characters half may differ, but only two of up to eight, and a third of more.
 std::string nearestName(std::string_view word, std::span<const std::string> names);
+
+// Returns "did you mean `NAME`?" of the nearest name; where none is near, `otherwise`.
+std::string didYouMean(std::string_view word, std::span<const std::string> names,
+                       std::string otherwise = "");
 
 } // namespace drumlin

@@ -210,19 +210,18 @@ static void takeSizes(CpuTarget &target, const CpuModel &model) {
 static constexpr llvm::StringRef emulation = "+emulated-tiles";
 
 static Diagnostic unknown(std::string_view name, std::string_view what,
-                          const std::string &meant = "") {
+                          const std::string &remedy = "") {
   return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` " + std::string(what),
-                  "--target-cpu",
-                  meant.empty() ? ""
-                                : "did you mean `" + meant + "`? `drumlin targets` lists them all");
+                  "--target-cpu", remedy);
 }
 
-static std::string nearestTarget(std::string_view name) {
+static std::string nearTarget(std::string_view name) {
   std::vector<std::string> names = {"native"};
   for (Target::Kind kind : {Target::Kind::Cpu, Target::Kind::TensorEngine, Target::Kind::Gpu}) {
     llvm::append_range(names, targetNames(kind));
   }
-  return nearestName(name, names);
+  std::string meant = didYouMean(name, names);
+  return meant.empty() ? "" : meant + " `drumlin targets` lists them all";
 }
 
 // Sets name, caches and rates of the CPU with this name, and returns its features; nothing if no
@@ -252,7 +251,7 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   std::optional<FeatureMap> features =
       findBase(isNamed ? std::string_view(words.front()) : "native", target);
   if (!features) {
-    return unknown(words.front(), "names no target", nearestTarget(words.front()));
+    return unknown(words.front(), "names no target", nearTarget(words.front()));
   }
   for (llvm::StringRef word : llvm::ArrayRef(words).drop_front(isNamed ? 1 : 0)) {
     if (word == emulation) {

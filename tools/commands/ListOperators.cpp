@@ -95,11 +95,9 @@ struct ListOperatorsCommand {
           names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
         }
       }
-      std::string meant = nearestName(expression, names);
       return diagnose(DiagnosticCode::FilterInvalid,
                       "no operation's name matches `" + expression + "`", "operation",
-                      meant.empty() ? "see `drumlin list-operators` for all names"
-                                    : "did you mean `" + meant + "`?");
+                      didYouMean(expression, names, "see `drumlin list-operators` for all names"));
     }
     if (ofXla) {
       std::sort(wanted.begin(), wanted.end(), [&](const std::string &a, const std::string &b) {

@@ -136,6 +136,9 @@ static std::string checkNumber(const std::string &text, const OptionRow &row) {
   if (llvm::StringRef(text).getAsDouble(number) || (number >= row.least && number <= row.most)) {
     return "";
   }
+  if (std::isnan(number)) {
+    return "`" + text + "` is not a number";
+  }
   bool isLess = number < row.least;
   return "`" + text + "` is " + (isLess ? "less than " : "more than ") +
          CLI::detail::to_string(isLess ? row.least : row.most);

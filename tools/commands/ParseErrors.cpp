@@ -12,10 +12,6 @@
 
 namespace drumlin::cli {
 
-static std::string withMeant(const std::string &meant, const std::string &otherwise) {
-  return meant.empty() ? otherwise : "did you mean `" + meant + "`?";
-}
-
 // Returns the subcommand that was given; null if none was.
 static const CLI::App *commandOf(const CLI::App &app) {
   std::vector<CLI::App *> parsed = app.get_subcommands();
@@ -52,14 +48,14 @@ static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word
     }
     std::optional<std::string> answer = answerToOtherOption(name);
     return made(command ? "`" + command->get_name() + "` has no such option" : "no such option",
-                answer ? *answer : withMeant(nearestName(name, names), seeHelp(command)));
+                answer ? *answer : didYouMean(name, names, seeHelp(command)));
   }
   if (!command) {
     std::vector<std::string> names;
     for (const CommandOptions &each : allCommands()) {
       names.push_back(each.name);
     }
-    return made("no such command", withMeant(nearestName(word, names), seeHelp(nullptr)));
+    return made("no such command", didYouMean(word, names, seeHelp(nullptr)));
   }
   return made("`" + command->get_name() + "` takes no further argument", seeHelp(command));
 }
@@ -98,9 +94,9 @@ static Diagnostic explainValue(const CLI::App &app, std::string text) {
   }
   const OptionRow &row = optionOf(command ? command->get_name() : "", name);
   std::vector<std::string> words = wordsOf(row);
-  std::string meant = option->results().empty() ? "" : nearestName(option->results().back(), words);
+  std::string given = option->results().empty() ? "" : option->results().back();
   return diagnose(DiagnosticCode::CommandLineInvalid, message, name,
-                  withMeant(meant, seeHelp(command)));
+                  didYouMean(given, words, seeHelp(command)));
 }
 
 Diagnostic explain(const CLI::App &app, const CLI::ParseError &error) {

@@ -122,8 +122,7 @@ listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName
 
 listing::Module listForEngine(mlir::ModuleOp module, const EnginePlan &plan) {
   PlanCost noLaunches;
-  std::vector<LedgerEntry> entries = plan.phases.ledger.entries();
-  PlanDecisions decisions{std::move(entries), {}};
+  PlanDecisions decisions{plan.phases.ledger.entries(), {}};
   PlanNotes notes(noLaunches, decisions);
   std::map<mlir::Operation *, const EngineOperation *> operations;
   for (const EngineOperation &operation : plan.cost.operations) {
@@ -132,7 +131,7 @@ listing::Module listForEngine(mlir::ModuleOp module, const EnginePlan &plan) {
   return listing::listProgram(module, "", [&](mlir::Operation *op) {
     std::vector<listing::Attribute> all;
     if (auto found = operations.find(op); found != operations.end()) {
-      all.push_back({"cost", countsText(*found->second)});
+      all.push_back({"cost", flopsText(*found->second)});
       for (std::string &operand : operandTexts(*found->second)) {
         all.push_back({"operand", std::move(operand)});
       }

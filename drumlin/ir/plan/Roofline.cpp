@@ -34,10 +34,9 @@ static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const Mach
 
 static void estimate(LaunchCost &launch, double peak, double read, ProgramEstimate &whole,
                      double launchSeconds = 0) {
-  TimeEstimate &estimate = launch.estimate.emplace();
-  estimate.launchSeconds = launchSeconds;
-  estimate.computeSeconds = static_cast<double>(launch.cost.hardwareFlops()) / peak;
-  estimate.memorySeconds = static_cast<double>(launch.cost.bytes()) / read;
+  TimeEstimate &estimate = launch.estimate.emplace(
+      TimeEstimate{static_cast<double>(launch.cost.hardwareFlops()) / peak,
+                   static_cast<double>(launch.cost.bytes()) / read, launchSeconds});
   auto calls = launch.isInTotal ? static_cast<double>(launch.calls) : 0.0;
   double work = estimate.workSeconds() * calls;
   whole.seconds += estimate.seconds() * calls;
@@ -97,12 +96,8 @@ TimeEstimate estimateTime(const GpuTarget &target, mlir::Operation *kernel) {
   for (int64_t each : llvm::concat<int64_t>(counts.bytesRead, counts.bytesWritten)) {
     bytes += static_cast<double>(each);
   }
-  TimeEstimate estimate;
-  estimate.launchSeconds = target.rates.launch;
-  estimate.computeSeconds =
-      static_cast<double>(counts.cost.hardwareFlops()) / peakOf(kernel, target);
-  estimate.memorySeconds = bytes / target.bytesPerSecond;
-  return estimate;
+  return {static_cast<double>(counts.cost.hardwareFlops()) / peakOf(kernel, target),
+          bytes / target.bytesPerSecond, target.rates.launch};
 }
 
 // What would leave the bytes in their order.

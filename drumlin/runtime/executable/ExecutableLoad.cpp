@@ -41,7 +41,7 @@ static size_t roundUp(size_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }
 
-// What tells a file from one that takes its place.
+// Identifies a file: one that has taken its place differs in one of these.
 static std::array<int64_t, 4> identityOf(const std::string &path) {
   struct stat status = {};
   stat(path.c_str(), &status);
@@ -246,8 +246,8 @@ static bool containedIn(std::span<const AddressRange> ranges, uint64_t address, 
       ranges, [&](const AddressRange &range) { return range.contains(address, size); });
 }
 
-// What glibc's loader says where it gets no memory; of a file that is there, it may say that it
-// isn't.
+// Whether glibc's loader failed for want of memory. Then it may say that an existing file isn't
+// there.
 static bool saysOutOfMemory(const char *message, int file) {
   struct stat status = {};
   bool isThere = fstat(file, &status) == 0 && stat(uniquePath(file).c_str(), &status) == 0;
@@ -296,7 +296,7 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
       })) {
     return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` points outside of it");
   }
-  // What the system's loader gave must be what was checked, not another library that it knows.
+  // The loader must have given the library that was checked, not another one that it knows.
   bool isSame =
       std::memcmp(symbol->metadata, layout.metadata.data(), layout.metadata.size()) == 0 &&
       std::ranges::all_of(layout.code, [&](const CodeSegment &segment) {

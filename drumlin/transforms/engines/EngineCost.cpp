@@ -334,12 +334,12 @@ private:
     if (isStatic || need.isMetBy(rows[need.value].made)) {
       RowStride lies = isStatic ? 1 : rows[need.value].made;
       if (const RowValue *found = staticBehind(need.value, lies)) {
-        auto argument = dyn_cast<BlockArgument>(found->value);
-        bool isEntrys = argument && argumentNumber(argument);
+        bool isArgument = argumentNumber(found->value).has_value();
         operand.layout = OperandLayout::Static;
-        operand.reason = name + " is made of " +
-                         (isEntrys ? argumentText(argument).text : "a value") +
-                         ", which is static: it is transposed once, before the first call";
+        operand.reason =
+            name + " is made of " +
+            (isArgument ? argumentText(cast<BlockArgument>(found->value)).text : "a value") +
+            ", which is static: it is transposed once, before the first call";
       }
       return;
     }

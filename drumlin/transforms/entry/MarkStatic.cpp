@@ -44,11 +44,10 @@ static Diagnostic unknownArgument(func::FuncOp main, const std::string &word,
   for (BlockArgument argument : main.getArguments()) {
     llvm::append_range(names, namesOfArgument(argument));
   }
-  std::string meant = nearestName(word, names);
   return diagnose(DiagnosticCode::UnknownArgument,
                   "the program has no argument " + shown + ": it takes " +
                       std::to_string(main.getNumArguments()),
-                  "--static-args", meant.empty() ? "" : "did you mean `" + meant + "`?");
+                  "--static-args", didYouMean(word, names));
 }
 
 // Reads a range of numbers, `0-290`; a single number is a range of one.

@@ -71,6 +71,7 @@ public:
   GemmTiles tilesOf(const GemmSchedule &schedule) const { return {schedule, problem}; }
   // Even tiles, none larger than so many rows and columns.
   void cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns);
+  // One piece more of rows, columns or both, where threads can't share a few tiles evenly.
   void cutEvenly(GemmSchedule &schedule);
   // How many tiles are a task, from the size of one.
   void groupTiles(GemmSchedule &schedule);

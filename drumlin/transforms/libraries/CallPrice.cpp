@@ -36,7 +36,7 @@ CallPrice priceOfCall(plan::GemmOp whole, const ProductParts *parts, const GpuTa
   llvm::SetVector<Operation *> around;
   for (Value input : product.getInputs()) {
     Operation *made = input.getDefiningOp();
-    // What a cut has made is read by nobody else.
+    // Other products may read it, too: each is charged for it.
     bool isOfCut = parts && made && !llvm::is_contained(whole.getInputs(), input);
     if (isOfCut || transposeOf(made)) {
       around.insert(made);

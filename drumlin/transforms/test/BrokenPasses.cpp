@@ -251,6 +251,13 @@ static plan::BufferAttr arena(ModuleOp module, int64_t offset, int64_t size) {
   return plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, 0, offset, size);
 }
 
+// Gives the result of the first operation of a kind this place in memory.
+template <typename Op, plan::BufferKind kind, int64_t index, int64_t offset, int64_t size>
+static void putFirst(ModuleOp module) {
+  setBuffers(first<Op>(module),
+             plan::BufferAttr::get(module.getContext(), kind, index, offset, size));
+}
+
 const std::vector<BrokenPass> &brokenPasses() {
   static const std::vector<BrokenPass> all = {
       {"put-a-call-back", "no-calls", R"(
@@ -476,7 +483,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        },
        "reads a value whose memory was given to another one"},
       {"let-two-buffers-overlap", "buffers-hold", placedProgram,
-       [](ModuleOp module) { setBuffers(first<plan::LaunchOp>(module), arena(module, 56, 16)); },
+       putFirst<plan::LaunchOp, plan::BufferKind::arena, 0, 56, 16>,
        "reads a value whose memory was given to another one"},
       {"swap-the-places-of-two-results", "buffers-hold", placedResults,
        [](ModuleOp module) {
@@ -548,17 +555,10 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        },
        "the arena has no size"},
       {"move-a-constant-in-the-table", "buffers-hold", placedConstant,
-       [](ModuleOp module) {
-         setBuffers(first<stablehlo::ConstantOp>(module),
-                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::weight, 7, 0, 16));
-       },
+       putFirst<stablehlo::ConstantOp, plan::BufferKind::weight, 7, 0, 16>,
        "a constant has another place than its own"},
       {"call-a-constant-an-argument", "buffers-hold", placedConstant,
-       [](ModuleOp module) {
-         setBuffers(
-             first<stablehlo::ConstantOp>(module),
-             plan::BufferAttr::get(module.getContext(), plan::BufferKind::argument, 0, 0, 16));
-       },
+       putFirst<stablehlo::ConstantOp, plan::BufferKind::argument, 0, 0, 16>,
        "outside the memory that its buffer names"},
       {"copy-more-than-there-is", "buffers-hold", placedConstant,
        [](ModuleOp module) {
@@ -576,19 +576,12 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        },
        "outside the memory that its buffer names"},
       {"shrink-a-buffer", "buffers-hold", placedProgram,
-       [](ModuleOp module) { setBuffers(first<plan::LaunchOp>(module), arena(module, 0, 8)); },
-       "has another size"},
+       putFirst<plan::LaunchOp, plan::BufferKind::arena, 0, 0, 8>, "has another size"},
       {"name-a-slot-that-is-not-there", "buffers-hold", placedProgram,
-       [](ModuleOp module) {
-         setBuffers(first<plan::LaunchOp>(module),
-                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, 1, 0, 16));
-       },
+       putFirst<plan::LaunchOp, plan::BufferKind::arena, 1, 0, 16>,
        "outside the memory that its buffer names"},
       {"name-a-slot-before-the-first", "buffers-hold", placedProgram,
-       [](ModuleOp module) {
-         setBuffers(first<plan::LaunchOp>(module),
-                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, -1, 0, 16));
-       },
+       putFirst<plan::LaunchOp, plan::BufferKind::arena, -1, 0, 16>,
        "outside the memory that its buffer names"},
       {"make-slots-that-are-no-sizes", "buffers-hold", placedProgram,
        [](ModuleOp module) {
@@ -603,17 +596,10 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        },
        "outside the memory that its buffer names"},
       {"name-a-result-that-is-not-there", "buffers-hold", placedProgram,
-       [](ModuleOp module) {
-         setBuffers(first<plan::LaunchOp>(module),
-                    plan::BufferAttr::get(module.getContext(), plan::BufferKind::result, 1, 0, 16));
-       },
+       putFirst<plan::LaunchOp, plan::BufferKind::result, 1, 0, 16>,
        "outside the memory that its buffer names"},
       {"name-a-part-beyond-a-result", "buffers-hold", placedProgram,
-       [](ModuleOp module) {
-         setBuffers(
-             first<plan::LaunchOp>(module),
-             plan::BufferAttr::get(module.getContext(), plan::BufferKind::result, 0, 64, 16));
-       },
+       putFirst<plan::LaunchOp, plan::BufferKind::result, 0, 64, 16>,
        "outside the memory that its buffer names"},
       {"write-over-what-the-next-step-reads", "buffers-hold", placedLoop,
        [](ModuleOp module) {

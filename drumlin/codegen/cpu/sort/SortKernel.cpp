@@ -215,7 +215,7 @@ static void emitTopK(KernelFrame &frame, const SortProblem &rows, plan::SortSche
     } else {
       emitWords(frame, packed, words, row, shape, keyAt);
       if (schedule.getAlgorithm() == plan::SortAlgorithm::minima) {
-        packed.emitMinima(words, other, e.extent(rows.rowLength), k);
+        packed.emitMinima(words, other, k);
         sorted = other;
       } else {
         sorted = packed.emitCall(words, other, counts, e.extent(rows.rowLength));

@@ -154,7 +154,7 @@ void PackedSort::emitRadixSort(ElementEmitter &e, Value *data, Value *other, Val
   b.CreateRet(buffers[0]);
 }
 
-void PackedSort::emitMinima(Value *data, Value *other, Value *count, int64_t k) {
+void PackedSort::emitMinima(Value *data, Value *other, int64_t k) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   Align align(8);
@@ -163,9 +163,9 @@ void PackedSort::emitMinima(Value *data, Value *other, Value *count, int64_t k) 
   Constant *none = Constant::getAllOnesValue(word);
   auto *vector = FixedVectorType::get(word, lanes);
   Constant *noneOfAll = ConstantVector::getSplat(ElementCount::getFixed(lanes), none);
-  Value *width = b.getInt64(lanes);
-  Value *end = b.CreateMul(b.CreateUDiv(b.CreateAdd(count, b.getInt64(lanes - 1)), width), width);
-  e.emitLoop(count, end, 1, [&](Value *i) { b.CreateAlignedStore(none, at(data, i), align); });
+  Value *end = e.extent(maxCount.roundedUpTo(lanes));
+  e.emitLoop(e.extent(maxCount), end, 1,
+             [&](Value *i) { b.CreateAlignedStore(none, at(data, i), align); });
   e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(k)), 1, [&](Value *place) {
     Values least = e.emitLoop(b.getInt64(0), end, lanes, {noneOfAll},
                               [&](Value *i, ArrayRef<Value *> so) -> Values {

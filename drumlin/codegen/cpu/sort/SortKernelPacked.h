@@ -27,9 +27,9 @@ public:
   llvm::Value *emitCall(llvm::Value *data, llvm::Value *other, llvm::Value *counts,
                         llvm::Value *count);
 
-  // Moves the k least of `count` words in `data` to `other`, in order; words of 64 bits alone.
-  // What is left in `data`, and behind it up to a register of lanes, is not to be read.
-  void emitMinima(llvm::Value *data, llvm::Value *other, llvm::Value *count, int64_t k);
+  // Moves the k least of `maxCount` words of 64 bits in `data` to `other`, in order. Destroys
+  // `data`, all of bufferBytes().
+  void emitMinima(llvm::Value *data, llvm::Value *other, int64_t k);
 
   // Stores a register of words at words + index; the keys are unsigned numbers of keyBits bits.
   void emitStoreWords(llvm::Value *words, llvm::Value *index, llvm::Value *keys,

@@ -40,14 +40,14 @@ struct SortProblem {
   bool isTopK() const;
   // The type of what rows are ordered by; nothing where that isn't one key.
   std::optional<ElementType> keyType() const;
-  // Whether a key and a position in a row are a word of 64 bits; false without keys.
+  // Whether 64 bits hold a row's key and position; false where rows aren't ordered by one key.
   bool hasNarrowWords() const;
 };
 
 // How many bits a key of a type has: 8, 16, 32 or 64.
 unsigned keyBits(ElementType type);
 
-// Whether positions in a row of so many elements fit in 32 bits at all sizes.
+// Whether 32 bits hold each position in a row of this length, at all sizes that it may have.
 bool isNarrowCount(const SizeExpression &count);
 
 // Tasks of so many rows each.
