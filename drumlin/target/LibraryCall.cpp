@@ -73,9 +73,22 @@ private:
     int64_t columnsOfB = call.transposesB ? call.b.rows : call.b.columns;
     bool agree =
         rowsOfA == m && columnsOfB == n && depthOfB == k && call.c.rows == m && call.c.columns == n;
-    return agree ? std::nullopt
+    return agree ? inPlace()
                  : fails(LibraryLimit::Shape,
                          "A " + text(call.a) + ", B " + text(call.b) + ", D " + text(call.d));
+  }
+
+  Violation inPlace() const {
+    const LibraryRuleRow *rule = ruleOf(target, LibraryRule::InPlaceAlike);
+    bool isAlike = call.c.type == call.d.type && call.c.ld == call.d.ld &&
+                   call.c.batchStride == call.d.batchStride &&
+                   call.c.offsetBytes == call.d.offsetBytes;
+    return !rule || call.c.pointer != call.d.pointer || isAlike
+               ? std::nullopt
+               : fails(LibraryLimit::Shape,
+                       "C " + text(call.c) + " of " + text(call.c.type) + " at the place of D " +
+                           text(call.d) + " of " + text(call.d.type),
+                       rule->source);
   }
 
   // One row of the table has all types; otherwise the first type that rules all rows out is named.
@@ -238,8 +251,19 @@ private:
         (parts.activation == EpilogueParts::Clamp) != (call.bounds.size() == 2)) {
       return fails(LibraryLimit::Epilogue, "its arguments are other ones");
     }
+    if (auto why = whyWithoutEpilogue(target, call.a.type, call.d.type, call.epilogue)) {
+      return fails(LibraryLimit::Epilogue,
+                   "of " + text(call.a.type) + " with a result of " + text(call.d.type), *why);
+    }
     if (!epilogueName(target, call.epilogue)) {
       return fails(LibraryLimit::Epilogue, "on " + std::string(target.name));
+    }
+    const LibraryRuleRow *order = ruleOf(target, LibraryRule::BiasGradientOrder);
+    bool isOtherOrder = (parts.biasGradient == BiasGradient::OfA && call.transposesA) ||
+                        (parts.biasGradient == BiasGradient::OfB && !call.transposesB);
+    if (order && isOtherOrder) {
+      return fails(LibraryLimit::OperandOrder, "an operand whose sum is the gradient of a bias",
+                   order->source);
     }
     const LibraryRuleRow *plain =
         hasMode(ScaleMode::Mx) ? ruleOf(target, LibraryRule::MxPlainEpilogue) : nullptr;
@@ -253,15 +277,9 @@ private:
     if (!call.aux) {
       return std::nullopt;
     }
-    EpilogueParts::Activation activation = partsOf(call.epilogue).activation;
-    bool isOfRelu = activation == EpilogueParts::Relu || activation == EpilogueParts::ReluGrad;
-    const LibraryRuleRow *bits = isOfRelu ? ruleOf(target, LibraryRule::AuxBits) : nullptr;
     bool agrees = call.aux->rows == m && call.aux->columns == n && call.aux->ld >= m;
     if (!agrees) {
       return fails(LibraryLimit::Shape, text(*call.aux));
-    }
-    if (bits) {
-      return auxOfBits(*bits);
     }
     bool isKnown =
         call.aux->type == call.d.type && !isNarrow(call.d.type); // a narrow one has a scale as well
@@ -283,23 +301,16 @@ private:
     return std::nullopt;
   }
 
-  Violation auxOfBits(const LibraryRuleRow &rule) const {
-    if (!isBoolean(call.aux->type)) {
-      return fails(LibraryLimit::AuxType, text(call.aux->type) + " where the library has bits",
-                   rule.source);
-    }
-    bool isAligned = call.aux->ld % rule.value == 0 &&
-                     (call.aux->batchCount == 1 || call.aux->batchStride % rule.value == 0);
-    return isAligned
-               ? std::nullopt
-               : fails(LibraryLimit::Alignment, "the relu's bits: " + text(*call.aux), rule.source);
-  }
-
   Violation result() const {
     bool isScalable = isNarrow(call.d.type);
     const LibraryRuleRow *scale = ruleOf(target, LibraryRule::NarrowResultScale);
     if (call.scaleD && !isScalable) {
       return fails(LibraryLimit::ResultScale, text(call.d.type), scale->source);
+    }
+    if (call.scaleD && call.scaleD->mode != ScaleMode::Scalar) {
+      return fails(LibraryLimit::ScaleMode,
+                   std::string(scaleRowOf(call.library, call.scaleD->mode).name) + " of the result",
+                   scale->source);
     }
     const LibraryRuleRow *amax = ruleOf(target, LibraryRule::NarrowAmax);
     if (!call.amaxD.empty() && !isScalable) {

@@ -95,13 +95,14 @@ struct LibraryCall {
   GpuLibrary library = GpuLibrary::CublasLt;
   std::string_view computeType, scaleType; // enumerators
   bool transposesA = false, transposesB = false;
-  LibraryMatrix a, b, c, d;            // c has d's pointer where beta is 0: it isn't read
+  LibraryMatrix a, b, c, d; // where beta is 0, c isn't read: at d's place, or `null` where its
+                            // type isn't d's, as libraries want it
   std::string alpha = "1", beta = "0"; // a number in host memory, or what device memory holds
   bool alphaOnDevice = false;
   std::optional<LibraryScale> scaleA, scaleB, scaleD;
   LibraryEpilogue epilogue = LibraryEpilogue::Default;
   std::optional<LibraryVector> bias;
-  std::optional<LibraryMatrix> aux; // read by gradients, else written; of a relu it may be of bits
+  std::optional<LibraryMatrix> aux;          // read by gradients, else written
   std::optional<LibraryVector> biasGradient; // written where a bias would be read
   std::vector<double> bounds;                // of Clamp
   std::string amaxD;                         // empty: it isn't asked for

@@ -9,9 +9,6 @@
 
 namespace drumlin {
 
-// Stands for the type of a matrix of bits, for which libraries have no enumerator.
-static constexpr std::string_view bits = "bits";
-
 LibraryNames::LibraryNames(const LibraryCall &call, const GpuTarget &target)
     : call(call), target(target) {
   bool isCublas = call.library == GpuLibrary::CublasLt;
@@ -24,7 +21,7 @@ std::string_view LibraryNames::function() const {
 }
 
 std::string LibraryNames::type(ElementType type) const {
-  return std::string(isBoolean(type) ? bits : libraryTypeName(target, type).value_or("?"));
+  return std::string(libraryTypeName(target, type).value_or("?"));
 }
 
 std::string LibraryNames::operation(bool transposes) const {
@@ -267,9 +264,6 @@ private:
 
   ElementType type(const llvm::json::Object &json) {
     std::string enumerator = text(json, "type");
-    if (enumerator == bits) {
-      return ElementType::I1;
-    }
     for (size_t i = 0; i < elementTypeCount(); ++i) {
       auto each = static_cast<ElementType>(i);
       if (libraryTypeName(target, each) == enumerator) {

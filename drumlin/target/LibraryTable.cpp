@@ -87,6 +87,20 @@ struct EpilogueRow {
   std::string_view name, source;
 };
 
+struct WithoutEpilogueRow {
+  unsigned targets;
+  bool (*operands)(ElementType), (*result)(ElementType);
+  LibraryEpilogue epilogue;
+  std::string_view source;
+};
+// Sets of types by the names that those rows give them.
+namespace sets {
+static bool All(ElementType) { return true; }
+static bool Narrow(ElementType type) { return isNarrow(type); }
+static bool F32(ElementType type) { return type == ElementType::F32; }
+static bool F64(ElementType type) { return type == ElementType::F64; }
+} // namespace sets
+
 static constexpr unsigned bitOf(ScaleMode mode) { return 1u << static_cast<unsigned>(mode); }
 
 // Sets of scale modes, by the names that the tables give them.
@@ -112,6 +126,7 @@ static constexpr TypeRow typeRows[] = {
 #define LIBRARY_PRODUCT LIBRARY_IGNORE
 #define LIBRARY_SCALE_MODE LIBRARY_IGNORE
 #define LIBRARY_EPILOGUE LIBRARY_IGNORE
+#define LIBRARY_WITHOUT_EPILOGUE LIBRARY_IGNORE
 #define LIBRARY_AUX LIBRARY_IGNORE
 #define LIBRARY_RULE LIBRARY_IGNORE
 #define LIBRARY_ENUMERATOR LIBRARY_IGNORE
@@ -149,6 +164,16 @@ static constexpr EpilogueRow epilogueRows[] = {
 #include "drumlin/target/HipblasLt.def"
 #undef LIBRARY_EPILOGUE
 #define LIBRARY_EPILOGUE LIBRARY_IGNORE
+};
+
+#undef LIBRARY_WITHOUT_EPILOGUE
+static constexpr WithoutEpilogueRow withoutEpilogueRows[] = {
+#define LIBRARY_WITHOUT_EPILOGUE(library, targets, operands, D, epilogue, source)                  \
+  {targets, sets::operands, sets::D, LibraryEpilogue::epilogue, source},
+#include "drumlin/target/CublasLt.def"
+#include "drumlin/target/HipblasLt.def"
+#undef LIBRARY_WITHOUT_EPILOGUE
+#define LIBRARY_WITHOUT_EPILOGUE LIBRARY_IGNORE
 };
 
 #undef LIBRARY_AUX
@@ -217,6 +242,17 @@ std::optional<std::string_view> epilogueName(const GpuTarget &target, LibraryEpi
   for (const EpilogueRow &row : epilogueRows) {
     if ((row.targets & target.set) != 0 && row.epilogue == epilogue) {
       return row.name;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> whyWithoutEpilogue(const GpuTarget &target, ElementType operands,
+                                                   ElementType result, LibraryEpilogue epilogue) {
+  for (const WithoutEpilogueRow &row : withoutEpilogueRows) {
+    if ((row.targets & target.set) != 0 && row.epilogue == epilogue && row.operands(operands) &&
+        row.result(result)) {
+      return row.source;
     }
   }
   return std::nullopt;

@@ -43,8 +43,9 @@ enum class LibraryRule : uint8_t {
   NarrowResultScale, // D has a scale where it is narrow and A's and B's scales are of whole tensors
   NarrowAmax,        // the same of amax
   AuxMultiple,       // the leading dimension of the activation's input is a multiple of the value
-  AuxBits,           // a relu's aux is a matrix of bits, 1 where the value before it is above 0, of
-                     // which leading dimension and batch stride are multiples of the value
+  InPlaceAlike,      // C at D's place has D's type and layout
+  BiasGradientOrder, // sums of op(A) are of an A that isn't transposed, sums of op(B) of a B that
+                     // is
 };
 struct LibraryRuleRow {
   GpuLibrary library;
@@ -70,6 +71,11 @@ const LibraryScaleRow &scaleRowOf(GpuLibrary library, ScaleMode mode);
 // Enumerators: nothing where the library has none for it on this target.
 std::optional<std::string_view> libraryTypeName(const GpuTarget &target, ElementType type);
 std::optional<std::string_view> epilogueName(const GpuTarget &target, LibraryEpilogue epilogue);
+
+// Why calls with operands and a result of these types don't have an epilogue; nothing where they
+// may.
+std::optional<std::string_view> whyWithoutEpilogue(const GpuTarget &target, ElementType operands,
+                                                   ElementType result, LibraryEpilogue epilogue);
 
 // A float of 8 bits or fewer.
 bool isNarrow(ElementType type);

@@ -24,6 +24,7 @@ static LibraryCall plainCall(std::string_view target, ElementType operand, Eleme
   call.c = call.d = {"output 0", 0, result, 128, 64, 128, 1, 0};
   if (isCublas && isNarrow(result)) {
     call.c.type = ElementType::BF16;
+    call.c.pointer = "null";
   }
   return call;
 }
@@ -208,25 +209,29 @@ TEST(LibraryCallTest, InputsOfGeluBesideNarrowResults) {
   }
 }
 
-// A relu's auxiliary matrix is of bits on some targets, in columns of 128, and of D's type on
-// others.
-TEST(LibraryCallTest, BitsOfRelu) {
+// The gradient of a relu lets through other elements on cuBLASLt than programs do: it isn't
+// planned.
+TEST(LibraryCallTest, GradientsOfRelu) {
   for (const GpuTarget &target : gpuTargets()) {
     for (LibraryEpilogue epilogue : {LibraryEpilogue::ReluAux, LibraryEpilogue::ReluGrad}) {
       LibraryCall call = plainCall(target.name, ElementType::BF16, ElementType::BF16);
       call.epilogue = epilogue;
       call.aux = call.d;
-      bool hasBits = ruleOf(target, LibraryRule::AuxBits) != nullptr;
-      EXPECT_EQ(hasBits, target.library == GpuLibrary::CublasLt);
-      call.aux->type = hasBits ? ElementType::BF16 : ElementType::I1;
-      EXPECT_EQ(violationOf(call, target)->limit, LibraryLimit::AuxType);
-      call.aux->type = hasBits ? ElementType::I1 : ElementType::BF16;
-      call.aux->ld = 2 * 128;
-      EXPECT_FALSE(violationOf(call, target));
-      call.aux->ld += 8;
-      EXPECT_EQ(violationOf(call, target).has_value(), hasBits);
+      EXPECT_EQ(violationOf(call, target).has_value(), target.library == GpuLibrary::CublasLt);
     }
   }
+}
+
+// C may lie at D's place only where it is like D; where it isn't read, there may be none.
+TEST(LibraryCallTest, CAtThePlaceOfD) {
+  LibraryCall call = plainCall("sm_90", ElementType::F8E4M3FN, ElementType::F8E4M3FN);
+  EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
+  call.c.pointer = call.d.pointer;
+  EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Shape);
+  call = plainCall("sm_90", ElementType::BF16, ElementType::BF16);
+  EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
+  call.c.ld += 8;
+  EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Shape);
 }
 
 // A gradient of a bias has a place to be written to and a bias's type.
@@ -236,6 +241,12 @@ TEST(LibraryCallTest, GradientsOfBiases) {
     call.epilogue = epilogue;
     EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Epilogue);
     call.biasGradient = LibraryVector{"output 1", ElementType::BF16, 0};
+    EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::OperandOrder);
+    bool isOfA = epilogue == LibraryEpilogue::BiasGradA;
+    (isOfA ? call.transposesA : call.transposesB) = !isOfA;
+    LibraryMatrix &summed = isOfA ? call.a : call.b;
+    std::swap(summed.rows, summed.columns);
+    summed.ld = summed.rows;
     EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
     call.biasGradient->type = ElementType::F32;
     EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::BiasType);

@@ -196,6 +196,7 @@ void CallBuilder::chooseProduct() {
     call.scaleType = best->scale;
     if (!parts.epilogue.residual) {
       call.c.type = best->c;
+      call.c.pointer = best->c == best->d ? call.d.pointer : "null";
     }
   }
 }

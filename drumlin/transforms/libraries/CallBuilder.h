@@ -74,7 +74,6 @@ private:
   Limit addBias(const Addend &bias);
   Limit addBiasGradient(const BiasSum &sum, BiasGradient &which);
   Limit addAux();
-  Limit addBits(const LibraryRuleRow &rule);
   void addAlpha();
 
   plan::GemmOp gemm;

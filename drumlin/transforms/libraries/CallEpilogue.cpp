@@ -40,17 +40,6 @@ static std::string signedText(const std::string &text, bool isNegative) {
   return !isNumber ? "- " + text : text.starts_with('-') ? text.substr(1) : "-" + text;
 }
 
-// The matrix of bits that a value is, as the call that writes it has it; nothing for others.
-static std::optional<LibraryMatrix> bitsIn(Value value, const GpuTarget &target) {
-  auto writer = value.getDefiningOp<plan::LibraryCallOp>();
-  std::optional<LibraryCall> call =
-      writer ? plan::libraryCallOf(writer, target) : std::optional<LibraryCall>();
-  bool isAux =
-      call && call->aux && isBoolean(call->aux->type) &&
-      call->aux->pointer == "output " + std::to_string(cast<OpResult>(value).getResultNumber());
-  return isAux ? call->aux : std::nullopt;
-}
-
 CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   auto factors = factorsOf(residual);
   bool liesAlike =
@@ -193,12 +182,6 @@ void CallBuilder::addAlpha() {
 
 CallBuilder::Limit CallBuilder::addAux() {
   const EpilogueSteps &steps = parts.epilogue;
-  bool isOfRelu =
-      steps.activation == EpilogueParts::Relu || steps.activation == EpilogueParts::ReluGrad;
-  const LibraryRuleRow *bits = isOfRelu ? ruleOf(target, LibraryRule::AuxBits) : nullptr;
-  if (bits && (steps.aux || steps.gradientOf)) {
-    return addBits(*bits);
-  }
   if (steps.aux) {
     call.aux = call.d;
     call.aux->pointer = "output " + std::to_string(*steps.aux);
@@ -215,42 +198,6 @@ CallBuilder::Limit CallBuilder::addAux() {
     call.aux->pointer = textOf(ReadValue{steps.gradientOf, {}, {}});
     call.aux->type = typeOf(steps.gradientOf);
   }
-  return std::nullopt;
-}
-
-// Adds a relu's auxiliary matrix of bits, 1 where the forward value is above 0. Their order is the
-// library's own, so that only its own gradient reads them.
-CallBuilder::Limit CallBuilder::addBits(const LibraryRuleRow &rule) {
-  const EpilogueSteps &steps = parts.epilogue;
-  LibraryMatrix aux = call.d;
-  aux.type = ElementType::I1;
-  aux.ld = llvm::alignTo(aux.rows, rule.value);
-  bool isInterleaved = aux.batchCount > 1 && aux.batchStride != call.d.columns * call.d.ld;
-  if (isInterleaved) {
-    return fails(LibraryLimit::Layout, "the matrices of a batch don't follow each other");
-  }
-  aux.batchStride = aux.batchCount > 1 ? aux.ld * aux.columns : 0;
-  if (steps.aux) {
-    aux.pointer = "output " + std::to_string(*steps.aux);
-    Value mask = results[*steps.aux];
-    if (!isBoolean(typeOf(mask)) || !isReadAsMask(mask)) {
-      return fails(LibraryLimit::ExtraResult,
-                   "what enters the relu, or its sign, where the library has bits of its own");
-    }
-  }
-  if (steps.gradientOf) {
-    aux.pointer = textOf(ReadValue{steps.gradientOf, {}, {}});
-    std::optional<LibraryMatrix> written =
-        bitsIn(gemm.getInputs()[steps.gradientOf.getArgNumber()], target);
-    bool agrees = written && written->rows == aux.rows &&
-                  written->columns * written->batchCount == aux.columns * aux.batchCount;
-    if (!agrees) {
-      return fails(LibraryLimit::AuxType,
-                   "relu's gradient reads one bit for each element, which only the library's own "
-                   "forward call writes");
-    }
-  }
-  call.aux = std::move(aux);
   return std::nullopt;
 }
 

@@ -20,26 +20,17 @@ Value unconverted(Value value) {
   return value;
 }
 
-std::optional<SignTest> signTestIn(Value mask) {
+Value positiveIn(Value mask) {
   auto compare = mask.getDefiningOp<stablehlo::CompareOp>();
   if (!compare) {
-    return std::nullopt;
+    return nullptr;
   }
   using enum stablehlo::ComparisonDirection;
   stablehlo::ComparisonDirection direction = compare.getComparisonDirection();
-  Value left = compare.getLhs(), right = compare.getRhs();
-  if ((direction == GT || direction == LE) && isZero(right)) {
-    return SignTest{left, right, direction == LE};
+  if (direction == GT && isZero(compare.getRhs())) {
+    return compare.getLhs();
   }
-  if ((direction == LT || direction == GE) && isZero(left)) {
-    return SignTest{right, left, direction == GE};
-  }
-  return std::nullopt;
-}
-
-Value positiveIn(Value mask) {
-  std::optional<SignTest> test = signTestIn(mask);
-  return test && !test->isNegated ? test->value : Value();
+  return direction == LT && isZero(compare.getLhs()) ? compare.getRhs() : Value();
 }
 
 Value maskedValue(Operation *op, Value mask) {

@@ -17,13 +17,6 @@ bool isWideFloat(ElementType type);
 // The same numbers, up to rounding, before conversions between such types.
 mlir::Value unconverted(mlir::Value value);
 
-// A comparison of a value with 0.
-struct SignTest {
-  mlir::Value value, zero;
-  bool isNegated = false; // true where the value is not above 0, else where it is
-};
-std::optional<SignTest> signTestIn(mlir::Value mask);
-
 // Of a value that says where another one is above 0, that one; null for anything else.
 mlir::Value positiveIn(mlir::Value mask);
 

@@ -86,7 +86,7 @@ static Value entering(Block &block, ArrayRef<Value> results) {
   return best;
 }
 
-std::optional<HandOver> findHandOver(plan::GemmOp forward, bool readsBits) {
+std::optional<HandOver> findHandOver(plan::GemmOp forward) {
   Block &body = forward.getBody().front();
   SmallVector<Value> results;
   for (Value yielded : body.getTerminator()->getOperands()) {
@@ -112,7 +112,7 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward, bool readsBits) {
     }
     bool isMask = getElementTypeOrSelf(yielded).isInteger(1);
     bool isMade = llvm::is_contained(results, yielded) && !result.use_empty() &&
-                  !(isMask && readsBits) && llvm::all_of(result.getUses(), [&](OpOperand &use) {
+                  llvm::all_of(result.getUses(), [&](OpOperand &use) {
                     return isReadBehind(use, forward->getBlock());
                   });
     hasOther |= !isMade && llvm::is_contained(results, yielded);
@@ -214,83 +214,35 @@ plan::GemmOp applyHandOver(const HandOver &found) {
 
 //===- masks ----------------------------------------------------------------------===//
 
-// Returns what enters the relu that a value is, which is above 0 where the value is; null for other
-// values.
-static Value enteringRelu(Value value) {
-  Operation *made = value.getDefiningOp();
-  for (Value operand : made ? ValueRange(made->getOperands()) : ValueRange()) {
-    if (operand.getType() == value.getType() && recognizeFunction(operand, value) == "relu") {
-      return operand;
-    }
-  }
-  return nullptr;
-}
-
-// Fills in the operations that read the result; false where one doesn't keep what is made of its
-// own product where the value is above 0, and put 0 elsewhere.
-static bool readMasked(Value result, ReluMask &found) {
-  for (OpOperand &use : result.getUses()) {
-    auto reader = dyn_cast<plan::GemmOp>(use.getOwner());
-    if (!reader) {
-      return false;
-    }
-    Block &body = reader.getBody().front();
-    Value product = contractionOf(body)->getResult(0);
-    Value mask = body.getArgument(use.getOperandNumber());
-    for (Operation *user : mask.getUsers()) {
-      auto select = dyn_cast<stablehlo::SelectOp>(user);
-      if (!select || select.getPred() != mask) {
-        return false;
+std::vector<ReluMask> findReluMasks(plan::GemmOp forward) {
+  std::vector<ReluMask> found;
+  Operation *yield = forward.getBody().front().getTerminator();
+  for (OpOperand &mask : yield->getOpOperands()) {
+    Value entering = positiveIn(mask.get());
+    for (Value value : entering ? ValueRange(yield->getOperands()) : ValueRange()) {
+      bool isRelu = value != entering && value.getType() == entering.getType() &&
+                    recognizeFunction(entering, value) == "relu";
+      if (isRelu) {
+        Operation *compare = mask.get().getDefiningOp();
+        Value zero = compare->getOperand(compare->getOperand(0) == entering ? 1 : 0);
+        found.push_back({&mask, value, zero});
+        break;
       }
-      Value kept = found.isNegative ? select.getOnFalse() : select.getOnTrue();
-      Value other = found.isNegative ? select.getOnTrue() : select.getOnFalse();
-      llvm::DenseSet<Operation *> seen;
-      if (!isZero(other) || !followsFrom(product, kept, seen)) {
-        return false;
-      }
-      found.readers.push_back(select);
     }
   }
-  return !found.readers.empty();
-}
-
-std::optional<ReluMask> findReluMask(plan::GemmOp forward) {
-  OperandRange yielded = forward.getBody().front().getTerminator()->getOperands();
-  for (auto [i, value] : llvm::enumerate(yielded)) {
-    std::optional<SignTest> test = signTestIn(value);
-    Value entering = test ? enteringRelu(test->value) : Value();
-    if (!test || (!test->isNegated && !entering)) {
-      continue;
-    }
-    ReluMask found{forward,    static_cast<unsigned>(i), entering ? entering : test->value,
-                   test->zero, test->isNegated,          {}};
-    if (readMasked(forward->getResult(i), found)) {
-      return found;
-    }
-  }
-  return std::nullopt;
+  return found;
 }
 
 void applyReluMask(const ReluMask &found) {
-  plan::GemmOp forward = found.forward;
-  Operation *yield = forward.getBody().front().getTerminator();
-  OpBuilder inside(yield);
-  Operation *compare = yield->getOperand(found.result).getDefiningOp();
-  Value positive = stablehlo::CompareOp::create(
-      inside, compare->getLoc(), compare->getResult(0).getType(), found.entering, found.zero,
-      stablehlo::ComparisonDirectionAttr::get(inside.getContext(),
-                                              stablehlo::ComparisonDirection::GT),
-      stablehlo::ComparisonTypeAttr());
-  yield->setOperand(found.result, positive);
+  Operation *compare = found.mask->get().getDefiningOp();
+  OpBuilder inside(found.mask->getOwner());
+  using enum stablehlo::ComparisonDirection;
+  found.mask->set(stablehlo::CompareOp::create(
+      inside, compare->getLoc(), compare->getResult(0).getType(), found.relu, found.zero,
+      stablehlo::ComparisonDirectionAttr::get(inside.getContext(), GT),
+      stablehlo::ComparisonTypeAttr()));
   if (compare->use_empty()) {
     compare->erase();
-  }
-  for (stablehlo::SelectOp select : found.readers) {
-    if (found.isNegative) {
-      Value zero = select.getOnTrue();
-      select.getOnTrueMutable().assign(select.getOnFalse());
-      select.getOnFalseMutable().assign(zero);
-    }
   }
 }
 
@@ -414,18 +366,6 @@ std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGrad
   pruneKernel(second);
   restoreOrder(*first->getBlock());
   return {first, second};
-}
-
-bool isReadAsMask(Value result) {
-  auto isMask = [&](OpOperand &use) {
-    auto reader = dyn_cast<plan::GemmOp>(use.getOwner());
-    if (!reader) {
-      return false;
-    }
-    Value mask = reader.getBody().front().getArgument(use.getOperandNumber());
-    return llvm::all_of(mask.getUsers(), [&](Operation *user) { return maskedValue(user, mask); });
-  };
-  return !result.use_empty() && llvm::all_of(result.getUses(), isMask);
 }
 
 //===- sums -----------------------------------------------------------------------===//

@@ -12,6 +12,17 @@
 
 namespace drumlin {
 
+// A mask that a forward product writes of where what enters its relu is above 0. That is where the
+// relu's result is, which the product writes, too, so that whoever reads the mask may read that.
+struct ReluMask {
+  mlir::OpOperand *mask;  // of the region's terminator
+  mlir::Value relu, zero; // of the region
+};
+std::vector<ReluMask> findReluMasks(plan::GemmOp forward);
+
+// Makes the mask of the relu's result.
+void applyReluMask(const ReluMask &found);
+
 // Results of a forward product that the epilogues of other products can make of one value that it
 // has, which they read in their place.
 struct HandOver {
@@ -21,27 +32,10 @@ struct HandOver {
   int64_t bytesSaved = 0;              // that no longer pass through memory; may be negative
 };
 
-// `readsBits`: the library's gradient of a relu reads bits, so that its mask is handed over as it
-// is. Else that gradient reads what enters the relu.
-std::optional<HandOver> findHandOver(plan::GemmOp forward, bool readsBits);
+std::optional<HandOver> findHandOver(plan::GemmOp forward);
 
 // Returns the forward product, made anew.
 plan::GemmOp applyHandOver(const HandOver &found);
-
-// A mask that a forward product writes for the gradients of its relu, in another form than
-// libraries have, which say where the value that enters the relu is above 0: of the relu's result,
-// or, as torch writes it, of where that is not above 0.
-struct ReluMask {
-  plan::GemmOp forward;
-  unsigned result = 0;
-  mlir::Value entering, zero;                     // of its region: what enters the relu, and 0
-  bool isNegative = false;                        // says where it isn't above 0
-  llvm::SmallVector<stablehlo::SelectOp> readers; // of the other products' regions
-};
-std::optional<ReluMask> findReluMask(plan::GemmOp forward);
-
-// Writes it in the form that libraries have.
-void applyReluMask(const ReluMask &found);
 
 // A gradient that a forward product computes of another product's result, since that doesn't wait
 // for it: of both, elementwise.
@@ -55,9 +49,6 @@ std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward);
 
 // Computes it behind the other product. Returns the two, made anew: forward, backward.
 std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGradient &found);
-
-// Whether nothing reads a result but other products, each as the mask of a relu's gradient.
-bool isReadAsMask(mlir::Value result);
 
 // A sum that a kernel of our own makes, along some dimensions, of a result or an input of a
 // product.

@@ -19,7 +19,7 @@ Result<std::vector<Requirement>> requirementsOf(mlir::ModuleOp module,
 // Checks everything about kernels, on a module between the phases layout (for GPUs: select) and
 // schedule.
 // `operations` are those of the program before any phase. RequirementUnmet names the operation, the
-// clause, what was found, and the declined decisions that are nearest to it; RequirementUnused is a
+// clause, what was found, and the decisions that are nearest to it; RequirementUnused is a
 // pattern that no operation matches.
 Status checkKernelRequirements(std::span<const Requirement> requirements, mlir::ModuleOp module,
                                std::span<const plan::ProgramOperation> operations,

@@ -15,8 +15,8 @@ bool hasFusedGroups(std::span<const plan::ProgramOperation> operations);
 
 // Checks a module between the phases layout and schedule. `operations` are those of the program
 // before any phase; what was simplified away asks for nothing, and constants may be anywhere.
-// RequirementUnmet names an operation that another kernel computes, and the declined decisions that
-// are nearest to it.
+// RequirementUnmet names an operation that another kernel computes, and the decisions that are
+// nearest to it.
 Status checkFusedGroups(mlir::ModuleOp module, std::span<const plan::ProgramOperation> operations,
                         const Ledger &ledger);
 

@@ -10,12 +10,16 @@ namespace drumlin {
 std::string nearestDecisions(int64_t origin, std::span<const plan::ProgramOperation> operations,
                              const Ledger &ledger) {
   constexpr size_t most = 3;
-  std::map<int64_t, std::vector<const LedgerEntry *>> declined;
+  std::map<int64_t, std::vector<const LedgerEntry *>> explaining;
   std::vector<LedgerEntry> entries = ledger.entries();
   for (const LedgerEntry &entry : entries) {
     for (int64_t about : entry.origins) {
-      if (entry.reason != Reason::Taken && !entry.remedy.empty()) {
-        declined[about].push_back(&entry);
+      // What cuts a kernel says in its text why it isn't a call as a whole.
+      bool cuts = entry.rule == info(Rule::SplitProduct).name && entry.reason == Reason::Taken;
+      if (cuts) {
+        explaining[about].insert(explaining[about].begin(), &entry);
+      } else if (entry.reason != Reason::Taken && !entry.remedy.empty()) {
+        explaining[about].push_back(&entry);
       }
     }
   }
@@ -30,7 +34,7 @@ std::string nearestDecisions(int64_t origin, std::span<const plan::ProgramOperat
   llvm::SetVector<const LedgerEntry *> found;
   reached.insert(origin);
   for (size_t i = 0; i < reached.size() && found.size() < most; ++i) {
-    for (const LedgerEntry *entry : declined[reached[i]]) {
+    for (const LedgerEntry *entry : explaining[reached[i]]) {
       found.insert(entry);
     }
     const std::vector<int64_t> &next = neighbours[static_cast<size_t>(reached[i])];

@@ -9,8 +9,9 @@
 
 namespace drumlin {
 
-// Returns the declined decisions about the operations that are nearest to one in the program's
-// graph, each on a line of its own behind a line break; empty where there are none.
+// Returns the decisions about the operations that are nearest to one in the program's graph by
+// which kernels are apart: those that were declined, and cuts of a kernel around a library's call,
+// which come first. Each is on a line of its own behind a line break; empty where there are none.
 std::string nearestDecisions(int64_t origin, std::span<const plan::ProgramOperation> operations,
                              const Ledger &ledger);
 

@@ -257,12 +257,9 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
     for (plan::GemmOp &gemm : products) {
       moveGradient(gemm, products);
     }
-    bool readsBits = ruleOf(*gpu, LibraryRule::AuxBits) != nullptr;
     for (plan::GemmOp &gemm : products) {
-      handOver(gemm, readsBits);
-      if (readsBits) {
-        writeMask(gemm);
-      }
+      testResults(gemm);
+      handOver(gemm);
     }
     // In program order, which gradients have moved in.
     products.clear();
@@ -293,20 +290,18 @@ private:
     std::tie(gemm, *backward) = applyMisplacedGradient(*found);
   }
 
-  void writeMask(plan::GemmOp gemm) {
-    std::optional<ReluMask> found = findReluMask(gemm);
-    if (!found) {
-      return;
-    }
-    Decision decision = Decision::taken();
-    decision.remedy = "the library's bits say where what enters the relu is above 0";
-    if (record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
-      applyReluMask(*found);
+  void testResults(plan::GemmOp gemm) {
+    for (const ReluMask &found : findReluMasks(gemm)) {
+      Decision decision = Decision::taken();
+      decision.remedy = "a relu's result is above 0 where what enters it is";
+      if (record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
+        applyReluMask(found);
+      }
     }
   }
 
-  void handOver(plan::GemmOp &gemm, bool readsBits) {
-    std::optional<HandOver> found = findHandOver(gemm, readsBits);
+  void handOver(plan::GemmOp &gemm) {
+    std::optional<HandOver> found = findHandOver(gemm);
     if (!found) {
       return;
     }

@@ -228,11 +228,7 @@ private:
     return made;
   }
 
-  // Bits have an order of the library's own: here they lie as D does, one in each element.
-  int64_t placeOf(const LibraryMatrix &matrix, int64_t batch, int64_t row, int64_t column) const {
-    if (isBoolean(matrix.type)) {
-      return placeOf(call.d, batch, row, column);
-    }
+  static int64_t placeOf(const LibraryMatrix &matrix, int64_t batch, int64_t row, int64_t column) {
     return batch * matrix.batchStride + column * matrix.ld + row;
   }
 
@@ -263,7 +259,7 @@ private:
       return x;
     case EpilogueParts::Relu:
       if (call.aux) {
-        write(*call.aux, batch, row, column, isBoolean(call.aux->type) ? double(x > 0) : x);
+        write(*call.aux, batch, row, column, x);
       }
       return std::max(x, 0.0);
     case EpilogueParts::ReluGrad:

@@ -505,7 +505,7 @@ func.func @main(%x: tensor<4x32x16xbf16>, %w: tensor<4x16x24xbf16>) -> tensor<32
                   "tensor<f32>")},
       {LibraryLimit::Reduction, "sm_90", twoResults(sum, "tensor<f32>")},
       {LibraryLimit::ExtraResult, "sm_90",
-       twoResults(relu + R"(%r = stablehlo.convert %1 : tensor<64x128xf32>
+       twoResults(R"(%r = stablehlo.convert %s : tensor<64x128xf32>
   %q = stablehlo.convert %s : (tensor<64x128xf32>) -> tensor<64x128xbf16>
 )",
                   "tensor<64x128xbf16>")},
@@ -554,7 +554,7 @@ TEST(LibraryPlanTest, WhatMerelyLooksLikeAStep) {
   %r = stablehlo.multiply %s, %g : tensor<64x128xf32>
 )",
               other)},
-      {LibraryLimit::AuxType, "sm_90", "one bit for each element",
+      {LibraryLimit::Epilogue, "sm_90", "of f8E4M3FN with a result of f32",
        behind(
            zero +
                R"(%p = stablehlo.compare GT, %z, %zero, FLOAT : (tensor<64x128xf32>, tensor<64x128xf32>) -> tensor<64x128xi1>

@@ -21,25 +21,30 @@ static std::multiset<std::string> epiloguesOf(const PlannedProgram &planned,
   return found;
 }
 
-// Of the five products of a training step by its name, by what the manuals list: gfx950 has no gelu
-// that writes its input behind a bias, and a library's bias has the type of D.
+// Of the five products of a training step by its name, by what the tables list: gfx950 has no gelu
+// that writes its input behind a bias, cuBLASLt no gradient of a relu as programs have it, and a
+// library's bias has the type of D.
 static std::multiset<std::string> expectedOf(const std::string &name, const GpuTarget &target) {
   bool isRelu = name.starts_with("relu"), isMixed = name.ends_with("flax_bfloat16");
   bool isPulledBack = name.find("vjp") != std::string::npos; // without a second bias
   bool isCublas = target.library == GpuLibrary::CublasLt;
-  bool sumsResult = !isMixed || !isCublas; // the bias is of f32 beside a D of bf16
+  bool hasGradient = !isRelu || !isCublas;
+  // The bias is of f32 beside a D of bf16.
+  bool sumsResult = hasGradient && (!isMixed || !isCublas);
+  LibraryEpilogue sumOfOperand = name.find("outputs_first") == std::string::npos
+                                     ? LibraryEpilogue::BiasGradA
+                                     : LibraryEpilogue::BiasGradB;
   std::multiset<LibraryEpilogue> all = {
-      isRelu                    ? LibraryEpilogue::ReluAuxBias
+      isRelu                    ? LibraryEpilogue::ReluBias
       : target.name == "gfx950" ? LibraryEpilogue::Bias
                                 : LibraryEpilogue::GeluAuxBias,
       isPulledBack ? LibraryEpilogue::Default : LibraryEpilogue::Bias,
-      isRelu       ? sumsResult ? LibraryEpilogue::ReluGradBiasGrad : LibraryEpilogue::ReluGrad
+      !hasGradient ? LibraryEpilogue::Default
+      : isRelu     ? sumsResult ? LibraryEpilogue::ReluGradBiasGrad : LibraryEpilogue::ReluGrad
       : sumsResult ? LibraryEpilogue::GeluGradBiasGrad
                    : LibraryEpilogue::GeluGrad,
-      sumsResult ? LibraryEpilogue::Default : LibraryEpilogue::BiasGradA,
-      isPulledBack                                      ? LibraryEpilogue::Default
-      : name.find("outputs_first") == std::string::npos ? LibraryEpilogue::BiasGradA
-                                                        : LibraryEpilogue::BiasGradB,
+      sumsResult ? LibraryEpilogue::Default : sumOfOperand,
+      isPulledBack ? LibraryEpilogue::Default : sumOfOperand,
   };
   std::multiset<std::string> names;
   for (LibraryEpilogue each : all) {
@@ -103,18 +108,17 @@ TEST(TrainingProductsTest, NearMisses) {
     ReluStep step;
     std::multiset<LibraryEpilogue> cublas, hipblas;
   };
-  const std::multiset<LibraryEpilogue> whole = {ReluAux, ReluGradBiasGrad};
-  const std::multiset<LibraryEpilogue> noSum = {ReluAux, ReluGrad};
-  // hipBLASLt's gradient reads the relu's result where the program's does: nothing else is kept.
-  const std::multiset<LibraryEpilogue> fromResult = {Relu, ReluGradBiasGrad};
+  // hipBLASLt's gradient reads the relu's result; cuBLASLt has none that programs have.
+  const std::multiset<LibraryEpilogue> whole = {Relu, ReluGradBiasGrad}, noSum = {Relu, ReluGrad};
+  const std::multiset<LibraryEpilogue> onlyRelu = {Relu, Default};
   Case all[] = {
-      {"as it is", {}, whole, whole},
-      {"the other way round", {.positive = "LT, %zero, %z"}, whole, whole},
-      {"of the relu's result", {.positive = "GT, %h, %zero"}, whole, fromResult},
+      {"as it is", {}, onlyRelu, whole},
+      {"the other way round", {.positive = "LT, %zero, %z"}, onlyRelu, whole},
+      {"of the relu's result", {.positive = "GT, %h, %zero"}, onlyRelu, whole},
       {"as torch writes it",
        {.positive = "LE, %h, %zero", .selected = "%zero, %d"},
-       whole,
-       fromResult},
+       onlyRelu,
+       whole},
       {"where the relu's result is 0",
        {.positive = "LE, %h, %zero"},
        {Relu, Default},
@@ -126,29 +130,29 @@ TEST(TrainingProductsTest, NearMisses) {
       {"the caller wants the mask",
        {.results = "%h, %r, %b, %p",
         .types = "tensor<64x48xf32>, tensor<64x48xf32>, tensor<48xf32>, tensor<64x48xi1>"},
-       {Default, Default},
-       {Default, Default}},
+       onlyRelu,
+       onlyRelu},
       {"a sum of each row",
        {.bias = R"(
   %none = stablehlo.constant dense<0.0> : tensor<f32>
   %b = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [1] : (tensor<64x48xf32>, tensor<f32>) -> tensor<64xf32>
 )",
         .types = "tensor<64x48xf32>, tensor<64x48xf32>, tensor<64xf32>"},
-       noSum,
+       onlyRelu,
        noSum},
       {"the largest",
        {.bias = R"(
   %none = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %b = stablehlo.reduce(%r init: %none) applies stablehlo.maximum across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
 )"},
-       noSum,
+       onlyRelu,
        noSum},
       {"a sum that begins with 1",
        {.bias = R"(
   %none = stablehlo.constant dense<1.0> : tensor<f32>
   %b = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
 )"},
-       noSum,
+       onlyRelu,
        noSum},
       {"a sum of squares",
        {.bias = R"(
@@ -156,7 +160,7 @@ TEST(TrainingProductsTest, NearMisses) {
   %q = stablehlo.multiply %r, %r : tensor<64x48xf32>
   %b = stablehlo.reduce(%q init: %none) applies stablehlo.add across dimensions = [0] : (tensor<64x48xf32>, tensor<f32>) -> tensor<48xf32>
 )"},
-       noSum,
+       onlyRelu,
        noSum},
   };
   for (const Case &each : all) {
@@ -203,7 +207,9 @@ func.func @main(%x: tensor<4x16x32xf32>, %w: tensor<4x32x48xf32>, %v: tensor<4x4
       PlannedProgram planned(text, target);
       EXPECT_EQ(planned.reasons(), "") << text;
       std::multiset<std::string> expected;
-      for (LibraryEpilogue each : {LibraryEpilogue::ReluAux, epilogue}) {
+      bool isCublas = target.library == GpuLibrary::CublasLt;
+      for (LibraryEpilogue each :
+           {LibraryEpilogue::Relu, isCublas ? LibraryEpilogue::Default : epilogue}) {
         expected.emplace(*epilogueName(target, each));
       }
       EXPECT_EQ(epiloguesOf(planned, target), expected);
