@@ -1,0 +1,89 @@
+"""What the manual of cuBLASLt leaves open, on the card at hand: usage: library_facts.py QUESTIONS RESULTS
+
+RESULTS is a JSON object: the bit that a relu's call writes for each kind of number, and how far sums of fp8 are from exact ones.
+"""
+
+import json
+import sys
+
+import ml_dtypes
+import numpy as np
+import torch
+
+import call_values
+import cublaslt
+from time_library import enlarged
+
+
+def find(questions, subject, variation):
+    for line in open(questions):
+        question = json.loads(line)
+        if question["subject"].startswith(subject) and question["variation"] == variation:
+            return question["call"]
+    raise KeyError(variation)
+
+
+def run(lt, call, given):
+    held = {pointer: torch.from_numpy(np.frombuffer(values.tobytes(), np.uint8).copy()).cuda() for pointer, values in given.items()}
+    made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()})
+    made.run()
+    torch.cuda.synchronize()
+    made.free()
+    return {pointer: np.frombuffer(held[pointer].cpu().numpy().tobytes(), values.dtype) for pointer, values in given.items()}
+
+
+def relu_bits(lt, questions):
+    """Each number comes through as a product with one; the other summands are zeros."""
+    numbers = {"1": 1, "-1": -1, "0": 0, "nan": np.nan, "inf": np.inf, "-inf": -np.inf, "denormal": 1e-40, "-denormal": -1e-40}
+    told = {}
+    for sign in (1, -1):
+        call = enlarged(find(questions, "bf16 bf16 f32 f32", "Relu"), 128, 128, 128)
+        call["alpha"] = str(sign)
+        given = call_values.buffers_of(call, np.random.default_rng(1))
+        call["epilogue"] = "CUBLASLT_EPILOGUE_RELU_AUX"
+        call["aux"] = {**call["D"], "pointer": "bits", "type": cublaslt.BITS}
+        given["bits"] = np.zeros(128 * 128 // 8, np.uint8)
+        a, b = np.zeros((128, 128), ml_dtypes.bfloat16), np.zeros((128, 128), ml_dtypes.bfloat16)
+        for row, number in enumerate(numbers.values()):
+            a[row, row] = number
+        b[np.arange(128), np.arange(128)] = 1
+        # Transposed and column-major: row i of A lies at i * 128. NaN and infinities times zero would spread along their row.
+        given[call["A"]["pointer"]], given[call["B"]["pointer"]] = a.reshape(-1), b.reshape(-1)
+        taken = run(lt, call, given)
+        bits = np.unpackbits(taken["bits"], bitorder="little").reshape(128, 128).T  # a column's rows follow each other
+        values = call_values.view(taken[call["D"]["pointer"]], call["D"])[0]
+        for row, name in enumerate(numbers):
+            told[f"{sign} * {name}"] = {"bit": int(bits[row, row]), "value": str(values[row, row])}
+    return told
+
+
+def fp8_sums(lt, questions):
+    """The largest and the usual distance from exact sums, against the sum of magnitudes."""
+    told = {}
+    for depth in (1024, 16384):
+        for isFast in (False, True):
+            call = enlarged(find(questions, "f8E4M3FN f8E4M3FN f32 f32", "beta 0, fast" if isFast else "beta 0"), 256, 256, depth)
+            random = np.random.default_rng(2)
+            given = call_values.buffers_of(call, random)
+            for name in "AB":
+                given[call[name]["pointer"]] = random.standard_normal(256 * depth).astype(ml_dtypes.float8_e4m3fn)
+            taken = run(lt, call, given)
+            exact = call_values.expected(call, given)["D"][0]
+            a, b = (given[call[name]["pointer"]].astype(np.float64).reshape(256, depth) for name in "AB")
+            apart = np.abs(call_values.view(taken[call["D"]["pointer"]], call["D"])[0].astype(np.float64) - exact) / (np.abs(a) @ np.abs(b).T)
+            told[f"k {depth}, {'fast' if isFast else 'exact'}"] = {"largest": float(apart.max()), "median": float(np.median(apart))}
+    return told
+
+
+def main(questions, results):
+    lt, told = cublaslt.CublasLt(), {}
+    for name, ask in (("relu_bits", relu_bits), ("fp8_sums", fp8_sums)):
+        try:
+            told[name] = ask(lt, questions)
+        except Exception as failure:
+            told[name] = f"{type(failure).__name__}: {failure}"
+        json.dump(told, open(results, "w"), indent=1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

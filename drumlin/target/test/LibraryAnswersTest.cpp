@@ -1,0 +1,85 @@
+// Holds the tables to what a card's library answered (answers/, by
+// benchmarks/device/ask_library.py): it computes every call that the tables take, and what it
+// computes beyond them is known.
+#include "LibraryQuestions.h"
+
+#include "drumlin/target/LibraryTable.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+
+namespace drumlin {
+
+// By group and subject, a character for each question.
+static std::map<std::string, std::string> answersOf(const std::string &target) {
+  std::ifstream file(std::string(DRUMLIN_ANSWERS) + "/" + target + ".txt");
+  std::map<std::string, std::string> answers;
+  for (std::string line; std::getline(file, line);) {
+    size_t end = line.rfind(": ");
+    if (!line.starts_with("#") && end != std::string::npos) {
+      answers[line.substr(0, end)] = line.substr(end + 2);
+    }
+  }
+  return answers;
+}
+
+// Why the tables are stricter than the card; empty where no reason is known.
+static std::string whyStricter(const LibraryQuestion &question, LibraryLimit limit) {
+  const LibraryCall &call = question.call;
+  bool isGelu = question.variation.starts_with("Gelu");
+  if (isInteger(call.a.type)) {
+    return "the manual says more of integers, and other orders and results take 12 to 59 times as "
+           "long";
+  }
+  if (call.computeType.ends_with("TF32")) {
+    return "TF32 is for operands of f32";
+  }
+  if (isGelu && call.d.type == ElementType::F64) {
+    return "a gelu in fewer digits than f64 has";
+  }
+  if (isGelu && limit == LibraryLimit::Alignment) {
+    return "the manual wants multiples of eight, and the forward call needs them";
+  }
+  if (isGelu && limit == LibraryLimit::AuxType && isNarrow(call.d.type)) {
+    return "the manual has fewer types of what enters the gelu beside narrow results";
+  }
+  return limit == LibraryLimit::Shape ? "matrices that overlap" : "";
+}
+
+TEST(LibraryAnswersTest, TheLibraryComputesWhatTheTablesTake) {
+  std::map<std::string, int> stricter;
+  for (const GpuTarget &target : gpuTargets()) {
+    std::map<std::string, std::string> answers = answersOf(target.name);
+    if (answers.empty()) {
+      continue; // nobody had such a card
+    }
+    std::map<std::string, size_t> asked;
+    for (const LibraryQuestion &question : libraryQuestions(target)) {
+      std::string key = question.group + ": " + question.subject;
+      SCOPED_TRACE(target.name + " " + key + ": " + question.variation);
+      size_t number = asked[key]++;
+      ASSERT_LT(number, answers[key].size()) << "nobody has asked: see benchmarks/device";
+      char answer = answers[key][number];
+      std::optional<LibraryViolation> violation = violationOf(question.call, target);
+      bool computes = answer == '=' || answer == '~';
+      if (!violation) {
+        EXPECT_TRUE(computes) << answer;
+        EXPECT_TRUE(answer == '=' || question.variation.starts_with("Gelu"));
+      } else if (computes) {
+        std::string why = whyStricter(question, violation->limit);
+        EXPECT_NE(why, "") << info(violation->limit).name << ": " << violation->detail;
+        ++stricter[why];
+      }
+    }
+    for (const auto &[key, characters] : answers) {
+      EXPECT_EQ(asked[key], characters.size()) << key;
+    }
+  }
+  EXPECT_FALSE(stricter.empty());
+  for (const auto &[why, count] : stricter) {
+    RecordProperty(why, count);
+  }
+}
+
+} // namespace drumlin
