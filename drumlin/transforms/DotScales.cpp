@@ -1,21 +1,11 @@
 #include "drumlin/transforms/DotScales.h"
 
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
 
 namespace drumlin {
-
-static ArrayRef<int64_t> contractedOf(stablehlo::DotGeneralOp dot, unsigned operand) {
-  auto numbers = dot.getDotDimensionNumbers();
-  return operand == 0 ? numbers.getLhsContractingDimensions()
-                      : numbers.getRhsContractingDimensions();
-}
-
-static ArrayRef<int64_t> batchedOf(stablehlo::DotGeneralOp dot, unsigned operand) {
-  auto numbers = dot.getDotDimensionNumbers();
-  return operand == 0 ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions();
-}
 
 // Whether the value is the same along all of these dimensions.
 static bool isSameAlong(Value value, ArrayRef<int64_t> dimensions) {
@@ -43,35 +33,14 @@ std::optional<ScaledOperand> scaledOperand(stablehlo::DotGeneralOp dot, unsigned
   if (!product || isSized || !isa<FloatType>(getElementTypeOrSelf(product.getType()))) {
     return std::nullopt;
   }
+  stablehlo::ProductRoles roles(dot);
   for (unsigned factor : {1u, 0u}) {
-    if (isSameAlong(product->getOperand(factor), contractedOf(dot, operand))) {
+    if (isSameAlong(product->getOperand(factor), roles.operands[operand].contracting)) {
       return ScaledOperand{operand, product, product->getOperand(1 - factor),
                            product->getOperand(factor)};
     }
   }
   return std::nullopt;
-}
-
-// The dimension of the result that a dimension of an operand becomes; none for contracted ones.
-static std::optional<int64_t> resultDimension(stablehlo::DotGeneralOp dot, unsigned operand,
-                                              int64_t dimension) {
-  ArrayRef<int64_t> batched = batchedOf(dot, operand), contracted = contractedOf(dot, operand);
-  if (llvm::is_contained(contracted, dimension)) {
-    return std::nullopt;
-  }
-  if (const auto *found = llvm::find(batched, dimension); found != batched.end()) {
-    return found - batched.begin();
-  }
-  auto place = static_cast<int64_t>(batched.size());
-  if (operand == 1) {
-    place += cast<RankedTensorType>(dot.getLhs().getType()).getRank() -
-             static_cast<int64_t>(batched.size() + contracted.size());
-  }
-  for (int64_t before = 0; before < dimension; ++before) {
-    bool isFree = !llvm::is_contained(batched, before) && !llvm::is_contained(contracted, before);
-    place += isFree ? 1 : 0;
-  }
-  return place;
 }
 
 // The scale as the dot's result takes it: in its shape and type.
@@ -88,9 +57,10 @@ static Value scaleOfResult(OpBuilder &builder, stablehlo::DotGeneralOp dot, Scal
     auto broadcast = scaled.scale.getDefiningOp<stablehlo::BroadcastInDimOp>();
     scale = broadcast.getOperand();
     auto from = cast<RankedTensorType>(scale.getType());
+    stablehlo::ProductRoles roles(dot);
     for (auto [place, dimension] : llvm::enumerate(broadcast.getBroadcastDimensions())) {
-      if (std::optional<int64_t> made = resultDimension(dot, scaled.number, dimension)) {
-        dimensions.push_back(*made);
+      if (std::optional<size_t> made = roles.inResult(scaled.number, dimension)) {
+        dimensions.push_back(static_cast<int64_t>(*made));
         shape.push_back(from.getDimSize(place));
       }
     }

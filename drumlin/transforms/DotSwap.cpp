@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
@@ -9,14 +10,10 @@ using namespace mlir;
 namespace drumlin {
 
 SmallVector<int64_t> swappedResult(stablehlo::DotGeneralOp dot) {
-  auto numbers = dot.getDotDimensionNumbers();
-  auto batch = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
-  auto lhsFree = static_cast<int64_t>(dot.getLhsFreeDimensions().size());
-  auto rank = static_cast<int64_t>(shapeOf(dot.getResult()).size());
-  SmallVector<int64_t> swapped;
-  llvm::append_range(swapped, llvm::seq<int64_t>(0, batch));
-  llvm::append_range(swapped, llvm::seq<int64_t>(batch + lhsFree, rank));
-  llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + lhsFree));
+  stablehlo::ProductRoles roles(dot);
+  SmallVector<int64_t> swapped = roles.batchInResult();
+  llvm::append_range(swapped, roles.freeInResult(1));
+  llvm::append_range(swapped, roles.freeInResult(0));
   return swapped;
 }
 

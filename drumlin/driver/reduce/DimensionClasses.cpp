@@ -2,6 +2,7 @@
 #include "drumlin/driver/reduce/DimensionClasses.h"
 
 #include "drumlin/driver/reduce/Edits.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
@@ -240,21 +241,19 @@ void DimensionClasses::linkReshape(Operation *op) {
 void DimensionClasses::linkContraction(Operation *op) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1), result = op->getResult(0);
   if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    stablehlo::DotDimensionNumbersAttr numbers = dot.getDotDimensionNumbers();
+    stablehlo::ProductRoles roles(dot);
     int64_t next = 0;
-    for (auto [left, right] :
-         llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
+    for (auto [left, right] : llvm::zip(roles.lhs().batch, roles.rhs().batch)) {
       link(lhs, left, rhs, right);
       link(lhs, left, result, next++);
     }
-    for (auto [left, right] :
-         llvm::zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions())) {
+    for (auto [left, right] : llvm::zip(roles.lhs().contracting, roles.rhs().contracting)) {
       link(lhs, left, rhs, right);
     }
-    for (int64_t left : dot.getLhsFreeDimensions()) {
+    for (int64_t left : roles.lhs().free) {
       link(lhs, left, result, next++);
     }
-    for (int64_t right : dot.getRhsFreeDimensions()) {
+    for (int64_t right : roles.rhs().free) {
       link(rhs, right, result, next++);
     }
     return;

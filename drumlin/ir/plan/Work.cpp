@@ -4,6 +4,7 @@
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "llvm/ADT/DynamicAPInt.h"
@@ -186,12 +187,12 @@ Operation *contractionOf(Block &body) {
 ContractionShape contractionShape(Operation *op) {
   ContractionShape shape;
   if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    auto numbers = dot.getDotDimensionNumbers();
+    stablehlo::ProductRoles roles(dot);
     ArrayRef<int64_t> lhs = shapeOf(dot.getLhs()), rhs = shapeOf(dot.getRhs());
-    shape.batch = product(lhs, numbers.getLhsBatchingDimensions());
-    shape.k = product(lhs, numbers.getLhsContractingDimensions());
-    shape.m = product(lhs, dot.getLhsFreeDimensions());
-    shape.n = product(rhs, dot.getRhsFreeDimensions());
+    shape.batch = product(lhs, roles.lhs().batch);
+    shape.k = product(lhs, roles.lhs().contracting);
+    shape.m = product(lhs, roles.lhs().free);
+    shape.n = product(rhs, roles.rhs().free);
     return shape;
   }
   auto convolution = cast<stablehlo::ConvolutionOp>(op);

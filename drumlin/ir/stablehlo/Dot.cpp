@@ -1,6 +1,7 @@
 // Contractions: textual form, verifier, accessors.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
@@ -137,29 +138,6 @@ void StablehloDialect::addDotOperations() {
 }
 
 //===-- accessors -----------------------------------------------------------------------------===//
-
-static SmallVector<int64_t> freeDimensions(int64_t rank, ArrayRef<int64_t> batching,
-                                           ArrayRef<int64_t> contracting) {
-  SmallVector<int64_t> free;
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!llvm::is_contained(batching, d) && !llvm::is_contained(contracting, d)) {
-      free.push_back(d);
-    }
-  }
-  return free;
-}
-
-SmallVector<int64_t> DotGeneralOp::getLhsFreeDimensions() {
-  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
-  return freeDimensions(getLhs().getType().getRank(), numbers.getLhsBatchingDimensions(),
-                        numbers.getLhsContractingDimensions());
-}
-
-SmallVector<int64_t> DotGeneralOp::getRhsFreeDimensions() {
-  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
-  return freeDimensions(getRhs().getType().getRank(), numbers.getRhsBatchingDimensions(),
-                        numbers.getRhsContractingDimensions());
-}
 
 Precision DotGeneralOp::precisionOrDefault(unsigned operand) {
   return stablehlo::precisionOrDefault(getPrecisionConfig(), operand);
@@ -315,9 +293,10 @@ LogicalResult DotGeneralOp::verify() {
     return failure();
   }
   // dot_general_c12
+  ProductRoles roles(*this);
   SmallVector<int64_t> expected = sizesOf(lhsShape, lhsBatching);
-  expected.append(sizesOf(lhsShape, getLhsFreeDimensions()));
-  expected.append(sizesOf(rhsShape, getRhsFreeDimensions()));
+  expected.append(sizesOf(lhsShape, roles.lhs().free));
+  expected.append(sizesOf(rhsShape, roles.rhs().free));
   if (failed(checkShape(emit, "dot_general_c12", "the result", getType().getShape(), expected))) {
     return failure();
   }
@@ -363,20 +342,13 @@ LogicalResult DotOp::verify() {
 // for both operands.
 IndexingMap DotGeneralOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
-  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
-  bool isLhs = operand.getOperandNumber() == 0;
-  auto batching = isLhs ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions();
-  auto contracting =
-      isLhs ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions();
-  SmallVector<int64_t> lhsFree = getLhsFreeDimensions();
-  SmallVector<int64_t> free = isLhs ? lhsFree : getRhsFreeDimensions();
-  for (auto [i, d] : llvm::enumerate(batching)) {
-    made.at(static_cast<size_t>(d)) = made.dim(i);
+  ProductRoles roles(*this);
+  unsigned number = operand.getOperandNumber();
+  const ProductRoles::Operand &own = roles.operands[number];
+  for (int64_t d : llvm::concat<const int64_t>(own.batch, own.free)) {
+    made.at(static_cast<size_t>(d)) = made.dim(*roles.inResult(number, d));
   }
-  for (auto [i, d] : llvm::enumerate(free)) {
-    made.at(static_cast<size_t>(d)) = made.dim(batching.size() + (isLhs ? 0 : lhsFree.size()) + i);
-  }
-  for (int64_t d : contracting) {
+  for (int64_t d : own.contracting) {
     made.at(static_cast<size_t>(d)) = made.all(shapeOf(operand.get())[static_cast<size_t>(d)]);
   }
   return made.finish();

@@ -14,9 +14,6 @@ def Stablehlo_DotGeneralOp : Stablehlo_IndexedOp<"dot_general", [Pure, OfClass<"
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // The dimensions that are neither batching nor contracted, ascending.
-    ::llvm::SmallVector<int64_t> getLhsFreeDimensions();
-    ::llvm::SmallVector<int64_t> getRhsFreeDimensions();
     // The precision of operand 0 or 1; DEFAULT when none is written.
     Precision precisionOrDefault(unsigned operand);
   }];

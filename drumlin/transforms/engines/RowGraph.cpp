@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/TripCount.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/support/Cost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -126,12 +127,9 @@ SmallVector<DimensionRole> rolesOf(Operation *product, unsigned operand) {
     }
   };
   if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(product)) {
-    auto numbers = dot.getDotDimensionNumbers();
-    bool isLhs = operand == 0;
-    set(isLhs ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions(),
-        DimensionRole::Batch);
-    set(isLhs ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions(),
-        DimensionRole::Contracted);
+    stablehlo::ProductRoles all(dot);
+    set(all.operands[operand].batch, DimensionRole::Batch);
+    set(all.operands[operand].contracting, DimensionRole::Contracted);
     return roles;
   }
   auto numbers = cast<stablehlo::ConvolutionOp>(product).getDimensionNumbers();
@@ -356,8 +354,7 @@ private:
     }
     RowValue &made = add(op->getResult(0), RowValue::Chosen, calls);
     if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-      size_t batches = dot.getDotDimensionNumbers().getLhsBatchingDimensions().size();
-      for (size_t d = 0; d < batches; ++d) {
+      for (size_t d = 0; d < stablehlo::ProductRoles(dot).batchCount(); ++d) {
         made.batch = multiplySaturating(made.batch, made.shape[d]);
       }
     }

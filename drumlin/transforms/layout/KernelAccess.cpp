@@ -21,17 +21,17 @@ struct Path {
 // A value may be read in several ways; beyond these, further ones don't matter.
 static constexpr size_t maxAccesses = 4;
 
-DimensionOrder DotDimensions::Operand::alongDepth() const {
-  DimensionOrder order = batch;
-  order.insert(order.end(), free.begin(), free.end());
-  order.insert(order.end(), contracted.begin(), contracted.end());
+DimensionOrder alongDepth(const stablehlo::ProductRoles::Operand &roles) {
+  DimensionOrder order;
+  llvm::append_range(order,
+                     llvm::concat<const int64_t>(roles.batch, roles.free, roles.contracting));
   return order;
 }
 
-DimensionOrder DotDimensions::Operand::alongFree() const {
-  DimensionOrder order = batch;
-  order.insert(order.end(), contracted.begin(), contracted.end());
-  order.insert(order.end(), free.begin(), free.end());
+DimensionOrder alongFree(const stablehlo::ProductRoles::Operand &roles) {
+  DimensionOrder order;
+  llvm::append_range(order,
+                     llvm::concat<const int64_t>(roles.batch, roles.contracting, roles.free));
   return order;
 }
 
@@ -175,28 +175,6 @@ static bool isPermutation(ArrayRef<int64_t> input, const Follows &follows,
          llvm::count_if(traversal, [](int64_t size) { return size != 1; });
 }
 
-static void readDimensions(stablehlo::DotGeneralOp dot, DotDimensions &made) {
-  auto numbers = dot.getDotDimensionNumbers();
-  auto fill = [](DotDimensions::Operand &operand, ArrayRef<int64_t> batch, auto free,
-                 ArrayRef<int64_t> contracted) {
-    operand.batch.assign(batch.begin(), batch.end());
-    operand.free.assign(free.begin(), free.end());
-    operand.contracted.assign(contracted.begin(), contracted.end());
-  };
-  fill(made.lhs, numbers.getLhsBatchingDimensions(), dot.getLhsFreeDimensions(),
-       numbers.getLhsContractingDimensions());
-  fill(made.rhs, numbers.getRhsBatchingDimensions(), dot.getRhsFreeDimensions(),
-       numbers.getRhsContractingDimensions());
-  int64_t next = 0;
-  for (auto [group, count] :
-       {std::pair(&made.batch, made.lhs.batch.size()), std::pair(&made.m, made.lhs.free.size()),
-        std::pair(&made.n, made.rhs.free.size())}) {
-    for (size_t i = 0; i < count; ++i) {
-      group->push_back(next++);
-    }
-  }
-}
-
 // Marks the arguments that the value is made of.
 static void markSources(Value value, std::vector<bool> &marks) {
   SmallVector<Value> worklist = {value};
@@ -265,8 +243,7 @@ KernelAccess accessOf(Operation *kernel) {
     follow(std::move(traversal), output.get());
   }
   if (auto dot = dyn_cast_or_null<stablehlo::DotGeneralOp>(access.hero)) {
-    readDimensions(dot, access.dot);
-    access.isScalar = shapeOf(dot.getResult()).empty();
+    access.roles.emplace(dot);
     KernelTraversal lhs, rhs;
     lhs.kind = KernelTraversal::Lhs;
     lhs.shape = Shape(shapeOf(dot.getLhs()));

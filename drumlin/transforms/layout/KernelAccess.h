@@ -5,6 +5,7 @@
 
 #include "drumlin/ir/indexing/StridedView.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/support/Layout.h"
 
 namespace drumlin {
@@ -33,16 +34,10 @@ struct InputAccess {
   bool isPermutation = false;
 };
 
-// The dimensions of a dot's operands and of its result by role, outermost first.
-struct DotDimensions {
-  struct Operand {
-    std::vector<int64_t> batch, free, contracted;
-    // The order in which a library reads a matrix, its rows along k or along the free dimensions.
-    DimensionOrder alongDepth() const;
-    DimensionOrder alongFree() const;
-  } lhs, rhs;
-  std::vector<int64_t> batch, m, n; // of the result
-};
+// The orders in which a library reads a dot's operand as a matrix, its rows along the contracting
+// or along the free dimensions.
+DimensionOrder alongDepth(const stablehlo::ProductRoles::Operand &roles);
+DimensionOrder alongFree(const stablehlo::ProductRoles::Operand &roles);
 
 struct KernelAccess {
   std::vector<KernelTraversal> traversals;
@@ -51,10 +46,12 @@ struct KernelAccess {
   // or change a part of their operand in place;
   // and a convolution, whose windows are runs of rows.
   std::vector<bool> rowMajorInputs, rowMajorOutputs;
-  mlir::Operation *hero = nullptr; // a dot or convolution
-  DotDimensions dot;               // of a dot_general
-  bool isDot() const { return !dot.batch.empty() || !dot.m.empty() || !dot.n.empty() || isScalar; }
-  bool isScalar = false; // a dot_general whose result has rank 0
+  mlir::Operation *hero = nullptr;              // a dot or convolution
+  std::optional<stablehlo::ProductRoles> roles; // of a dot_general
+  bool isDot() const { return roles.has_value(); }
+  const stablehlo::ProductRoles::Operand &rolesOf(KernelTraversal::Kind kind) const {
+    return roles->operands[kind == KernelTraversal::Lhs ? 0 : 1];
+  }
 };
 
 KernelAccess accessOf(mlir::Operation *kernel);

@@ -141,13 +141,13 @@ static DimensionOrder concatenate(std::initializer_list<ArrayRef<int64_t>> group
 
 void LayoutProblem::candidatesOfKernel(const LayoutSite &site) {
   const KernelAccess &access = site.access;
-  const DotDimensions &dot = access.dot;
   for (const KernelTraversal &traversal : access.traversals) {
     Value output =
         traversal.kind == KernelTraversal::Output ? site.op->getResult(traversal.output) : Value();
     if (output && access.isDot() && !traversal.heroDimensions.empty()) {
-      for (const DimensionOrder &hero :
-           {concatenate({dot.batch, dot.m, dot.n}), concatenate({dot.batch, dot.n, dot.m})}) {
+      SmallVector<int64_t> batch = access.roles->batchInResult();
+      SmallVector<int64_t> m = access.roles->freeInResult(0), n = access.roles->freeInResult(1);
+      for (const DimensionOrder &hero : {concatenate({batch, m, n}), concatenate({batch, n, m})}) {
         if (std::optional<DimensionOrder> order = outputOrder(traversal, hero)) {
           addCandidate(output, *order);
         }
@@ -163,9 +163,8 @@ void LayoutProblem::candidatesOfKernel(const LayoutSite &site) {
         orders = output->candidates;
       }
     } else {
-      const DotDimensions::Operand &roles =
-          traversal.kind == KernelTraversal::Lhs ? dot.lhs : dot.rhs;
-      orders = {roles.alongFree(), roles.alongDepth()};
+      orders = {alongFree(access.rolesOf(traversal.kind)),
+                alongDepth(access.rolesOf(traversal.kind))};
     }
     bool isMatrix = traversal.kind != KernelTraversal::Output && !input.isPermutation &&
                     site.operandNeed == LayoutNeed::Matrix;
@@ -279,18 +278,18 @@ int64_t LayoutProblem::loopCost(const LayoutSite &site) const {
 // Along which axes of the dot what it reads and writes lies.
 AssumedOrders LayoutProblem::ordersOf(const LayoutSite &site) const {
   const KernelAccess &access = site.access;
-  const DotDimensions &dot = access.dot;
-  auto operand = [&](KernelTraversal::Kind kind, const DotDimensions::Operand &roles) {
+  auto operand = [&](KernelTraversal::Kind kind) {
+    const stablehlo::ProductRoles::Operand &roles = access.rolesOf(kind);
     size_t traversal = traversalOf(access, kind);
     const Shape &shape = access.traversals[traversal].shape;
     AssumedOrders::Operand lies;
-    lies.alongK = readCost(site, traversal, {lastOf(roles.contracted, shape)}) == 0;
+    lies.alongK = readCost(site, traversal, {lastOf(roles.contracting, shape)}) == 0;
     lies.alongFree = readCost(site, traversal, {lastOf(roles.free, shape)}) == 0;
     return lies;
   };
   AssumedOrders orders;
-  orders.lhs = operand(KernelTraversal::Lhs, dot.lhs);
-  orders.rhs = operand(KernelTraversal::Rhs, dot.rhs);
+  orders.lhs = operand(KernelTraversal::Lhs);
+  orders.rhs = operand(KernelTraversal::Rhs);
   for (const KernelTraversal &traversal : access.traversals) {
     if (traversal.kind != KernelTraversal::Output || traversal.heroDimensions.empty()) {
       continue;
@@ -302,8 +301,8 @@ AssumedOrders LayoutProblem::ordersOf(const LayoutSite &site) const {
                return traversal.heroDimensions[static_cast<size_t>(dimension)] == fastest;
              });
     };
-    orders.resultsAlongM |= follows(dot.m);
-    orders.resultsAlongN |= follows(dot.n);
+    orders.resultsAlongM |= follows(access.roles->freeInResult(0));
+    orders.resultsAlongN |= follows(access.roles->freeInResult(1));
   }
   return orders;
 }
@@ -365,8 +364,8 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
 // rules.
 bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const {
   const KernelAccess &access = site.access;
-  bool isLhs = access.traversals[traversal].kind == KernelTraversal::Lhs;
-  const DotDimensions::Operand &roles = isLhs ? access.dot.lhs : access.dot.rhs;
+  unsigned side = access.traversals[traversal].kind == KernelTraversal::Lhs ? 0 : 1;
+  const stablehlo::ProductRoles::Operand &roles = access.roles->operands[side];
   Value operand = site.op->getOperand(input);
   ArrayRef<int64_t> shape = shapeOf(operand);
   DimensionOrder lies = orderOf(operand);
@@ -398,12 +397,12 @@ bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t trav
       return innermostStride(all);
     };
     std::optional<int64_t> batch = innermost(roles.batch), free = innermost(roles.free),
-                           depth = innermost(roles.contracted);
+                           depth = innermost(roles.contracting);
     if (!batch || !free || !depth) {
       return false;
     }
     bool isAlongDepth = *depth == 1 || *depth == 0, isAlongFree = *free == 1 || *free == 0;
-    if (site.depthInRow[isLhs ? 0 : 1] ? !isAlongDepth : !isAlongDepth && !isAlongFree) {
+    if (site.depthInRow[side] ? !isAlongDepth : !isAlongDepth && !isAlongFree) {
       return false;
     }
   }
@@ -432,12 +431,11 @@ std::optional<DimensionOrder> LayoutProblem::copiedInput(const LayoutSite &site,
     if (isMatrix(site, input, traversal)) {
       continue;
     }
-    const DotDimensions::Operand &roles =
-        kind == KernelTraversal::Lhs ? access.dot.lhs : access.dot.rhs;
+    DimensionOrder wanted = alongDepth(access.rolesOf(kind));
     for (const InputAccess &each : access.inputs) {
       if (each.input == input && each.traversal == traversal) {
-        return each.isPermutation ? inputOrder(access, each, roles.alongDepth(), shape)
-                                  : matrixOrder(access, each, roles.alongDepth(), shape);
+        return each.isPermutation ? inputOrder(access, each, wanted, shape)
+                                  : matrixOrder(access, each, wanted, shape);
       }
     }
   }

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Layout.h"
@@ -162,24 +163,19 @@ static SmallVector<int64_t> moved(ArrayRef<int64_t> dimensions, ArrayRef<int64_t
 
 // dot(transpose(a), b) ==> dot(a, b) with other dimension numbers
 static void absorb(stablehlo::DotGeneralOp dot) {
-  auto numbers = dot.getDotDimensionNumbers();
-  SmallVector<int64_t> lhsBatch(numbers.getLhsBatchingDimensions()),
-      rhsBatch(numbers.getRhsBatchingDimensions()), lhsDepth(numbers.getLhsContractingDimensions()),
-      rhsDepth(numbers.getRhsContractingDimensions());
-  auto take = [&](OpOperand &operand, auto free, SmallVector<int64_t> &batch,
-                  SmallVector<int64_t> &depth) {
+  stablehlo::ProductRoles roles(dot);
+  for (OpOperand &operand : dot->getOpOperands()) {
     auto transpose = operand.get().getDefiningOp<stablehlo::TransposeOp>();
-    if (transpose && keepsOrder(free, transpose.getPermutation())) {
-      batch = moved(batch, transpose.getPermutation());
-      depth = moved(depth, transpose.getPermutation());
+    stablehlo::ProductRoles::Operand &own = roles.operands[operand.getOperandNumber()];
+    if (transpose && keepsOrder(own.free, transpose.getPermutation())) {
+      own.batch = moved(own.batch, transpose.getPermutation());
+      own.contracting = moved(own.contracting, transpose.getPermutation());
       operand.set(transpose.getOperand());
     }
-  };
-  SmallVector<int64_t> lhsFree(dot.getLhsFreeDimensions()), rhsFree(dot.getRhsFreeDimensions());
-  take(dot->getOpOperand(0), lhsFree, lhsBatch, lhsDepth);
-  take(dot->getOpOperand(1), rhsFree, rhsBatch, rhsDepth);
+  }
   dot.setDotDimensionNumbersAttr(stablehlo::DotDimensionNumbersAttr::get(
-      dot.getContext(), lhsBatch, rhsBatch, lhsDepth, rhsDepth));
+      dot.getContext(), roles.lhs().batch, roles.rhs().batch, roles.lhs().contracting,
+      roles.rhs().contracting));
 }
 
 void simplifyTransposes(Block &region) {

@@ -63,14 +63,8 @@ CallBuilder::Limit CallBuilder::run() {
 
 CallBuilder::Limit CallBuilder::findAxes() {
   const StridedView &result = parts.epilogue.resultView;
-  auto count = static_cast<int64_t>(parts.lhsRoles.batch.size());
-  auto range = [](int64_t first, size_t size) {
-    return llvm::to_vector(llvm::seq(first, first + static_cast<int64_t>(size)));
-  };
-  SmallVector<int64_t> batchDims = range(0, parts.lhsRoles.batch.size());
-  SmallVector<int64_t> mDims = range(count, parts.lhsRoles.free.size());
-  SmallVector<int64_t> nDims =
-      range(count + static_cast<int64_t>(mDims.size()), parts.rhsRoles.free.size());
+  SmallVector<int64_t> batchDims = parts.roles.batchInResult();
+  SmallVector<int64_t> mDims = parts.roles.freeInResult(0), nDims = parts.roles.freeInResult(1);
   auto views = [&](std::vector<StridedDimension> made, const OperandParts &operand,
                    ArrayRef<int64_t> group) {
     for (const ScaleFactor &scale : operand.scales) {
@@ -78,7 +72,7 @@ CallBuilder::Limit CallBuilder::findAxes() {
     }
     return made;
   };
-  const auto &l = parts.lhsRoles, &r = parts.rhsRoles;
+  const stablehlo::ProductRoles::Operand &l = parts.roles.lhs(), &r = parts.roles.rhs();
   StridedDimension lhsBatch = concatenated(parts.lhs.view, l.batch);
   StridedDimension rhsBatch = concatenated(parts.rhs.view, r.batch);
   std::vector<StridedDimension> ofBatch =
@@ -90,10 +84,10 @@ CallBuilder::Limit CallBuilder::findAxes() {
   std::optional<LibraryAxis> columns = axisOf(
       views({concatenated(parts.rhs.view, r.free), concatenated(result, nDims)}, parts.rhs, r.free),
       2, 1);
-  StridedDimension lhsDepth = concatenated(parts.lhs.view, l.contracted);
-  StridedDimension rhsDepth = concatenated(parts.rhs.view, r.contracted);
+  StridedDimension lhsDepth = concatenated(parts.lhs.view, l.contracting);
+  StridedDimension rhsDepth = concatenated(parts.rhs.view, r.contracting);
   std::optional<LibraryAxis> depth = axisOf(
-      views(views({lhsDepth, rhsDepth}, parts.lhs, l.contracted), parts.rhs, r.contracted), 2, 0);
+      views(views({lhsDepth, rhsDepth}, parts.lhs, l.contracting), parts.rhs, r.contracting), 2, 0);
   if (!b || !rows || !columns || !depth) {
     return fails(LibraryLimit::Layout, !b      ? "of the batch dimensions"
                                        : depth ? "of the free dimensions"

@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
@@ -66,12 +67,11 @@ static std::string apart(const char *dimensions) {
          " dimensions lie apart, where the library takes one stride for them";
 }
 
-static std::string reasonOf(const StridedView &view, ArrayRef<int64_t> batch,
-                            ArrayRef<int64_t> free, ArrayRef<int64_t> contracted,
+static std::string reasonOf(const StridedView &view, const stablehlo::ProductRoles::Operand &roles,
                             const LibraryRuleRow *rule) {
-  std::optional<int64_t> ofBatch = innermostStride(concatenated(view, batch)),
-                         ofFree = innermostStride(concatenated(view, free)),
-                         ofDepth = innermostStride(concatenated(view, contracted));
+  std::optional<int64_t> ofBatch = innermostStride(concatenated(view, roles.batch)),
+                         ofFree = innermostStride(concatenated(view, roles.free)),
+                         ofDepth = innermostStride(concatenated(view, roles.contracting));
   if (!ofBatch) {
     return apart("batch");
   }
@@ -106,7 +106,7 @@ std::string reasonOfTranspose(Operation *kernel, unsigned input, ArrayRef<int64_
                               const GpuTarget &target) {
   Block &region = kernel->getRegion(0).front();
   for (auto dot : region.getOps<stablehlo::DotGeneralOp>()) {
-    auto numbers = dot.getDotDimensionNumbers();
+    stablehlo::ProductRoles roles(dot);
     for (unsigned side : {0U, 1U}) {
       BlockArgument argument = region.getArgument(input);
       llvm::SmallPtrSet<Operation *, 16> seen;
@@ -117,13 +117,7 @@ std::string reasonOfTranspose(Operation *kernel, unsigned input, ArrayRef<int64_
       view = viewBefore(std::move(*view), shapeOf(argument), permutation);
       const LibraryRuleRow *rule =
           depthInRowRule(target, elementTypeOf(argument.getType()), /*hasMxScales=*/false);
-      std::string reason =
-          !view ? std::string()
-          : side == 0
-              ? reasonOf(*view, numbers.getLhsBatchingDimensions(), dot.getLhsFreeDimensions(),
-                         numbers.getLhsContractingDimensions(), rule)
-              : reasonOf(*view, numbers.getRhsBatchingDimensions(), dot.getRhsFreeDimensions(),
-                         numbers.getRhsContractingDimensions(), rule);
+      std::string reason = view ? reasonOf(*view, roles.operands[side], rule) : std::string();
       if (!reason.empty()) {
         return reason;
       }

@@ -356,24 +356,22 @@ private:
     if (!dot || isMoved) {
       return fails(LibraryLimit::ScaleShape, "the result is scaled behind a data movement");
     }
-    auto numbers = dot.getDotDimensionNumbers();
-    auto batch = numbers.getLhsBatchingDimensions().size();
+    stablehlo::ProductRoles roles(dot);
     auto changes = [&](size_t first, size_t count) {
       return llvm::any_of(
           ArrayRef(factor.view.dimensions).slice(first, count), [](const StridedDimension &each) {
             return llvm::any_of(each, [](StridedFactor part) { return part.stride != 0; });
           });
     };
-    auto lhsFree = dot.getLhsFreeDimensions(), rhsFree = dot.getRhsFreeDimensions();
-    bool alongLeft = changes(batch, lhsFree.size());
-    bool alongRight = changes(batch + lhsFree.size(), rhsFree.size());
+    bool alongLeft = changes(roles.firstFree(0), roles.lhs().free.size());
+    bool alongRight = changes(roles.firstFree(1), roles.rhs().free.size());
     if (alongLeft && alongRight) {
       return fails(LibraryLimit::ScaleShape, "each element of the result has a scale of its own");
     }
-    Value operand = alongLeft ? dot.getLhs() : dot.getRhs();
+    unsigned side = alongLeft ? 0 : 1;
     // Where the scale is the same along the contracted dimensions.
     std::vector<StridedDimension> dimensions;
-    for (int64_t size : shapeOf(operand)) {
+    for (int64_t size : shapeOf(dot->getOperand(side))) {
       dimensions.push_back(size > 1 ? StridedDimension{{size, 0}} : StridedDimension());
     }
     auto take = [&](ArrayRef<int64_t> from, size_t first) {
@@ -381,10 +379,10 @@ private:
         dimensions[static_cast<size_t>(dimension)] = factor.view.dimensions[first + i];
       }
     };
-    take(alongLeft ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions(), 0);
-    take(alongLeft ? lhsFree : rhsFree, alongLeft ? batch : batch + lhsFree.size());
+    take(roles.operands[side].batch, 0);
+    take(roles.operands[side].free, roles.firstFree(side));
     factor.view.dimensions = std::move(dimensions);
-    steps.rows[alongLeft ? 0 : 1].push_back(std::move(factor));
+    steps.rows[side].push_back(std::move(factor));
     added = activated = op->getResult(0);
     return std::nullopt;
   }

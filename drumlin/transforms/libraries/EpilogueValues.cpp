@@ -1,5 +1,6 @@
 #include "drumlin/transforms/libraries/EpilogueValues.h"
 
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"
@@ -44,16 +45,15 @@ std::optional<unsigned> operandSummedBy(Operation *hero, stablehlo::ReduceOp red
   if (!dot || reduce.getInputs().size() != 1) {
     return std::nullopt;
   }
-  auto numbers = dot.getDotDimensionNumbers();
+  stablehlo::ProductRoles roles(dot);
   SmallVector<int64_t> summed(reduce.getDimensions());
   llvm::sort(summed);
   for (unsigned operand : {0u, 1u}) {
-    SmallVector<int64_t> contracted(operand == 0 ? numbers.getLhsContractingDimensions()
-                                                 : numbers.getRhsContractingDimensions());
-    llvm::sort(contracted);
+    SmallVector<int64_t> contracting = roles.operands[operand].contracting;
+    llvm::sort(contracting);
     bool isOfOperand =
         unconverted(reduce.getInputs().front()) == unconverted(dot->getOperand(operand));
-    if (isOfOperand && summed == contracted) {
+    if (isOfOperand && summed == contracting) {
       return operand;
     }
   }
@@ -78,26 +78,15 @@ StridedView viewOfSum(stablehlo::ReduceOp reduce) {
 
 std::vector<StridedDimension> overResult(stablehlo::DotGeneralOp dot, unsigned operand,
                                          ArrayRef<StridedDimension> dimensions) {
-  auto numbers = dot.getDotDimensionNumbers();
   std::vector<StridedDimension> made;
-  auto take = [&](ArrayRef<int64_t> from) {
-    for (int64_t dimension : from) {
-      made.push_back(dimensions[static_cast<size_t>(dimension)]);
+  for (int64_t size : shapeOf(dot.getResult())) {
+    made.push_back(repeated(size));
+  }
+  stablehlo::ProductRoles roles(dot);
+  for (auto [dimension, strided] : llvm::enumerate(dimensions)) {
+    if (auto place = roles.inResult(operand, static_cast<int64_t>(dimension))) {
+      made[*place] = strided;
     }
-  };
-  auto repeat = [&](Value other, ArrayRef<int64_t> free) {
-    for (int64_t dimension : free) {
-      made.push_back(repeated(shapeOf(other)[static_cast<size_t>(dimension)]));
-    }
-  };
-  if (operand == 0) {
-    take(numbers.getLhsBatchingDimensions());
-    take(dot.getLhsFreeDimensions());
-    repeat(dot.getRhs(), dot.getRhsFreeDimensions());
-  } else {
-    take(numbers.getRhsBatchingDimensions());
-    repeat(dot.getLhs(), dot.getLhsFreeDimensions());
-    take(dot.getRhsFreeDimensions());
   }
   return made;
 }

@@ -141,15 +141,6 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
   return std::nullopt;
 }
 
-static GemmParts::Roles rolesOf(ArrayRef<int64_t> batch, ArrayRef<int64_t> contracted,
-                                ArrayRef<int64_t> free) {
-  GemmParts::Roles roles;
-  llvm::append_range(roles.batch, batch);
-  llvm::append_range(roles.contracted, contracted);
-  llvm::append_range(roles.free, free);
-  return roles;
-}
-
 std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm) {
   Block &block = gemm.getBody().front();
   stablehlo::DotGeneralOp dot;
@@ -162,11 +153,7 @@ std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm) {
     }
   }
   GemmParts parts;
-  auto numbers = dot.getDotDimensionNumbers();
-  parts.lhsRoles = rolesOf(numbers.getLhsBatchingDimensions(),
-                           numbers.getLhsContractingDimensions(), dot.getLhsFreeDimensions());
-  parts.rhsRoles = rolesOf(numbers.getRhsBatchingDimensions(),
-                           numbers.getRhsContractingDimensions(), dot.getRhsFreeDimensions());
+  parts.roles = stablehlo::ProductRoles(dot);
   auto algorithm = dot.getAlgorithm();
   parts.wantsTf32 = algorithm && isa<FloatTF32Type>(algorithm->getLhsPrecisionType());
   if (std::optional<PartsLimit> limit = readOperand(dot.getLhs(), parts.lhs)) {

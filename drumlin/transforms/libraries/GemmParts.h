@@ -4,6 +4,7 @@
 
 #include "drumlin/ir/indexing/StridedView.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/target/LibraryCall.h"
 
 #include <array>
@@ -77,10 +78,7 @@ struct GemmParts {
   OperandParts lhs, rhs;
   EpilogueSteps epilogue;
   bool wantsTf32 = false;
-  // Dimensions of the dot, by number: of lhs, of rhs, of the result.
-  struct Roles {
-    llvm::SmallVector<int64_t> batch, free, contracted;
-  } lhsRoles, rhsRoles;
+  stablehlo::ProductRoles roles; // of the dot's dimensions
 };
 
 std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm);

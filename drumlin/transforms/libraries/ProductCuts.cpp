@@ -3,6 +3,7 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
@@ -154,11 +155,11 @@ class OperandCutter {
 public:
   OperandCutter(stablehlo::DotGeneralOp dot, bool isLeft)
       : operand(isLeft ? dot.getLhs() : dot.getRhs()) {
-    auto numbers = dot.getDotDimensionNumbers();
-    auto add = [&](ArrayRef<int64_t> dimensions) { llvm::append_range(wanted, dimensions); };
-    add(isLeft ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions());
-    add(isLeft ? dot.getLhsFreeDimensions() : dot.getRhsFreeDimensions());
-    add(isLeft ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions());
+    stablehlo::ProductRoles roles(dot);
+    const stablehlo::ProductRoles::Operand &own = isLeft ? roles.lhs() : roles.rhs();
+    llvm::append_range(wanted, own.batch);
+    llvm::append_range(wanted, own.free);
+    llvm::append_range(wanted, own.contracting);
   }
 
   std::vector<OperandCut> run() {

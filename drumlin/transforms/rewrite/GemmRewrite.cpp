@@ -9,6 +9,7 @@
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
@@ -262,7 +263,7 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
 static Decision decideByType(Operation *producer, const KernelGroup &group,
                              const ModelTypeInfo &type) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(group.hero);
-  bool isLayer = dot && dot.getDotDimensionNumbers().getLhsBatchingDimensions().empty();
+  bool isLayer = dot && stablehlo::ProductRoles(dot).batchCount() == 0;
   bool isKept = (type.keepsNormalizations && isLayer && endsNormalization(producer)) ||
                 (type.keepsActivations && hasWindow(group.hero) && !isWidened(producer));
   if (isFree(producer) || !isKept) {

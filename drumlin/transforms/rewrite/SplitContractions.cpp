@@ -1,6 +1,7 @@
 // Dots of few rows and columns whose contracting dimensions are long become batches of dots over
 // parts of these, and a sum of the parts: else one or two tiles of the result would be all that
 // threads can share.
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
@@ -75,9 +76,9 @@ static Split splitOf(stablehlo::DotGeneralOp dot, const CpuTarget &target, Numer
   int64_t tasks = choice.tilesOf(choice.alternatives().front().schedule).tasks;
   split.wanted = std::min({enoughTasks / std::max<int64_t>(tasks, 1), products / leastProducts,
                            problem.k / leastTerms});
-  ArrayRef<int64_t> contracted = dot.getDotDimensionNumbers().getLhsContractingDimensions();
+  stablehlo::ProductRoles roles(dot);
   ArrayRef<int64_t> shape = shapeOf(dot.getLhs());
-  for (auto [number, dimension] : llvm::enumerate(contracted)) {
+  for (auto [number, dimension] : llvm::enumerate(roles.lhs().contracting)) {
     for (int64_t parts = split.wanted; parts > split.parts; --parts) {
       if (shape[static_cast<size_t>(dimension)] % parts == 0) {
         split.parts = parts;
@@ -128,9 +129,9 @@ static Value sumOver(OpBuilder &builder, Location loc, Value parts, int64_t dime
 static void apply(stablehlo::DotGeneralOp dot, const Split &split, Type typeOfParts) {
   OpBuilder builder(dot);
   Location loc = dot.getLoc();
-  auto numbers = dot.getDotDimensionNumbers();
-  int64_t left = numbers.getLhsContractingDimensions()[split.dimension];
-  int64_t right = numbers.getRhsContractingDimensions()[split.dimension];
+  stablehlo::ProductRoles roles(dot);
+  int64_t left = roles.lhs().contracting[split.dimension];
+  int64_t right = roles.rhs().contracting[split.dimension];
   Value lhs = cut(builder, loc, dot.getLhs(), left, split.parts);
   Value rhs = cut(builder, loc, dot.getRhs(), right, split.parts);
   auto batching = [&](ArrayRef<int64_t> dimensions, int64_t cutOne) {
@@ -139,12 +140,10 @@ static void apply(stablehlo::DotGeneralOp dot, const Split &split, Type typeOfPa
     return made;
   };
   auto made = stablehlo::DotDimensionNumbersAttr::get(
-      dot.getContext(), batching(numbers.getLhsBatchingDimensions(), left),
-      batching(numbers.getRhsBatchingDimensions(), right),
-      renumbered(numbers.getLhsContractingDimensions(), left),
-      renumbered(numbers.getRhsContractingDimensions(), right));
+      dot.getContext(), batching(roles.lhs().batch, left), batching(roles.rhs().batch, right),
+      renumbered(roles.lhs().contracting, left), renumbered(roles.rhs().contracting, right));
   auto type = cast<RankedTensorType>(dot.getResult().getType());
-  auto place = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
+  auto place = static_cast<int64_t>(roles.batchCount());
   SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin() + place, split.parts);
   auto parts =

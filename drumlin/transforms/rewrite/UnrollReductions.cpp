@@ -1,6 +1,7 @@
 // Reductions of few elements along the innermost dimension, and products of few terms that only
 // reductions read, become elementwise operations on slices: lanes then run along results, and what
 // reduces those in turn computes them where it needs them.
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -292,14 +293,14 @@ static void separateTerms(stablehlo::ReduceOp op) {
 //===- products ---------------------------------------------------------------------===//
 
 static bool isShort(stablehlo::DotGeneralOp dot) {
-  auto numbers = dot.getDotDimensionNumbers();
+  stablehlo::ProductRoles roles(dot);
   auto isF32 = [](Value value) { return getElementTypeOrSelf(value).isF32(); };
   if (dot.getAlgorithm() || !llvm::all_of(dot->getOperands(), isF32) || !isF32(dot.getResult()) ||
-      numbers.getLhsContractingDimensions().size() != 1) {
+      roles.lhs().contracting.size() != 1) {
     return false;
   }
   TensorShape shape = TensorShape::of(dot.getLhs());
-  const TensorSize &terms = shape[static_cast<size_t>(numbers.getLhsContractingDimensions()[0])];
+  const TensorSize &terms = shape[static_cast<size_t>(roles.lhs().contracting[0])];
   int64_t operands = elementsOf(dot.getLhs()) + elementsOf(dot.getRhs());
   return !terms.symbolic && terms.nominal >= 1 && terms.nominal <= maxTerms &&
          elementsOf(dot.getResult()) >= std::max(fewestResults, leastReduction * operands) &&
@@ -325,11 +326,10 @@ static Value factorAt(TensorBuilder &b, Value operand, ArrayRef<int64_t> batch, 
 // dot(x, y) of few terms, which only reductions read  ==>  x[0] y[0] + x[1] y[1] + …
 static void apply(stablehlo::DotGeneralOp dot) {
   TensorBuilder b(dot);
-  auto numbers = dot.getDotDimensionNumbers();
+  stablehlo::ProductRoles roles(dot);
   TensorShape result = TensorShape::of(dot.getResult());
-  int64_t left = numbers.getLhsContractingDimensions()[0],
-          right = numbers.getRhsContractingDimensions()[0];
-  SmallVector<int64_t> rightBatch(numbers.getRhsBatchingDimensions());
+  int64_t left = roles.lhs().contracting[0], right = roles.rhs().contracting[0];
+  SmallVector<int64_t> rightBatch = roles.rhs().batch;
   size_t batch = rightBatch.size(), afterLhs = TensorShape::of(dot.getLhs()).size() - 1;
   int64_t terms = shapeOf(dot.getLhs())[static_cast<size_t>(left)];
   Value rhs = dot.getRhs();
@@ -345,9 +345,9 @@ static void apply(stablehlo::DotGeneralOp dot) {
   }
   Value sum;
   for (int64_t term = 0; term < terms; ++term) {
-    Value product = b.multiply(factorAt(b, dot.getLhs(), numbers.getLhsBatchingDimensions(), left,
-                                        term, batch, afterLhs, result),
-                               factorAt(b, rhs, rightBatch, right, term, afterLhs, batch, result));
+    Value product = b.multiply(
+        factorAt(b, dot.getLhs(), roles.lhs().batch, left, term, batch, afterLhs, result),
+        factorAt(b, rhs, rightBatch, right, term, afterLhs, batch, result));
     sum = sum ? b.add(sum, product) : product;
   }
   dot.replaceAllUsesWith(sum);

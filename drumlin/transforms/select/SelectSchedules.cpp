@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
@@ -87,7 +88,7 @@ private:
     auto isKnown = [&](int64_t dimension) {
       return sizes[static_cast<size_t>(dimension)].constant().has_value();
     };
-    return dot ? llvm::all_of(dot.getDotDimensionNumbers().getLhsContractingDimensions(), isKnown)
+    return dot ? llvm::all_of(stablehlo::ProductRoles(dot).lhs().contracting, isKnown)
                : llvm::all_of(llvm::seq<int64_t>(0, static_cast<int64_t>(sizes.size())), isKnown);
   }
 

@@ -4,6 +4,7 @@
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
@@ -76,8 +77,7 @@ bool GemmProblem::hasOpenWindows() const {
 //===- roles of dimensions --------------------------------------------------===//
 
 void GemmProblem::analyzeDot() {
-  auto dot = cast<stablehlo::DotGeneralOp>(hero);
-  auto numbers = dot.getDotDimensionNumbers();
+  stablehlo::ProductRoles roles(cast<stablehlo::DotGeneralOp>(hero));
   ArrayRef<int64_t> lhsShape = shapeOf(lhs), rhsShape = shapeOf(rhs);
   lhsRoles.resize(lhsShape.size());
   rhsRoles.resize(rhsShape.size());
@@ -85,8 +85,7 @@ void GemmProblem::analyzeDot() {
     groups[group].push_back(size);
     return Role{group, groups[group].size() - 1};
   };
-  for (auto [left, right] :
-       llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
+  for (auto [left, right] : llvm::zip(roles.lhs().batch, roles.rhs().batch)) {
     Role role = add(Batch, at(lhsShape, left));
     at(lhsRoles, left) = at(rhsRoles, right) = role;
     resultRoles.push_back(role);
@@ -94,8 +93,7 @@ void GemmProblem::analyzeDot() {
   // The order of contracted dimensions is free: in that of the larger operand its elements lie in a
   // row.
   SmallVector<std::pair<int64_t, int64_t>> contracted;
-  for (auto [left, right] :
-       llvm::zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions())) {
+  for (auto [left, right] : llvm::zip(roles.lhs().contracting, roles.rhs().contracting)) {
     contracted.push_back({left, right});
   }
   bool byLhs = product(lhsShape) >= product(rhsShape);
@@ -104,10 +102,10 @@ void GemmProblem::analyzeDot() {
   for (auto [left, right] : contracted) {
     at(lhsRoles, left) = at(rhsRoles, right) = add(K, at(lhsShape, left));
   }
-  for (int64_t dimension : dot.getLhsFreeDimensions()) {
+  for (int64_t dimension : roles.lhs().free) {
     resultRoles.push_back(at(lhsRoles, dimension) = add(M, at(lhsShape, dimension)));
   }
-  for (int64_t dimension : dot.getRhsFreeDimensions()) {
+  for (int64_t dimension : roles.rhs().free) {
     resultRoles.push_back(at(rhsRoles, dimension) = add(N, at(rhsShape, dimension)));
   }
 }

@@ -1,4 +1,5 @@
 // Reductions, products and sorts of values of bounded sizes: what doesn't count changes nothing.
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/simplify/bounds/PadOperations.h"
 
 #include "drumlin/ir/plan/Reducers.h"
@@ -177,7 +178,7 @@ static Results padReduceWindow(BoundedBuilder &b, stablehlo::ReduceWindowOp op, 
 }
 
 static Results padDot(BoundedBuilder &b, stablehlo::DotGeneralOp op, Operands operands) {
-  auto roles = op.getDotDimensionNumbers();
+  stablehlo::ProductRoles roles(op);
   BoundedValue lhs = operands[0], rhs = operands[1];
   // As much of both along dimensions that meet.
   auto meet = [&](ArrayRef<int64_t> left, ArrayRef<int64_t> right) {
@@ -189,13 +190,13 @@ static Results padDot(BoundedBuilder &b, stablehlo::DotGeneralOp op, Operands op
       lhs.sizes[l] = rhs.sizes[r] = size;
     }
   };
-  meet(roles.getLhsBatchingDimensions(), roles.getRhsBatchingDimensions());
-  meet(roles.getLhsContractingDimensions(), roles.getRhsContractingDimensions());
+  meet(roles.lhs().batch, roles.rhs().batch);
+  meet(roles.lhs().contracting, roles.rhs().contracting);
   auto zeroed = [&](const BoundedValue &x, ArrayRef<int64_t> contracted) {
     return b.masked(x, contracted, b.zero(TensorBuilder::elementOf(x.buffer)));
   };
-  lhs.buffer = zeroed(lhs, roles.getLhsContractingDimensions());
-  rhs.buffer = zeroed(rhs, roles.getRhsContractingDimensions());
+  lhs.buffer = zeroed(lhs, roles.lhs().contracting);
+  rhs.buffer = zeroed(rhs, roles.rhs().contracting);
   SmallVector<int64_t> shape;
   SmallVector<Value> sizes;
   auto add = [&](const BoundedValue &x, ArrayRef<int64_t> dimensions) {
@@ -204,9 +205,9 @@ static Results padDot(BoundedBuilder &b, stablehlo::DotGeneralOp op, Operands op
       sizes.push_back(x.sizes[d]);
     }
   };
-  add(lhs, roles.getLhsBatchingDimensions());
-  add(lhs, op.getLhsFreeDimensions());
-  add(rhs, op.getRhsFreeDimensions());
+  add(lhs, roles.lhs().batch);
+  add(lhs, roles.lhs().free);
+  add(rhs, roles.rhs().free);
   return oneResult(valueOn(b, op, {lhs.buffer, rhs.buffer},
                            RankedTensorType::get(shape, op.getType().getElementType())),
                    sizes);

@@ -1,4 +1,5 @@
 #include "drumlin/transforms/simplify/quantized/QuantizedProducts.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/simplify/quantized/QuantizedValues.h"
 
 #include "drumlin/support/FloatFormats.h"
@@ -24,15 +25,10 @@ struct RhsDimensions {
 static RhsDimensions rhsDimensions(Operation *op) {
   RhsDimensions made;
   if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    stablehlo::DotDimensionNumbersAttr numbers = dot.getDotDimensionNumbers();
-    llvm::append_range(made.contracting, numbers.getRhsContractingDimensions());
-    int64_t next = 0;
-    for (int64_t d : numbers.getRhsBatchingDimensions()) {
-      made.kept.emplace_back(d, next++);
-    }
-    next += static_cast<int64_t>(dot.getLhsFreeDimensions().size());
-    for (int64_t d : dot.getRhsFreeDimensions()) {
-      made.kept.emplace_back(d, next++);
+    stablehlo::ProductRoles roles(dot);
+    made.contracting = roles.rhs().contracting;
+    for (int64_t d : llvm::concat<const int64_t>(roles.rhs().batch, roles.rhs().free)) {
+      made.kept.emplace_back(d, static_cast<int64_t>(*roles.inResult(1, d)));
     }
     return made;
   }

@@ -1,4 +1,5 @@
 // What operations require of their operands' sizes.
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
@@ -17,12 +18,10 @@ bool SizeAnalysis::isElementwise(Operation *op) {
 
 SizeAnalysis::Step SizeAnalysis::requireDot(Operation *op) {
   auto dot = cast<stablehlo::DotGeneralOp>(op);
-  auto roles = dot.getDotDimensionNumbers();
+  stablehlo::ProductRoles roles(dot);
   const Sizes &lhs = sizes[dot.getLhs()], &rhs = sizes[dot.getRhs()];
-  auto pairs = llvm::zip(llvm::concat<const int64_t>(roles.getLhsBatchingDimensions(),
-                                                     roles.getLhsContractingDimensions()),
-                         llvm::concat<const int64_t>(roles.getRhsBatchingDimensions(),
-                                                     roles.getRhsContractingDimensions()));
+  auto pairs = llvm::zip(llvm::concat<const int64_t>(roles.lhs().batch, roles.lhs().contracting),
+                         llvm::concat<const int64_t>(roles.rhs().batch, roles.rhs().contracting));
   for (auto [left, right] : pairs) {
     const SizeExpression &a = lhs[static_cast<size_t>(left)], &b = rhs[static_cast<size_t>(right)];
     Step step = require(op, a - b, a.str() + " = " + b.str());

@@ -1,4 +1,5 @@
 // The sizes of operations' results, as the specification gives them.
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
@@ -142,14 +143,12 @@ std::optional<Sizes> SizeAnalysis::productSizes(Operation *op) {
   return TypeSwitch<Operation *, Made>(op)
       .Case<stablehlo::DotGeneralOp>([&](stablehlo::DotGeneralOp dot) -> Made {
         const Sizes &lhs = sizes[dot.getLhs()], &rhs = sizes[dot.getRhs()];
+        stablehlo::ProductRoles roles(dot);
         Sizes made;
-        for (int64_t d : dot.getDotDimensionNumbers().getLhsBatchingDimensions()) {
+        for (int64_t d : llvm::concat<const int64_t>(roles.lhs().batch, roles.lhs().free)) {
           made.push_back(lhs[static_cast<size_t>(d)]);
         }
-        for (int64_t d : dot.getLhsFreeDimensions()) {
-          made.push_back(lhs[static_cast<size_t>(d)]);
-        }
-        for (int64_t d : dot.getRhsFreeDimensions()) {
+        for (int64_t d : roles.rhs().free) {
           made.push_back(rhs[static_cast<size_t>(d)]);
         }
         return made;

@@ -1,0 +1,37 @@
+// What the dimensions of a dot_general's operands become (StableHLO specification, dot_general).
+#pragma once
+
+#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <array>
+#include <optional>
+
+namespace drumlin::stablehlo {
+
+struct ProductRoles {
+  ProductRoles() = default;
+  explicit ProductRoles(DotGeneralOp dot);
+
+  // Dimensions by number. Batch and contracting ones are those of the other operand one by one, in
+  // the operation's order; free ones ascend.
+  struct Operand {
+    llvm::SmallVector<int64_t> batch, free, contracting;
+  };
+  std::array<Operand, 2> operands;
+  const Operand &lhs() const { return operands[0]; }
+  const Operand &rhs() const { return operands[1]; }
+
+  // The result has the batch dimensions first, then the free ones of lhs and of rhs.
+  size_t batchCount() const { return lhs().batch.size(); }
+  size_t firstFree(unsigned operand) const {
+    return batchCount() + (operand == 0 ? 0 : lhs().free.size());
+  }
+  llvm::SmallVector<int64_t> batchInResult() const;
+  llvm::SmallVector<int64_t> freeInResult(unsigned operand) const;
+  // Nothing for a contracting dimension.
+  std::optional<size_t> inResult(unsigned operand, int64_t dimension) const;
+};
+
+} // namespace drumlin::stablehlo
