@@ -78,7 +78,7 @@ std::vector<Tensor> Compilation::storedWeights() const {
 
 // Linked, and read as its loader will read it: a fault of the linker, or of what carries its
 // output, ends the compilation instead of being written over an earlier image.
-static Result<std::string> makeImage(std::vector<std::string> objects) {
+static Result<std::string> linkedImage(std::vector<std::string> objects) {
   Result<std::string> image = linkImage(objects);
   if (!image) {
     return image;
@@ -171,16 +171,198 @@ static uint64_t roundUp(uint64_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }
 
+static Deadline deadlineOf(const CompileOptions &options) {
+  if (options.timeBudget <= 0) {
+    return {};
+  }
+  std::chrono::duration<double> budget(options.timeBudget);
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(budget);
+}
+
+namespace {
+// One compilation. Each step fills in what the next ones need.
+class Compiling {
+  template <typename Action> auto timed(const char *step, Action action) {
+    auto begin = std::chrono::steady_clock::now();
+    auto result = action();
+    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
+    made.phases.times.push_back({"codegen", step, taken.count(), peakKilobytes(options)});
+    return result;
+  }
+
+public:
+  Compiling(mlir::ModuleOp module, std::string program, const CpuTarget &target,
+            const CompileOptions &options)
+      : module(module), program(std::move(program)), target(target), options(options),
+        deadline(deadlineOf(options)) {}
+
+  // The module becomes its plan.
+  Status plan() { return runPhases(module, options, made.phases); }
+  void price() {
+    made.costs = planCost(module, &made.phases.kernelCosts);
+    addSymbolicCosts(module, made.costs);
+    made.planText = planText(module, made.costs);
+  }
+
+  Status makeImage() {
+    Status tuned = timed("tuning", [&] {
+      return tuneKernels(module, target, options, made.phases.ledger, deadline);
+    });
+    if (!tuned) {
+      return tuned;
+    }
+    price();
+    Result<std::vector<CompiledKernel>> kernels =
+        timed("kernels", [&] { return compileKernels(module, target, options, emitter); });
+    if (!kernels) {
+      return kernels.error();
+    }
+    made.kernels = std::move(*kernels);
+    if (Status described = describeProgram(); !described) {
+      return described;
+    }
+    describeKernels();
+    if (Status described = describePlan(); !described) {
+      return described;
+    }
+    return link();
+  }
+
+  Compilation take() { return std::move(made); }
+
+private:
+  // What callers of the program need to know, and its weights.
+  Status describeProgram() {
+    ImageDescription &image = made.description;
+    image.abi = DRUMLIN_IMAGE_ABI;
+    image.compilerVersion = compilerVersion;
+    image.program = program;
+    image.targetCpu = target.name;
+    image.cpuFeatures = target.features;
+    describeSignature(main(), image);
+    if (Status sized = describeSizes(main(), image); !sized) {
+      return sized;
+    }
+    Status described = timed("weights", [&] {
+      return describeWeights(main(), options, made.phases, image, made.constants);
+    });
+    if (!described) {
+      return described;
+    }
+    image.elided = elidedConstantOf(module);
+    if (GridShape grid = gridOf(module); isCompiledGrid(grid)) {
+      image.grid = grid;
+    }
+    for (plan::HostCallOp call : plan::hostCallsOf(main())) {
+      Result<HostCall> hostCall = describeHostCall(call);
+      if (!hostCall) {
+        return hostCall.error();
+      }
+      image.hostCalls.push_back(std::move(*hostCall));
+    }
+    return Done{};
+  }
+
+  // Each kernel with its costs, and the memory that all of them share.
+  void describeKernels() {
+    ImageDescription &image = made.description;
+    uint64_t partials = 0;
+    SizeExpression sizedPartials;
+    mlir::SymbolTable symbols(module);
+    llvm::StringMap<const Cost *> costOf = costsOfKernels(made.costs);
+    for (CompiledKernel &kernel : made.kernels) {
+      const codegen::KernelProperties &of = kernel.properties;
+      properties[kernel.name] = of;
+      partials = std::max(partials, static_cast<uint64_t>(of.partialBytes));
+      image.scratchBytes =
+          std::max(image.scratchBytes, roundUp(static_cast<uint64_t>(of.scratchBytes)));
+      if (auto scratch = SizeExpression::parse(of.scratchSize);
+          scratch && !of.scratchSize.empty()) {
+        image.scratchSizes.push_back(*scratch);
+      }
+      if (auto size = SizeExpression::parse(of.partialSize); size && !of.partialSize.empty()) {
+        sizedPartials = SizeExpression::larger(sizedPartials, size->roundedUpTo(DRUMLIN_ALIGNMENT));
+      }
+      auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
+      image.kernels.push_back({kernel.name, symbol.getKey().str(), of.tiles, 0, 0, 0});
+      if (const Cost *cost = costOf.lookup(kernel.name)) {
+        KernelDescription &last = image.kernels.back();
+        last.modelFlops = static_cast<uint64_t>(cost->modelFlops());
+        last.bytesRead =
+            static_cast<uint64_t>(addSaturating(cost->askedBytesRead, cost->otherBytesRead));
+        last.bytesWritten =
+            static_cast<uint64_t>(addSaturating(cost->askedBytesWritten, cost->otherBytesWritten));
+      }
+      objects.push_back(std::move(kernel.object));
+    }
+    planned = roundUp(static_cast<uint64_t>(
+        main()->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt() -
+        nominalSlotBytes(main())));
+    image.arenaBytes = planned + roundUp(partials);
+    image.slotBytes = image.slotBytes + sizedPartials;
+  }
+
+  Status describePlan() {
+    ImageDescription &image = made.description;
+    if (std::string what = findTooLarge(image); !what.empty()) {
+      return diagnose(DiagnosticCode::TensorTooLarge, what);
+    }
+    image.cost = made.costs.total;
+    image.isTimed = options.timeKernels;
+    image.plan = made.planText;
+    image.ledger = made.phases.ledger.json();
+    image.lock =
+        lockText(makePlanLock(module, program, target, made.phases.operations, made.costs));
+    return Done{};
+  }
+
+  // The kernels' objects, the entry that calls them with the description beside it, and the
+  // routines that they call.
+  Status link() {
+    llvm::LLVMContext context;
+    llvm::Module entry("entry", context);
+    Status emitted = codegen::emitEntry(
+        main(), properties,
+        {static_cast<int64_t>(planned), static_cast<int64_t>(made.description.arenaBytes)}, entry,
+        target, options.timeKernels ? codegen::Timers::Each : codegen::Timers::None);
+    if (!emitted) {
+      return emitted;
+    }
+    codegen::emitImageSymbol(serialize(made.description), entry);
+    Result<llvm::SmallVector<char, 0>> entryObject =
+        timed("entry", [&] { return emitter.emit(entry, codegen::Effort::Entry); });
+    if (!entryObject) {
+      return entryObject.error();
+    }
+    objects.emplace_back(entryObject->begin(), entryObject->end());
+    llvm::append_range(objects, routineObjects(made.kernels, target));
+    Result<std::string> linked = timed("link", [&] { return linkedImage(std::move(objects)); });
+    if (!linked) {
+      return linked.error();
+    }
+    made.image = std::move(*linked);
+    return Done{};
+  }
+
+  mlir::func::FuncOp main() { return entryFunction(module); }
+
+  mlir::ModuleOp module;
+  std::string program;
+  const CpuTarget &target;
+  const CompileOptions &options;
+  Deadline deadline;
+  codegen::ObjectEmitter emitter{target};
+  Compilation made;
+  llvm::StringMap<codegen::KernelProperties> properties;
+  std::vector<std::string> objects;
+  uint64_t planned = 0; // bytes of the arena before what kernels keep of partial results
+};
+} // namespace
+
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &given) {
   const CompileOptions options = withBudget(module, given);
-  Compilation made;
-  Deadline deadline;
-  if (options.timeBudget > 0) {
-    std::chrono::duration<double> budget(options.timeBudget);
-    deadline = std::chrono::steady_clock::now() +
-               std::chrono::duration_cast<std::chrono::steady_clock::duration>(budget);
-  }
   const auto *target = llvm::dyn_cast<CpuTarget>(options.target.get());
   if (!target) {
     return diagnose(DiagnosticCode::EngineWithoutCode,
@@ -192,140 +374,23 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   auto named = module->getAttrOfType<mlir::StringAttr>(programAttribute);
   std::string program = named ? named.str() : name;
   module->setAttr(programAttribute, mlir::StringAttr::get(module.getContext(), program));
+  bool isPlanOnly = !options.stopAfter.empty();
   // Reports operations without native code before any phase runs.
-  if (options.stopAfter.empty()) {
+  if (!isPlanOnly) {
     if (Status alone = checkProcessCount(module, gridFor(module, options), Meetings::All); !alone) {
       return alone.error();
     }
   }
-  if (Status status = runPhases(module, options, made.phases); !status) {
-    return status.error();
+  Compiling compiling(module, program, *target, options);
+  if (Status planned = compiling.plan(); !planned) {
+    return planned.error();
   }
-  auto price = [&] {
-    made.costs = planCost(module, &made.phases.kernelCosts);
-    addSymbolicCosts(module, made.costs);
-    made.planText = planText(module, made.costs);
-  };
-  if (!options.stopAfter.empty()) {
-    price();
-    return made;
+  if (isPlanOnly) {
+    compiling.price();
+  } else if (Status made = compiling.makeImage(); !made) {
+    return made.error();
   }
-  auto timed = [&](const char *step, auto action) {
-    auto begin = std::chrono::steady_clock::now();
-    auto result = action();
-    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
-    made.phases.times.push_back({"codegen", step, taken.count(), peakKilobytes(options)});
-    return result;
-  };
-
-  Status tuned = timed("tuning", [&] {
-    return tuneKernels(module, *target, options, made.phases.ledger, deadline);
-  });
-  if (!tuned) {
-    return tuned.error();
-  }
-  price();
-  codegen::ObjectEmitter emitter(*target);
-  Result<std::vector<CompiledKernel>> kernels =
-      timed("kernels", [&] { return compileKernels(module, *target, options, emitter); });
-  if (!kernels) {
-    return kernels.error();
-  }
-  mlir::func::FuncOp main = entryFunction(module);
-  ImageDescription &image = made.description;
-  image.abi = DRUMLIN_IMAGE_ABI;
-  image.compilerVersion = compilerVersion;
-  image.program = program;
-  image.targetCpu = target->name;
-  image.cpuFeatures = target->features;
-  describeSignature(main, image);
-  if (Status sized = describeSizes(main, image); !sized) {
-    return sized.error();
-  }
-  Status described = timed("weights", [&] {
-    return describeWeights(main, options, made.phases, image, made.constants);
-  });
-  if (!described) {
-    return described.error();
-  }
-  image.elided = elidedConstantOf(module);
-  if (GridShape grid = gridOf(module); isCompiledGrid(grid)) {
-    image.grid = grid;
-  }
-  for (plan::HostCallOp call : plan::hostCallsOf(main)) {
-    Result<HostCall> described = describeHostCall(call);
-    if (!described) {
-      return described.error();
-    }
-    image.hostCalls.push_back(std::move(*described));
-  }
-  auto planned = roundUp(
-      static_cast<uint64_t>(main->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt() -
-                            nominalSlotBytes(main)));
-  uint64_t partials = 0;
-  SizeExpression sizedPartials;
-  llvm::StringMap<codegen::KernelProperties> properties;
-  std::vector<std::string> objects;
-  mlir::SymbolTable symbols(module);
-  llvm::StringMap<const Cost *> costOf = costsOfKernels(made.costs);
-  for (CompiledKernel &kernel : *kernels) {
-    properties[kernel.name] = kernel.properties;
-    partials = std::max(partials, static_cast<uint64_t>(kernel.properties.partialBytes));
-    image.scratchBytes = std::max(image.scratchBytes,
-                                  roundUp(static_cast<uint64_t>(kernel.properties.scratchBytes)));
-    if (auto scratch = SizeExpression::parse(kernel.properties.scratchSize);
-        scratch && !kernel.properties.scratchSize.empty()) {
-      image.scratchSizes.push_back(*scratch);
-    }
-    if (auto size = SizeExpression::parse(kernel.properties.partialSize);
-        size && !kernel.properties.partialSize.empty()) {
-      sizedPartials = SizeExpression::larger(sizedPartials, size->roundedUpTo(DRUMLIN_ALIGNMENT));
-    }
-    auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
-    image.kernels.push_back({kernel.name, symbol.getKey().str(), kernel.properties.tiles, 0, 0, 0});
-    if (const Cost *cost = costOf.lookup(kernel.name)) {
-      image.kernels.back().modelFlops = static_cast<uint64_t>(cost->modelFlops());
-      image.kernels.back().bytesRead =
-          static_cast<uint64_t>(addSaturating(cost->askedBytesRead, cost->otherBytesRead));
-      image.kernels.back().bytesWritten =
-          static_cast<uint64_t>(addSaturating(cost->askedBytesWritten, cost->otherBytesWritten));
-    }
-    objects.push_back(std::move(kernel.object));
-  }
-  image.arenaBytes = planned + roundUp(partials);
-  image.slotBytes = image.slotBytes + sizedPartials;
-  if (std::string what = findTooLarge(image); !what.empty()) {
-    return diagnose(DiagnosticCode::TensorTooLarge, what);
-  }
-  image.cost = made.costs.total;
-  image.isTimed = options.timeKernels;
-  image.plan = made.planText;
-  image.ledger = made.phases.ledger.json();
-  image.lock = lockText(makePlanLock(module, program, *target, made.phases.operations, made.costs));
-
-  llvm::LLVMContext context;
-  llvm::Module entry("entry", context);
-  Status emitted = codegen::emitEntry(
-      main, properties, {static_cast<int64_t>(planned), static_cast<int64_t>(image.arenaBytes)},
-      entry, *target, options.timeKernels ? codegen::Timers::Each : codegen::Timers::None);
-  if (!emitted) {
-    return emitted.error();
-  }
-  codegen::emitImageSymbol(serialize(image), entry);
-  Result<llvm::SmallVector<char, 0>> entryObject =
-      timed("entry", [&] { return emitter.emit(entry, codegen::Effort::Entry); });
-  if (!entryObject) {
-    return entryObject.error();
-  }
-  objects.emplace_back(entryObject->begin(), entryObject->end());
-  llvm::append_range(objects, routineObjects(*kernels, *target));
-  Result<std::string> linked = timed("link", [&] { return makeImage(std::move(objects)); });
-  if (!linked) {
-    return linked.error();
-  }
-  made.image = std::move(*linked);
-  made.kernels = std::move(*kernels);
-  return made;
+  return compiling.take();
 }
 
 } // namespace drumlin
