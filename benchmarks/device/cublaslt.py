@@ -76,7 +76,8 @@ def set_attribute(lt, function, what, attribute, value, kind=ctypes.c_int32):
 class Call:
     """Descriptors of one call, `addresses` by the plan's names of pointers. Failed where the library refuses."""
 
-    def __init__(self, lt, call, addresses):
+    def __init__(self, lt, call, addresses, most=1):
+        self.most = most  # choices that the library is asked for
         self.lt, self.call, self.addresses = lt, call, {"null": 0, **addresses}
         self.desc, self.layouts, self.preference = ctypes.c_void_p(), {}, ctypes.c_void_p()
         try:
@@ -130,6 +131,7 @@ class Call:
         return self.addresses[matrix["pointer"]] + matrix["offset_bytes"]  # 0: a null pointer
 
     def ask(self):
+        """The library's first choice; `choices` has the next ones."""
         lt = self.lt
         lt.check("cublasLtMatmulPreferenceCreate", ctypes.byref(self.preference))
         set_attribute(lt, "cublasLtMatmulPreferenceSetAttribute", self.preference, WORKSPACE_BYTES,
@@ -138,12 +140,13 @@ class Call:
             address = self.address(name)
             set_attribute(lt, "cublasLtMatmulPreferenceSetAttribute", self.preference, ALIGNMENTS[name],
                           min(256, address & -address) or 256, ctypes.c_uint32)  # fmt: skip
-        result, count = Heuristic(), ctypes.c_int()
+        results, count = (Heuristic * self.most)(), ctypes.c_int()
         lt.check("cublasLtMatmulAlgoGetHeuristic", lt.handle, self.desc, *(self.layouts[name] for name in "ABCD"),
-                 self.preference, 1, ctypes.byref(result), ctypes.byref(count))  # fmt: skip
-        if count.value == 0 or result.state:
-            raise Failed(f"heuristic {result.state}")
-        return result
+                 self.preference, self.most, results, ctypes.byref(count))  # fmt: skip
+        if count.value == 0 or results[0].state:
+            raise Failed(f"heuristic {results[0].state}")
+        self.choices = [each for each in results[: count.value] if not each.state]
+        return self.choices[0]
 
     def run(self):
         call, lt = self.call, self.lt

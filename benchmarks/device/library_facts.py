@@ -1,6 +1,7 @@
 """What the manual of cuBLASLt leaves open, on the card at hand: usage: library_facts.py QUESTIONS RESULTS
 
-RESULTS is a JSON object: the bit that a relu's call writes for each kind of number, and how far sums of fp8 are from exact ones.
+RESULTS is a JSON object: the bit that a relu's call writes for each kind of number, how far sums of fp8 are from exact ones, what the
+library's first choice loses to its best one, and what epilogues cost.
 """
 
 import json
@@ -12,7 +13,7 @@ import torch
 
 import call_values
 import cublaslt
-from time_library import enlarged
+from time_library import enlarged, fill, median
 
 
 def find(questions, subject, variation):
@@ -75,9 +76,50 @@ def fp8_sums(lt, questions):
     return told
 
 
+def choices(lt, questions):
+    """Microseconds of the library's first choice, and of its best one of ten."""
+    told = {}
+    for subject in ("bf16 bf16 bf16 bf16", "f8E4M3FN f8E4M3FN bf16 bf16", "f32 f32 f32 f32 CUBLAS_COMPUTE_32F "):
+        for sizes in ((8192, 8192, 8192), (4096, 4096, 4096), (11008, 2048, 4096), (4096, 512, 4096), (4096, 16, 4096), (1000, 197, 768), (50304, 128, 768)):
+            call = enlarged(find(questions, subject, "Default"), *sizes)
+            held = fill(call)
+            made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()}, most=10)
+            times = []
+            for made.heuristic in made.choices:
+                times.append(round(median(made.run), 2))
+            made.free()
+            told[f"{subject} {'x'.join(map(str, sizes))}"] = {"first": times[0], "best": min(times), "choices": len(times)}
+    return told
+
+
+def epilogues(lt, questions):
+    """Microseconds of 4096 cubed in bf16 with each epilogue."""
+    told = {}
+    for variation in ("Default", "GeluAux bf16 ld 128", "GeluAuxBias bf16 ld 128", "GeluGrad bf16 ld 128", "GeluGradBiasGrad bf16 ld 128", "BiasGradA NN", "BiasGradB NT"):
+        for sizes in ((4096, 4096, 4096), (4096, 16384, 1024), (1024, 16384, 4096)):
+            call = enlarged(find(questions, "bf16 bf16 bf16 bf16", variation), *sizes)
+            held = fill(call)
+            made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()}, most=10)
+            times = []
+            for made.heuristic in made.choices:
+                times.append(round(median(made.run), 2))
+            made.free()
+            told[f"{variation} {'x'.join(map(str, sizes))}"] = {"first": times[0], "best": min(times), "choices": len(times)}
+    # DRELU and its kin, which the tables leave out.
+    for name in ("DRELU", "DRELU_BGRAD", "RELU_AUX"):
+        call = enlarged(find(questions, "bf16 bf16 bf16 bf16", "GeluGradBiasGrad bf16 ld 128" if name.endswith("BGRAD") else "GeluGrad bf16 ld 128"), 4096, 4096, 4096)
+        call["epilogue"] = f"CUBLASLT_EPILOGUE_{name}"
+        held = fill(call)
+        call["aux"]["type"] = cublaslt.BITS
+        made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()})
+        told[f"{name} 4096x4096x4096"] = round(median(made.run), 2)
+        made.free()
+    return told
+
+
 def main(questions, results):
     lt, told = cublaslt.CublasLt(), {}
-    for name, ask in (("relu_bits", relu_bits), ("fp8_sums", fp8_sums)):
+    for name, ask in (("relu_bits", relu_bits), ("fp8_sums", fp8_sums), ("choices", choices), ("epilogues", epilogues)):
         try:
             told[name] = ask(lt, questions)
         except Exception as failure:

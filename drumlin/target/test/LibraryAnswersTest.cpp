@@ -35,6 +35,9 @@ static std::string whyStricter(const LibraryQuestion &question, LibraryLimit lim
   if (call.computeType.ends_with("TF32")) {
     return "TF32 is for operands of f32";
   }
+  if (call.epilogue == LibraryEpilogue::GeluGradBiasGrad) {
+    return "the sum takes longer than a kernel of our own";
+  }
   if (isGelu && call.d.type == ElementType::F64) {
     return "a gelu in fewer digits than f64 has";
   }

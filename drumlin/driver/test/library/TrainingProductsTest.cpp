@@ -22,15 +22,13 @@ static std::multiset<std::string> epiloguesOf(const PlannedProgram &planned,
 }
 
 // Of the five products of a training step by its name, by what the tables list: gfx950 has no gelu
-// that writes its input behind a bias, cuBLASLt no gradient of a relu as programs have it, and a
-// library's bias has the type of D.
+// that writes its input behind a bias, cuBLASLt no gradient of a relu as programs have it, and none
+// that adds up its result.
 static std::multiset<std::string> expectedOf(const std::string &name, const GpuTarget &target) {
-  bool isRelu = name.starts_with("relu"), isMixed = name.ends_with("flax_bfloat16");
+  bool isRelu = name.starts_with("relu");
   bool isPulledBack = name.find("vjp") != std::string::npos; // without a second bias
   bool isCublas = target.library == GpuLibrary::CublasLt;
   bool hasGradient = !isRelu || !isCublas;
-  // The bias is of f32 beside a D of bf16.
-  bool sumsResult = hasGradient && (!isMixed || !isCublas);
   LibraryEpilogue sumOfOperand = name.find("outputs_first") == std::string::npos
                                      ? LibraryEpilogue::BiasGradA
                                      : LibraryEpilogue::BiasGradB;
@@ -40,10 +38,10 @@ static std::multiset<std::string> expectedOf(const std::string &name, const GpuT
                                 : LibraryEpilogue::GeluAuxBias,
       isPulledBack ? LibraryEpilogue::Default : LibraryEpilogue::Bias,
       !hasGradient ? LibraryEpilogue::Default
-      : isRelu     ? sumsResult ? LibraryEpilogue::ReluGradBiasGrad : LibraryEpilogue::ReluGrad
-      : sumsResult ? LibraryEpilogue::GeluGradBiasGrad
-                   : LibraryEpilogue::GeluGrad,
-      sumsResult ? LibraryEpilogue::Default : sumOfOperand,
+      : isCublas   ? LibraryEpilogue::GeluGrad
+      : isRelu     ? LibraryEpilogue::ReluGradBiasGrad
+                   : LibraryEpilogue::GeluGradBiasGrad,
+      isCublas ? sumOfOperand : LibraryEpilogue::Default,
       isPulledBack ? LibraryEpilogue::Default : sumOfOperand,
   };
   std::multiset<std::string> names;
