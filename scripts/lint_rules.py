@@ -30,6 +30,10 @@ NAMED_FILE = re.compile(r"(?<![\w/.])((?:drumlin|scripts|docs|codegen|transforms
 PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\b(stablehlo::[A-Z]\w*Op)\b", re.MULTILINE)}
 
 
+# What tells kinds of targets apart.
+TARGET_CAST = re.compile(r"\b(?:isa|cast|dyn_cast\w*)<(?:const )?(?:CpuTarget|GpuTarget|TensorEngine)>")
+# Layouts are assigned for libraries as for kernels of our own: by one pass.
+CASTS_TARGETS = ("drumlin/target/", "drumlin/driver/backend/", "drumlin/transforms/layout/AssignLayouts.cpp")
 # What asks the file system, and throws where that fails unless it is given a place for the error.
 ASKS_FILES = re.compile(r"std::filesystem::(?:absolute|canonical|copy\w*|create_\w+|current_path|equivalent|exists|file_size|is_\w+|"
                         r"last_write_time|permissions|read_symlink|relative|remove\w*|rename|space|status|symlink_status|"
@@ -245,6 +249,16 @@ def file_system(tree):
                 yield Finding(path, line, "file-system", "this throws: pass a std::error_code `error`")
 
 
+def target_casts(tree):
+    """Below the commands, only backends tell kinds of targets apart."""
+    for path, text in tree.items():
+        if not path.startswith("drumlin/") or path.startswith(CASTS_TARGETS) or "/test/" in path:
+            continue
+        for match in TARGET_CAST.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield Finding(path, line, "target-casts", f"`{match[0]}`: ask the backend (drumlin/driver/backend/Backend.h)")
+
+
 def test_names(tree):
     """pytest imports test files by their names, which are unique so that one run can take them all."""
     seen = {}
@@ -254,7 +268,7 @@ def test_names(tree):
             yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports it but once")
 
 
-ALL = (include_direction, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, test_names, words,
+ALL = (include_direction, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, target_casts, test_names, words,
        diagnostics)
 
 

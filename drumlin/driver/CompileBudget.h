@@ -19,6 +19,7 @@ public:
   // Time and memory count from now on. `place`: of the program, in messages.
   CompileBudget(const CompileOptions &options, std::string place);
 
+  std::chrono::steady_clock::time_point since() const { return begin; }
   // CompileInterrupted, CompileTimeLimit or CompileMemoryLimit. `step` is what has just ended or is
   // about to begin. Asking takes some microseconds. On one thread: the caller's.
   Status check(const std::string &step) const;

@@ -1,35 +1,15 @@
 #include "drumlin/driver/Compiler.h"
 
-#include "drumlin/codegen/cpu/EntryEmitter.h"
-#include "drumlin/codegen/cpu/ObjectEmitter.h"
-#include "drumlin/driver/Linker.h"
-#include "drumlin/driver/PlanLock.h"
 #include "drumlin/driver/WeightTable.h"
-#include "drumlin/driver/tuner/KernelTuning.h"
-#include "drumlin/interpreter/HostCalls.h"
-#include "drumlin/ir/plan/ArenaSlots.h"
-#include "drumlin/ir/plan/BufferAssignment.h"
-#include "drumlin/ir/plan/ElidedConstants.h"
-#include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/plan/HostCalls.h"
-#include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/plan/Origin.h"
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
-#include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/runtime/Abi.h"
-#include "drumlin/runtime/executable/ImageFile.h"
-#include "drumlin/target/LibraryCall.h"
-#include "drumlin/target/TensorEngine.h"
-#include "drumlin/transforms/entry/Weights.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
-#include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {
 
 static constexpr const char *programAttribute = "plan.program";
-static constexpr const char *compilerVersion = "drumlin 0.1.0";
 
 ValueDescription describeValue(mlir::Type type, std::string name) {
   auto tensor = mlir::cast<mlir::RankedTensorType>(type);
@@ -76,299 +56,18 @@ std::vector<Tensor> Compilation::storedWeights() const {
   return stored;
 }
 
-// Linked, and read as its loader will read it: a fault of the linker, or of what carries its
-// output, ends the compilation instead of being written over an earlier image.
-static Result<std::string> linkedImage(std::vector<std::string> objects) {
-  Result<std::string> image = linkImage(objects);
-  if (!image) {
-    return image;
-  }
-  objects.clear(); // as large as the image, and what is read of it may be, too
-  std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(*image));
-  Result<ImageLayout> layout = inspectImage(bytes, "");
-  Result<ImageDescription> description =
-      layout ? parse(layout->metadata, "") : Result<ImageDescription>(layout.error());
-  if (!description) {
-    return diagnose(DiagnosticCode::InternalError,
-                    "the image that was linked can't be read: " + description.error().message);
-  }
-  return image;
+void price(mlir::ModuleOp plan, Compilation &made) {
+  made.costs = planCost(plan, &made.phases.kernelCosts);
+  addSymbolicCosts(plan, made.costs);
+  made.planText = planText(plan, made.costs);
 }
-
-// The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
-// takes over an argument.
-static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
-  unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
-  for (unsigned i = 0; i < passed; ++i) {
-    ValueDescription value =
-        describeValue(callersArgument(main, i), argumentName(main.getArgument(i)));
-    value.isStatic =
-        main.getArgAttr(i, staticAttribute) && !main.getArgAttr(i, layoutModeAttribute);
-    if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output")) {
-      value.donatedTo = result.getInt();
-    }
-    description.arguments.push_back(std::move(value));
-  }
-  std::vector<CountedBy> counts = countsOfResults(main);
-  for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    std::string name = "result" + std::to_string(i);
-    if (auto given = main.getResultAttrOfType<mlir::StringAttr>(i, "jax.result_info")) {
-      name = given.str();
-    }
-    description.results.push_back(describeValue(callersResult(main, i), name));
-    if (!counts[i].empty()) { // a complex one has a dimension of its parts here
-      counts[i].resize(description.results.back().shape.size(), -1);
-    }
-    description.results.back().countedBy = counts[i];
-  }
-}
-
-// Fails for an argument or result that lies otherwise than row-major in memory.
-static Status describeSizes(mlir::func::FuncOp main, ImageDescription &description) {
-  for (const std::vector<ValueDescription> *values :
-       {&description.arguments, &description.results}) {
-    for (const ValueDescription &value : *values) {
-      if (!value.sizes.empty() && (value.isStatic || !value.layout.empty())) {
-        return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                        "`" + value.name +
-                            "`, whose sizes are known only when the program runs, "
-                            "can't be static or have a layout of its own",
-                        plan::sourceOf(main.getLoc()));
-      }
-    }
-  }
-  for (const ValueDescription &argument : description.arguments) {
-    bool isDonated = argument.donatedTo >= 0;
-    if (isDonated && str(argument.sizes) !=
-                         str(description.results[static_cast<size_t>(argument.donatedTo)].sizes)) {
-      return diagnose(DiagnosticCode::ProgramInvalid,
-                      "`" + argument.name + "` gives its memory to a result of other sizes",
-                      plan::sourceOf(main.getLoc()));
-    }
-  }
-  for (const SizeSymbol &symbol : sizeSymbolsOf(main)) {
-    description.symbols.push_back({symbol.name, symbol.minimum, symbol.maximum});
-  }
-  for (const SizeConstraint &constraint : sizeConstraintsOf(main)) {
-    description.constraints.push_back({constraint.size, constraint.isZero});
-  }
-  for (const SizeExpression &slot : arenaSlotsOf(main)) {
-    description.slotBytes = description.slotBytes + slot;
-  }
-  return Done{};
-}
-
-// Of one call of each kernel, by its first launch.
-static llvm::StringMap<const Cost *> costsOfKernels(const PlanCost &costs) {
-  llvm::StringMap<const Cost *> first;
-  for (const LaunchCost &launch : costs.launches) {
-    first.try_emplace(launch.kernel, &launch.cost);
-  }
-  return first;
-}
-
-static uint64_t roundUp(uint64_t bytes) {
-  return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
-}
-
-static Deadline deadlineOf(const CompileOptions &options) {
-  if (options.timeBudget <= 0) {
-    return {};
-  }
-  std::chrono::duration<double> budget(options.timeBudget);
-  return std::chrono::steady_clock::now() +
-         std::chrono::duration_cast<std::chrono::steady_clock::duration>(budget);
-}
-
-namespace {
-// One compilation. Each step fills in what the next ones need.
-class Compiling {
-  template <typename Action> auto timed(const char *step, Action action) {
-    auto begin = std::chrono::steady_clock::now();
-    auto result = action();
-    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
-    made.phases.times.push_back({"codegen", step, taken.count(), peakKilobytes(options)});
-    return result;
-  }
-
-public:
-  Compiling(mlir::ModuleOp module, std::string program, const CpuTarget &target,
-            const CompileOptions &options)
-      : module(module), program(std::move(program)), target(target), options(options),
-        deadline(deadlineOf(options)) {}
-
-  // The module becomes its plan.
-  Status plan() { return runPhases(module, options, made.phases); }
-  void price() {
-    made.costs = planCost(module, &made.phases.kernelCosts);
-    addSymbolicCosts(module, made.costs);
-    made.planText = planText(module, made.costs);
-  }
-
-  Status makeImage() {
-    Status tuned = timed("tuning", [&] {
-      return tuneKernels(module, target, options, made.phases.ledger, deadline);
-    });
-    if (!tuned) {
-      return tuned;
-    }
-    price();
-    Result<std::vector<CompiledKernel>> kernels =
-        timed("kernels", [&] { return compileKernels(module, target, options, emitter); });
-    if (!kernels) {
-      return kernels.error();
-    }
-    made.kernels = std::move(*kernels);
-    if (Status described = describeProgram(); !described) {
-      return described;
-    }
-    describeKernels();
-    if (Status described = describePlan(); !described) {
-      return described;
-    }
-    return link();
-  }
-
-  Compilation take() { return std::move(made); }
-
-private:
-  // What callers of the program need to know, and its weights.
-  Status describeProgram() {
-    ImageDescription &image = made.description;
-    image.abi = DRUMLIN_IMAGE_ABI;
-    image.compilerVersion = compilerVersion;
-    image.program = program;
-    image.targetCpu = target.name;
-    image.cpuFeatures = target.features;
-    describeSignature(main(), image);
-    if (Status sized = describeSizes(main(), image); !sized) {
-      return sized;
-    }
-    Status described = timed("weights", [&] {
-      return describeWeights(main(), options, made.phases, image, made.constants);
-    });
-    if (!described) {
-      return described;
-    }
-    image.elided = elidedConstantOf(module);
-    if (GridShape grid = gridOf(module); isCompiledGrid(grid)) {
-      image.grid = grid;
-    }
-    for (plan::HostCallOp call : plan::hostCallsOf(main())) {
-      Result<HostCall> hostCall = describeHostCall(call);
-      if (!hostCall) {
-        return hostCall.error();
-      }
-      image.hostCalls.push_back(std::move(*hostCall));
-    }
-    return Done{};
-  }
-
-  // Each kernel with its costs, and the memory that all of them share.
-  void describeKernels() {
-    ImageDescription &image = made.description;
-    uint64_t partials = 0;
-    SizeExpression sizedPartials;
-    mlir::SymbolTable symbols(module);
-    llvm::StringMap<const Cost *> costOf = costsOfKernels(made.costs);
-    for (CompiledKernel &kernel : made.kernels) {
-      const codegen::KernelProperties &of = kernel.properties;
-      properties[kernel.name] = of;
-      partials = std::max(partials, static_cast<uint64_t>(of.partialBytes));
-      image.scratchBytes =
-          std::max(image.scratchBytes, roundUp(static_cast<uint64_t>(of.scratchBytes)));
-      if (auto scratch = SizeExpression::parse(of.scratchSize);
-          scratch && !of.scratchSize.empty()) {
-        image.scratchSizes.push_back(*scratch);
-      }
-      if (auto size = SizeExpression::parse(of.partialSize); size && !of.partialSize.empty()) {
-        sizedPartials = SizeExpression::larger(sizedPartials, size->roundedUpTo(DRUMLIN_ALIGNMENT));
-      }
-      auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
-      image.kernels.push_back({kernel.name, symbol.getKey().str(), of.tiles, 0, 0, 0});
-      if (const Cost *cost = costOf.lookup(kernel.name)) {
-        KernelDescription &last = image.kernels.back();
-        last.modelFlops = static_cast<uint64_t>(cost->modelFlops());
-        last.bytesRead =
-            static_cast<uint64_t>(addSaturating(cost->askedBytesRead, cost->otherBytesRead));
-        last.bytesWritten =
-            static_cast<uint64_t>(addSaturating(cost->askedBytesWritten, cost->otherBytesWritten));
-      }
-      objects.push_back(std::move(kernel.object));
-    }
-    planned = roundUp(static_cast<uint64_t>(
-        main()->getAttrOfType<mlir::IntegerAttr>(arenaBytesAttribute).getInt() -
-        nominalSlotBytes(main())));
-    image.arenaBytes = planned + roundUp(partials);
-    image.slotBytes = image.slotBytes + sizedPartials;
-  }
-
-  Status describePlan() {
-    ImageDescription &image = made.description;
-    if (std::string what = findTooLarge(image); !what.empty()) {
-      return diagnose(DiagnosticCode::TensorTooLarge, what);
-    }
-    image.cost = made.costs.total;
-    image.isTimed = options.timeKernels;
-    image.plan = made.planText;
-    image.ledger = made.phases.ledger.json();
-    image.lock =
-        lockText(makePlanLock(module, program, target, made.phases.operations, made.costs));
-    return Done{};
-  }
-
-  // The kernels' objects, the entry that calls them with the description beside it, and the
-  // routines that they call.
-  Status link() {
-    llvm::LLVMContext context;
-    llvm::Module entry("entry", context);
-    Status emitted = codegen::emitEntry(
-        main(), properties,
-        {static_cast<int64_t>(planned), static_cast<int64_t>(made.description.arenaBytes)}, entry,
-        target, options.timeKernels ? codegen::Timers::Each : codegen::Timers::None);
-    if (!emitted) {
-      return emitted;
-    }
-    codegen::emitImageSymbol(serialize(made.description), entry);
-    Result<llvm::SmallVector<char, 0>> entryObject =
-        timed("entry", [&] { return emitter.emit(entry, codegen::Effort::Entry); });
-    if (!entryObject) {
-      return entryObject.error();
-    }
-    objects.emplace_back(entryObject->begin(), entryObject->end());
-    llvm::append_range(objects, routineObjects(made.kernels, target));
-    Result<std::string> linked = timed("link", [&] { return linkedImage(std::move(objects)); });
-    if (!linked) {
-      return linked.error();
-    }
-    made.image = std::move(*linked);
-    return Done{};
-  }
-
-  mlir::func::FuncOp main() { return entryFunction(module); }
-
-  mlir::ModuleOp module;
-  std::string program;
-  const CpuTarget &target;
-  const CompileOptions &options;
-  Deadline deadline;
-  codegen::ObjectEmitter emitter{target};
-  Compilation made;
-  llvm::StringMap<codegen::KernelProperties> properties;
-  std::vector<std::string> objects;
-  uint64_t planned = 0; // bytes of the arena before what kernels keep of partial results
-};
-} // namespace
 
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &given) {
   const CompileOptions options = withBudget(module, given);
-  const auto *target = llvm::dyn_cast<CpuTarget>(options.target.get());
-  if (!target) {
-    return diagnose(DiagnosticCode::EngineWithoutCode,
-                    "`" + options.target->name + "` is a target for " +
-                        std::string(options.target->use()) + ": no code is made for it",
-                    "--target");
+  std::unique_ptr<const Backend> backend = backendOf(*options.target);
+  if (!backend->makesCode()) {
+    return withoutCode(*options.target);
   }
   // The text of a phase keeps the name of the program that it came from.
   auto named = module->getAttrOfType<mlir::StringAttr>(programAttribute);
@@ -381,16 +80,16 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
       return alone.error();
     }
   }
-  Compiling compiling(module, program, *target, options);
-  if (Status planned = compiling.plan(); !planned) {
+  Compilation made;
+  if (Status planned = runPhases(module, options, made.phases); !planned) {
     return planned.error();
   }
   if (isPlanOnly) {
-    compiling.price();
-  } else if (Status made = compiling.makeImage(); !made) {
-    return made.error();
+    price(module, made);
+  } else if (Status image = backend->makeImage(module, program, options, made); !image) {
+    return image.error();
   }
-  return compiling.take();
+  return made;
 }
 
 } // namespace drumlin

@@ -35,6 +35,9 @@ ValueDescription describeValue(mlir::Type type, std::string name = "");
 // The same of an argument or result of the placed program, whose own type is what lies in memory.
 ValueDescription describeValue(const CallersValue &given, std::string name);
 
+// Fills in the costs and the text of a plan.
+void price(mlir::ModuleOp plan, Compilation &made);
+
 // Changes the module into its plan. `name` is the program's name in the image.
 Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
                             const CompileOptions &options);

@@ -1,6 +1,7 @@
 #include "drumlin/driver/LibraryReport.h"
 
 #include "drumlin/driver/Phases.h"
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCallText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,7 +12,7 @@ Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuT
                                                const CompileOptions &options) {
   CompileOptions untilSelect = options;
   untilSelect.target = TargetPtr(TargetPtr(), &target);
-  untilSelect.stopAfter = "select";
+  untilSelect.stopAfter = backendOf(target)->lastPhase();
   PhaseResult phases;
   if (Status status = runPhases(module, untilSelect, phases); !status) {
     return status.error();

@@ -30,7 +30,6 @@ Status checkUnits(ModuleOp module, Numerics numerics) {
 }
 
 Status checkFusedProducts(ModuleOp module, const CompileOptions &options) {
-  const auto *cpu = dyn_cast<CpuTarget>(options.target.get());
   std::string attribute = std::string("`") + plan::fmaAttribute + "`";
   Status status = Done{};
   module.walk([&](Operation *op) {
@@ -42,8 +41,7 @@ Status checkFusedProducts(ModuleOp module, const CompileOptions &options) {
                         : !options.numerics.allows(Relaxation::Contract)
                             ? attribute + " needs the relaxation `contract`, and numerics are `" +
                                   options.numerics.str() + "`"
-                        : cpu && !cpu->has("fma") ? "`" + cpu->name + "` has no " + attribute
-                                                  : "";
+                            : "";
     if (!wrong.empty()) {
       status = diagnose(DiagnosticCode::ScheduleUnfit, wrong, plan::sourceOf(op->getLoc()),
                         "remove " + attribute + ", or start from the phase `layout`");

@@ -11,7 +11,7 @@ namespace drumlin {
 // No schedule has a unit that the numerics keep out (a text's may).
 Status checkUnits(mlir::ModuleOp module, Numerics numerics);
 
-// No product stays unrounded where the numerics or the target have no fused multiply-adds.
+// No product stays unrounded where the numerics have no fused multiply-adds.
 Status checkFusedProducts(mlir::ModuleOp module, const CompileOptions &options);
 
 // The peak memory of a call is within CompileOptions::memoryBudget. Run after phase `buffers`.

@@ -16,10 +16,8 @@
 #include "drumlin/support/MappedFile.h"
 #include "drumlin/transforms/ChangeRecorder.h"
 #include "drumlin/transforms/entry/Passes.h"
-#include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/requirements/FusedGroups.h"
-#include "drumlin/transforms/select/ScheduleRules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -273,25 +271,6 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
   return Done{};
 }
 
-// What a text says of schedules the ledger says, too.
-static void recordEdits(ModuleOp module, const CpuTarget &target, Numerics numerics,
-                        Ledger &ledger) {
-  ledger.beginPhase("select");
-  module.walk([&](Operation *op) {
-    if (gemmScheduleOf(op)) {
-      Result<ScheduleChoice> choice = chooseGemmSchedule(op, target, numerics);
-      if (choice && choice->isEdited) {
-        recordSchedule(op, *choice, ledger);
-      }
-    } else if (plan::kernelKindOf(op) && plan::hasSchedule(op)) {
-      RuleChoice choice = chooseByRules(op);
-      if (choice.isEdited) {
-        recordSchedule(op, choice, ledger);
-      }
-    }
-  });
-}
-
 static Status dump(ModuleOp module, const CompileOptions &options, size_t number,
                    const std::string &name, const PhaseResult &result) {
   if (options.dumpPhases.empty()) {
@@ -320,11 +299,10 @@ static Status checkKernels(ModuleOp module, const PhaseResult &result) {
   return status ? checkFusedGroups(module, result.operations, result.ledger) : status;
 }
 
-// Kernels are complete after layout, those of GPUs once products are calls, and not shared yet;
-// memory is after buffers.
-static Status checkRequirements(const std::string &phase, ModuleOp module,
-                                const CompileOptions &options, const PhaseResult &result) {
-  if (phase == (isa<GpuTarget>(*options.target) ? "select" : "layout")) {
+// Kernels are complete where the backend says so, and not shared yet; memory is after buffers.
+static Status checkRequirements(const std::string &phase, ModuleOp module, const Backend &backend,
+                                const PhaseResult &result) {
+  if (phase == backend.phaseOfKernels()) {
     return checkKernels(module, result);
   }
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
@@ -480,9 +458,11 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
   if (Status status = checkFusedProducts(module, options); !status) {
     return status;
   }
-  if (const auto *cpu = dyn_cast<CpuTarget>(options.target.get())) {
-    recordEdits(module, *cpu, options.numerics, result.ledger);
+  std::unique_ptr<const Backend> backend = backendOf(*options.target);
+  if (Status status = backend->checkOperations(module); !status) {
+    return status;
   }
+  backend->recordEdits(module, options, result.ledger);
   for (const Phase &phase : phases()) {
     ++number;
     if (!running) {
@@ -508,7 +488,7 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
     PipelineBuilder pipeline(passes, holding, options);
     pipeline.kernelCosts = &result.kernelCosts;
     bool isRequired = !result.requirements.empty() || hasFusedGroups(result.operations);
-    if (pipeline.gpu && phase.name == "select" && isRequired) {
+    if (backend->cutsKernels() && phase.name == backend->phaseOfKernels() && isRequired) {
       pipeline.keepsRequirements = keepsOf(module, result);
     }
     phase.build(pipeline, result.ledger);
@@ -543,7 +523,7 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
     if (Status status = checkSizes(phase.name, module); !status) {
       return status;
     }
-    if (Status status = checkRequirements(phase.name, module, options, result); !status) {
+    if (Status status = checkRequirements(phase.name, module, *backend, result); !status) {
       return status;
     }
     if (phase.name == "buffers") {

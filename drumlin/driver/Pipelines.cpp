@@ -5,11 +5,8 @@
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/schedule/Passes.h"
-#include "drumlin/transforms/select/Passes.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-
-#include <limits>
 
 using namespace mlir;
 
@@ -50,14 +47,7 @@ static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
   if (pipeline.compileOptions().numerics.allows(Relaxation::Reassociate)) {
     pipeline.add<func::FuncOp>(createFactorScalesPass(ledger));
   }
-  if (pipeline.cpu) {
-    pipeline.add<func::FuncOp>(createUnrollReductionsPass(ledger));
-    pipeline.add<func::FuncOp>(createWidenScansPass(ledger));
-    pipeline.add<func::FuncOp>(createWidenScattersPass(ledger, *pipeline.cpu));
-    pipeline.add<func::FuncOp>(
-        createSplitContractionsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
-    pipeline.add<func::FuncOp>(createSplitDilationsPass(ledger));
-  }
+  pipeline.backend->addRewrites(pipeline, ledger);
   pipeline.add<func::FuncOp>(createSplitTransformsPass(ledger));
   pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
   pipeline.add<func::FuncOp>(createGemmRewritePass(ledger, pipeline.compileOptions().modelType));
@@ -74,43 +64,17 @@ static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
   }
   pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, {options.target, options.numerics}));
   pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
-  if (pipeline.cpu) {
-    pipeline.add<func::FuncOp>(createMergeDimensionsPass(ledger));
-    pipeline.add<func::FuncOp>(
-        createBlockLayoutsPass(ledger, *pipeline.cpu, pipeline.compileOptions().numerics));
-  }
+  pipeline.backend->addLayouts(pipeline, ledger);
 }
 
 static void buildSelect(PipelineBuilder &pipeline, Ledger &ledger) {
-  if (pipeline.cpu) {
-    pipeline.add<func::FuncOp>(createSelectSchedulesPass(
-        ledger, *pipeline.cpu, pipeline.compileOptions().numerics, pipeline.failure));
-    if (pipeline.compileOptions().numerics.allows(Relaxation::Contract)) {
-      pipeline.add<func::FuncOp>(createContractProductsPass(ledger, *pipeline.cpu));
-    }
-  } else if (pipeline.gpu) {
-    pipeline.add<func::FuncOp>(
-        createSelectLibraryCallsPass(ledger, *pipeline.gpu, pipeline.keepsRequirements));
-  }
+  pipeline.backend->addSelection(pipeline, ledger);
 }
-
-// At `-O1`: the share of the predicted run time that quickly compiled code may add.
-static constexpr double quickShare = 0.02;
 
 static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createDropBarriersPass());
   pipeline.add(createOutlineKernelsPass());
-  const CompileOptions &options = pipeline.compileOptions();
-  EffortBudget budget;
-  budget.seconds = options.unnoticedSeconds;
-  if (options.level < 2) {
-    budget.share = options.level == 0 ? std::numeric_limits<double>::infinity() : quickShare;
-  } else {
-    budget.others = plan::CodeEffort::Full;
-  }
-  if (pipeline.cpu && (options.level < 2 || budget.seconds > 0)) {
-    pipeline.add(createLimitEffortPass(ledger, *pipeline.cpu, budget, pipeline.kernelCosts));
-  }
+  pipeline.backend->addEfforts(pipeline, ledger);
 }
 
 static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {

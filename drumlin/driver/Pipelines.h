@@ -3,9 +3,8 @@
 
 #include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/Options.h"
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/ir/plan/Cost.h"
-#include "drumlin/target/CpuTarget.h"
-#include "drumlin/target/LibraryCall.h"
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -23,14 +22,10 @@ class PipelineBuilder {
 public:
   PipelineBuilder(mlir::PassManager &passes, std::vector<const Contract *> &holding,
                   const CompileOptions &options)
-      : cpu(llvm::dyn_cast<CpuTarget>(options.target.get())),
-        gpu(llvm::dyn_cast<GpuTarget>(options.target.get())), passes(passes), holding(holding),
-        options(options), checks(options.verifyContracts) {}
+      : backend(backendOf(*options.target)), passes(passes), holding(holding), options(options),
+        checks(options.verifyContracts) {}
 
-  // That kernels are made for; null for other targets' plans.
-  const CpuTarget *cpu;
-  // Whose library computes products; null for other targets' plans.
-  const GpuTarget *gpu;
+  const std::unique_ptr<const Backend> backend;
   // Takes what kernels cost; null where that isn't wanted.
   KernelCosts *kernelCosts = nullptr;
   // Whether a module's kernels keep what the user requires of them.

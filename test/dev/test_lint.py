@@ -79,6 +79,13 @@ def test_algorithm_without_its_header():
     assert not found(lint_rules.algorithms, {path: '#include "llvm/ADT/STLExtras.h"\n' + use})
 
 
+def test_cast_of_a_target_outside_its_backend():
+    cast = "if (llvm::isa<CpuTarget>(target)) {\n"
+    assert found(lint_rules.target_casts, {"drumlin/driver/Phases.cpp": cast})
+    assert found(lint_rules.target_casts, {"drumlin/transforms/A.cpp": "const auto *cpu = dyn_cast_if_present<const GpuTarget>(target);\n"})
+    assert not found(lint_rules.target_casts, {"drumlin/driver/backend/CpuBackend.cpp": cast, "tools/commands/Plan.cpp": cast})
+
+
 def test_file_system_calls_that_throw():
     throws = "bool there = std::filesystem::exists(path);\n"
     assert found(lint_rules.file_system, {"tools/commands/A.cpp": throws})

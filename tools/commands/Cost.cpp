@@ -5,6 +5,7 @@
 #include "commands/Printing.h"
 #include "commands/PublishedOperators.h"
 
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/support/json/JsonStream.h"
@@ -68,7 +69,7 @@ struct CostCommand {
                           "of a CPU's",
                       "--limits", "leave `--limits` out");
     }
-    if (llvm::isa<TensorEngine>(*options.target)) {
+    if (backendOf(*options.target)->plansItself()) {
       return printEngineCost(input, options, flags, json);
     }
     Result<PlannedProgram> planned = planProgram(input, options);

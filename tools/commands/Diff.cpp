@@ -7,6 +7,7 @@
 #include "commands/Files.h"
 #include "commands/Options.h"
 #include "drumlin/driver/PlanDiff.h"
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/support/Threads.h"
 
 #include <cstdio>
@@ -32,7 +33,7 @@ struct Side {
       Result<std::string> text = lockOfImage(path);
       return text ? take(parseLock(*text, path)) : Status(text.error());
     }
-    if (llvm::isa<TensorEngine>(*options.target)) {
+    if (backendOf(*options.target)->plansItself()) {
       Result<EngineProgram> made = planEngine(path, options);
       if (!made) {
         return made.error();

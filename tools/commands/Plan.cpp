@@ -6,6 +6,7 @@
 #include "commands/Printing.h"
 
 #include "drumlin/driver/LibraryReport.h"
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/html/HtmlPrinter.h"
@@ -25,7 +26,7 @@ struct PlanCommand {
 
   Status run() {
     const auto *gpu = llvm::dyn_cast<GpuTarget>(options.target.get());
-    bool isEngine = llvm::isa<TensorEngine>(*options.target);
+    bool isEngine = backendOf(*options.target)->plansItself();
     if (gpu && lock.empty() && !html) {
       return printLibraryCalls(*gpu);
     }

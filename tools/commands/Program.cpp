@@ -2,6 +2,7 @@
 
 #include "commands/Files.h"
 #include "commands/Options.h"
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -52,7 +53,8 @@ Result<Program> readProgram(const std::string &path, const CompileOptions &optio
 
 Result<PlannedProgram> planProgram(Program program, const std::string &path,
                                    const CompileOptions &options) {
-  if (llvm::isa<TensorEngine>(*options.target)) {
+  std::unique_ptr<const Backend> backend = backendOf(*options.target);
+  if (backend->plansItself()) {
     return diagnose(DiagnosticCode::EngineWithoutCode,
                     "`" + options.target->name + "` is a target for " +
                         std::string(options.target->use()) + " of its own",
@@ -60,8 +62,8 @@ Result<PlannedProgram> planProgram(Program program, const std::string &path,
   }
   PlannedProgram planned = {std::move(program), options.target, {}};
   CompileOptions own = optionsFor(path, options);
-  if (llvm::isa<GpuTarget>(*options.target)) {
-    own.stopAfter = "select";
+  if (std::string_view last = backend->lastPhase(); !last.empty()) {
+    own.stopAfter = last;
   }
   Status status = runPhases(*planned.program.module, own, planned.phases);
   if (!status) {

@@ -7,6 +7,7 @@
 #include "commands/Files.h"
 #include "commands/Options.h"
 #include "commands/Remarks.h"
+#include "drumlin/driver/backend/Backend.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -104,7 +105,7 @@ private:
     if (isImage(input)) {
       return decidedInImage();
     }
-    if (llvm::isa<TensorEngine>(*options.target)) {
+    if (backendOf(*options.target)->plansItself()) {
       Result<EngineProgram> made = planEngine(input, options);
       return made ? Result(made->plan.phases.ledger.entries()) : made.error();
     }

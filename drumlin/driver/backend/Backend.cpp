@@ -1,0 +1,31 @@
+#include "drumlin/driver/backend/Backend.h"
+
+#include "drumlin/driver/backend/Backends.h"
+
+namespace drumlin {
+
+std::unique_ptr<const Backend> backendOf(const Target &target) {
+  switch (target.kind()) {
+  case Target::Kind::Cpu:
+    return std::make_unique<CpuBackend>(llvm::cast<CpuTarget>(target));
+  case Target::Kind::Gpu:
+    return std::make_unique<GpuBackend>(llvm::cast<GpuTarget>(target));
+  case Target::Kind::TensorEngine:
+    return std::make_unique<EngineBackend>(target);
+  }
+  return nullptr;
+}
+
+Diagnostic withoutCode(const Target &target) {
+  return diagnose(DiagnosticCode::EngineWithoutCode,
+                  "`" + target.name + "` is a target for " + std::string(target.use()) +
+                      ": no code is made for it",
+                  "--target");
+}
+
+Status Backend::makeImage(mlir::ModuleOp, const std::string &, const CompileOptions &,
+                          Compilation &) const {
+  return withoutCode(machine);
+}
+
+} // namespace drumlin

@@ -1,0 +1,65 @@
+// What a kind of machine adds to the compiler: passes of its own, and what becomes of the plan. All
+// else asks the backend, and no cast tells kinds of targets apart.
+#pragma once
+
+#include "drumlin/driver/Options.h"
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/target/Target.h"
+#include "drumlin/transforms/Ledger.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace drumlin {
+
+struct Compilation;
+class PipelineBuilder;
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+  Backend(const Backend &) = delete;
+  Backend &operator=(const Backend &) = delete;
+
+  // Passes of the phases rewrite (before kernels are formed), layout (after layouts are assigned),
+  // select and schedule (before buffers).
+  virtual void addRewrites(PipelineBuilder &, Ledger &) const {}
+  virtual void addLayouts(PipelineBuilder &, Ledger &) const {}
+  virtual void addSelection(PipelineBuilder &, Ledger &) const {}
+  virtual void addEfforts(PipelineBuilder &, Ledger &) const {}
+
+  // The phase after which kernels are what they stay, so that what users require of them can be
+  // checked.
+  virtual std::string_view phaseOfKernels() const { return "layout"; }
+  // Whether passes cut kernels, which then ask PipelineBuilder::keepsRequirements.
+  virtual bool cutsKernels() const { return false; }
+
+  // The last phase that plans go through where no image is made; empty: all of them.
+  virtual std::string_view lastPhase() const { return ""; }
+  // Whether its plans are made otherwise than by the phases.
+  virtual bool plansItself() const { return false; }
+
+  // Notes what a plan that was read says of schedules otherwise than they would be chosen.
+  virtual void recordEdits(mlir::ModuleOp, const CompileOptions &, Ledger &) const {}
+  // Fails for operations of a plan that the machine doesn't have.
+  virtual Status checkOperations(mlir::ModuleOp) const { return Done{}; }
+
+  // Makes the image of a plan: fills in everything of the compilation but its phases. `program` is
+  // its name. Fails with EngineWithoutCode where no code is made for the machine.
+  virtual bool makesCode() const { return false; }
+  virtual Status makeImage(mlir::ModuleOp plan, const std::string &program,
+                           const CompileOptions &options, Compilation &made) const;
+
+protected:
+  explicit Backend(const Target &target) : machine(target) {}
+  const Target &machine;
+};
+
+// The target must outlive it.
+std::unique_ptr<const Backend> backendOf(const Target &target);
+// EngineWithoutCode: `what` is what the target has instead.
+Diagnostic withoutCode(const Target &target);
+
+} // namespace drumlin

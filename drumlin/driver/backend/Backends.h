@@ -1,0 +1,54 @@
+// The kinds of machines. Only this folder knows them; others ask backendOf().
+#pragma once
+
+#include "drumlin/driver/backend/Backend.h"
+
+#include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/LibraryCall.h"
+
+namespace drumlin {
+
+// Makes kernels of its own for all of a plan, and native code.
+class CpuBackend : public Backend {
+public:
+  explicit CpuBackend(const CpuTarget &target) : Backend(target), target(target) {}
+
+  void addRewrites(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  void addLayouts(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  void addSelection(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  void addEfforts(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  void recordEdits(mlir::ModuleOp module, const CompileOptions &options,
+                   Ledger &ledger) const override;
+  Status checkOperations(mlir::ModuleOp module) const override;
+  bool makesCode() const override { return true; }
+  Status makeImage(mlir::ModuleOp plan, const std::string &program, const CompileOptions &options,
+                   Compilation &made) const override;
+
+private:
+  const CpuTarget &target;
+};
+
+// Plans calls of a vendor's library between kernels of its own.
+class GpuBackend : public Backend {
+public:
+  explicit GpuBackend(const GpuTarget &target) : Backend(target), target(target) {}
+
+  void addSelection(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  std::string_view phaseOfKernels() const override { return "select"; }
+  bool cutsKernels() const override { return true; }
+  std::string_view lastPhase() const override { return phaseOfKernels(); }
+
+private:
+  const GpuTarget &target;
+};
+
+// Has plans of its own (drumlin/transforms/engines): of what the phases do, it takes what is for
+// any machine.
+class EngineBackend : public Backend {
+public:
+  explicit EngineBackend(const Target &target) : Backend(target) {}
+
+  bool plansItself() const override { return true; }
+};
+
+} // namespace drumlin
