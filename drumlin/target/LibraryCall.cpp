@@ -281,14 +281,11 @@ private:
     if (!agrees) {
       return fails(LibraryLimit::Shape, text(*call.aux));
     }
-    bool isKnown =
-        call.aux->type == call.d.type && !isNarrow(call.d.type); // a narrow one has a scale as well
-    for (const LibraryAux &row : libraryAuxTypes()) {
-      isKnown |= (row.targets & target.set) != 0 && row.ab == call.a.type &&
-                 row.ab == call.b.type && row.c == call.c.type && row.d == call.d.type &&
-                 row.aux == call.aux->type && row.epilogue == call.epilogue &&
-                 (!call.bias || call.bias->type == row.bias);
-    }
+    LibraryProduct product = {
+        target.set,  call.computeType, call.scaleType, call.a.type, call.b.type,
+        call.c.type, call.d.type,      std::nullopt,   0,           ""};
+    bool isKnown = takesAux(target, product, call.epilogue, call.aux->type,
+                            call.bias ? std::optional(call.bias->type) : std::nullopt);
     if (!isKnown) {
       return fails(LibraryLimit::AuxType,
                    text(call.aux->type) + " beside a result of " + text(call.d.type));

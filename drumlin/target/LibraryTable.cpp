@@ -258,6 +258,22 @@ std::optional<std::string_view> whyWithoutEpilogue(const GpuTarget &target, Elem
   return std::nullopt;
 }
 
+bool takesAux(const GpuTarget &target, const LibraryProduct &product, LibraryEpilogue epilogue,
+              ElementType aux, std::optional<ElementType> bias) {
+  if (aux == product.d && !isNarrow(product.d)) { // a narrow one has a scale as well
+    return true;
+  }
+  for (const LibraryAux &row : auxRows) {
+    if ((row.targets & target.set) != 0 && row.ab == product.a && row.ab == product.b &&
+        row.c == product.c && row.d == product.d && row.aux == aux && row.epilogue == epilogue &&
+        (!bias || bias == row.bias)) {
+      return true;
+    }
+  }
+  return ruleOf(target, LibraryRule::NarrowGeluAux) && isNarrow(product.d) && aux == product.c &&
+         !isNarrow(product.c) && partsOf(epilogue).activation == EpilogueParts::Gelu;
+}
+
 EpilogueParts partsOf(LibraryEpilogue epilogue) {
   return epilogueParts[static_cast<size_t>(epilogue)];
 }

@@ -43,6 +43,7 @@ enum class LibraryRule : uint8_t {
   NarrowResultScale, // D has a scale where it is narrow and A's and B's scales are of whole tensors
   NarrowAmax,        // the same of amax
   AuxMultiple,       // the leading dimension of the activation's input is a multiple of the value
+  NarrowGeluAux,     // beside a narrow D, what enters a gelu may have C's type
   InPlaceAlike,      // C at D's place has D's type and layout
   BiasGradientOrder, // sums of op(A) are of an A that isn't transposed, sums of op(B) of a B that
                      // is
@@ -71,6 +72,10 @@ const LibraryScaleRow &scaleRowOf(GpuLibrary library, ScaleMode mode);
 // Enumerators: nothing where the library has none for it on this target.
 std::optional<std::string_view> libraryTypeName(const GpuTarget &target, ElementType type);
 std::optional<std::string_view> epilogueName(const GpuTarget &target, LibraryEpilogue epilogue);
+
+// Whether what enters an activation, beside D, may be of a type, with operands, C and D of these.
+bool takesAux(const GpuTarget &target, const LibraryProduct &product, LibraryEpilogue epilogue,
+              ElementType aux, std::optional<ElementType> bias);
 
 // Why calls with operands and a result of these types don't have an epilogue; nothing where they
 // may.

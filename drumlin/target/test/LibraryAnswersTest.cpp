@@ -45,7 +45,7 @@ static std::string whyStricter(const LibraryQuestion &question, LibraryLimit lim
     return "the manual wants multiples of eight, and the forward call needs them";
   }
   if (isGelu && limit == LibraryLimit::AuxType && isNarrow(call.d.type)) {
-    return "the manual has fewer types of what enters the gelu beside narrow results";
+    return "what enters the gelu in a narrow type has a scale and an amax of its own";
   }
   return limit == LibraryLimit::Shape ? "matrices that overlap" : "";
 }

@@ -209,6 +209,24 @@ TEST(LibraryCallTest, InputsOfGeluBesideNarrowResults) {
   }
 }
 
+// A card takes more of them than the manual says: C's type, with a bias as without.
+TEST(LibraryCallTest, InputsOfGeluInTheTypeOfC) {
+  for (LibraryEpilogue epilogue : {LibraryEpilogue::GeluAux, LibraryEpilogue::GeluAuxBias}) {
+    LibraryCall call = plainCall("sm_90", ElementType::F8E4M3FN, ElementType::F8E5M2);
+    call.b.type = ElementType::F8E5M2;
+    call.epilogue = epilogue;
+    call.aux = call.d;
+    call.aux->type = call.c.type;
+    if (partsOf(epilogue).hasBias) {
+      call.bias = LibraryVector{"input 2", call.c.type, 0};
+    }
+    EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
+    EXPECT_EQ(violationOf(call, targetOf("sm_100"))->limit, LibraryLimit::AuxType);
+    call.aux->type = ElementType::F32;
+    EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::AuxType);
+  }
+}
+
 // The gradient of a relu lets through other elements on cuBLASLt than programs do: it isn't
 // planned.
 TEST(LibraryCallTest, GradientsOfRelu) {

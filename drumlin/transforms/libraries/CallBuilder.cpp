@@ -173,10 +173,9 @@ void CallBuilder::chooseProduct() {
                      : call.scaleB ? call.scaleB->mode
                                    : ScaleMode::Scalar;
     bool takesMode = (row.scaleModes >> static_cast<unsigned>(mode) & 1) != 0;
-    bool takesAux = !call.aux || llvm::any_of(libraryAuxTypes(), [&](const LibraryAux &aux) {
-      return (aux.targets & target.set) != 0 && aux.c == row.c && aux.d == row.d &&
-             aux.aux == call.aux->type && aux.epilogue == call.epilogue;
-    });
+    bool takesAux =
+        !call.aux || drumlin::takesAux(target, row, call.epilogue, call.aux->type,
+                                       call.bias ? std::optional(call.bias->type) : std::nullopt);
     const std::optional<LibraryVector> &bias = call.bias ? call.bias : call.biasGradient;
     int fit = (takesAux ? 8 : 0) + (!bias || row.bias == bias->type ? 4 : 0) +
               (!parts.epilogue.residual || row.c == call.c.type ? 2 : 0) + (takesMode ? 1 : 0);

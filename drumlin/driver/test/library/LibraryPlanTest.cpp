@@ -406,6 +406,24 @@ func.func @main(%x: tensor<64x256xf8E4M3FN>, %w: tensor<128x256xf8E4M3FN>) -> (t
   EXPECT_EQ(call.aux->type, ElementType::F16);
   EXPECT_EQ(call.c.type, ElementType::F16);
   EXPECT_EQ(planned(text, "gfx950").own.limit, LibraryLimit::AuxType);
+  // With a bias, and in bf16.
+  auto replace = [&](const std::string &from, const std::string &to) {
+    for (size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  replace("xf16>", "xbf16>");
+  replace(">) -> (", ">, %bias: tensor<128xbf16>) -> (");
+  replace("%z = stablehlo.dot_general",
+          R"(%b0 = stablehlo.convert %bias : (tensor<128xbf16>) -> tensor<128xf32>
+  %b1 = stablehlo.broadcast_in_dim %b0, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
+  %d = stablehlo.dot_general)");
+  replace(gelu, "  %z = stablehlo.add %d, %b1 : tensor<64x128xf32>\n" + gelu);
+  call = callOf(text, "sm_90");
+  EXPECT_EQ(call.epilogue, LibraryEpilogue::GeluAuxBias);
+  EXPECT_EQ(call.aux->type, ElementType::BF16);
+  EXPECT_EQ(planned(text, "sm_89").own.limit, LibraryLimit::AuxType);
 }
 
 // A program, and what no library does of it.
