@@ -32,8 +32,7 @@ PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\
 
 # What tells kinds of targets apart.
 TARGET_CAST = re.compile(r"\b(?:isa|cast|dyn_cast\w*)<(?:const )?(?:CpuTarget|GpuTarget|TensorEngine)>")
-# Layouts are assigned for libraries as for kernels of our own: by one pass.
-CASTS_TARGETS = ("drumlin/target/", "drumlin/driver/backend/", "drumlin/transforms/layout/AssignLayouts.cpp")
+CASTS_TARGETS = ("drumlin/target/", "drumlin/driver/backend/")
 # What asks the file system, and throws where that fails unless it is given a place for the error.
 ASKS_FILES = re.compile(r"std::filesystem::(?:absolute|canonical|copy\w*|create_\w+|current_path|equivalent|exists|file_size|is_\w+|"
                         r"last_write_time|permissions|read_symlink|relative|remove\w*|rename|space|status|symlink_status|"

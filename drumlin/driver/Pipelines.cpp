@@ -62,7 +62,11 @@ static void buildLayout(PipelineBuilder &pipeline, Ledger &ledger) {
   if (!options.forcedKernels.empty()) {
     pipeline.add(createForceKernelsPass(options.forcedKernels, options.target, pipeline.failure));
   }
-  pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, {options.target, options.numerics}));
+  LayoutOptions layouts = {options.target, std::nullopt, options.numerics};
+  if (const CpuTarget *cpu = pipeline.backend->cpu()) {
+    layouts.cpu = *cpu;
+  }
+  pipeline.add<func::FuncOp>(createAssignLayoutsPass(ledger, layouts));
   pipeline.add<func::FuncOp>(createNormalizeLayoutsPass(ledger));
   pipeline.backend->addLayouts(pipeline, ledger);
 }

@@ -1,6 +1,6 @@
 #include "drumlin/target/KernelLayouts.h"
 
-#include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/LibraryTable.h"
 #include "llvm/Support/Casting.h"
 
 namespace drumlin {
@@ -31,6 +31,11 @@ std::vector<KernelLayouts> kernelLayouts(const Target &target) {
     }
   }
   return found;
+}
+
+bool wantsDepthInRow(const Target &target, ElementType type, bool hasMxScales) {
+  const auto *gpu = llvm::dyn_cast<GpuTarget>(&target);
+  return gpu && depthInRowRule(*gpu, type, hasMxScales);
 }
 
 } // namespace drumlin

@@ -2,6 +2,7 @@
 // layout assignment, as data (KernelLayouts.def).
 #pragma once
 
+#include "drumlin/support/ElementType.h"
 #include "drumlin/target/Target.h"
 
 #include <span>
@@ -20,5 +21,9 @@ struct KernelLayouts {
 
 // The kernels of a GPU's library, or of CPUs for every other target; the first one is the default.
 std::vector<KernelLayouts> kernelLayouts(const Target &target);
+
+// Whether a GPU's library takes an operand of the type only with its contracting dimension
+// contiguous.
+bool wantsDepthInRow(const Target &target, ElementType type, bool hasMxScales);
 
 } // namespace drumlin

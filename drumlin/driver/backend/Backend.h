@@ -14,6 +14,7 @@
 
 namespace drumlin {
 
+class CpuTarget;
 struct Compilation;
 class PipelineBuilder;
 
@@ -29,6 +30,9 @@ public:
   virtual void addLayouts(PipelineBuilder &, Ledger &) const {}
   virtual void addSelection(PipelineBuilder &, Ledger &) const {}
   virtual void addEfforts(PipelineBuilder &, Ledger &) const {}
+
+  // That kernels of our own run on; null where nobody has written any.
+  virtual const CpuTarget *cpu() const { return nullptr; }
 
   // The phase after which kernels are what they stay, so that what users require of them can be
   // checked.

@@ -17,6 +17,7 @@ public:
   void addLayouts(PipelineBuilder &pipeline, Ledger &ledger) const override;
   void addSelection(PipelineBuilder &pipeline, Ledger &ledger) const override;
   void addEfforts(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  const CpuTarget *cpu() const override { return &target; }
   void recordEdits(mlir::ModuleOp module, const CompileOptions &options,
                    Ledger &ledger) const override;
   Status checkOperations(mlir::ModuleOp module) const override;

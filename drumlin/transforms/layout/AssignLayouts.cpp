@@ -10,7 +10,7 @@
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"
-#include "drumlin/target/LibraryTable.h"
+#include "drumlin/target/KernelLayouts.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
 
 using namespace mlir;
@@ -23,18 +23,12 @@ namespace drumlin {
 // Of a loop whose trips aren't known.
 static constexpr int64_t unknownTrips = 1;
 
-// Other targets have no prices of their own yet: a product's orders compare as they do on a CPU.
-static CpuTarget pricedAs(const Target &target) {
-  const auto *cpu = dyn_cast<CpuTarget>(&target);
-  return cpu ? *cpu : *cpuTargetFromName("avx512");
-}
-
 namespace {
 // Finds the variables and the sites of a function.
 class ProblemBuilder {
 public:
-  ProblemBuilder(func::FuncOp main, const Target &target, Numerics numerics)
-      : main(main), target(target), problem(pricedAs(target), numerics) {}
+  ProblemBuilder(func::FuncOp main, const LayoutOptions &options)
+      : main(main), target(*options.target), problem(GemmPrices(options.cpu, options.numerics)) {}
 
   LayoutProblem build() {
     addArguments();
@@ -189,8 +183,7 @@ private:
         }
         ElementType type = elementTypeOf(site.op->getOperand(input.input).getType());
         site.depthInRow[kind == KernelTraversal::Lhs ? 0 : 1] |=
-            depthInRowRule(cast<GpuTarget>(target), type, hasMxScales(site, input.traversal)) !=
-            nullptr;
+            wantsDepthInRow(target, type, hasMxScales(site, input.traversal));
       }
     }
   }
@@ -459,10 +452,14 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
     Ledger own;
     func::FuncOp main = getOperation();
+    bool isByName = !options.target;
     if (!takeTarget(options.target, main, targetName)) {
       return signalPassFailure();
     }
-    LayoutProblem problem = ProblemBuilder(main, *options.target, options.numerics).build();
+    if (Result<CpuTarget> cpu = cpuTargetFromName(targetName); isByName && cpu) {
+      options.cpu = *cpu;
+    }
+    LayoutProblem problem = ProblemBuilder(main, options).build();
     problem.collectCandidates();
     problem.solve();
     fixWeightsInPlace(main, problem, ledger ? *ledger : own);

@@ -7,6 +7,9 @@ using namespace mlir;
 namespace drumlin {
 
 int64_t GemmPrices::of(Operation *dot, const AssumedOrders &orders) {
+  if (!target) {
+    return 0;
+  }
   GemmProblem problem(dot);
   auto typeOf = [](Value value) {
     return static_cast<int64_t>(elementTypeOf(getElementTypeOrSelf(value)));
@@ -21,8 +24,8 @@ int64_t GemmPrices::of(Operation *dot, const AssumedOrders &orders) {
   auto [at, isNew] = known.try_emplace(std::move(key), 0);
   if (isNew) {
     double seconds =
-        GemmChoice(dot, orders, target, numerics).alternatives().front().cost.total() * 1e-9;
-    at->second = static_cast<int64_t>(seconds * target.bytesPerSecond);
+        GemmChoice(dot, orders, *target, numerics).alternatives().front().cost.total() * 1e-9;
+    at->second = static_cast<int64_t>(seconds * target->bytesPerSecond);
   }
   return at->second;
 }

@@ -6,20 +6,24 @@
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace drumlin {
 
 class GemmPrices {
 public:
-  GemmPrices(const CpuTarget &target, Numerics numerics) : target(target), numerics(numerics) {}
+  // Without a target orders cost nothing: on GPUs a product takes as long in any that its library
+  // has, to 3 % (benchmarks/device/results).
+  GemmPrices(std::optional<CpuTarget> target, Numerics numerics)
+      : target(std::move(target)), numerics(numerics) {}
 
   // Bytes of main memory that are read in the predicted time of the cheapest schedule. Equal
   // products are priced once.
   int64_t of(mlir::Operation *dot, const AssumedOrders &orders);
 
 private:
-  CpuTarget target;
+  std::optional<CpuTarget> target;
   Numerics numerics;
   std::map<std::vector<int64_t>, int64_t> known;
 };

@@ -52,8 +52,7 @@ struct LayoutSite {
 
 class LayoutProblem {
 public:
-  // The CPU whose kernels read values that no library does.
-  LayoutProblem(const CpuTarget &target, Numerics numerics) : prices(target, numerics) {}
+  explicit LayoutProblem(GemmPrices prices) : prices(std::move(prices)) {}
 
   std::vector<LayoutVariable> variables;
   std::vector<LayoutSite> sites;

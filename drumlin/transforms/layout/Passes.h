@@ -10,7 +10,9 @@
 namespace drumlin {
 
 struct LayoutOptions {
-  TargetPtr target; // of any kind: a GPU's library computes its dots
+  TargetPtr target; // of any kind: what its kernels ask for
+  std::optional<CpuTarget>
+      cpu; // that kernels of our own run on; nothing where nobody has written any
   Numerics numerics = Numerics::Default;
 };
 
