@@ -63,7 +63,7 @@ protected:
 
 // The target must outlive it.
 std::unique_ptr<const Backend> backendOf(const Target &target);
-// EngineWithoutCode: `what` is what the target has instead.
+// EngineWithoutCode, which says what is made for the target instead.
 Diagnostic withoutCode(const Target &target);
 
 } // namespace drumlin
