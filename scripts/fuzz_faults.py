@@ -41,10 +41,10 @@ FAULTS = (
     fault("two reversals undo each other whatever they reverse", "drumlin/transforms/simplify/SimplifySlices.cpp",
           "if (outerDimensions != innerDimensions) {", "if (outerDimensions.size() != innerDimensions.size()) {"),
     fault("a swapped product keeps the order of its free dimensions", "drumlin/transforms/DotSwap.cpp",
-          "llvm::append_range(swapped, llvm::seq<int64_t>(batch + lhsFree, rank));\n"
-          "  llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + lhsFree));",
-          "llvm::append_range(swapped, llvm::seq<int64_t>(rank - lhsFree, rank));\n"
-          "  llvm::append_range(swapped, llvm::seq<int64_t>(batch, rank - lhsFree));"),
+          "llvm::append_range(swapped, roles.freeInResult(1));\n"
+          "  llvm::append_range(swapped, roles.freeInResult(0));",
+          "llvm::append_range(swapped, roles.freeInResult(0));\n"
+          "  llvm::append_range(swapped, roles.freeInResult(1));"),
     fault("lanes stay in one block wherever they begin", "drumlin/ir/indexing/LaneForm.cpp",
           "int64_t block = std::gcd(a.alignment, c), first = 0, last = 0;", "int64_t block = c, first = 0, last = 0;"),
     fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
