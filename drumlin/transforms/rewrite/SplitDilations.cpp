@@ -464,7 +464,7 @@ private:
     for (size_t d = 0; d < shape.size(); ++d) {
       auto place = static_cast<int64_t>(d);
       order.push_back(d <= along ? place : place + 1);
-      cut.push_back(d == along ? TensorSize(group.size) : shape[d]);
+      cut.push_back(d == along ? Size(group.size) : shape[d]);
       if (d == along) {
         cut.push_back(step);
       }

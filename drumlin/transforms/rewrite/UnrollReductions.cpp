@@ -54,7 +54,7 @@ static int64_t reducedCount(stablehlo::ReduceOp op) {
 static bool isOfFew(stablehlo::ReduceOp op) {
   TensorShape shape = TensorShape::of(op.getInputs().front());
   bool isFew = llvm::all_of(op.getDimensions(), [&](int64_t dimension) {
-    const TensorSize &size = shape[static_cast<size_t>(dimension)];
+    const Size &size = shape[static_cast<size_t>(dimension)];
     return !size.symbolic && size.nominal >= 1 && size.nominal <= maxElements;
   });
   return isFew && reducedCount(op) > 1 && reducedCount(op) <= maxElements;
@@ -264,7 +264,7 @@ static bool isOfBroadcasts(stablehlo::ReduceOp op) {
   if (op.getInputs().size() != 1 || op.getDimensions() != ArrayRef<int64_t>{last}) {
     return false;
   }
-  TensorSize terms = TensorShape::of(op.getInputs().front())[static_cast<size_t>(last)];
+  Size terms = TensorShape::of(op.getInputs().front())[static_cast<size_t>(last)];
   return !terms.symbolic && terms.nominal > 1 && terms.nominal <= maxTerms &&
          elementsOf(op.getResult(0)) >= fewestResults &&
          isFunctionOfScalars(op.getBody().front()) && isElementwise(op.getBody().front()) &&
@@ -300,7 +300,7 @@ static bool isShort(stablehlo::DotGeneralOp dot) {
     return false;
   }
   TensorShape shape = TensorShape::of(dot.getLhs());
-  const TensorSize &terms = shape[static_cast<size_t>(roles.lhs().contracting[0])];
+  const Size &terms = shape[static_cast<size_t>(roles.lhs().contracting[0])];
   int64_t operands = elementsOf(dot.getLhs()) + elementsOf(dot.getRhs());
   return !terms.symbolic && terms.nominal >= 1 && terms.nominal <= maxTerms &&
          elementsOf(dot.getResult()) >= std::max(fewestResults, leastReduction * operands) &&

@@ -14,7 +14,7 @@ public:
   Normalization(Operation *op, int64_t feature, llvm::APFloat epsilon)
       : b(op), shape(TensorShape::of(op->getOperand(0))),
         element(TensorBuilder::elementOf(op->getOperand(0))), epsilon(epsilon.convertToDouble()) {
-    TensorSize outer = 1, inner = 1;
+    Size outer = 1, inner = 1;
     for (auto [d, size] : llvm::enumerate(shape)) {
       auto dimension = static_cast<int64_t>(d);
       outer = dimension < feature ? outer * size : outer;
@@ -82,9 +82,9 @@ private:
   TensorShape shape, merged;
   Type element;
   double epsilon;
-  TensorSize features = 0; // the size of the feature dimension
-  int64_t place;           // where it is
-  TensorSize count = 0;    // of a feature's elements
+  Size features = 0; // the size of the feature dimension
+  int64_t place;     // where it is
+  Size count = 0;    // of a feature's elements
 };
 } // namespace
 

@@ -16,13 +16,13 @@ static SmallVector<int64_t> dimensionsOf(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
-static Value integer(TensorBuilder &b, const TensorSize &value, const TensorShape &shape = {}) {
+static Value integer(TensorBuilder &b, const Size &value, const TensorShape &shape = {}) {
   return b.count(value, shape);
 }
 
 // The size, and none where the other one is zero.
-static TensorSize unlessEmpty(const TensorSize &size, const TensorSize &other) {
-  return other.symbolic ? size * TensorSize::smaller(other, 1) : size;
+static Size unlessEmpty(const Size &size, const Size &other) {
+  return other.symbolic ? size * Size::smaller(other, 1) : size;
 }
 
 // The sizes that an attribute of an operation has.
@@ -35,14 +35,14 @@ static TensorShape sizesIn(Operation *op, StringRef attribute, ArrayRef<int64_t>
 }
 
 // Of a window at the edges of each dimension, low and high.
-static SmallVector<std::pair<TensorSize, TensorSize>>
-paddingOf(Operation *op, ArrayRef<std::pair<int64_t, int64_t>> padding) {
+static SmallVector<std::pair<Size, Size>> paddingOf(Operation *op,
+                                                    ArrayRef<std::pair<int64_t, int64_t>> padding) {
   SmallVector<int64_t> flat;
   for (auto [low, high] : padding) {
     flat.append({low, high});
   }
   TensorShape sizes = sizesIn(op, "padding", flat);
-  SmallVector<std::pair<TensorSize, TensorSize>> made;
+  SmallVector<std::pair<Size, Size>> made;
   for (size_t d = 0; d < padding.size(); ++d) {
     made.emplace_back(sizes[2 * d], sizes[2 * d + 1]);
   }
@@ -72,7 +72,7 @@ static Values concatenated(ValueRange first, ValueRange second) {
 
 // For each step from the first to the last: carried = body(carried, what the step takes in). All
 // are tensors of one shape.
-static Values combine(TensorBuilder &b, Block &body, Values carried, const TensorSize &steps,
+static Values combine(TensorBuilder &b, Block &body, Values carried, const Size &steps,
                       llvm::function_ref<Values(Value step)> taken) {
   TensorShape shape = TensorShape::of(carried.front());
   return b.countedLoop(integer(b, steps), carried,
@@ -87,7 +87,7 @@ static Values reduce(TensorBuilder &b, stablehlo::ReduceOp op) {
   SmallVector<int64_t> order(op.getDimensions());
   llvm::sort(order);
   TensorShape whole = TensorShape::of(op.getInputs().front());
-  TensorSize steps = 1;
+  Size steps = 1;
   for (int64_t d : order) {
     steps = steps * whole[static_cast<size_t>(d)];
   }
@@ -102,7 +102,7 @@ static Values reduce(TensorBuilder &b, stablehlo::ReduceOp op) {
     return carried;
   }
   TensorShape rows = {steps};
-  for (const TensorSize &size : shape) {
+  for (const Size &size : shape) {
     rows.push_back(size);
   }
   Values inputs;
@@ -134,7 +134,7 @@ static Value padded(TensorBuilder &b, stablehlo::ReduceWindowOp op, Value input,
     low.push_back(padding.first);
     high.push_back(padding.second);
     interior.push_back(dilation - 1);
-    TensorSize between = dilation.is(1) ? 0 : TensorSize::larger(size - 1, 0) * (dilation - 1);
+    Size between = dilation.is(1) ? 0 : Size::larger(size - 1, 0) * (dilation - 1);
     to.push_back(padding.first + size + between + padding.second);
   }
   auto list = [&](ArrayRef<int64_t> numbers) {
@@ -167,7 +167,7 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
   // At one place of all windows lie elements that are a stride apart.
   TensorShape span;
   for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
-    span.push_back(stride.is(1) ? size : TensorSize::larger((size - 1) * stride + 1, 0));
+    span.push_back(stride.is(1) ? size : Size::larger((size - 1) * stride + 1, 0));
   }
   return combine(b, body, carried, window.elements(), [&](Value step) {
     Values starts = indexOf(b, step, window);
@@ -186,8 +186,8 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
 // the position is negative. Targets and updates have one dimension.
 static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value positions,
                          ValueRange updates) {
-  TensorSize count = TensorShape::of(positions).elements();
-  TensorSize elements = TensorShape::of(targets.front()).elements();
+  Size count = TensorShape::of(positions).elements();
+  Size elements = TensorShape::of(targets.front()).elements();
   if (count.is(0) || elements.is(0)) {
     return targets;
   }
@@ -218,7 +218,7 @@ public:
   Positions(TensorBuilder &b, const TensorShape &at) : b(b), at(at), sum(integer(b, 0, at)) {}
 
   // The next dimension's.
-  void add(Value index, const TensorSize &size) {
+  void add(Value index, const Size &size) {
     Value isInside = b.logicalAnd(b.compare(ComparisonDirection::GE, index, integer(b, 0, at)),
                                   b.compare(ComparisonDirection::LT, index, integer(b, size, at)));
     inside = inside ? b.logicalAnd(inside, isInside) : isInside;
@@ -316,7 +316,7 @@ static Value selectedOf(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
   SmallVector<int64_t> strides = op.windowStridesOrDefault();
   auto padding = paddingOf(op, op.paddingOrDefault());
   Value elements = flat(b, op.getOperand());
-  TensorSize steps = unlessEmpty(window.elements(), shape.elements());
+  Size steps = unlessEmpty(window.elements(), shape.elements());
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Value selected = carried.front();
     Positions positions(b, windows);
@@ -366,7 +366,7 @@ static Value isBefore(TensorBuilder &b, Block &comparator, ValueRange lists, Val
 
 // Merges neighbouring sorted runs of `width` elements; lines of n elements follow one another.
 // `order`: the positions of the elements, line by line.
-static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const TensorSize &n,
+static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const Size &n,
                    Value order, Value width) {
   Value zero = integer(b, 0), length = integer(b, n);
   Value twice = b.add(width, width);
@@ -404,7 +404,7 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   auto rank = static_cast<int64_t>(shape.size());
   int64_t dimension = static_cast<int64_t>(op.getDimension());
   dimension += dimension < 0 ? rank : 0;
-  TensorSize n = shape[static_cast<size_t>(dimension)], count = shape.elements();
+  Size n = shape[static_cast<size_t>(dimension)], count = shape.elements();
   if (n.is(0) || n.is(1) || count.is(0)) {
     return inputs;
   }

@@ -27,7 +27,7 @@ static Value broadcast(TensorBuilder &b, Operation *op, Value operand,
     llvm::append_range(places, llvm::seq(offset, static_cast<int64_t>(to.size())));
   }
   for (auto [d, place] : llvm::enumerate(places)) {
-    const TensorSize &size = to[static_cast<size_t>(place)];
+    const Size &size = to[static_cast<size_t>(place)];
     if (!from[d].is(1) && !(from[d] == size)) {
       operand = b.repeat(operand, static_cast<int64_t>(d), size);
     }

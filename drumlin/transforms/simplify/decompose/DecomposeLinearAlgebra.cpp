@@ -38,7 +38,7 @@ static bool areMatrices(ValueRange values, char letter) {
     char expected = real.isF32() ? (complex ? 'c' : 's') : real.isF64() ? (complex ? 'z' : 'd') : 0;
     TensorShape shape = TensorShape::of(value);
     return expected == letter && type.getRank() >= 2 && type.getNumElements() > 0 &&
-           llvm::none_of(shape, [](const TensorSize &size) { return size.symbolic.has_value(); });
+           llvm::none_of(shape, [](const Size &size) { return size.symbolic.has_value(); });
   });
 }
 

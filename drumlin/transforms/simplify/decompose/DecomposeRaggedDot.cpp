@@ -25,8 +25,8 @@ template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uin
   TensorShape shape = TensorShape::of(x), window, padding;
   for (size_t d = 0; d < shape.size(); ++d) {
     bool isLast = d + 1 == shape.size();
-    window.push_back(isLast ? shape[d] : TensorSize(1));
-    padding.push_back(isLast ? shape[d] - 1 : TensorSize(0));
+    window.push_back(isLast ? shape[d] : Size(1));
+    padding.push_back(isLast ? shape[d] - 1 : Size(0));
     padding.push_back(0);
   }
   OpBuilder &builder = b.operations();
@@ -48,7 +48,7 @@ template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uin
   return scan.getResult(0);
 }
 
-static Groups groupsOf(TensorBuilder &b, Value sizes, const TensorSize &rows) {
+static Groups groupsOf(TensorBuilder &b, Value sizes, const Size &rows) {
   sizes = b.convert(sizes, b.signedType(64));
   // Sizes less than zero leave a group without rows.
   Value ends = prefixes<stablehlo::MaxOp>(b, prefixes<stablehlo::AddOp>(b, sizes, 0), 0);
@@ -61,8 +61,8 @@ static SmallVector<int64_t> range(int64_t count) {
   return llvm::to_vector(llvm::seq<int64_t>(0, count));
 }
 
-static TensorSize sizeOf(const TensorShape &shape, ArrayRef<int64_t> dimensions) {
-  TensorSize size(1);
+static Size sizeOf(const TensorShape &shape, ArrayRef<int64_t> dimensions) {
+  Size size(1);
   for (int64_t d : dimensions) {
     size = size * shape[static_cast<size_t>(d)];
   }
@@ -81,7 +81,7 @@ static SmallVector<int64_t> remaining(ArrayRef<int64_t> shape,
 }
 
 // At least 1, as a divisor.
-static TensorSize divisorOf(const TensorSize &size) { return TensorSize::larger(size, 1); }
+static Size divisorOf(const Size &size) { return Size::larger(size, 1); }
 
 //===-- pieces --------------------------------------------------------------------------------===//
 
@@ -99,10 +99,9 @@ namespace {
 class Pieces {
 public:
   // Sizes are [lists, groups]; pieces are read from a tensor of as many rows as `room`.
-  Pieces(TensorBuilder &b, Value sizes, const TensorSize &rows, const TensorSize &room,
-         int64_t rowsOfPiece)
+  Pieces(TensorBuilder &b, Value sizes, const Size &rows, const Size &room, int64_t rowsOfPiece)
       : room(room), height(rowsOfPiece), groups(TensorShape::of(sizes)[1]) {
-    TensorSize lists = TensorShape::of(sizes)[0], pairs = lists * groups;
+    Size lists = TensorShape::of(sizes)[0], pairs = lists * groups;
     Groups all = groupsOf(b, sizes, rows);
     Value starts = b.reshape(all.starts, {pairs}), ends = b.reshape(all.ends, {pairs});
     Value more = b.like(ends, static_cast<uint64_t>(height - 1));
@@ -110,7 +109,7 @@ public:
                             b.like(ends, static_cast<uint64_t>(height)));
     Value before = b.subtract(prefixes<stablehlo::AddOp>(b, counts, 0), counts);
     // Which group each piece is of: the last one whose pieces don't all follow it.
-    TensorSize most = lists * (rows + height - 1).quotient(height) + pairs;
+    Size most = lists * (rows + height - 1).quotient(height) + pairs;
     Type index = b.signedType(64);
     Value numbers = b.iota(index, {most, pairs}, 0);
     Value isBehind = b.compare(ComparisonDirection::LE,
@@ -153,9 +152,9 @@ public:
   Value count; // of pieces, a scalar of i64
 
 private:
-  TensorSize room;
+  Size room;
   int64_t height;
-  TensorSize groups;
+  Size groups;
   Value owners; // the group of each piece, of all lists in order
   Value table;  // of each group: start, end, pieces before it
 };
@@ -261,17 +260,17 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
                         SmallVector<int64_t>(d.rhsContracting),
                         d.rhsFree});
   TensorShape left = TensorShape::of(lhs), right = TensorShape::of(rhs);
-  TensorSize listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
-  TensorSize depth = left[4], groups = right[0], columns = right[3];
+  Size listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
+  Size depth = left[4], groups = right[0], columns = right[3];
   int64_t width = std::max<int64_t>(inner.nominal, 1);
   int64_t height = rowsOfPiece(rows.nominal * width, groups.nominal, 128);
   height = std::clamp<int64_t>(height / width, 1, rows.nominal);
   lhs = withRoom(b, lhs, 2, height);
-  TensorSize room = TensorShape::of(lhs)[2];
+  Size room = TensorShape::of(lhs)[2];
   Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, room, height);
   Type element = TensorBuilder::elementOf(op.getResult());
   Value result = b.zero(element, {listCount, batches, room, inner, columns});
-  TensorSize beforeCount = sizeOf(lhsShape, before);
+  Size beforeCount = sizeOf(lhsShape, before);
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Pieces::Piece piece = pieces.at(b, i);
     Value part = b.dynamicSlice(lhs, startsAt(b, 5, {{0, piece.list}, {2, piece.first}}),
@@ -282,7 +281,7 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
     }
     Value matrix = b.dynamicSlice(rhs, startsAt(b, 4, {{0, piece.group}, {1, batchIndex}}),
                                   {1, batches, depth, columns});
-    TensorSize partRows = inner * height;
+    Size partRows = inner * height;
     Value product =
         productOf(b, op, b.reshape(part, {batches, partRows, depth}),
                   b.reshape(matrix, {batches, depth, columns}),
@@ -353,7 +352,7 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   }
   SmallVector<int64_t> lhsBatch(d.lhsBatch), rhsBatch(d.rhsBatch), lhsLists, rhsLists;
   TensorShape lhsShape = TensorShape::of(op.getLhs());
-  TensorSize beforeCount = sizeOf(lhsShape, lhsBefore), batchCount = sizeOf(lhsShape, lhsBatch);
+  Size beforeCount = sizeOf(lhsShape, lhsBefore), batchCount = sizeOf(lhsShape, lhsBatch);
   if (!isShared) {
     lhsLists.swap(lhsBatch);
     rhsLists.swap(rhsBatch);
@@ -363,21 +362,21 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Value lhs = arranged(b, op.getLhs(), {lhsLists, lhsBatch, {d.ragged}, lhsBehind, d.lhsFree});
   Value rhs = arranged(b, op.getRhs(), {rhsLists, rhsBatch, {rhsRagged}, rhsBehind, d.rhsFree});
   TensorShape left = TensorShape::of(lhs), right = TensorShape::of(rhs);
-  TensorSize listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
-  TensorSize lhsFree = left[4], rhsFree = right[4];
+  Size listCount = left[0], batches = left[1], rows = left[2], inner = left[3];
+  Size lhsFree = left[4], rhsFree = right[4];
   TensorShape sizesShape = TensorShape::of(op.getGroupSizes());
-  TensorSize groups = sizesShape[sizesShape.size() - 1];
+  Size groups = sizesShape[sizesShape.size() - 1];
   int64_t height = rowsOfPiece(rows.nominal, groups.nominal, 512);
   lhs = withRoom(b, lhs, 2, height);
   rhs = withRoom(b, rhs, 2, height);
-  TensorSize room = TensorShape::of(lhs)[2];
+  Size room = TensorShape::of(lhs)[2];
   Pieces pieces(b, b.reshape(op.getGroupSizes(), {listCount, groups}), rows, room, height);
   Type element = TensorBuilder::elementOf(op.getResult());
   Type sums = sumType(b, element);
   Value result = b.zero(sums, {groups, batchCount, lhsFree, rhsFree});
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Pieces::Piece piece = pieces.at(b, i);
-    auto partOf = [&](Value x, const TensorSize &free) {
+    auto partOf = [&](Value x, const Size &free) {
       Value part = b.dynamicSlice(x, startsAt(b, 5, {{0, piece.list}, {2, piece.first}}),
                                   {1, batches, height, inner, free});
       part = masked(b, part, piece.isInside, 2);

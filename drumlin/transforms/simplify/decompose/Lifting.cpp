@@ -185,7 +185,7 @@ SmallVector<Value> applyToElements(TensorBuilder &b, Block &block, ValueRange ar
   if (isElementwise(block)) {
     return lift(b, block, arguments, shape);
   }
-  TensorSize count = shape.elements();
+  Size count = shape.elements();
   SmallVector<Value> lists, results;
   for (Value argument : arguments) {
     lists.push_back(b.reshape(argument, {count}));

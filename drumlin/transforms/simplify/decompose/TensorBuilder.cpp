@@ -3,45 +3,12 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/Tensor.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-//===-- sizes ---------------------------------------------------------------------------------===//
-
-TensorSize::TensorSize(int64_t nominal, const SizeExpression &size) : nominal(nominal) {
-  if (!size.constant()) {
-    symbolic = size;
-  }
-}
-
-TensorSize TensorSize::operator+(const TensorSize &other) const {
-  return symbolic || other.symbolic
-             ? TensorSize(nominal + other.nominal, expression() + other.expression())
-             : TensorSize(nominal + other.nominal);
-}
-TensorSize TensorSize::operator-(const TensorSize &other) const {
-  return symbolic || other.symbolic
-             ? TensorSize(nominal - other.nominal, expression() - other.expression())
-             : TensorSize(nominal - other.nominal);
-}
-TensorSize TensorSize::operator*(const TensorSize &other) const {
-  return symbolic || other.symbolic
-             ? TensorSize(nominal * other.nominal, expression() * other.expression())
-             : TensorSize(nominal * other.nominal);
-}
-TensorSize TensorSize::quotient(int64_t divisor) const {
-  int64_t made = llvm::divideFloorSigned(nominal, divisor);
-  return symbolic ? TensorSize(made, symbolic->quotient(divisor)) : TensorSize(made);
-}
-TensorSize TensorSize::larger(const TensorSize &a, const TensorSize &b) {
-  return {std::max(a.nominal, b.nominal), SizeExpression::larger(a.expression(), b.expression())};
-}
-TensorSize TensorSize::smaller(const TensorSize &a, const TensorSize &b) {
-  return {std::min(a.nominal, b.nominal), SizeExpression::smaller(a.expression(), b.expression())};
-}
+//===-- shapes --------------------------------------------------------------------------------===//
 
 TensorShape TensorShape::of(Value value) {
   if (!hasSymbolicSizes(value.getType())) {
@@ -54,28 +21,28 @@ TensorShape TensorShape::of(Value value) {
   return made;
 }
 
-TensorSize TensorShape::elements() const {
-  TensorSize made(1);
-  for (const TensorSize &size : sizes) {
+Size TensorShape::elements() const {
+  Size made(1);
+  for (const Size &size : sizes) {
     made = made * size;
   }
   return made;
 }
 
 SmallVector<int64_t> TensorShape::nominal() const {
-  return llvm::map_to_vector(sizes, [](const TensorSize &size) { return size.nominal; });
+  return llvm::map_to_vector(sizes, [](const Size &size) { return size.nominal; });
 }
 
 std::vector<SizeExpression> TensorShape::expressions() const {
   std::vector<SizeExpression> made;
-  for (const TensorSize &size : sizes) {
+  for (const Size &size : sizes) {
     made.push_back(size.expression());
   }
   return made;
 }
 
 RankedTensorType TensorShape::typeOf(Type element) const {
-  bool isKnown = llvm::none_of(sizes, [](const TensorSize &size) { return size.symbolic; });
+  bool isKnown = llvm::none_of(sizes, [](const Size &size) { return size.symbolic; });
   return isKnown ? RankedTensorType::get(nominal(), element)
                  : typeOfSizes(element, nominal(), expressions());
 }
@@ -134,7 +101,7 @@ Value TensorBuilder::positions(Type element, Sizes shape) {
   return reshape(iota(element, {shape.elements()}, 0), shape);
 }
 
-Value TensorBuilder::count(const TensorSize &size, Sizes shape) {
+Value TensorBuilder::count(const Size &size, Sizes shape) {
   if (!size.symbolic) {
     return integer(signedType(64), static_cast<uint64_t>(size.nominal), shape);
   }
@@ -189,7 +156,7 @@ Value TensorBuilder::broadcast(Value x, Sizes shape, Numbers dimensions) {
 }
 
 // A gather, whose indices stop at the last element.
-Value TensorBuilder::repeat(Value x, int64_t dimension, const TensorSize &size) {
+Value TensorBuilder::repeat(Value x, int64_t dimension, const Size &size) {
   auto along = static_cast<size_t>(dimension);
   TensorShape shape = TensorShape::of(x), part = shape;
   Type index = signedType(64);

@@ -1,38 +1,17 @@
 // Makes operations on tensors at one place of a program, as expressions.
 #pragma once
 
+#include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 namespace drumlin {
 
-// A size, known or as an expression of what the run tells.
-struct TensorSize {
-  int64_t nominal = 0;
-  std::optional<SizeExpression> symbolic = std::nullopt;
-
-  TensorSize(int64_t size)
-      : nominal(size) {} // NOLINT(google-explicit-constructor): numbers are sizes
-  TensorSize(int64_t nominal, const SizeExpression &size);
-
-  SizeExpression expression() const { return symbolic ? *symbolic : SizeExpression(nominal); }
-  // Whether it is this number at every call.
-  bool is(int64_t size) const { return !symbolic && nominal == size; }
-  bool operator==(const TensorSize &other) const { return expression() == other.expression(); }
-
-  TensorSize operator+(const TensorSize &other) const;
-  TensorSize operator-(const TensorSize &other) const;
-  TensorSize operator*(const TensorSize &other) const;
-  TensorSize quotient(int64_t divisor) const; // rounded down
-  static TensorSize larger(const TensorSize &a, const TensorSize &b);
-  static TensorSize smaller(const TensorSize &a, const TensorSize &b);
-};
-
 class TensorShape {
 public:
   TensorShape() = default;
-  TensorShape(std::initializer_list<TensorSize> sizes) : sizes(sizes) {}
+  TensorShape(std::initializer_list<Size> sizes) : sizes(sizes) {}
   // NOLINTBEGIN(google-explicit-constructor): known sizes are a shape
   TensorShape(llvm::ArrayRef<int64_t> sizes) : sizes(sizes.begin(), sizes.end()) {}
   TensorShape(const llvm::SmallVectorImpl<int64_t> &sizes)
@@ -44,21 +23,21 @@ public:
   size_t size() const { return sizes.size(); }
   bool empty() const { return sizes.empty(); }
   // A shape that is not kept gives its sizes by value: references to them would dangle.
-  TensorSize &operator[](size_t d) & { return sizes[d]; }
-  const TensorSize &operator[](size_t d) const & { return sizes[d]; }
-  TensorSize operator[](size_t d) && { return std::move(sizes[d]); }
+  Size &operator[](size_t d) & { return sizes[d]; }
+  const Size &operator[](size_t d) const & { return sizes[d]; }
+  Size operator[](size_t d) && { return std::move(sizes[d]); }
   auto begin() const { return sizes.begin(); }
   auto end() const { return sizes.end(); }
-  void push_back(TensorSize size) { sizes.push_back(std::move(size)); }
+  void push_back(Size size) { sizes.push_back(std::move(size)); }
   void erase(size_t d) { sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(d)); }
 
-  TensorSize elements() const;
+  Size elements() const;
   llvm::SmallVector<int64_t> nominal() const;
   std::vector<SizeExpression> expressions() const;
   mlir::RankedTensorType typeOf(mlir::Type element) const;
 
 private:
-  llvm::SmallVector<TensorSize, 4> sizes;
+  llvm::SmallVector<Size, 4> sizes;
 };
 
 class TensorBuilder {
@@ -100,7 +79,7 @@ public:
   Value positions(mlir::Type element, Sizes shape);
   Value iota(mlir::Type element, Sizes shape, int64_t dimension);
   // A size as a number of 64 bits, for each element of a tensor.
-  Value count(const TensorSize &size, Sizes shape = {});
+  Value count(const Size &size, Sizes shape = {});
 
   //===-- elementwise -------------------------------------------------------------------------===//
 
@@ -136,7 +115,7 @@ public:
   // The operand's dimensions become those at `dimensions`.
   Value broadcast(Value x, Sizes shape, Numbers dimensions = {});
   // A dimension that has this size or, as only the run tells, one element, which is repeated.
-  Value repeat(Value x, int64_t dimension, const TensorSize &size);
+  Value repeat(Value x, int64_t dimension, const Size &size);
   Value transpose(Value x, Numbers permutation);
   Value slice(Value x, Numbers start, Numbers limit, Numbers strides);
   // The elements that are a stride apart, from the first one on: as many as the shape has.

@@ -1,0 +1,31 @@
+// A size with what it is at the symbols' nominal values, by which costs and schedules are chosen.
+// Most are constants.
+#pragma once
+
+#include "drumlin/support/SizeExpression.h"
+
+#include <optional>
+
+namespace drumlin {
+
+struct Size {
+  int64_t nominal = 0;
+  std::optional<SizeExpression> symbolic = std::nullopt; // nothing for a constant
+
+  Size(int64_t size) : nominal(size) {} // NOLINT(google-explicit-constructor): numbers are sizes
+  Size(int64_t nominal, const SizeExpression &size);
+
+  SizeExpression expression() const { return symbolic ? *symbolic : SizeExpression(nominal); }
+  // Whether it is this number at every call.
+  bool is(int64_t size) const { return !symbolic && nominal == size; }
+  bool operator==(const Size &other) const { return expression() == other.expression(); }
+
+  Size operator+(const Size &other) const;
+  Size operator-(const Size &other) const;
+  Size operator*(const Size &other) const;
+  Size quotient(int64_t divisor) const; // rounded down
+  static Size larger(const Size &a, const Size &b);
+  static Size smaller(const Size &a, const Size &b);
+};
+
+} // namespace drumlin
