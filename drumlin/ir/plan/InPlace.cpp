@@ -100,7 +100,7 @@ static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   case plan::TraversalKind::flat:
   case plan::TraversalKind::rows:
   case plan::TraversalKind::single:
-    return stepsOf(traversal, groups.front()) <= traversal.tile;
+    return stepsOf(traversal, groups.front()).nominal <= traversal.tile;
   case plan::TraversalKind::blocked:
   case plan::TraversalKind::interleaved:
   case plan::TraversalKind::scan:

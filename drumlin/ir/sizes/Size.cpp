@@ -31,6 +31,10 @@ Size Size::quotient(int64_t divisor) const {
   int64_t made = llvm::divideFloorSigned(nominal, divisor);
   return symbolic ? Size(made, symbolic->quotient(divisor)) : Size(made);
 }
+Size Size::ceilQuotient(int64_t divisor) const {
+  int64_t made = llvm::divideCeilSigned(nominal, divisor);
+  return symbolic ? Size(made, symbolic->ceilQuotient(divisor)) : Size(made);
+}
 Size Size::larger(const Size &a, const Size &b) {
   return {std::max(a.nominal, b.nominal), SizeExpression::larger(a.expression(), b.expression())};
 }

@@ -24,6 +24,7 @@ struct Size {
   Size operator-(const Size &other) const;
   Size operator*(const Size &other) const;
   Size quotient(int64_t divisor) const; // rounded down
+  Size ceilQuotient(int64_t divisor) const;
   static Size larger(const Size &a, const Size &b);
   static Size smaller(const Size &a, const Size &b);
 };

@@ -126,6 +126,16 @@ std::vector<SizeExpression> symbolicSizesOf(RankedTensorType type) {
   return {type.getShape().begin(), type.getShape().end()};
 }
 
+std::vector<Size> sizesOf(RankedTensorType type) {
+  std::vector<Size> sizes(type.getShape().begin(), type.getShape().end());
+  if (hasSymbolicSizes(type)) {
+    for (auto [size, symbolic] : llvm::zip_equal(sizes, symbolicSizesOf(type))) {
+      size = Size(size.nominal, symbolic);
+    }
+  }
+  return sizes;
+}
+
 std::vector<SizeExpression> symbolicSizesOf(Value value) {
   return symbolicSizesOf(cast<RankedTensorType>(value.getType()));
 }

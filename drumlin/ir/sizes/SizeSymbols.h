@@ -6,6 +6,7 @@
 // has the same sizes at every call.
 #pragma once
 
+#include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/sizes/SizesDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -70,6 +71,8 @@ std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);
 // One expression for each dimension.
 std::vector<SizeExpression> symbolicSizesOf(mlir::RankedTensorType type);
 std::vector<SizeExpression> symbolicSizesOf(mlir::Value value);
+// The same with their nominal values.
+std::vector<Size> sizesOf(mlir::RankedTensorType type);
 // The type of these sizes, which are those of `shape` at the nominal ones.
 mlir::RankedTensorType typeOfSizes(mlir::Type element, llvm::ArrayRef<int64_t> shape,
                                    const std::vector<SizeExpression> &sizes);

@@ -87,7 +87,7 @@ static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group
   }
   case TraversalKind::interleaved:
   case TraversalKind::scan:
-    return group.elements() / std::max<int64_t>(stepsOf(traversal, group), 1);
+    return group.elements() / std::max<int64_t>(stepsOf(traversal, group).nominal, 1);
   }
   llvm_unreachable("every traversal is handled above");
 }
@@ -95,7 +95,7 @@ static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group
 static int64_t chooseTile(const LoopTraversal &traversal, const LoopGroup &group) {
   int64_t tile =
       std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(traversal, group), 1), 1);
-  tile = std::max(tile, llvm::divideCeilSigned(stepsOf(traversal, group), maxTasks));
+  tile = std::max(tile, stepsOf(traversal, group).ceilQuotient(maxTasks).nominal);
   // Positions are traversed by whole vectors, or periods of them, so a tile begins at one.
   int64_t whole = traversal.period != 0 ? traversal.period : traversal.vectorLanes;
   return traversal.kind == TraversalKind::flat ? llvm::divideCeilSigned(tile, whole) * whole : tile;

@@ -36,28 +36,25 @@ public:
         isAcross(schedule.getTraversal() == plan::LineLanes::across),
         perElement(isAcross ? registerLanes : 1), code(b, frame.target.has("fma")),
         tables(frame.module, element),
-        passes(frame, code, tables, element, perElement, registerLanes), epilogue(op),
-        outerSizes(symbolicSizesOf(cast<mlir::RankedTensorType>(op.getOperand().getType()))) {
-    outerSizes.pop_back();
-  }
+        passes(frame, code, tables, element, perElement, registerLanes), epilogue(op) {}
 
   KernelProperties run() {
     KernelProperties properties;
-    int64_t nominal = blocksOf(schedule, problem, registerLanes);
-    properties.tiles = divideCeilSigned(nominal, schedule.getTile());
-    if (nominal == 0) {
+    Size blocks = problem.length == 0 ? Size(0) : blocksOf(schedule, problem, registerLanes);
+    Size tiles = blocks.ceilQuotient(schedule.getTile());
+    properties.tiles = tiles.nominal;
+    if (blocks.nominal == 0) {
       return properties;
     }
-    SizeExpression blocks = blockCount();
-    if (!blocks.constant()) {
-      frame.tileCount = blocks.ceilQuotient(schedule.getTile());
+    if (blocks.symbolic) {
+      frame.tileCount = tiles.expression();
     }
     bindResults();
     takeBuffers();
     properties.scratchBytes = scratchUsed;
     Value *tile = number(schedule.getTile());
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, tile),
-                                         e.extent(blocks));
+                                         e.extent(blocks.expression()));
     emitBlocks(b.CreateMul(frame.tileBegin, tile), end);
     return properties;
   }
@@ -102,40 +99,13 @@ private:
 
   // The index in the dimensions but the last one of a line, by its number.
   SmallVector<LaneIndex> dimsOf(Value *line) {
-    SmallVector<LaneIndex> dims(outerSizes.size());
-    for (size_t d = outerSizes.size(); d-- > 0;) {
-      Value *size = e.extent(outerSizes[d]);
+    SmallVector<LaneIndex> dims(problem.outer.size());
+    for (size_t d = problem.outer.size(); d-- > 0;) {
+      Value *size = e.extent(problem.outer[d].expression());
       dims[d] = e.index().scalar(d == 0 ? line : b.CreateURem(line, size));
       line = b.CreateUDiv(line, size);
     }
     return dims;
-  }
-
-  // Blocks of a row lie side by side; any lines make one, where all lie one behind the other.
-  bool isAnyLines() const { return problem.isOperandAlong && problem.isResultAlong; }
-  SizeExpression lineCount() const {
-    SizeExpression count(1);
-    for (const SizeExpression &size : outerSizes) {
-      count = count * size;
-    }
-    return count;
-  }
-  SizeExpression blockColumns() const {
-    return isAnyLines() ? lineCount() : outerSizes.empty() ? SizeExpression(1) : outerSizes.back();
-  }
-  SizeExpression blocksPerRow() const {
-    return blockColumns().ceilQuotient(static_cast<int64_t>(registerLanes));
-  }
-  // As blocksOf() has it, of sizes that may be known when the program runs.
-  SizeExpression blockCount() const {
-    if (!isAcross || isAnyLines()) {
-      return isAcross ? blocksPerRow() : lineCount();
-    }
-    SizeExpression rows(1);
-    for (size_t d = 0; d + 1 < outerSizes.size(); ++d) {
-      rows = rows * outerSizes[d];
-    }
-    return rows * blocksPerRow();
   }
 
   void locate(Value *block) {
@@ -145,8 +115,10 @@ private:
       lineDims.push_back(dimsOf(block));
       return;
     }
-    SizeExpression columns = blockColumns();
-    Value *perRow = e.extent(blocksPerRow());
+    // Blocks of a row lie side by side.
+    Size all = problem.blockColumns();
+    SizeExpression columns = all.expression();
+    Value *perRow = e.extent(all.ceilQuotient(registerLanes).expression());
     Value *row = b.CreateUDiv(block, perRow);
     Value *column = b.CreateMul(b.CreateURem(block, perRow), number(registerLanes));
     Value *begin = b.CreateMul(row, e.extent(columns));
@@ -158,7 +130,7 @@ private:
         lineDims.push_back(dimsOf(b.CreateAdd(begin, at)));
       }
     }
-    if (!isAnyLines()) {
+    if (!problem.isAnyLines()) {
       e.index().setWidth(registerLanes);
       columnDims = dimsOf(begin);
       columnDims.back() = e.index().laneOf(column);
@@ -600,9 +572,10 @@ private:
     auto least = [&](Value *x, Value *y) { return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y); };
     auto rest = [&](ArrayRef<Value *> at) { return b.CreateICmpSLT(at[0], end); };
     emitWhile(e, {begin}, rest, [&](ArrayRef<Value *> at) -> Values {
-      Value *inRow = b.CreateURem(at[0], e.extent(blocksPerRow()));
-      Value *count = least(least(number(together), b.CreateSub(end, at[0])),
-                           b.CreateSub(e.extent(blocksPerRow()), inRow));
+      Value *perRow = e.extent(problem.blockColumns().ceilQuotient(registerLanes).expression());
+      Value *inRow = b.CreateURem(at[0], perRow);
+      Value *count =
+          least(least(number(together), b.CreateSub(end, at[0])), b.CreateSub(perRow, inRow));
       auto forEachBlock = [&](function_ref<void()> body) {
         e.emitLoop(b.getInt64(0), count, 1, [&](Value *i) {
           stagedBegin = b.CreateMul(i, number(stagedLength));
@@ -643,7 +616,6 @@ private:
   FftTables tables;
   FftPasses passes;
   Epilogue epilogue;
-  std::vector<SizeExpression> outerSizes; // of all dimensions but the last one
   int64_t scratchUsed = 0;
   LineBuffer first, second;     // between passes
   LineBuffer convolved;         // Bluestein's

@@ -17,53 +17,10 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// As stepsOf() has it, of sizes that may be known when the program runs.
-static SizeExpression stepCount(const LoopTraversal &traversal, const LoopGroup &group,
-                                const std::vector<SizeExpression> &sizes) {
-  auto last = sizes.size() - 1;
-  auto product = [&](auto factorOf) {
-    SizeExpression made(1);
-    for (auto [d, size] : enumerate(sizes)) {
-      made = made * factorOf(d, size);
-    }
-    return made;
-  };
-  switch (traversal.kind) {
-  case plan::TraversalKind::flat:
-  case plan::TraversalKind::single:
-    return product([](size_t, const SizeExpression &size) { return size; });
-  case plan::TraversalKind::rows:
-    return product(
-        [&](size_t d, const SizeExpression &size) { return d == last ? SizeExpression(1) : size; });
-  case plan::TraversalKind::interleaved:
-    return product([&](size_t d, const SizeExpression &size) {
-      return d == last       ? SizeExpression(1)
-             : d + 1 == last ? (size * sizes[last]).ceilQuotient(traversePositions)
-                             : size;
-    });
-  case plan::TraversalKind::blocked:
-    return product([&](size_t d, const SizeExpression &size) {
-      bool isBlocked = static_cast<int64_t>(d) == traversal.blockedDimension;
-      return d == last   ? size.ceilQuotient(traverseColumns)
-             : isBlocked ? size.ceilQuotient(traverseBlock)
-                         : size;
-    });
-  case plan::TraversalKind::scan: {
-    mlir::Operation *scan = scanToFollow(group);
-    auto along = static_cast<size_t>(prefixScan(scan)->dimension);
-    bool byLanes = scansByLanes(group, scan);
-    return product([&](size_t d, const SizeExpression &size) {
-      return d == along || (byLanes && d == last) ? SizeExpression(1) : size;
-    });
-  }
-  }
-  llvm_unreachable("every traversal is handled above");
-}
-
 TraversedGroup::TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
     : LoopGroup(std::move(group)), traversal(traversal),
       sizes(symbolicSizesOf(cast<mlir::RankedTensorType>(roots.front().second.getType()))),
-      steps(stepCount(traversal, *this, sizes)), tiles(steps.ceilQuotient(traversal.tile)) {
+      steps(stepsOf(traversal, *this)), tiles(steps.ceilQuotient(traversal.tile)) {
   if (traversal.kind == plan::TraversalKind::rows) {
     rowReductions = drumlin::rowReductions(*this);
   }
@@ -378,11 +335,12 @@ static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *beg
   IRBuilder<> &b = frame.builder;
   ArrayRef<LoopCut> cuts = cutsOf(e, group);
   if (cuts.empty() && (group.traversal.period == 0 || e.isObserved())) {
-    emitLanes(e, begin, end, group.steps, group.again, [&](Value *base, int64_t alignment) {
-      storeRoots(frame, group,
-                 index.tupleFromLinear(group.shape, index.laneOf(base, alignment),
-                                       e.tupleSizes(group.sizes)));
-    });
+    emitLanes(e, begin, end, group.steps.expression(), group.again,
+              [&](Value *base, int64_t alignment) {
+                storeRoots(frame, group,
+                           index.tupleFromLinear(group.shape, index.laneOf(base, alignment),
+                                                 e.tupleSizes(group.sizes)));
+              });
     return;
   }
   LoopPart part(group.shape);
@@ -410,7 +368,7 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   Value *perTile = b.getInt64(static_cast<uint64_t>(group.traversal.tile));
   Value *begin = b.CreateMul(tile, perTile, "", true, true);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, perTile, "", true, true),
-                                       e.extent(group.steps));
+                                       e.extent(group.steps.expression()));
   switch (group.traversal.kind) {
   case plan::TraversalKind::flat:
     emitFlat(frame, group, begin, end);
@@ -562,8 +520,8 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
   properties.tiles = 0;
   SizeExpression tiles;
   for (const TraversedGroup &group : groups) {
-    properties.tiles += divideCeilSigned(stepsOf(group.traversal, group), group.traversal.tile);
-    tiles = tiles + group.tiles;
+    properties.tiles += group.tiles.nominal;
+    tiles = tiles + group.tiles.expression();
   }
   if (!tiles.constant()) {
     frame.tileCount = tiles;
@@ -573,8 +531,8 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
   for (const TraversedGroup &group : groups) {
     Value *begin = e.extent(first);
     Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, frame.tileBegin, begin);
-    Value *to =
-        b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd, e.extent(first + group.tiles));
+    Value *to = b.CreateBinaryIntrinsic(Intrinsic::smin, frame.tileEnd,
+                                        e.extent(first + group.tiles.expression()));
     SmallVector<mlir::Operation *> singles = singlesOf(group);
     if (singles.empty()) {
       emitTiles(frame, group, from, to, begin);
@@ -586,7 +544,7 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
         emitTiles(frame, group, from, to, begin);
       });
     }
-    first = first + group.tiles;
+    first = first + group.tiles.expression();
   }
   return properties;
 }

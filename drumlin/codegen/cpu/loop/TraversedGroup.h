@@ -12,7 +12,7 @@ namespace drumlin::codegen {
 struct TraversedGroup : LoopGroup {
   LoopTraversal traversal;
   std::vector<SizeExpression> sizes; // of the shape
-  SizeExpression steps, tiles;
+  Size steps, tiles;
   llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
   llvm::SmallVector<std::pair<mlir::Operation *, llvm::Value *>>
       kept;                                        // with memory for a row of each

@@ -3,6 +3,7 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -61,8 +62,10 @@ FftProblem::FftProblem(mlir::Block &region) {
   operandLength = shape[last];
   resultLength = result[last];
   length = op.getFftLength().back();
-  for (int64_t size : shape.drop_back()) {
-    lines *= size;
+  outer = sizesOf(cast<mlir::RankedTensorType>(op.getOperand().getType()));
+  outer.pop_back();
+  for (const Size &size : outer) {
+    lines *= size.nominal;
   }
   columns = last > 0 ? shape[last - 1] : 1;
   mlir::Type element = mlir::getElementTypeOrSelf(op.getOperand().getType());
@@ -97,17 +100,25 @@ SmallVector<int64_t> primesOf(int64_t n) {
   return primes;
 }
 
-int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width) {
-  if (problem.lines * problem.length == 0) {
-    return 0;
+static Size productOf(ArrayRef<Size> sizes) {
+  Size product(1);
+  for (const Size &size : sizes) {
+    product = product * size;
   }
+  return product;
+}
+
+Size FftProblem::blockColumns() const {
+  return isAnyLines() ? productOf(outer) : outer.empty() ? Size(1) : outer.back();
+}
+
+Size blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width) {
   if (schedule.getTraversal() == plan::LineLanes::along) {
-    return problem.lines;
+    return productOf(problem.outer);
   }
-  // Where lines lie in memory one behind the other, any of them make a block.
-  return problem.isOperandAlong && problem.isResultAlong
-             ? divideCeilSigned(problem.lines, width)
-             : problem.lines / problem.columns * divideCeilSigned(problem.columns, width);
+  Size perRow = problem.blockColumns().ceilQuotient(width);
+  bool isOneRow = problem.isAnyLines() || problem.outer.empty();
+  return isOneRow ? perRow : productOf(ArrayRef(problem.outer).drop_back()) * perRow;
 }
 
 int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
@@ -116,8 +127,7 @@ int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &p
   // should leave half of it to the passes.
   constexpr int64_t minBytes = 1024 * 1024, maxCopied = 512 * 1024, maxBlocks = 4;
   int64_t lineBytes = 2 * problem.length * storageBytes(problem.type);
-  bool isAcross = schedule.getTraversal() == plan::LineLanes::across &&
-                  !(problem.isOperandAlong && problem.isResultAlong);
+  bool isAcross = schedule.getTraversal() == plan::LineLanes::across && !problem.isAnyLines();
   if (!isAcross || problem.lines < minBytes / std::max<int64_t>(lineBytes, 1)) {
     return 1;
   }

@@ -6,10 +6,12 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/ElementType.h"
 
 #include <string>
+#include <vector>
 
 namespace drumlin {
 
@@ -17,6 +19,7 @@ struct FftProblem {
   stablehlo::FftOp op; // null: the region has none that can be computed
   stablehlo::FftType kind = stablehlo::FftType::FFT;
   ElementType type = ElementType::F32; // of real and imaginary parts
+  std::vector<Size> outer;             // sizes of all dimensions but the last one
   int64_t lines = 1;                   // that are transformed
   int64_t columns = 1;                 // of them along the innermost of the other dimensions
   int64_t length = 1;                  // of a line: of the longer one, for real transforms
@@ -25,6 +28,10 @@ struct FftProblem {
 
   explicit FftProblem(mlir::Block &region);
 
+  // Whether lines lie in memory one behind the other, so that any of them make a block.
+  bool isAnyLines() const { return isOperandAlong && isResultAlong; }
+  // That a block of lanes is cut from.
+  Size blockColumns() const;
   bool isReal() const {
     return kind == stablehlo::FftType::RFFT || kind == stablehlo::FftType::IRFFT;
   }
@@ -45,7 +52,7 @@ llvm::SmallVector<int64_t> primesOf(int64_t n);
 
 // Tasks of so many blocks each: lines one by one where lanes run along them, else as many as there
 // are lanes.
-int64_t blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width);
+Size blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width);
 
 // How many neighbouring blocks of lines that lie across memory are copied to scratch memory and
 // back together: a row of one block alone is less than what a page's translation, or memory, is

@@ -172,28 +172,42 @@ bool scansByLanes(const LoopGroup &group, Operation *scan) {
          group.rowLength() >= shortestRow;
 }
 
-int64_t stepsOf(const LoopTraversal &traversal, const LoopGroup &group) {
+Size stepsOf(const LoopTraversal &traversal, const LoopGroup &group) {
+  std::vector<Size> sizes = sizesOf(cast<RankedTensorType>(group.roots.front().second.getType()));
+  size_t last = sizes.size() - 1;
+  auto product = [&](auto factorOf) {
+    Size made(1);
+    for (auto [d, size] : llvm::enumerate(sizes)) {
+      made = made * factorOf(d, size);
+    }
+    return made;
+  };
   switch (traversal.kind) {
   case TraversalKind::flat:
   case TraversalKind::single:
-    return group.elements();
+    return product([](size_t, const Size &size) { return size; });
   case TraversalKind::rows:
-    return group.elements() / group.rowLength();
-  case TraversalKind::interleaved: {
-    int64_t length = group.rowLength() * group.shape[group.shape.size() - 2];
-    return group.elements() / length * llvm::divideCeilSigned(length, traversePositions);
-  }
-  case TraversalKind::blocked: {
-    int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
-    return group.elements() / group.rowLength() / extent *
-           llvm::divideCeilSigned(extent, traverseBlock) *
-           llvm::divideCeilSigned(group.rowLength(), traverseColumns);
-  }
+    return product([&](size_t d, const Size &size) { return d == last ? Size(1) : size; });
+  case TraversalKind::interleaved:
+    return product([&](size_t d, const Size &size) {
+      return d == last       ? Size(1)
+             : d + 1 == last ? (size * sizes[last]).ceilQuotient(traversePositions)
+                             : size;
+    });
+  case TraversalKind::blocked:
+    return product([&](size_t d, const Size &size) {
+      bool isBlocked = static_cast<int64_t>(d) == traversal.blockedDimension;
+      return d == last   ? size.ceilQuotient(traverseColumns)
+             : isBlocked ? size.ceilQuotient(traverseBlock)
+                         : size;
+    });
   case TraversalKind::scan: {
     Operation *scan = scanToFollow(group);
-    int64_t lines =
-        group.elements() / group.shape[static_cast<size_t>(prefixScan(scan)->dimension)];
-    return scansByLanes(group, scan) ? lines / group.rowLength() : lines;
+    auto along = static_cast<size_t>(prefixScan(scan)->dimension);
+    bool byLanes = scansByLanes(group, scan);
+    return product([&](size_t d, const Size &size) {
+      return d == along || (byLanes && d == last) ? Size(1) : size;
+    });
   }
   }
   llvm_unreachable("every traversal is handled above");

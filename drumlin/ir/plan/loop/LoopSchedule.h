@@ -5,6 +5,7 @@
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/PlanEnums.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/sizes/Size.h"
 
 #include <string>
 #include <vector>
@@ -87,7 +88,7 @@ bool traversesRows(const LoopGroup &group);
 bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
 
 // Steps of a traversal, which tiles divide.
-int64_t stepsOf(const LoopTraversal &traversal, const LoopGroup &group);
+Size stepsOf(const LoopTraversal &traversal, const LoopGroup &group);
 
 // Why a schedule doesn't fit a kernel with these groups; empty if it fits.
 std::string findScheduleFault(const LoopSchedule &schedule, llvm::ArrayRef<LoopGroup> groups);
