@@ -371,7 +371,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
       return notANumber;
     }
     double withoutSubnormals = isFlushed ? (*other)[i] : value;
-    if (!areAlike(value, withoutSubnormals)) {
+    // Nor do sums have a bound that are rounded to a narrow type more often than it has digits.
+    if (!areAlike(value, withoutSubnormals) || std::isinf(share)) {
       return notANumber;
     }
     if (mayLeave && (!std::isfinite((*largest)[i]) || (isProduct && (*smallest)[i] < least))) {

@@ -17,9 +17,10 @@ namespace drumlin {
 #define GEN_PASS_DEF_WIDENSCATTERSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Updates that an element gets at most before roundings count: of f32 as many terms as other sums
-// add one after another; of narrower types, each of whose roundings is larger, as few as scans.
-static constexpr int64_t fewestUpdates = 256, fewestNarrowUpdates = 16;
+// The updates that an element of so many bits may get before roundings count: of f32 as many terms
+// as other sums add one after another; of 16 bits, each of whose roundings is larger, as few as
+// scans; of 8 or fewer, where two roundings may change every digit, one.
+static int64_t mostUpdatesOf(unsigned bits) { return bits >= 32 ? 256 : bits >= 16 ? 16 : 1; }
 
 // Whether each result is its element, and its update added to or subtracted from that.
 static bool addsUpdates(stablehlo::ScatterOp scatter) {
@@ -47,16 +48,16 @@ static bool addsUpdates(stablehlo::ScatterOp scatter) {
 
 // Whether the sums' roundings may add up.
 static bool collectsRoundings(stablehlo::ScatterOp scatter) {
-  bool isNarrow = false;
+  unsigned narrowest = 32;
   for (Type type : scatter->getResultTypes()) {
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
     if (!element || element.getWidth() > 32) {
       return false;
     }
-    isNarrow |= element.getWidth() < 32;
+    narrowest = std::min(narrowest, element.getWidth());
   }
   bool areMany = hasSymbolicSizes(scatter.getScatterIndices().getType()) ||
-                 updatesOfElement(scatter) > (isNarrow ? fewestNarrowUpdates : fewestUpdates);
+                 updatesOfElement(scatter) > mostUpdatesOf(narrowest);
   return areMany && addsUpdates(scatter);
 }
 

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <regex>
 
 namespace drumlin {
 
@@ -471,6 +472,44 @@ func.func @main(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>)
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(notes.front().what, "reduction-width");
   EXPECT_NE(notes.front().text.find("1001 terms"), std::string::npos) << notes.front().text;
+}
+
+// Few updates of one element, in each narrow type: where each rounding may change every digit they
+// are added up wider; else, and where that is declined, no farther apart than roundings may come.
+TEST(CheckTest, UpdatesOfNarrowTypesStayNear) {
+  static constexpr const char *text = R"(
+func.func @main(%x: tensor<3xTYPE>, %i: tensor<16x1xui8>, %u: tensor<16xTYPE>) -> tensor<3xTYPE> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<TYPE>, %b: tensor<TYPE>):
+    %c = stablehlo.add %a, %b : tensor<TYPE>
+    stablehlo.return %c : tensor<TYPE>
+  }) : (tensor<3xTYPE>, tensor<16x1xui8>, tensor<16xTYPE>) -> tensor<3xTYPE>
+  return %r : tensor<3xTYPE>
+})";
+  int types = 0;
+  for (size_t i = 0; i < elementTypeCount(); ++i) {
+    const ElementTypeInfo &entry = info(static_cast<ElementType>(i));
+    if (entry.kind != ElementKind::Float || entry.bits >= 32) {
+      continue;
+    }
+    ++types;
+    SCOPED_TRACE(entry.name);
+    std::string typed = std::regex_replace(text, std::regex("TYPE"), std::string(entry.name));
+    for (bool isWidened : {true, false}) {
+      CompileOptions options = plainOptions();
+      if (!isWidened) {
+        options.disabledPasses = {"widen-scatter"};
+      }
+      Result<CheckReport> report = checkText(typed.c_str(), options);
+      ASSERT_TRUE(report) << report.error().str();
+      EXPECT_FALSE(report->first) << isWidened;
+      bool isWide = llvm::any_of(report->roundings, [](const RoundingNote &note) {
+        return note.what == "reduction-width";
+      });
+      EXPECT_EQ(isWide, isWidened && entry.bits < 16);
+    }
+  }
+  EXPECT_GE(types, 10);
 }
 
 //===- elements ---------------------------------------------------------------===//

@@ -45,6 +45,24 @@ func.func @narrow(%x: tensor<200000xbf16>, %i: tensor<1000x1xi32>, %u: tensor<10
   return %r : tensor<200000xbf16>
 }
 
+// Already two roundings may change every digit of 8 bits; one is that of the result.
+// CHECK-LABEL: func.func @bytes
+// CHECK: -> tensor<3xf64>
+// CHECK: (tensor<3xf8E5M2>, tensor<1x1xi32>, tensor<1xf8E5M2>) -> tensor<3xf8E5M2>
+func.func @bytes(%x: tensor<3xf8E5M2>, %i: tensor<2x1xi32>, %u: tensor<2xf8E5M2>, %j: tensor<1x1xi32>, %v: tensor<1xf8E5M2>) -> (tensor<3xf8E5M2>, tensor<3xf8E5M2>) {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f8E5M2>, %b: tensor<f8E5M2>):
+    %c = stablehlo.add %a, %b : tensor<f8E5M2>
+    stablehlo.return %c : tensor<f8E5M2>
+  }) : (tensor<3xf8E5M2>, tensor<2x1xi32>, tensor<2xf8E5M2>) -> tensor<3xf8E5M2>
+  %s = "stablehlo.scatter"(%x, %j, %v) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f8E5M2>, %b: tensor<f8E5M2>):
+    %c = stablehlo.add %a, %b : tensor<f8E5M2>
+    stablehlo.return %c : tensor<f8E5M2>
+  }) : (tensor<3xf8E5M2>, tensor<1x1xi32>, tensor<1xf8E5M2>) -> tensor<3xf8E5M2>
+  return %r, %s : tensor<3xf8E5M2>, tensor<3xf8E5M2>
+}
+
 // Too large, too few updates, those of a batch each, unique ones, another body.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: xf64
