@@ -1,6 +1,6 @@
-// What a loop costs on a card, a step: usage: graph_loops FILE.ptx|FILE.cubin. Kernels one after
-// another in a stream, in a graph, and as the body of a graph's conditional node, whose condition a
-// kernel of ours sets. Prints one line of JSON.
+// Usage: graph_loops FILE.ptx|FILE.cubin. Measures what one step of a loop costs on a GPU in three
+// ways: its kernels launched in a stream, as nodes of a graph, and as the body of a conditional
+// node whose condition a kernel sets. Prints one line of JSON.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -76,19 +76,23 @@ def fp8_sums(lt, questions):
     return told
 
 
+def times_of_choices(lt, call):
+    """Microseconds of the first of the library's ten choices, and of the best of them."""
+    held = fill(call)
+    made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()}, most=10)
+    times = []
+    for made.heuristic in made.choices:
+        times.append(round(median(made.run), 2))
+    made.free()
+    return {"first": times[0], "best": min(times), "choices": len(times)}
+
+
 def choices(lt, questions):
     """Microseconds of the library's first choice, and of its best one of ten."""
     told = {}
     for subject in ("bf16 bf16 bf16 bf16", "f8E4M3FN f8E4M3FN bf16 bf16", "f32 f32 f32 f32 CUBLAS_COMPUTE_32F "):
         for sizes in ((8192, 8192, 8192), (4096, 4096, 4096), (11008, 2048, 4096), (4096, 512, 4096), (4096, 16, 4096), (1000, 197, 768), (50304, 128, 768)):
-            call = enlarged(find(questions, subject, "Default"), *sizes)
-            held = fill(call)
-            made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()}, most=10)
-            times = []
-            for made.heuristic in made.choices:
-                times.append(round(median(made.run), 2))
-            made.free()
-            told[f"{subject} {'x'.join(map(str, sizes))}"] = {"first": times[0], "best": min(times), "choices": len(times)}
+            told[f"{subject} {'x'.join(map(str, sizes))}"] = times_of_choices(lt, enlarged(find(questions, subject, "Default"), *sizes))
     return told
 
 
@@ -97,14 +101,7 @@ def epilogues(lt, questions):
     told = {}
     for variation in ("Default", "GeluAux bf16 ld 128", "GeluAuxBias bf16 ld 128", "GeluGrad bf16 ld 128", "GeluGradBiasGrad bf16 ld 128", "BiasGradA NN", "BiasGradB NT"):
         for sizes in ((4096, 4096, 4096), (4096, 16384, 1024), (1024, 16384, 4096)):
-            call = enlarged(find(questions, "bf16 bf16 bf16 bf16", variation), *sizes)
-            held = fill(call)
-            made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()}, most=10)
-            times = []
-            for made.heuristic in made.choices:
-                times.append(round(median(made.run), 2))
-            made.free()
-            told[f"{variation} {'x'.join(map(str, sizes))}"] = {"first": times[0], "best": min(times), "choices": len(times)}
+            told[f"{variation} {'x'.join(map(str, sizes))}"] = times_of_choices(lt, enlarged(find(questions, "bf16 bf16 bf16 bf16", variation), *sizes))
     # DRELU and its kin, which the tables leave out.
     for name in ("DRELU", "DRELU_BGRAD", "RELU_AUX"):
         call = enlarged(find(questions, "bf16 bf16 bf16 bf16", "GeluGradBiasGrad bf16 ld 128" if name.endswith("BGRAD") else "GeluGrad bf16 ld 128"), 4096, 4096, 4096)

@@ -1,5 +1,6 @@
-// What a kind of machine adds to the compiler: passes of its own, and what becomes of the plan. All
-// else asks the backend, and no cast tells kinds of targets apart.
+// Describes what a kind of target adds to the compiler: passes of its own, and what is made of the
+// plan. The rest of drumlin/ asks the backend; it casts no target to its kind (the lint rule
+// `target-casts`).
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -40,7 +41,7 @@ public:
   // Whether passes cut kernels, which then ask PipelineBuilder::keepsRequirements.
   virtual bool cutsKernels() const { return false; }
 
-  // The last phase that plans go through where no image is made; empty: all of them.
+  // The phase with which a plan is complete where no image is made; empty: the last of all.
   virtual std::string_view lastPhase() const { return ""; }
   // Whether its plans are made otherwise than by the phases.
   virtual bool plansItself() const { return false; }

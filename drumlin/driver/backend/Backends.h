@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// Makes kernels of its own for all of a plan, and native code.
+// Generates a kernel for each operation group of a plan, and native code for it.
 class CpuBackend : public Backend {
 public:
   explicit CpuBackend(const CpuTarget &target) : Backend(target), target(target) {}

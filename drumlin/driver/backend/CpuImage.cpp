@@ -171,7 +171,7 @@ public:
   }
 
 private:
-  // What callers of the program need to know, and its weights.
+  // Fills in the signature of the program, the sizes that calls choose, and the weights.
   Status describeProgram() {
     ImageDescription &image = made.description;
     image.abi = DRUMLIN_IMAGE_ABI;

@@ -13,7 +13,7 @@ struct CallPrice {
   double call = 0;      // seconds of the call alone
   double around = 0;    // of the kernels that make or transpose its operands, and go on behind it
   unsigned kernels = 0; // how many these are
-  double own = 0;       // of one kernel that does all of it, without transposes
+  double own = 0;       // of one kernel of our own for the whole product, without transposes
 
   // "hipblasLt: at least 1.16 us and 1.12 us in 1 kernel around it; one kernel of our own 1.16 us";
   // the name alone where there are no kernels around it.

@@ -47,7 +47,8 @@ struct SortProblem {
 // How many bits a key of a type has: 8, 16, 32 or 64.
 unsigned keyBits(ElementType type);
 
-// Whether 32 bits hold each position in a row of this length, at all sizes that it may have.
+// Returns whether a position in a row of this length fits into 32 bits, however large its symbolic
+// sizes may be.
 bool isNarrowCount(const SizeExpression &count);
 
 // Tasks of so many rows each.
