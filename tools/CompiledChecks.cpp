@@ -88,10 +88,7 @@ static Result<std::unique_ptr<Executable>> compileEntry(ModuleOp program, String
   if (!compiled) {
     return compiled.error();
   }
-  LoadOptions load;
-  load.weights = compiled->storedWeights();
-  return Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)),
-                                    "program", load);
+  return compiled->load("program");
 }
 
 Status runCompiled(func::FuncOp entry, const InterpreterOptions &options) {

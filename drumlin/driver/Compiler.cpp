@@ -56,6 +56,12 @@ std::vector<Tensor> Compilation::storedWeights() const {
   return stored;
 }
 
+Result<std::unique_ptr<Executable>> Compilation::load(const std::string &name,
+                                                      LoadOptions options) const {
+  options.weights = storedWeights();
+  return Executable::loadFromMemory(std::as_bytes(std::span(image)), name, options);
+}
+
 void price(mlir::ModuleOp plan, Compilation &made) {
   made.costs = planCost(plan, &made.phases.kernelCosts);
   addSymbolicCosts(plan, made.costs);

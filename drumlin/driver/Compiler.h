@@ -7,6 +7,7 @@
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
+#include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -20,6 +21,9 @@ struct Compilation {
   // The same of all that aren't in the image, which is what its loader is given with it; constants
   // that the context owns are copied.
   std::vector<Tensor> storedWeights() const;
+  // Loads the image with these weights, in place of the options'. `name` stands for it in
+  // diagnostics.
+  Result<std::unique_ptr<Executable>> load(const std::string &name, LoadOptions options = {}) const;
 
   std::string image;                   // the bytes of the file without the appended constants
   std::vector<HeldConstant> constants; // that are appended, in the table's order

@@ -60,6 +60,7 @@ struct CompileOptions {
   std::string startLedger;     // the ledger that was written beside that file; empty: none
   std::string fillElided;      // ImportLimits::fillElided
   bool timeKernels = false;    // the image counts and times its launches
+  bool keepsDecisions = true;  // the image holds the ledger and the plan's lock
   bool measureMemory = false;  // the process's peak is noted after each step
   bool verifyContracts = true; // pass contracts, and the IR verifier, are checked
   std::vector<std::string> requirements;   // what the plan must keep: docs/requirements.md

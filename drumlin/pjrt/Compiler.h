@@ -2,6 +2,7 @@
 // (tools/library/Plugin.cpp); nothing else here knows of compilers.
 #pragma once
 
+#include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/support/Tensor.h"
@@ -31,10 +32,10 @@ struct WeightInCode {
 struct CompiledProgram {
   std::string name;
   std::string image;                          // the bytes of its file
+  ImageDescription description = {};          // of the image, without its texts
   std::vector<Tensor> weights = {};           // constants that it doesn't hold itself
   std::vector<WeightInCode> inCode = {};      // by their places
   std::vector<EntryValue> arguments, results; // in the program's order
-  std::string text;                           // StableHLO: what was made of the program
   double seconds = 0;                         // predicted of one run; infinite: unpredictable
   double optimalSeconds = 0;                  // at the machine's limits: what `drumlin cost` says
   int64_t peakBytes = 0;                      // that it holds at most, arguments and results too
@@ -67,14 +68,18 @@ struct EntryLayouts {
 // Whether the program tells of each kernel that it runs.
 enum class KernelTimers : uint8_t { None, Each };
 
-// Options of other compilers that were given, and mean nothing here, are listed in the program's
-// text. May be called from several threads at once. Fails as `drumlin compile` does, and with
+// May be called from several threads at once. Fails as `drumlin compile` does, and with
 // CompilerOptionInvalid where layouts are of other arrays than the program's.
 Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat format,
                                        const std::vector<CompileOption> &options,
-                                       const std::vector<std::string> &ignored = {},
                                        const EntryLayouts &layouts = {},
                                        KernelTimers timers = KernelTimers::None);
+
+// What was made of the program, as StableHLO that shows its kernels. `ignored`: options of other
+// compilers that were given, and mean nothing here, which it lists. Takes longer than a compilation
+// should: for those who ask for it. May be called from several threads at once.
+Result<std::string> programText(const CompiledProgram &program,
+                                const std::vector<std::string> &ignored);
 
 // `Drumlin 0.1.0 for znver5`: programs that another one compiled aren't used.
 std::string compilerVersion();

@@ -58,7 +58,7 @@ Executable::Executable(std::shared_ptr<const ProgramOfFramework> given)
   argumentShardings = shardingsOf(program->compiled.arguments);
   resultShardings = shardingsOf(program->compiled.results);
   // XLA's names for what both count, and all of `drumlin cost` by its own.
-  const Cost &cost = program->image.cost;
+  const Cost &cost = program->compiled.description.cost;
   costs.push_back(property("flops", static_cast<double>(cost.modelFlops())));
   costs.push_back(property("bytes accessed", static_cast<double>(cost.bytes())));
   costs.push_back(property("optimal_seconds", program->compiled.optimalSeconds));
@@ -98,7 +98,8 @@ Outcome call(ExecutableNumOutputsArgs &args) {
 
 // With its constants, wherever they are.
 static int64_t codeBytes(const ProgramOfFramework &program) {
-  return static_cast<int64_t>(program.compiled.image.size() + program.image.appendedBytes);
+  return static_cast<int64_t>(program.compiled.image.size() +
+                              program.compiled.description.appendedBytes);
 }
 
 Outcome call(ExecutableSizeOfGeneratedCodeInBytesArgs &args) {
@@ -122,12 +123,12 @@ Outcome call(ExecutableGetCompiledMemoryStatsArgs &args) {
   for (const ArrayType &result : program.results) {
     args.outputSizeInBytes += static_cast<int64_t>(result.bytes());
   }
-  for (const ValueDescription &argument : program.image.arguments) {
+  for (const ValueDescription &argument : program.compiled.description.arguments) {
     if (argument.donatedTo >= 0) {
       args.aliasSizeInBytes += static_cast<int64_t>(argument.bytes());
     }
   }
-  args.tempSizeInBytes = static_cast<int64_t>(program.image.arenaBytes);
+  args.tempSizeInBytes = static_cast<int64_t>(program.compiled.description.arenaBytes);
   args.peakMemoryInBytes = program.compiled.peakBytes;
   args.totalSizeInBytes = args.argumentSizeInBytes + args.outputSizeInBytes -
                           args.aliasSizeInBytes + args.tempSizeInBytes;
@@ -165,7 +166,11 @@ Outcome call(ExecutableOutputMemoryKindsArgs &args) {
 
 // Called twice: for the size, then to fill the caller's memory.
 Outcome call(ExecutableOptimizedProgramArgs &args) {
-  const std::string &text = args.executable->program->compiled.text;
+  const Result<std::string> &made = args.executable->program->text();
+  if (!made) {
+    return made.error();
+  }
+  const std::string &text = *made;
   static constexpr std::string_view format = "mlir";
   Program &program = *args.program;
   program.format = format.data();

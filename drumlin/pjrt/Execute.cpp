@@ -217,7 +217,7 @@ Outcome Starter::checkArgument(size_t i) const {
 
 Outcome Starter::takeArguments() {
   uses.reserve(arguments.size()); // what is given away is in the list at once
-  taken.resize(program.image.results.size());
+  taken.resize(program.compiled.description.results.size());
   size_t place = 0; // among the image's, which has no tokens
   for (size_t i = 0; i < arguments.size(); ++i) {
     Buffer &buffer = *arguments[i];
@@ -228,7 +228,7 @@ Outcome Starter::takeArguments() {
       uses.emplace_back();
       continue;
     }
-    const ValueDescription &described = program.image.arguments[place];
+    const ValueDescription &described = program.compiled.description.arguments[place];
     bool mayWrite = false;
     uses.push_back(isDonated(i) ? buffer.donate(mayWrite) : buffer.hold());
     const std::shared_ptr<Storage> &storage = uses.back().storage();

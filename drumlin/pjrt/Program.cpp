@@ -65,21 +65,13 @@ static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &va
 Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, ProgramCode code,
                                         ProgramFormat format, std::string compileOptions,
                                         CompileRequest request) {
-  std::span<const std::byte> bytes = std::as_bytes(std::span(compiled.image));
-  Result<ImageLayout> layout = inspectImage(bytes, compiled.name);
-  if (!layout) {
-    return layout.error();
-  }
-  Result<ImageDescription> image = parse(layout->metadata, compiled.name, ImageTexts::Skip);
-  if (!image) {
-    return image.error();
-  }
   auto program = std::make_shared<ProgramOfFramework>();
-  Result<std::vector<ArrayType>> arguments = arraysOf(compiled.arguments, image->arguments);
+  const ImageDescription &image = compiled.description;
+  Result<std::vector<ArrayType>> arguments = arraysOf(compiled.arguments, image.arguments);
   if (!arguments) {
     return arguments.error();
   }
-  Result<std::vector<ArrayType>> results = arraysOf(compiled.results, image->results);
+  Result<std::vector<ArrayType>> results = arraysOf(compiled.results, image.results);
   if (!results) {
     return results.error();
   }
@@ -94,8 +86,7 @@ Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, ProgramCode co
   program->format = format;
   program->compileOptions = std::move(compileOptions);
   program->request = std::move(request);
-  program->image = std::move(*image);
-  program->calls = CallsOfProgram::of(program->image.hostCalls);
+  program->calls = CallsOfProgram::of(program->compiled.description.hostCalls);
   return Shared(std::move(program));
 }
 
@@ -118,13 +109,18 @@ Result<Shared> ProgramOfFramework::compile(std::string_view code, ProgramFormat 
     return request.error();
   }
   Result<CompiledProgram> compiled =
-      compileProgram(code, format, request->options, request->ignored, request->layouts);
+      compileProgram(code, format, request->options, request->layouts);
   if (!compiled) {
     return compiled.error();
   }
   ProgramCode kept = ProgramCode::of(code, std::move(compiled->inCode));
   return make(std::move(*compiled), std::move(kept), format, std::move(compileOptions),
               std::move(*request));
+}
+
+const Result<std::string> &ProgramOfFramework::text() const {
+  std::call_once(textIsMade, [&] { madeText.emplace(programText(compiled, request.ignored)); });
+  return *madeText;
 }
 
 static std::vector<flatbuffers::Offset<flat::EntryValue>>
@@ -159,8 +155,7 @@ static flatbuffers::Offset<flat::WeightInCode> write(flatbuffers::FlatBufferBuil
 static constexpr size_t hashSize = contentHashDigits;
 
 Result<std::string> ProgramOfFramework::serialize() const {
-  size_t size =
-      compiled.image.size() + compiled.text.size() + compileOptions.size() + code.rest.size();
+  size_t size = compiled.image.size() + compileOptions.size() + code.rest.size();
   for (const Tensor &weight : compiled.weights) {
     size += static_cast<size_t>(weight.bytes());
   }
@@ -188,8 +183,8 @@ Result<std::string> ProgramOfFramework::serialize() const {
       builder, builder.CreateString(compilerVersion()), builder.CreateString(compiled.name),
       write(builder, compiled.image.data(), compiled.image.size()), builder.CreateVector(weights),
       builder.CreateVector(write(builder, compiled.arguments)),
-      builder.CreateVector(write(builder, compiled.results)), builder.CreateString(compiled.text),
-      compiled.seconds, compiled.optimalSeconds, compiled.peakBytes,
+      builder.CreateVector(write(builder, compiled.results)), compiled.seconds,
+      compiled.optimalSeconds, compiled.peakBytes,
       write(builder, compileOptions.data(), compileOptions.size()),
       write(builder, code.rest.data(), code.rest.size()), static_cast<uint8_t>(format),
       builder.CreateVector(inCode));
@@ -267,6 +262,12 @@ static ProgramCode readCode(const flat::Program &from) {
   return code;
 }
 
+static Result<ImageDescription> descriptionOf(const std::string &image, const std::string &name) {
+  Result<ImageLayout> layout = inspectImage(std::as_bytes(std::span(image)), name);
+  return layout ? parse(layout->metadata, name, ImageTexts::Skip)
+                : Result<ImageDescription>(layout.error());
+}
+
 Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   std::string_view hash = bytes.substr(0, hashSize);
   bytes.remove_prefix(hash.size());
@@ -295,10 +296,14 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   CompiledProgram compiled;
   compiled.name = textOf(from->name());
   compiled.image = bytesOf(from->image());
+  Result<ImageDescription> description = descriptionOf(compiled.image, compiled.name);
+  if (!description) {
+    return description.error();
+  }
+  compiled.description = std::move(*description);
   compiled.weights = std::move(*weights);
   compiled.arguments = read(from->arguments());
   compiled.results = read(from->results());
-  compiled.text = textOf(from->text());
   compiled.seconds = from->seconds();
   compiled.optimalSeconds = from->optimal_seconds();
   compiled.peakBytes = from->peak_bytes();
@@ -372,7 +377,7 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::code() {
 std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const {
   Result<CompiledProgram> compiled =
       compileProgram(program->code.whole(program->compiled.weights), program->format,
-                     program->request.options, {}, program->request.layouts, KernelTimers::Each);
+                     program->request.options, program->request.layouts, KernelTimers::Each);
   if (!compiled) {
     return nullptr;
   }

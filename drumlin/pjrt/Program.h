@@ -28,7 +28,6 @@ struct ProgramOfFramework {
   ProgramFormat format = ProgramFormat::Mlir; // of the code
   std::string compileOptions;                 // the message that it was compiled with
   CompileRequest request;                     // what that says
-  ImageDescription image;                     // without plan and ledger
   CallsOfProgram calls = {};                  // to code outside of it
   std::string fingerprint;                    // of image and options
   // In the program's order; of tokens arrays without elements.
@@ -42,11 +41,16 @@ struct ProgramOfFramework {
   static Result<std::shared_ptr<const ProgramOfFramework>> deserialize(std::string_view bytes);
   // Fails with InputTooLarge where there are more bytes than the format has room for.
   Result<std::string> serialize() const;
+  // programText() of it, made when it is first asked for.
+  const Result<std::string> &text() const;
 
 private:
   static Result<std::shared_ptr<const ProgramOfFramework>>
   make(CompiledProgram compiled, ProgramCode code, ProgramFormat format, std::string compileOptions,
        CompileRequest request);
+
+  mutable std::once_flag textIsMade = {};
+  mutable std::optional<Result<std::string>> madeText = {};
 };
 
 // A layout as frameworks hold it: the text that HLO writes, `{1,0}` for row-major.

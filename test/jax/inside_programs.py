@@ -111,6 +111,7 @@ def test_serialization():
     loaded = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
     arguments = jnp.ones((32, 64)), jnp.ones((64, 128)), jnp.ones(128)
     assert np.array_equal(loaded(*arguments), compiled(*arguments))
+    assert loaded.as_text() == compiled.as_text()  # made of what is serialized
 
 
 def test_export():

@@ -148,9 +148,7 @@ Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilati
                         "` has no native code",
                     "--stop-after", "add `--interpret`");
   }
-  load.weights = compilation.storedWeights();
-  std::span<const char> bytes(compilation.image);
-  return Executable::loadFromMemory(std::as_bytes(bytes), path, load);
+  return compilation.load(path, std::move(load));
 }
 
 bool isImage(const std::string &path) {

@@ -24,8 +24,10 @@
 #include "drumlin/pjrt/Execute.h"
 #include "drumlin/pjrt/HostCallbacks.h"
 #include "drumlin/runtime/CApi.h"
+#include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/BuildId.h"
 #include "drumlin/target/MachineLimits.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <CLI/CLI.hpp>
@@ -170,13 +172,13 @@ static llvm::SmallVector<bool> tokensAmong(const std::vector<pjrt::EntryValue> &
 }
 
 // Of one run; nothing can be said of loops without a known end.
-static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs,
-                               const CpuTarget &target) {
+static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const CpuTarget &target,
+                               KernelCosts &kernelCosts) {
   if (!costs.unknownLoops.empty()) {
     return std::numeric_limits<double>::infinity();
   }
   double seconds = 0;
-  for (const KernelTime &kernel : kernelTimes(plan, target)) {
+  for (const KernelTime &kernel : kernelTimes(plan, target, &kernelCosts)) {
     seconds += kernel.seconds;
   }
   return seconds;
@@ -306,9 +308,16 @@ static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
 // XLA's name for a module that has none.
 static constexpr llvm::StringLiteral unnamedModule = "main";
 
+// What frameworks ask of the running program: it is shown as text by what the image has.
+static ImageDescription withoutTexts(ImageDescription image) {
+  for (std::string *text : {&image.plan, &image.ledger, &image.lock}) {
+    std::string().swap(*text);
+  }
+  return image;
+}
+
 static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::ProgramFormat format,
                                                  const std::vector<pjrt::CompileOption> &given,
-                                                 const std::vector<std::string> &ignored,
                                                  const pjrt::EntryLayouts &layouts,
                                                  pjrt::KernelTimers timers) {
   Result<CompileOptions> options = readOptions(given);
@@ -316,6 +325,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
     return options.error();
   }
   options->timeKernels = timers == pjrt::KernelTimers::Each;
+  options->keepsDecisions = false;
   options->unnoticedSeconds = unnoticedSeconds;
   Interruption interruption;
   options->isInterrupted = [&] { return interruption.isThere(); };
@@ -348,23 +358,13 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   program.inCode =
       weightsInCode(code, *compilation, program.weights.size() - compilation->constants.size());
   program.image = std::move(compilation->image);
+  program.description = withoutTexts(std::move(compilation->description));
   const auto &target = llvm::cast<CpuTarget>(*options->target);
-  program.seconds = predictedSeconds(**module, compilation->costs, target);
+  program.seconds =
+      predictedSeconds(**module, compilation->costs, target, compilation->phases.kernelCosts);
   program.optimalSeconds =
       estimateTimes(**module, assumedLimits(target), compilation->costs).seconds;
   program.peakBytes = compilation->costs.memory.total();
-  // That operations have no places is said: readers take those in the text for theirs.
-  listing::showKernelsAsCalls(**module, compilation->costs,
-                              {tokensAmong(program.arguments), tokensAmong(program.results)});
-  if (!ignored.empty()) { // JAX prints attributes of the whole module
-    mlir::Builder builder(&*context);
-    module->get()->setAttr(
-        "mhlo.frontend_attributes",
-        builder.getDictionaryAttr(builder.getNamedAttr(
-            "ignored_options", builder.getStringAttr(llvm::join(ignored, ",")))));
-  }
-  llvm::raw_string_ostream stream(program.text);
-  (*module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
   size_t bytes = code.size() + program.image.size();
   for (const Tensor &weight : program.weights) {
     bytes += static_cast<size_t>(weight.bytes());
@@ -373,17 +373,62 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   return program;
 }
 
-Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code, ProgramFormat format,
-                                                   const std::vector<CompileOption> &options,
-                                                   const std::vector<std::string> &ignored,
-                                                   const EntryLayouts &layouts,
-                                                   KernelTimers timers) {
+// Of the plan that the image has.
+static Result<std::string> textOf(const pjrt::CompiledProgram &program,
+                                  const std::vector<std::string> &ignored) {
+  Result<ImageDescription> image =
+      readImageDescription(std::as_bytes(std::span(program.image)), program.name);
+  if (!image) {
+    return image.error();
+  }
+  PooledContext context;
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(image->plan, &*context);
+  if (!module) {
+    return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
+                    program.name);
+  }
+  mlir::func::FuncOp main = entryFunction(*module);
+  for (auto [number, argument] : llvm::enumerate(image->arguments)) {
+    auto name = mlir::StringAttr::get(&*context, argument.name);
+    main.getArgument(static_cast<unsigned>(number)).setLoc(mlir::NameLoc::get(name));
+  }
+  // That operations have no places is said: readers take those in the text for theirs.
+  listing::showKernelsAsCalls(*module, planCost(*module),
+                              {tokensAmong(program.arguments), tokensAmong(program.results)});
+  if (!ignored.empty()) { // JAX prints attributes of the whole module
+    mlir::Builder builder(&*context);
+    module->getOperation()->setAttr(
+        "mhlo.frontend_attributes",
+        builder.getDictionaryAttr(builder.getNamedAttr(
+            "ignored_options", builder.getStringAttr(llvm::join(ignored, ",")))));
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  context.keep(text.size());
+  return text;
+}
+
+// What the standard library throws ends here.
+template <typename Function> static auto guarded(Function function) -> decltype(function()) {
   CompilerMemory memory;
   try {
-    return compileText(code, format, options, ignored, layouts, timers);
+    return function();
   } catch (const std::bad_alloc &) { // of an `operator new` of the host's that asks no handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
     return diagnose(DiagnosticCode::InternalError, error.what());
   }
+}
+
+Result<pjrt::CompiledProgram> pjrt::compileProgram(std::string_view code, ProgramFormat format,
+                                                   const std::vector<CompileOption> &options,
+                                                   const EntryLayouts &layouts,
+                                                   KernelTimers timers) {
+  return guarded([&] { return compileText(code, format, options, layouts, timers); });
+}
+
+Result<std::string> pjrt::programText(const CompiledProgram &program,
+                                      const std::vector<std::string> &ignored) {
+  return guarded([&] { return textOf(program, ignored); });
 }

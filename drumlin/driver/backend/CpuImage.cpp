@@ -250,9 +250,11 @@ private:
     image.cost = made.costs.total;
     image.isTimed = options.timeKernels;
     image.plan = made.planText;
-    image.ledger = made.phases.ledger.json();
-    image.lock =
-        lockText(makePlanLock(module, program, target, made.phases.operations, made.costs));
+    if (options.keepsDecisions) {
+      image.ledger = made.phases.ledger.json();
+      image.lock =
+          lockText(makePlanLock(module, program, target, made.phases.operations, made.costs));
+    }
     return Done{};
   }
 

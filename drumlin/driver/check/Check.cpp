@@ -45,12 +45,10 @@ InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOpti
 
 // The results of all processes of a program whose processes need each other; nothing of another.
 static Result<std::optional<Tensors>>
-runProcesses(const std::string &image, const CheckInputs &inputs, CheckOptions &options) {
+runProcesses(const Compilation &compiled, const CheckInputs &inputs, CheckOptions &options) {
   LoadOptions load;
   load.threads = options.threads;
-  load.weights = inputs.storedWeights;
-  Result<std::unique_ptr<Executable>> executable =
-      Executable::loadFromMemory(std::as_bytes(std::span<const char>(image)), "check", load);
+  Result<std::unique_ptr<Executable>> executable = compiled.load("check", load);
   if (!executable) {
     return executable.error();
   }
@@ -307,11 +305,11 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   if (!symbols) {
     return symbols.error();
   }
-  CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights), compiled->storedWeights()};
+  CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights)};
   // A program of one process needs no others: its image is loaded once, by what checks launches.
   Result<std::optional<Tensors>> together = gridOf(program).processes() == 1
                                                 ? std::optional<Tensors>()
-                                                : runProcesses(compiled->image, inputs, options);
+                                                : runProcesses(*compiled, inputs, options);
   if (!together) {
     return together.error();
   }
@@ -325,7 +323,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
     report.nativeResults = countNonFinite(**together);
     report.nativeValues = std::move(**together);
   } else {
-    status = checkLaunches(program, compiled->image, inputs, compilation, options, report);
+    status = checkLaunches(program, *compiled, inputs, compilation, options, report);
   }
   if (!status) {
     return status.error();

@@ -101,11 +101,10 @@ InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOpti
 struct CheckInputs {
   std::vector<Tensor> arguments; // as callers pass them
   std::vector<Tensor> weights;   // the bound ones, as the program takes them behind its arguments
-  std::vector<Tensor> storedWeights; // and constants, as the image takes them
 };
 
 // The part about launches: `placed` is the plan that the image was made from, with launches timed.
-Status checkLaunches(mlir::ModuleOp placed, const std::string &image, const CheckInputs &inputs,
+Status checkLaunches(mlir::ModuleOp placed, const Compilation &compiled, const CheckInputs &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      CheckReport &report);
 

@@ -224,16 +224,14 @@ private:
 };
 } // namespace
 
-Status checkLaunches(mlir::ModuleOp placed, const std::string &image, const CheckInputs &inputs,
+Status checkLaunches(mlir::ModuleOp placed, const Compilation &compiled, const CheckInputs &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      CheckReport &report) {
   NativeSteps native;
   LoadOptions load;
   load.threads = options.threads;
-  load.weights = inputs.storedWeights;
   load.observer = native.observer();
-  Result<std::unique_ptr<Executable>> executable =
-      Executable::loadFromMemory(std::as_bytes(std::span<const char>(image)), "check", load);
+  Result<std::unique_ptr<Executable>> executable = compiled.load("check", load);
   if (!executable) {
     return executable.error();
   }

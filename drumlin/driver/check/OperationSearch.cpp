@@ -105,9 +105,7 @@ void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
   }
   LoadOptions load;
   load.threads = options.threads;
-  load.weights = compiled->storedWeights();
-  Result<std::unique_ptr<Executable>> executable = Executable::loadFromMemory(
-      std::as_bytes(std::span<const char>(compiled->image)), "operations", load);
+  Result<std::unique_ptr<Executable>> executable = compiled->load("operations", load);
   if (!executable) {
     return;
   }

@@ -44,9 +44,7 @@ inline std::unique_ptr<Executable> compileAndLoad(mlir::ModuleOp module, Compile
   }
   LoadOptions load;
   load.threads = 1;
-  load.weights = compilation->storedWeights();
-  std::span<const char> bytes(compilation->image);
-  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "reshapes", load);
+  auto executable = compilation->load("reshapes", load);
   if (!executable) {
     ADD_FAILURE() << executable.error().str();
     return nullptr;

@@ -390,8 +390,7 @@ TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   EXPECT_EQ(made->description.arguments[1].layout, (DimensionOrder{0, 2, 1}));
   EXPECT_EQ(made->description.arguments[1].blocks.size(), 2u);
   EXPECT_EQ(made->description.arguments[1].shape, (Shape{96, 64}));
-  auto executable =
-      Executable::loadFromMemory(std::as_bytes(std::span<const char>(made->image)), "static", {});
+  auto executable = made->load("static");
   ASSERT_TRUE(executable) << executable.error().str();
   Tensor result(ElementType::F32, {8, 96});
   auto runOn = [&](const Tensor &weight) {

@@ -304,8 +304,7 @@ static Numbers run(const std::string &text, const Shape &shape, const Numbers &x
   options.useCache = false;
   Result<Compilation> compiled = compile(*program.module, "test", options);
   EXPECT_TRUE(compiled) << compiled.error().str();
-  auto executable =
-      Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", {});
+  auto executable = compiled->load("test");
   EXPECT_TRUE(executable) << executable.error().str();
   std::vector<Tensor> arguments = {Tensor(ElementType::F32, shape)};
   std::copy(x.begin(), x.end(), arguments.front().as<float>());

@@ -46,8 +46,7 @@ static std::vector<float> run(const std::string &text, Numerics numerics,
   TestProgram program(text);
   Result<Compilation> compiled = compileFor(program, numerics);
   EXPECT_TRUE(compiled) << compiled.error().str();
-  auto executable =
-      Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", {});
+  auto executable = compiled->load("test");
   EXPECT_TRUE(executable) << executable.error().str();
   auto results = (*executable)->call(arguments);
   EXPECT_TRUE(results) << results.error().str();

@@ -35,8 +35,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   }
   LoadOptions load;
   load.threads = 1;
-  std::span<const char> bytes(compilation->image);
-  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "entry", load);
+  auto executable = compilation->load("entry", load);
   // What a program calls is registered where it runs; here nothing is.
   auto ofCode = [](const auto &result) {
     bool isMissing = !result && result.error().code == DiagnosticCode::HostCodeMissing;

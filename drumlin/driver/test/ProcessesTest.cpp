@@ -75,8 +75,7 @@ static Result<std::unique_ptr<Executable>> load(const std::string &text) {
   }
   LoadOptions withThreads;
   withThreads.threads = 2;
-  return Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)),
-                                    "processes", withThreads);
+  return compiled->load("processes", withThreads);
 }
 
 static Result<GridRun> interpretAll(const std::string &text, const GridShape &grid) {

@@ -343,8 +343,7 @@ static double expectWithinBound(mlir::ModuleOp plan, const std::vector<Draw> &dr
   }
   LoadOptions load;
   load.threads = 1;
-  auto executable = Executable::loadFromMemory(
-      std::as_bytes(std::span<const char>(compiled->image)), "sums", load);
+  auto executable = compiled->load("sums", load);
   if (!executable) {
     ADD_FAILURE() << executable.error().str();
     return 0;

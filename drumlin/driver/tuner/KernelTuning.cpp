@@ -234,8 +234,7 @@ static Result<Instances> load(plan::KernelOp kernel, const NamedSchedule &schedu
   loading.threads = 1;
   Instances loaded;
   for (size_t i = 0; i < instances; ++i) {
-    auto executable = Executable::loadFromMemory(
-        std::as_bytes(std::span<const char>(compiled->image)), schedule.name, loading);
+    auto executable = compiled->load(schedule.name, loading);
     if (!executable) {
       return executable.error();
     }

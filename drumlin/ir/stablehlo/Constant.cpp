@@ -154,7 +154,7 @@ static bool printHeld(ElementsAttr value, OpAsmPrinter &printer) {
   }
   llvm::raw_ostream &out = printer.getStream();
   if (printingOf(value.getContext())->elidesHeld) {
-    out << "dense_resource<__elided__> : ";
+    out << "dense_resource<" << elidedKey << "> : ";
   } else {
     const std::byte *each = held->elements.data();
     out << "dense<\"0x";

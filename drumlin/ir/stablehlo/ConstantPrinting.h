@@ -8,6 +8,9 @@
 
 namespace drumlin::stablehlo {
 
+// Of the resource that MLIR's printer names where it leaves large elements out.
+inline constexpr llvm::StringLiteral elidedKey = "__elided__";
+
 // While `stream` is printed to, `stablehlo.constant` writes large elements as hexadecimal digits
 // piece by piece (MLIR's printer makes the whole text twice before it writes any of it), and
 // booleans as a byte each, as the newest MLIR does and reads (MLIR 22 packs eight into a byte).

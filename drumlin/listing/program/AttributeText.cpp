@@ -1,5 +1,6 @@
 #include "drumlin/listing/program/AttributeText.h"
 
+#include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/listing/ElementSummary.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -237,8 +238,8 @@ std::string elementsText(ElementsAttr elements) {
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     return denseText(dense);
   }
-  // Elements in a resource, or left out of the text.
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  if (resource && resource.getRawHandle().getKey() != stablehlo::elidedKey) {
     return "resource " + resource.getRawHandle().getKey().str() + ", " +
            std::to_string(elements.getNumElements()) + " elements";
   }

@@ -18,14 +18,12 @@ std::string targetName() { return "stub-cpu"; }
 // with the message of the option `why`; `weights`: constants of more bytes than can be serialized.
 Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
                                        const std::vector<CompileOption> &options,
-                                       const std::vector<std::string> &, const EntryLayouts &,
-                                       KernelTimers) {
+                                       const EntryLayouts &, KernelTimers) {
   std::istringstream words{std::string(code)};
   std::string kind;
   words >> kind;
   CompiledProgram program;
   program.name = kind;
-  program.text = code;
   Result<std::shared_ptr<MappedFile>> file =
       MappedFile::open(std::string(TEST_IMAGES "/") + kind + ".so");
   if (!file) {
@@ -33,9 +31,9 @@ Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
   }
   program.image.assign(reinterpret_cast<const char *>((*file)->bytes().data()),
                        (*file)->bytes().size());
-  ImageDescription description = testImageDescription(kind);
-  program.arguments.resize(description.arguments.size());
-  program.results.resize(description.results.size());
+  program.description = testImageDescription(kind);
+  program.arguments.resize(program.description.arguments.size());
+  program.results.resize(program.description.results.size());
   if (kind == "sidefile") {
     Tensor weight(ElementType::F32, {4});
     std::ranges::copy(testWeight(kind), weight.data());
@@ -62,6 +60,10 @@ Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
   }
   program.peakBytes = 12345;
   return program;
+}
+
+Result<std::string> programText(const CompiledProgram &program, const std::vector<std::string> &) {
+  return "the text of " + program.name;
 }
 
 } // namespace drumlin::pjrt

@@ -119,9 +119,7 @@ compileAndLoad(mlir::ModuleOp module, const std::string &target, unsigned level 
   }
   LoadOptions load;
   load.threads = 2;
-  load.weights = compiled->storedWeights();
-  return Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test",
-                                    load);
+  return compiled->load("test", load);
 }
 
 // Compiles the program for each target and gives its results, and the interpreter's of another

@@ -119,8 +119,8 @@ TEST(CheckTest, WrongKernelIsNamed) {
   ASSERT_NE(changed, "");
   CheckReport report;
   Status status =
-      checkLaunches(*program.module, compiled->image,
-                    {makeNumbers(compiled->description.arguments), {}, {}}, options, {}, report);
+      checkLaunches(*program.module, *compiled, {makeNumbers(compiled->description.arguments), {}},
+                    options, {}, report);
   ASSERT_TRUE(status) << status.error().str();
   ASSERT_TRUE(report.first);
   EXPECT_EQ(report.first->place.kernel, changed);
@@ -211,8 +211,8 @@ TEST(CheckTest, PartedWaysAreNamed) {
   builder.clone(*launches.front());
   CheckReport report;
   Status status =
-      checkLaunches(*program.module, compiled->image,
-                    {makeNumbers(compiled->description.arguments), {}, {}}, options, {}, report);
+      checkLaunches(*program.module, *compiled, {makeNumbers(compiled->description.arguments), {}},
+                    options, {}, report);
   ASSERT_TRUE(status) << status.error().str();
   EXPECT_NE(report.memoryFault.find("the plan goes on with"), std::string::npos)
       << report.memoryFault;

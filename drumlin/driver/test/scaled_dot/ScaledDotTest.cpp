@@ -137,8 +137,7 @@ static void checkProgram(TestProgram &program, const Spelling &spelling, bool as
   expectOneKernel(*program.module, compilation->phases.ledger, spelling);
   LoadOptions load;
   load.threads = 1;
-  std::span<const char> bytes(compilation->image);
-  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "spelling", load);
+  auto executable = compilation->load("spelling", load);
   ASSERT_TRUE(executable) << executable.error().str();
   Result<std::vector<Tensor>> got = (*executable)->call(arguments);
   ASSERT_TRUE(got) << got.error().str();

@@ -80,8 +80,7 @@ static std::unique_ptr<CompiledStep> compileStep() {
   step->compilation = std::move(*compilation);
   LoadOptions load;
   load.threads = 1;
-  std::span<const char> bytes(step->compilation->image);
-  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "training_step", load);
+  auto executable = step->compilation->load("training_step", load);
   if (!executable) {
     ADD_FAILURE() << executable.error().str();
     return nullptr;

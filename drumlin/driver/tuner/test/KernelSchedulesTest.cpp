@@ -33,8 +33,7 @@ static std::vector<Tensor> argumentsOf(const Executable &executable) {
 }
 
 static std::vector<std::string> resultsOf(const Compilation &compilation) {
-  auto executable = Executable::loadFromMemory(
-      std::as_bytes(std::span<const char>(compilation.image)), "test", {});
+  auto executable = compilation.load("test");
   EXPECT_TRUE(executable) << executable.error().str();
   auto results = (*executable)->call(argumentsOf(**executable));
   EXPECT_TRUE(results) << results.error().str();

@@ -31,8 +31,7 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
   ASSERT_TRUE(compiled) << compiled.error().str();
   LoadOptions load;
   load.threads = 1;
-  auto executable = Executable::loadFromMemory(
-      std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+  auto executable = compiled->load("test", load);
   ASSERT_TRUE(executable) << executable.error().str();
   std::vector<Tensor> arguments;
   std::vector<const void *> pointers;

@@ -255,8 +255,7 @@ TEST(FftKernel, LinesAreApart) {
     options.useCache = false;
     auto compiled = compile(**module, "test", options);
     ASSERT_TRUE(compiled) << compiled.error().str();
-    auto executable = Executable::loadFromMemory(
-        std::as_bytes(std::span<const char>(compiled->image)), "test", {});
+    auto executable = compiled->load("test");
     ASSERT_TRUE(executable) << executable.error().str();
     auto got = (*executable)->call(arguments);
     ASSERT_TRUE(got) << got.error().str();

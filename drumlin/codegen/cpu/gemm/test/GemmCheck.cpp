@@ -90,9 +90,7 @@ void check(const std::string &text, const Checks &checks) {
     for (unsigned threads : {2u, 7u, 1u}) {
       LoadOptions load;
       load.threads = threads;
-      load.weights = compiled->storedWeights();
-      auto executable = Executable::loadFromMemory(
-          std::as_bytes(std::span<const char>(compiled->image)), "test", load);
+      auto executable = compiled->load("test", load);
       ASSERT_TRUE(executable) << executable.error().str();
       auto results = (*executable)->call(arguments);
       ASSERT_TRUE(results) << results.error().str();

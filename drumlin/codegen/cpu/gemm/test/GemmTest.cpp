@@ -341,8 +341,7 @@ static void checkBitsOfTiles(ElementType type, const std::string &unit) {
   auto compiled = compile(**module, "test", options);
   ASSERT_TRUE(compiled) << compiled.error().str();
   EXPECT_NE(compiled->planText.find("unit = " + unit), std::string::npos);
-  auto executable =
-      Executable::loadFromMemory(std::as_bytes(std::span<const char>(compiled->image)), "test", {});
+  auto executable = compiled->load("test");
   ASSERT_TRUE(executable) << executable.error().str();
   auto results = (*executable)->call(arguments);
   ASSERT_TRUE(results) << results.error().str();
