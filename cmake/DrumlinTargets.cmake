@@ -6,8 +6,12 @@ set(DRUMLIN_WARNINGS -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter -Wim
 # What makes a fault of ours harder to use (SECURITY.md, "How it is built"; test/dev/test_hardening.py reads it from what is built).
 # Sanitizers bring checks of their own, and the C library's need a build with optimization. By those, memcpy() takes no null pointers, also
 # where it copies nothing, as from an empty vector: nothing must be concluded from that.
+set(DRUMLIN_CONTROL_FLOW -fcf-protection=full)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  set(DRUMLIN_CONTROL_FLOW -mbranch-protection=standard)
+endif()
 if(NOT DRUMLIN_SANITIZE)
-  set(DRUMLIN_HARDENING -fstack-protector-strong -fstack-clash-protection -ftrivial-auto-var-init=zero -fcf-protection=full
+  set(DRUMLIN_HARDENING -fstack-protector-strong -fstack-clash-protection -ftrivial-auto-var-init=zero ${DRUMLIN_CONTROL_FLOW}
                         -fno-delete-null-pointer-checks $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
   set(DRUMLIN_HARDENED_LINK LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 endif()

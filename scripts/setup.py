@@ -20,10 +20,14 @@ def read_list(path):
 
 
 def missing_packages(names):
-    query = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n", *names],
-                           capture_output=True, text=True)
-    installed = {line.split()[0] for line in query.stdout.splitlines() if line.endswith(" installed")}
-    return [name for name in names if name not in installed]
+    """Those that aren't installed; `zlib1g-dev:arm64` is another architecture's than this machine's."""
+    def output(*command):
+        return subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
+    own = {output("dpkg", "--print-architecture")[0], "all"}
+    query = (line.split() for line in output("dpkg-query", "-W", "-f", "${Package} ${Architecture} ${db:Status-Status}\n", *names))
+    installed = {(package, of) for package, of, *status in filter(None, query) if status == ["installed"]}
+    return [name for name in names
+            if not any((name.partition(":")[0], of) in installed for of in ({name.partition(":")[2]} if ":" in name else own))]
 
 
 def explain_apt(text):
@@ -55,9 +59,10 @@ def root_command():
     return ["sudo", "-n"] if subprocess.run(["sudo", "-v"]).returncode == 0 else None
 
 
-def debian_packages():
-    path = PACKAGES / "debian.txt"
-    with steps.once("debian", steps.digest(path)) as needed:
+def debian_packages(name="debian", architecture=None):
+    """Installs scripts/packages/NAME.txt. `architecture`: of packages for another one than this machine's."""
+    path = PACKAGES / f"{name}.txt"
+    with steps.once(name, steps.digest(path)) as needed:
         if not needed:
             return
         if shutil.which("dpkg-query") is None or shutil.which("apt-get") is None:
@@ -74,6 +79,8 @@ def debian_packages():
                                 "run this as root or with sudo, or have an administrator run:\n  apt-get update && "
                                 + " ".join(install[:4] + missing))
         environment = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
+        if architecture is not None:
+            steps.run(f"Debian packages: those of {architecture}, too", [*prefix, "dpkg", "--add-architecture", architecture], log="apt-architecture")
         # apt-get ends with 0 even when it reached no archive, and a third party's broken archive need not matter: whether
         # the lists were good enough shows when packages are installed.
         _, update_log = steps.run("Debian packages: reading the archive's lists", [*prefix, "apt-get", "update"],

@@ -157,6 +157,7 @@ def missing(counts, filter, least):
 
 def main(arguments):
     setup.everything("test", "docs", "wheel")
+    setup.debian_packages("aarch64", architecture="arm64")
     setup.newest_python()
     folder = build.build(arguments.preset)
     RESULTS.mkdir(parents=True, exist_ok=True)

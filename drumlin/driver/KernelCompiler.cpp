@@ -187,7 +187,6 @@ static std::vector<size_t> largestFirst(llvm::ArrayRef<plan::KernelOp> kernels) 
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
                                                    const CompileOptions &options,
                                                    codegen::ObjectEmitter &emitter) {
-  codegen::initializeCodegen();
   KernelCache cache(options);
   llvm::SmallVector<plan::KernelOp> kernels(module.getOps<plan::KernelOp>());
   std::vector<std::optional<Result<CompiledKernel>>> results(kernels.size());

@@ -7,6 +7,8 @@
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 namespace drumlin {
@@ -196,6 +198,40 @@ std::vector<std::string> knownCpuFeatures() {
     names.emplace_back(feature.name);
   }
   std::sort(names.begin(), names.end());
+  return names;
+}
+
+#elif defined(__aarch64__)
+
+struct FeatureBit {
+  std::string_view name;
+  unsigned long vector; // of the kernel's auxiliary vector
+  uint8_t bit;
+};
+
+// Sorted by name. Source: Linux, "ARM64 ELF hwcaps" (Documentation/arch/arm64/elf_hwcaps.rst).
+static constexpr FeatureBit featureBits[] = {
+    {"bf16", AT_HWCAP2, 14},   {"complxnum", AT_HWCAP, 14}, {"dotprod", AT_HWCAP, 20},
+    {"fp-armv8", AT_HWCAP, 0}, {"fullfp16", AT_HWCAP, 10},  {"i8mm", AT_HWCAP2, 13},
+    {"jsconv", AT_HWCAP, 13},  {"lse", AT_HWCAP, 8},        {"neon", AT_HWCAP, 1},
+    {"rdm", AT_HWCAP, 12},
+};
+
+std::vector<std::string> hostCpuFeatures() {
+  std::vector<std::string> features;
+  for (const FeatureBit &feature : featureBits) {
+    if (getauxval(feature.vector) >> feature.bit & 1) {
+      features.emplace_back(feature.name);
+    }
+  }
+  return features;
+}
+
+std::vector<std::string> knownCpuFeatures() {
+  std::vector<std::string> names;
+  for (const FeatureBit &feature : featureBits) {
+    names.emplace_back(feature.name);
+  }
   return names;
 }
 

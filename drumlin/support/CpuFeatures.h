@@ -1,6 +1,6 @@
-// What the processor that this process runs on can do, under the names that LLVM gives to x86
-// features (`avx512f`, `sse4.1`, `fma`). A feature counts only if the operating system keeps its
-// registers too.
+// What the processor that this process runs on can do, under the names that LLVM gives to features
+// of its architecture (`avx512f`, `sse4.1`, `fma`; `neon`, `dotprod`). A feature counts only if the
+// operating system keeps its registers too.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace drumlin {
 
-// Sorted. Empty on processors other than x86-64. Tiles are asked for on the way: Linux gives their
-// registers only to a process that does, and not everywhere.
+// Sorted. Empty on architectures that there is no code for. Tiles are asked for on the way: Linux
+// gives their registers only to a process that does, and not everywhere.
 std::vector<std::string> hostCpuFeatures();
 
 // All names that are known here, sorted.

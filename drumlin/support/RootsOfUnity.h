@@ -11,7 +11,11 @@ namespace drumlin {
 class RootsOfUnity {
 public:
   // Of 113 bits, as IEEE 754's binary128 has them.
+#if __LDBL_MANT_DIG__ == 113 // aarch64
+  using Wide = long double;
+#else
   using Wide = __float128;
+#endif
   struct Root {
     Wide real, imaginary;
   };

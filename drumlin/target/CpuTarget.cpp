@@ -2,71 +2,27 @@
 
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/NearestName.h"
+#include "drumlin/target/cpu/CpuFamily.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/TargetParser/X86TargetParser.h"
 
 #include <algorithm>
+#include <array>
 
 namespace drumlin {
 
-namespace {
-struct CpuModel {
-  std::string_view name, base, added;
-  int64_t l1, l2, ports;
-  double gigahertz, readGigabytes;
-};
-struct CpuAlias {
-  std::string_view name, model;
-};
-struct UnitRate {
-  std::string_view model;
-  ComputeUnit unit;
-  double factor;
-};
-using FeatureMap = llvm::StringMap<bool>;
-} // namespace
+static std::array<const CpuFamily *, architectures.size()> families() {
+  return {&x86Family(), &aarch64Family()};
+}
 
-#define CPU_IGNORE(...)
-static constexpr CpuModel models[] = {
-#define CPU_MODEL(name, base, added, l1, l2, ports, gigahertz, readGigabytes)                      \
-  {name, base, added, l1, l2, ports, gigahertz, readGigabytes},
-#define CPU_ALIAS CPU_IGNORE
-#define CPU_UNIT_RATE CPU_IGNORE
-#include "drumlin/target/CpuModels.def"
-};
-static constexpr CpuAlias aliases[] = {
-#define CPU_MODEL CPU_IGNORE
-#define CPU_ALIAS(name, model) {name, model},
-#define CPU_UNIT_RATE CPU_IGNORE
-#include "drumlin/target/CpuModels.def"
-};
-static constexpr UnitRate unitRates[] = {
-#define CPU_MODEL CPU_IGNORE
-#define CPU_ALIAS CPU_IGNORE
-#define CPU_UNIT_RATE(model, unit, factor) {model, ComputeUnit::unit, factor},
-#include "drumlin/target/CpuModels.def"
-};
-static constexpr std::span<const CpuModel> levels = {models, CPU_LEVELS};
+static const CpuFamily &familyOf(Architecture architecture) {
+  return *families()[static_cast<size_t>(architecture)];
+}
 
-// Features whose instructions LLVM may select in kernels. An image requires those of its target;
-// system features, which virtual machines hide, are left out.
-static constexpr std::string_view usableFeatures[] = {
-    "adx",        "amx-bf16",     "amx-fp16",   "amx-int8",     "amx-tile",
-    "avx",        "avx2",         "avx512bf16", "avx512bitalg", "avx512bw",
-    "avx512cd",   "avx512dq",     "avx512f",    "avx512fp16",   "avx512ifma",
-    "avx512vbmi", "avx512vbmi2",  "avx512vl",   "avx512vnni",   "avx512vpopcntdq",
-    "avxifma",    "avxneconvert", "avxvnni",    "avxvnniint16", "avxvnniint8",
-    "bmi",        "bmi2",         "cx16",       "cx8",          "f16c",
-    "fma",        "fxsr",         "gfni",       "lzcnt",        "mmx",
-    "movbe",      "popcnt",       "sahf",       "sse",          "sse2",
-    "sse3",       "sse4.1",       "sse4.2",     "ssse3",        "x87",
-    "xsave"};
-
-std::vector<std::string_view> knownFeatures() {
-  return {std::begin(usableFeatures), std::end(usableFeatures)};
+std::vector<std::string_view> knownFeatures(Architecture architecture) {
+  std::span<const std::string_view> all = familyOf(architecture).usableFeatures;
+  return {all.begin(), all.end()};
 }
 
 //===- of a target ----------------------------------------------------------------===//
@@ -83,7 +39,7 @@ bool CpuTarget::has(ComputeUnit unit) const {
 }
 
 int64_t CpuTarget::registerBytes() const { return has("avx512f") ? 64 : has("avx2") ? 32 : 16; }
-int64_t CpuTarget::vectorRegisters() const { return has("avx512f") ? 32 : 16; }
+int64_t CpuTarget::vectorRegisters() const { return has("avx512f") || has("neon") ? 32 : 16; }
 
 double CpuTarget::operationsPerSecond(ComputeUnit unit) const {
   auto found = unitFactors.find(unit);
@@ -119,88 +75,65 @@ std::string CpuTarget::featureString() const {
 
 static llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
-static void set(FeatureMap &features, std::string_view feature, bool isOn) {
-  features[ref(feature)] = isOn;
-  llvm::X86::updateImpliedFeatures(ref(feature), isOn, features);
-}
-
-static FeatureMap featuresOf(std::string_view base, std::string_view added) {
-  FeatureMap features;
-  llvm::SmallVector<llvm::StringRef> listed;
-  llvm::X86::getFeaturesForCPU(ref(base), listed);
-  llvm::SmallVector<llvm::StringRef> more;
-  ref(added).split(more, ',', -1, false);
-  listed.append(more);
-  listed.push_back("sse2"); // which every processor of 64 bits has
-  for (llvm::StringRef feature : listed) {
-    set(features, feature, true);
+static std::vector<FeatureChange> addedTo(const CpuModel &model) {
+  std::vector<FeatureChange> changes;
+  llvm::SmallVector<llvm::StringRef> added;
+  ref(model.added).split(added, ',', -1, false);
+  for (llvm::StringRef feature : added) {
+    changes.push_back({feature.str()});
   }
-  return features;
+  return changes;
 }
 
-static std::vector<std::string> usable(const FeatureMap &features) {
-  std::vector<std::string> kept;
-  for (std::string_view feature : usableFeatures) {
-    if (features.lookup(ref(feature))) {
-      kept.emplace_back(feature);
-    }
-  }
-  std::sort(kept.begin(), kept.end());
-  return kept;
-}
-
-static bool hasAll(const std::vector<std::string> &features,
-                   const std::vector<std::string> &wanted) {
-  return std::includes(features.begin(), features.end(), wanted.begin(), wanted.end());
-}
-
-static const CpuModel &lastLevelIn(const std::vector<std::string> &features) {
-  const CpuModel *found = levels.data();
-  for (const CpuModel &level : levels) {
-    found = hasAll(features, usable(featuresOf(level.base, level.added))) ? &level : found;
+static const CpuModel &lastLevelIn(const CpuFamily &family,
+                                   const std::vector<std::string> &features) {
+  const CpuModel *found = family.levels.data();
+  for (const CpuModel &level : family.levels) {
+    std::vector<std::string> wanted = *family.features(level.base, addedTo(level));
+    bool hasAll = std::ranges::includes(features, wanted);
+    found = hasAll ? &level : found;
   }
   return *found;
 }
 
-static const CpuModel *findModel(std::string_view name) {
-  for (const CpuAlias &alias : aliases) {
+static const CpuModel *findModel(const CpuFamily &family, std::string_view name) {
+  for (const CpuAlias &alias : family.aliases) {
     name = alias.name == name ? alias.model : name;
   }
-  const auto *found = std::find_if(std::begin(models), std::end(models),
-                                   [&](const CpuModel &model) { return model.name == name; });
-  return found == std::end(models) ? nullptr : found;
+  auto found = std::ranges::find(family.models, name, &CpuModel::name);
+  return found == family.models.end() ? nullptr : &*found;
 }
 
-static bool isLevel(const CpuModel &model) {
-  return std::any_of(levels.begin(), levels.end(),
-                     [&](const CpuModel &level) { return &level == &model; });
+static bool isLevel(const CpuFamily &family, const CpuModel &model) {
+  return &model < family.levels.data() + family.levels.size();
 }
 
 std::vector<std::string> cpuNames() {
   std::vector<std::string> names = {"native"};
-  for (const CpuAlias &alias : aliases) {
-    names.emplace_back(alias.name);
-  }
-  for (const CpuModel &level : levels) {
-    names.emplace_back(level.name);
-  }
-  llvm::SmallVector<llvm::StringRef> ofLlvm;
-  llvm::X86::fillValidCPUArchList(ofLlvm, /*Only64Bit=*/true);
-  for (llvm::StringRef name : ofLlvm) {
-    if (!findModel(name) || !isLevel(*findModel(name))) {
-      names.push_back(name.str());
+  for (const CpuFamily *family : families()) {
+    for (const CpuAlias &alias : family->aliases) {
+      names.emplace_back(alias.name);
+    }
+    for (const CpuModel &level : family->levels) {
+      names.emplace_back(level.name);
+    }
+    for (std::string &name : family->llvmNames()) {
+      const CpuModel *model = findModel(*family, name);
+      if (!model || !isLevel(*family, *model)) {
+        names.push_back(std::move(name));
+      }
     }
   }
   return names;
 }
 
-static void takeSizes(CpuTarget &target, const CpuModel &model) {
+static void takeSizes(CpuTarget &target, const CpuFamily &family, const CpuModel &model) {
   target.l1Bytes = model.l1 * 1024;
   target.l2Bytes = model.l2 * 1024;
   target.ports = model.ports;
   target.gigahertz = model.gigahertz;
   target.bytesPerSecond = model.readGigabytes * 1e9;
-  for (const UnitRate &rate : unitRates) {
+  for (const UnitRate &rate : family.unitRates) {
     if (rate.model == model.name) {
       target.unitFactors[rate.unit] = rate.factor;
     }
@@ -224,23 +157,39 @@ static std::string nearTarget(std::string_view name) {
   return meant.empty() ? "" : meant + " `drumlin targets` lists them all";
 }
 
-// Sets name, caches and rates of the CPU with this name, and returns its features; nothing if no
-// CPU has the name.
-static std::optional<FeatureMap> findBase(std::string_view name, CpuTarget &target) {
-  const CpuModel *model = name == "native" ? &lastLevelIn(hostCpuFeatures()) : findModel(name);
-  if (model) {
-    target.name = model->name;
-    target.tunedFor = isLevel(*model) ? "" : std::string(model->base);
-    takeSizes(target, *model);
-    return featuresOf(model->base, model->added);
+namespace {
+// What a name without changes says: a CPU of LLVM's, and features that a level adds to it.
+struct NamedCpu {
+  const CpuFamily *family;
+  std::string base;
+  std::vector<FeatureChange> changes;
+};
+} // namespace
+
+static NamedCpu takeModel(const CpuFamily &family, const CpuModel &model, CpuTarget &target) {
+  target.name = model.name;
+  target.tunedFor = isLevel(family, model) ? "" : std::string(model.base);
+  takeSizes(target, family, model);
+  return {&family, std::string(model.base), addedTo(model)};
+}
+
+// Sets name, caches and rates of the CPU with this name; nothing if no CPU has the name.
+static std::optional<NamedCpu> findBase(std::string_view name, CpuTarget &target) {
+  if (name == "native") {
+    const CpuFamily &host = familyOf(hostArchitecture().value_or(Architecture::X86_64));
+    return takeModel(host, lastLevelIn(host, hostCpuFeatures()), target);
   }
-  if (llvm::X86::parseArchX86(ref(name), /*Only64Bit=*/true) == llvm::X86::CK_None) {
-    return std::nullopt;
+  for (const CpuFamily *family : families()) {
+    if (const CpuModel *model = findModel(*family, name)) {
+      return takeModel(*family, *model, target);
+    }
+    if (std::optional<std::vector<std::string>> features = family->features(name, {})) {
+      target.name = target.tunedFor = name;
+      takeSizes(target, *family, lastLevelIn(*family, *features));
+      return NamedCpu{family, std::string(name), {}};
+    }
   }
-  target.name = target.tunedFor = name;
-  FeatureMap features = featuresOf(name, "");
-  takeSizes(target, lastLevelIn(usable(features)));
-  return features;
+  return std::nullopt;
 }
 
 Result<CpuTarget> cpuTargetFromName(std::string_view name) {
@@ -248,9 +197,9 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   ref(name).split(words, ',');
   bool isNamed = !words.front().starts_with("+") && !words.front().starts_with("-");
   CpuTarget target;
-  std::optional<FeatureMap> features =
+  std::optional<NamedCpu> cpu =
       findBase(isNamed ? std::string_view(words.front()) : "native", target);
-  if (!features) {
+  if (!cpu) {
     return unknown(words.front(), "names no target", nearTarget(words.front()));
   }
   for (llvm::StringRef word : llvm::ArrayRef(words).drop_front(isNamed ? 1 : 0)) {
@@ -259,16 +208,21 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
       continue;
     }
     bool isOn = word.consume_front("+");
+    std::span<const std::string_view> usable = cpu->family->usableFeatures;
     if ((!isOn && !word.consume_front("-")) ||
-        std::find(std::begin(usableFeatures), std::end(usableFeatures), std::string_view(word)) ==
-            std::end(usableFeatures)) {
-      return unknown(word, "names no feature of a CPU that code may use");
+        !llvm::is_contained(usable, std::string_view(word))) {
+      std::string what = "names no feature of a CPU of " +
+                         std::string(drumlin::name(cpu->family->architecture)) +
+                         " that code may use";
+      return unknown(word, what,
+                     didYouMean(word, std::vector<std::string>(usable.begin(), usable.end())));
     }
     // Features imply others, so that their order matters: the name keeps it.
     target.name += (isOn ? ",+" : ",-") + word.str();
-    set(*features, word, isOn);
+    cpu->changes.push_back({word.str(), isOn});
   }
-  target.features = usable(*features);
+  target.architecture = cpu->family->architecture;
+  target.features = *cpu->family->features(cpu->base, cpu->changes);
   if (target.emulatesTiles) {
     target.name += "," + emulation.str();
     // Tiles have a register of 16 columns.

@@ -1,7 +1,8 @@
 // What a CPU is: its instructions as LLVM names them, the sizes that kernels are shaped by, and how
-// fast it is assumed to be (CpuModels.def).
+// fast it is assumed to be (cpu/X86Models.def, cpu/Aarch64Models.def).
 #pragma once
 
+#include "drumlin/support/Architecture.h"
 #include "drumlin/target/ComputeUnit.h"
 #include "drumlin/target/Target.h"
 
@@ -20,6 +21,15 @@ public:
 
   bool has(std::string_view feature) const;
   bool has(ComputeUnit unit) const;
+  // Whether a multiply-add that rounds once is an instruction, and conversions between f32 and f16;
+  // whether masks of lanes have registers of their own; and whether loads and stores of some of a
+  // register's lanes, of elements of so many bits, are instructions, or else some for each lane.
+  bool hasFma() const { return has("fma") || has("neon"); }
+  bool convertsHalves() const { return has("f16c") || has("neon"); }
+  bool hasMaskRegisters() const { return has("avx512bw"); }
+  bool hasMaskedAccess(int64_t bits) const {
+    return hasMaskRegisters() || (has("avx2") && bits >= 32);
+  }
   // The same as LLVM's target machine takes them: `+avx2,+fma`.
   std::string featureString() const;
 
@@ -30,6 +40,7 @@ public:
   // Of one core: a multiply-add of f32, or of what the unit takes, counts as two.
   double operationsPerSecond(ComputeUnit unit) const;
 
+  Architecture architecture = Architecture::X86_64;
   std::vector<std::string> features; // sorted: what the code may use, and an image requires
   std::string tunedFor;             // LLVM's CPU whose latencies code is scheduled by; may be empty
   int64_t l1Bytes = 0, l2Bytes = 0; // data caches of one core
@@ -51,6 +62,6 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name);
 // Levels, then LLVM's CPUs of 64 bits.
 std::vector<std::string> cpuNames();
 // The features of LLVM's that code may use; system instructions aren't among them.
-std::vector<std::string_view> knownFeatures();
+std::vector<std::string_view> knownFeatures(Architecture architecture);
 
 } // namespace drumlin

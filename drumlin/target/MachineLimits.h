@@ -28,7 +28,7 @@ struct MachineLimits {
 // 256 MiB for each thread. 0 threads: one for each processor.
 MachineLimits measureLimits(unsigned threads);
 
-// One core of a target, as CpuModels.def assumes it: the same on every machine.
+// One core of a target, as its family's models assume it: the same on every machine.
 MachineLimits assumedLimits(const CpuTarget &target);
 
 // What `drumlin limits --json` writes, and its text. SyntaxInvalid at `location` where the text is

@@ -1,5 +1,7 @@
 #include "Checks.h"
 
+#include "ForeignRun.h"
+
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/check/Check.h"
 #include "drumlin/driver/check/ElementCheck.h"
@@ -232,11 +234,14 @@ const std::vector<std::string> &optionalPasses() {
 }
 
 // Runs the image with its donated arguments donated, by as many threads as the seed says.
-static Result<Tensors> runImage(const Compilation &compiled, const Subject &subject) {
+static Result<Tensors> runImage(const Compilation &compiled, const Subject &subject,
+                                const std::string &runner) {
   LoadOptions load;
   load.threads = 1 + static_cast<unsigned>(subject.program.seed % 3);
-  std::span<const char> bytes(compiled.image);
-  auto executable = Executable::loadFromMemory(std::as_bytes(bytes), "program", load);
+  if (!runner.empty()) {
+    return runElsewhere(runner, compiled, subject.arguments, load.threads);
+  }
+  auto executable = compiled.load("program", load);
   if (!executable) {
     return executable.error();
   }
@@ -289,21 +294,19 @@ static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
   return Finding{kindOf(check, status.error()), status.error().str()};
 }
 
-std::optional<Finding> checkNative(const Subject &subject, const std::string &level,
-                                   const std::string &disabled, Counts &counts,
-                                   std::optional<unsigned> effort) {
+std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts) {
   CompileOptions options;
-  options.target = *targetFromName(level);
+  options.target = *targetFromName(how.level);
   options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // whoever runs us names one, or none
   options.threads = 1;
-  std::string check = "native/" + level;
-  if (effort) {
-    options.level = *effort;
-    check += " -O" + std::to_string(*effort);
+  std::string check = "native/" + how.level;
+  if (how.effort) {
+    options.level = *how.effort;
+    check += " -O" + std::to_string(*how.effort);
   }
-  if (!disabled.empty()) {
-    options.disabledPasses.push_back(disabled);
-    check = "without/" + disabled;
+  if (!how.disabled.empty()) {
+    options.disabledPasses.push_back(how.disabled);
+    check = "without/" + how.disabled;
   }
   mlir::OwningOpRef<mlir::ModuleOp> module = subject.copy();
   Result<Compilation> compiled = compile(*module, "program", options);
@@ -315,14 +318,14 @@ std::optional<Finding> checkNative(const Subject &subject, const std::string &le
     return Finding{kindOf(check, compiled.error()), compiled.error().str()};
   }
   ++counts.checks[check];
-  Result<Tensors> results = runImage(*compiled, subject);
+  Result<Tensors> results = runImage(*compiled, subject, how.runner);
   if (!results) {
     return Finding{kindOf(check, results.error()), results.error().str()};
   }
   std::optional<std::string> difference = subject.compare(*results, counts);
   // Tolerances of whole programs are wide: kernels whose numbers are rounded are looked at one by
   // one.
-  if (difference || !subject.program.isExact()) {
+  if (how.runner.empty() && (difference || !subject.program.isExact())) {
     if (auto finding = checkLaunchByLaunch(subject, options, check)) {
       if (difference) {
         finding->message += *difference;

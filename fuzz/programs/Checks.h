@@ -60,11 +60,16 @@ private:
 
 // The program interpreted after each phase.
 std::optional<Finding> checkPhases(const Subject &subject, Counts &counts);
-// Native code for a CPU level, with what callers donate donated. `disabled`: a pass or rule to
-// leave out, if any. `effort`: the level of `-O`, if not the default.
-std::optional<Finding> checkNative(const Subject &subject, const std::string &level,
-                                   const std::string &disabled, Counts &counts,
-                                   std::optional<unsigned> effort = std::nullopt);
+
+// How native code is made, and run.
+struct NativeRun {
+  std::string level;                   // of the CPU
+  std::string disabled = {};           // a pass or rule to leave out, if any
+  std::optional<unsigned> effort = {}; // the level of `-O`, if not the default
+  std::string runner = {};             // what runs it for another architecture (ForeignRun.h)
+};
+// Native code, with what callers donate donated.
+std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts);
 // Its bytecode and its artifact, read again, against its text.
 std::optional<Finding> checkFormats(const Subject &subject, Counts &counts);
 

@@ -25,6 +25,7 @@ struct Options {
   uint64_t first = 0, count = 1;
   std::vector<std::string> checks = {"phases", "native", "formats"};
   std::string level;   // of the CPU; empty: each in turn, by the seed
+  std::string runner;  // what runs code for it, where this process can't
   std::string without; // the pass or rule that is turned off; empty: likewise
   std::string writeTo;
   unsigned secondsEach = 60;
@@ -62,14 +63,14 @@ static std::optional<Finding> holdTo(const std::string &check, const Subject &su
   if (check == "without") {
     const std::vector<std::string> &passes = optionalPasses();
     std::string disabled = options.without.empty() ? passes[seed % passes.size()] : options.without;
-    return checkNative(subject, cpuLevels().front(), disabled, counts);
+    return checkNative(subject, {.level = cpuLevels().front(), .disabled = disabled}, counts);
   }
   if (!options.level.empty()) {
-    return checkNative(subject, options.level, "", counts);
+    return checkNative(subject, {.level = options.level, .runner = options.runner}, counts);
   }
   if (check == "levels") {
     for (const std::string &level : cpuLevels()) {
-      if (auto finding = checkNative(subject, level, "", counts)) {
+      if (auto finding = checkNative(subject, {.level = level}, counts)) {
         return finding;
       }
     }
@@ -77,9 +78,10 @@ static std::optional<Finding> holdTo(const std::string &check, const Subject &su
   }
   const std::vector<std::string> &levels = cpuLevels();
   if (check == "efforts") {
-    return checkNative(subject, levels[seed % levels.size()], "", counts, seed / levels.size() % 2);
+    auto effort = static_cast<unsigned>(seed / levels.size() % 2);
+    return checkNative(subject, {.level = levels[seed % levels.size()], .effort = effort}, counts);
   }
-  return checkNative(subject, levels[seed % levels.size()], "", counts);
+  return checkNative(subject, {.level = levels[seed % levels.size()]}, counts);
 }
 
 static void run(const Options &options, Counts &counts, mlir::MLIRContext &context, uint64_t seed) {
@@ -136,6 +138,8 @@ int main(int argc, char **argv) {
       ->check(
           CLI::IsMember({"phases", "native", "levels", "efforts", "without", "formats", "none"}));
   app.add_option("--level", options.level, "the CPU level of `native`");
+  app.add_option("--runner", options.runner,
+                 "a command that runs images for the level as examples/c/run_image.c does");
   app.add_option("--without", options.without, "what `without` turns off")
       ->check(CLI::IsMember(optionalPasses()));
   app.add_option("--write", options.writeTo, "an existing folder that gets each program's text");

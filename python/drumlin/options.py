@@ -12,7 +12,7 @@ class ProgramOptions(typing.TypedDict, total=False):
     """Of all functions that compile."""
 
     target: typing.Literal['inf2', 'trn1', 'trn1n', 'trn2', 'sm_89', 'sm_90', 'sm_100', 'gfx942', 'gfx950']  # for `plan`, `cost`, `why` and `diff`: layouts on a tensor engine, or library calls on a GPU; there is no code for any of them
-    target_cpu: str  # `native` (the highest level that this processor has), the levels `amx`, `avx512`, `avx2` and `baseline`, or a CPU that LLVM knows (`znver4`), which `drumlin targets` lists; behind it features that are added or left out: `avx512,-avx512bf16`. Cache sizes and rates follow from the name
+    target_cpu: str  # `native` (the highest level that this processor has), the levels `amx`, `avx512`, `avx2` and `baseline`, or a CPU that LLVM knows (`znver4`; `neoverse-v2` and others of aarch64), which `drumlin targets` lists; behind it features that are added or left out: `avx512,-avx512bf16`. Cache sizes and rates follow from the name
     numerics: str  # what kernels may compute otherwise than the program says: names of relaxations with commas between them; `default` is `flush-products`, `strict` none
     replicas: int | float | str  # the program runs as so many replicas together
     partitions: int | float | str  # the program runs as so many partitions of each replica together

@@ -116,9 +116,9 @@ static constexpr OptionRow table[] = {
      .where = runsPhases,
      .changes = "plan",
      .help = "`native` (the highest level that this processor has), the levels `amx`, `avx512`, "
-             "`avx2` and `baseline`, or a CPU that LLVM knows (`znver4`), which `drumlin "
-             "targets` lists; behind it features that are added or left out: "
-             "`avx512,-avx512bf16`. Cache sizes and rates follow from the name"},
+             "`avx2` and `baseline`, or a CPU that LLVM knows (`znver4`; `neoverse-v2` and others "
+             "of aarch64), which `drumlin targets` lists; behind it features that are added or "
+             "left out: `avx512,-avx512bf16`. Cache sizes and rates follow from the name"},
     {.name = "--numerics",
      .type = Text,
      .value = "NAMES",

@@ -1,5 +1,5 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
-#include "drumlin/codegen/cpu/TargetAttributes.h"
+#include "drumlin/codegen/cpu/machine/Machine.h"
 
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"

@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 
-#include "drumlin/codegen/cpu/TargetAttributes.h"
+#include "drumlin/codegen/cpu/machine/Machine.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -19,17 +19,11 @@
 #include "llvm/Analysis/ScopedNoAliasAA.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -58,45 +52,29 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static constexpr const char *triple = "x86_64-unknown-linux-gnu";
 // A math function called more often than this in one kernel stays a function: inlining it
 // everywhere makes code that compiles slowly and gains nothing.
 static constexpr unsigned maxInlinedCalls = 6;
 
-void initializeCodegen() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-  });
-}
-
 static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target) {
+  const Machine &of = Machine::of(target);
+  of.registerInLlvm();
   std::string error;
-  Triple parsed(triple);
-  const llvm::Target *found = TargetRegistry::lookupTarget(parsed, error);
-  assert(found && "the x86 target is registered by initializeCodegen()");
+  Triple triple(of.triple());
+  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
+  assert(found && "the machine has registered it");
   TargetOptions options;
   // The program's multiplications and additions are rounded separately; where they fuse, the code
   // says fma.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
-      parsed, "x86-64", target.featureString(), options, Reloc::PIC_, CodeModel::Small));
+      triple, of.baseCpu(), target.featureString(), options, Reloc::PIC_, CodeModel::Small));
 }
 
 static CodeGenOptLevel levelOf(Effort effort) {
   return effort == Effort::Full   ? CodeGenOptLevel::Default
          : effort == Effort::Lean ? CodeGenOptLevel::Less
                                   : CodeGenOptLevel::None;
-}
-
-// LLVM 22 keeps tiles in memory where it selects instructions quickly, and makes wrong code of
-// those that a loop carries (X86LowerAMXType.cpp, volatileTileData).
-static Effort possibleEffort(const Module &module, Effort effort) {
-  bool hasTiles = any_of(module, [](const Function &function) {
-    return function.getName().starts_with("llvm.x86.tile");
-  });
-  return effort == Effort::Quick && hasTiles ? Effort::Lean : effort;
 }
 
 static Diagnostic internalError(std::string message) {
@@ -111,7 +89,7 @@ static Status linkMathLibrary(Module &module, const CpuTarget &target) {
   if (!needed) {
     return Done{};
   }
-  std::span<const uint8_t> bytes = mathLibrary(target.has("fma")).bitcode;
+  std::span<const uint8_t> bytes = mathLibrary(target.hasFma()).bitcode;
   MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
                          "math");
   Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(buffer, module.getContext());
@@ -221,83 +199,6 @@ static void optimize(Module &module, TargetMachine &machine, Effort effort) {
   pipeline.run(module, modules);
 }
 
-// LLVM 22's x86 backend turns a masked store whose mask it knows to hold a single lane into a store
-// of that element; where the lanes were narrowed before (to 16 bits, say) it stores the wide
-// element and with it overwrites what follows in memory (llvm-project issue 179489). Masks of
-// stores that may narrow go through an empty piece of assembly, beyond which the backend knows
-// nothing of them.
-static void hideMasksOfNarrowStores(Module &module) {
-  SmallVector<IntrinsicInst *> stores;
-  for (Function &function : module) {
-    for (Instruction &instruction : instructions(function)) {
-      auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-      if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::masked_store &&
-          intrinsic->getArgOperand(0)->getType()->getScalarType()->isIntegerTy()) {
-        stores.push_back(intrinsic);
-      }
-    }
-  }
-  for (IntrinsicInst *store : stores) {
-    IRBuilder<> b(store);
-    Value *mask = store->getArgOperand(2);
-    auto lanes = cast<FixedVectorType>(mask->getType())->getNumElements();
-    IntegerType *bits = b.getIntNTy(lanes), *carrier = b.getIntNTy(std::max(lanes, 32u));
-    auto *hide = InlineAsm::get(FunctionType::get(carrier, {carrier}, false), "", "=r,0",
-                                /*hasSideEffects=*/false);
-    Value *hidden = b.CreateCall(hide, b.CreateZExt(b.CreateBitCast(mask, bits), carrier));
-    store->setArgOperand(2, b.CreateBitCast(b.CreateTrunc(hidden, bits), mask->getType()));
-  }
-}
-
-// A constant vector of bits of which the backend knows nothing; computed at the builder's place.
-static Value *hideConstant(IRBuilder<> &b, Constant *bits) {
-  constexpr unsigned registerBits = 128;
-  unsigned lanes = cast<FixedVectorType>(bits->getType())->getNumElements();
-  unsigned part = std::min(lanes, registerBits / 8);
-  auto *type = FixedVectorType::get(b.getIntNTy(registerBits / part), part);
-  auto *hide =
-      InlineAsm::get(FunctionType::get(type, {type}, false), "", "=x,0", /*hasSideEffects=*/false);
-  SmallVector<Value *> parts;
-  for (unsigned first = 0; first < lanes; first += part) {
-    SmallVector<Constant *> elements;
-    for (unsigned lane = first; lane < first + part; ++lane) {
-      bool isSet = bits->getAggregateElement(lane)->isOneValue();
-      elements.push_back(ConstantInt::getSigned(type->getElementType(), isSet ? -1 : 0));
-    }
-    Value *hidden = b.CreateCall(hide, ConstantVector::get(elements));
-    parts.push_back(b.CreateICmpSLT(hidden, Constant::getNullValue(type)));
-  }
-  return concatenateVectors(b, parts);
-}
-
-// Without masks in registers of their own, LLVM 22's x86 backend loses the lanes that a constant
-// leaves out of a mask whose other part is one bit for all lanes: a masked load reads them, from
-// beyond its operand. Such constants go through an empty piece of assembly.
-static void hideConstantsInMasks(Module &module) {
-  for (Function &function : module) {
-    SmallVector<BinaryOperator *> masks;
-    for (Instruction &instruction : instructions(function)) {
-      auto *type = dyn_cast<FixedVectorType>(instruction.getType());
-      bool isMask = instruction.getOpcode() == Instruction::And && type &&
-                    type->getElementType()->isIntegerTy(1) && isPowerOf2_32(type->getNumElements());
-      if (isMask && isa<Constant>(instruction.getOperand(1))) {
-        masks.push_back(cast<BinaryOperator>(&instruction));
-      }
-    }
-    DenseMap<Constant *, Value *> hidden;
-    for (BinaryOperator *mask : masks) {
-      auto *bits = cast<Constant>(mask->getOperand(1));
-      Value *&made = hidden[bits];
-      if (!made) {
-        BasicBlock &entry = function.getEntryBlock();
-        IRBuilder<> b(&entry, entry.getFirstInsertionPt());
-        made = hideConstant(b, bits);
-      }
-      mask->setOperand(1, made);
-    }
-  }
-}
-
 namespace {
 // Below full effort without the reduction of loops' strength and what prepares it: a tenth of the
 // time that such a kernel takes to compile, and its code is as fast without it.
@@ -333,7 +234,8 @@ struct Writer {
 } // namespace
 
 struct ObjectEmitter::Tools {
-  std::string features; // the target's
+  Architecture architecture; // the target's
+  std::string features;
   std::unique_ptr<TargetMachine> machine;
   // One of each level of LLVM's code generator that efforts take; null before the first of it.
   std::array<std::unique_ptr<Writer>, 3> writers;
@@ -359,16 +261,17 @@ std::unique_ptr<ObjectEmitter::Tools> ObjectEmitter::Tools::take(const CpuTarget
   {
     std::lock_guard<std::mutex> hold(idle().lock);
     std::vector<std::unique_ptr<Tools>> &all = idle().tools;
-    auto found = std::ranges::find(std::ranges::reverse_view(all), features,
-                                   [](const auto &tools) { return tools->features; });
+    auto found = std::ranges::find_if(std::ranges::reverse_view(all), [&](const auto &tools) {
+      return tools->architecture == target.architecture && tools->features == features;
+    });
     if (found != all.rend()) {
       std::unique_ptr<Tools> taken = std::move(*found);
       all.erase(std::next(found).base());
       return taken;
     }
   }
-  initializeCodegen();
   auto made = std::make_unique<Tools>();
+  made->architecture = target.architecture;
   made->features = std::move(features);
   made->machine = makeTargetMachine(target);
   return made;
@@ -404,7 +307,7 @@ Status ObjectEmitter::prepare(Module &module, Effort effort) {
   // The object's symbol table holds this name. The module's own is of the kernel's place in its
   // program, while the object is for any program that has such a kernel.
   module.setSourceFileName("drumlin");
-  module.setTargetTriple(Triple(triple));
+  module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
   if (Status status = linkMathLibrary(module, target); !status) {
     return status;
@@ -416,18 +319,14 @@ Status ObjectEmitter::prepare(Module &module, Effort effort) {
   }
   if (effort != Effort::Entry) {
     optimize(module, *machine, effort);
-    if (target.has("avx512f")) {
-      hideMasksOfNarrowStores(module);
-    } else {
-      hideConstantsInMasks(module);
-    }
+    Machine::of(target).hideFromSelection(module, target);
   }
   return Done{};
 }
 
 Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort asked,
                                                  function_ref<void(Module &)> optimized) {
-  Effort effort = possibleEffort(module, asked);
+  Effort effort = Machine::of(target).possibleEffort(module, asked);
   if (Status status = prepare(module, effort); !status) {
     return status.error();
   }

@@ -2,6 +2,7 @@
 // LLVM passes runs, code is generated.
 #pragma once
 
+#include "drumlin/codegen/cpu/Effort.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/CpuTarget.h"
 #include "llvm/ADT/SmallVector.h"
@@ -10,14 +11,6 @@
 #include <memory>
 
 namespace drumlin::codegen {
-
-// Registers LLVM's targets; cheap when called again, and safe from several threads.
-void initializeCodegen();
-
-// How much work goes into a module's code. An entry is long straight code that only stores pointers
-// and calls: no pass makes it faster, and many take more than linear time on it. The others are
-// kernels (drumlin/ir/plan/CodeEffort.h).
-enum class Effort { Full, Lean, Quick, Entry };
 
 // Compiles the modules of one thread. LLVM's description of the processor and its passes take
 // 1 ms to make: an emitter takes those that another one of the process has left, or makes them, for

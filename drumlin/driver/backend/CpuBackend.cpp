@@ -77,7 +77,7 @@ void CpuBackend::recordEdits(ModuleOp module, const CompileOptions &options, Led
 Status CpuBackend::checkOperations(ModuleOp module) const {
   Status status = Done{};
   module.walk([&](Operation *op) {
-    if (op->hasAttr(plan::fmaAttribute) && !target.has("fma")) {
+    if (op->hasAttr(plan::fmaAttribute) && !target.hasFma()) {
       status = diagnose(
           DiagnosticCode::ScheduleUnfit,
           "`" + target.name + "` has no `" + plan::fmaAttribute + "`", plan::sourceOf(op->getLoc()),

@@ -31,7 +31,7 @@ static constexpr double elementRate = 4;
 static constexpr double functionRate = 2;
 
 // From the second cache: half a register of 64 bytes a cycle, as its bandwidth is on processors of
-// both vendors (the manuals that CpuModels.def names).
+// both vendors (the manuals that X86Models.def names).
 static constexpr double cachedBytesPerCycle = 32;
 
 // What the lanes of one result's sum take until they are one value: four or five steps of a shuffle

@@ -1,11 +1,9 @@
 // Waiting awake for what is likely to come soon.
 #pragma once
 
-#include <chrono>
+#include "drumlin/runtime/cpu/Processor.h"
 
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
+#include <chrono>
 
 namespace drumlin {
 
@@ -22,9 +20,7 @@ template <typename Condition> bool spinUntil(Condition done) {
       if (done()) {
         return true;
       }
-#if defined(__x86_64__)
-      _mm_pause();
-#endif
+      pauseProcessor();
     }
   } while (std::chrono::steady_clock::now() < end);
   return done();

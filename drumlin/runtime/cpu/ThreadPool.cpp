@@ -1,5 +1,6 @@
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
+#include "drumlin/runtime/cpu/Processor.h"
 #include "drumlin/runtime/cpu/Spin.h"
 #include "drumlin/support/Threads.h"
 
@@ -15,10 +16,6 @@
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 namespace drumlin {
 
@@ -51,21 +48,13 @@ struct alignas(64) ThreadPool::Worker {
   }
 };
 
-DefaultFloatingPoint::DefaultFloatingPoint() {
-#if defined(__x86_64__)
-  constexpr uint32_t defaultControl = 0x1f80;
-  saved = _mm_getcsr();
-  if (saved != defaultControl) {
-    _mm_setcsr(defaultControl);
+DefaultFloatingPoint::DefaultFloatingPoint() : saved(floatingPointControl()) {
+  if (saved != defaultFloatingPoint) {
+    setFloatingPointControl(defaultFloatingPoint);
   }
-#endif
 }
 
-DefaultFloatingPoint::~DefaultFloatingPoint() {
-#if defined(__x86_64__)
-  _mm_setcsr(saved);
-#endif
-}
+DefaultFloatingPoint::~DefaultFloatingPoint() { setFloatingPointControl(saved); }
 
 static unsigned usableProcessors() {
   cpu_set_t set;

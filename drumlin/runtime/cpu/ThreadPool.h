@@ -123,7 +123,7 @@ public:
   DefaultFloatingPoint &operator=(const DefaultFloatingPoint &) = delete;
 
 private:
-  uint32_t saved = 0;
+  const uint64_t saved;
 };
 
 } // namespace drumlin

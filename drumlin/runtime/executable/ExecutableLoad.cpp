@@ -123,6 +123,13 @@ Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions
   if (Status status = isGiven ? Done() : checkAppended(*layout, image, location); !status) {
     return status;
   }
+  if (layout->architecture != hostArchitecture()) {
+    std::string host = hostArchitecture() ? std::string(name(*hostArchitecture())) : "another";
+    return diagnose(DiagnosticCode::CpuFeatureMissing,
+                    "the image was compiled for `" + image.targetCpu + "`, a processor of " +
+                        std::string(name(layout->architecture)) + ", and this one is of " + host,
+                    location);
+  }
   if (std::vector<std::string> missing = missingCpuFeatures(image.cpuFeatures); !missing.empty()) {
     std::string list;
     for (const std::string &feature : missing) {

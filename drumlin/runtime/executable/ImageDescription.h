@@ -1,7 +1,7 @@
 // What an image says about itself, as a struct and as bytes.
 //
-// An image is a shared object for x86-64 Linux with a seal after its end. Whoever links one
-// provides:
+// An image is a shared object for x86-64 or aarch64 Linux with a seal after its end. Whoever links
+// one provides:
 //   - a section `.drumlin_meta`, allocated and read-only, aligned to 64 bytes, with exactly the
 //   bytes of serialize();
 //   - the exported symbol `drumlin_image`, a DrumlinImageV1 (drumlin/runtime/Abi.h) in relocated

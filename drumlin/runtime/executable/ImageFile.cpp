@@ -37,11 +37,14 @@ public:
     if (!copy(header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
       return "it is no ELF file";
     }
+    const auto *machine =
+        std::ranges::find(architectures, header.e_machine, &ArchitectureInfo::elfMachine);
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-        header.e_machine != EM_X86_64 || header.e_type != ET_DYN ||
+        machine == architectures.end() || header.e_type != ET_DYN ||
         header.e_version != EV_CURRENT) {
-      return "it is no shared object for x86-64";
+      return "it is no shared object for x86-64 or aarch64";
     }
+    layout.architecture = machine->architecture;
     if (std::string problem = readSegments(layout); !problem.empty()) {
       return problem;
     }

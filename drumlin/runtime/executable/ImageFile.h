@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/runtime/executable/ImageDescription.h"
+#include "drumlin/support/Architecture.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include <cstddef>
@@ -37,6 +38,7 @@ struct CodeSegment {
 };
 
 struct ImageLayout {
+  Architecture architecture = Architecture::X86_64;
   std::span<const std::byte> metadata; // within the file's bytes
   AddressRange metadataAddresses;
   std::vector<AddressRange> loaded;
@@ -53,8 +55,8 @@ ImageParts partsOfImage(std::span<const std::byte> file);
 // What lies behind the zeros up to the first constant; nothing where these aren't there.
 std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts);
 
-// Fails with ImageAbiMismatch, or with ImageInvalid: not a sealed shared object for this kind of
-// machine, cut short, or damaged anywhere.
+// Fails with ImageAbiMismatch, or with ImageInvalid: not a sealed shared object for an architecture
+// that there is code for, cut short, or damaged anywhere.
 Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::string &location);
 
 // The description of an image, with its texts, for tools that show it.

@@ -109,8 +109,9 @@ TEST(TargetTest, SizesFollowFromTheName) {
     EXPECT_GT(target.l1Bytes, 0) << name;
     EXPECT_GT(target.l2Bytes, target.l1Bytes) << name;
     EXPECT_GT(target.bytesPerSecond, 0) << name;
-    EXPECT_TRUE(target.has("sse2") && target.has(ComputeUnit::fma)) << name;
-    EXPECT_EQ(target.vectorRegisters(), target.has("avx512f") ? 32 : 16);
+    bool isX86 = target.architecture == Architecture::X86_64;
+    EXPECT_TRUE(target.has(isX86 ? "sse2" : "neon") && target.has(ComputeUnit::fma)) << name;
+    EXPECT_EQ(target.vectorRegisters(), !isX86 || target.has("avx512f") ? 32 : 16) << name;
     // A name says all: its target's own name makes the same one.
     CpuTarget again = cpuOf(target.name);
     EXPECT_EQ(again.features, target.features) << name;
@@ -146,10 +147,42 @@ TEST(TargetTest, TilesAreEmulatedWhereANameSaysSo) {
   EXPECT_FALSE(cpuOf("amx,-avx512f").has(ComputeUnit::bf16_tiles));
 }
 
+TEST(TargetTest, ProcessorsOfAarch64AreTargets) {
+  for (const char *name : {"aarch64", "armv8-a", "neoverse-n1", "neoverse-v1", "neoverse-v2",
+                           "apple-m1", "cortex-a72", "grace"}) {
+    CpuTarget target = cpuOf(name);
+    EXPECT_EQ(target.architecture, Architecture::Aarch64) << name;
+    EXPECT_EQ(target.registerBytes(), 16) << name;
+    EXPECT_EQ(target.vectorRegisters(), 32) << name;
+    EXPECT_TRUE(target.has("neon") && target.hasFma() && target.convertsHalves()) << name;
+    EXPECT_FALSE(target.hasMaskRegisters() || target.hasMaskedAccess(32)) << name;
+    EXPECT_GT(target.operationsPerSecond(ComputeUnit::fma), 0) << name;
+    EXPECT_TRUE(target.has(ComputeUnit::fma)) << name;
+    EXPECT_FALSE(target.has(ComputeUnit::int8_quads)) << name;
+  }
+  EXPECT_EQ(cpuOf("avx2").architecture, Architecture::X86_64);
+  EXPECT_TRUE(cpuOf("neoverse-v1").has("dotprod") && cpuOf("neoverse-v1").has("i8mm"));
+  EXPECT_FALSE(cpuOf("neoverse-n1").has("i8mm"));
+  EXPECT_FALSE(cpuOf("aarch64").has("dotprod"));
+  EXPECT_TRUE(cpuOf("aarch64,+dotprod").has("dotprod"));
+  EXPECT_FALSE(cpuOf("neoverse-v1,-neon").has("dotprod")); // which it implies
+  EXPECT_EQ(cpuTargetFromName("neoverse-v1,+dotprd").error().remedy, "did you mean `dotprod`?");
+  EXPECT_FALSE(cpuTargetFromName("neoverse-v1,+avx2"));
+  EXPECT_FALSE(cpuTargetFromName("avx2,+dotprod"));
+  EXPECT_FALSE(cpuTargetFromName("cortex-r82")); // of another profile
+}
+
+TEST(TargetTest, ArchitecturesAreRowsOfTheirTable) {
+  for (const ArchitectureInfo &each : architectures) {
+    EXPECT_EQ(&architectures[static_cast<size_t>(each.architecture)], &each);
+    EXPECT_TRUE(llvm::is_sorted(knownFeatures(each.architecture)));
+  }
+}
+
 // A feature that the loader doesn't know would count as lacking everywhere.
 TEST(TargetTest, TheLoaderKnowsEveryFeature) {
   std::vector<std::string> known = knownCpuFeatures();
-  for (std::string_view feature : knownFeatures()) {
+  for (std::string_view feature : knownFeatures(*hostArchitecture())) {
     EXPECT_TRUE(std::binary_search(known.begin(), known.end(), feature)) << feature;
   }
   EXPECT_TRUE(missingCpuFeatures(cpuOf("native").features).empty());
@@ -162,8 +195,8 @@ TEST(TargetTest, UnitsAreRowsOfTheirTable) {
     EXPECT_EQ(each.operands.has_value(), each.sums.has_value());
     EXPECT_TRUE(each.isAllowed(Numerics::Default));
     bool isKnown = each.feature.empty();
-    for (std::string_view feature : knownFeatures()) {
-      isKnown |= feature == each.feature;
+    for (const ArchitectureInfo &of : architectures) {
+      isKnown |= llvm::is_contained(knownFeatures(of.architecture), each.feature);
     }
     EXPECT_TRUE(isKnown) << each.name;
   }

@@ -28,7 +28,7 @@ static std::optional<unsigned> productOperand(Operation *op) {
 // add(multiply(a, b), c) = fma(a, b, c), without the rounding of the product
 static Decision decide(Operation *op, unsigned operand, const CpuTarget &target) {
   stablehlo::MulOp product = plan::fusedMultiplyAdd(op, operand)->product;
-  if (!target.has("fma")) {
+  if (!target.hasFma()) {
     return Decision::declined(Reason::NoFusedInstruction);
   }
   // What needs the rounded product multiplies anyway.

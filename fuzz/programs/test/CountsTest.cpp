@@ -16,7 +16,6 @@ static constexpr int64_t mostTimes = 3;
 static constexpr uint64_t programs = 250;
 
 TEST(SlowCountsTest, LoopKernelsDoNoMoreThanIsCounted) {
-  codegen::initializeCodegen();
   CpuTarget target = *cpuTargetFromName("native");
   int kernels = 0;
   for (uint64_t seed = 0; seed < programs; ++seed) {

@@ -190,7 +190,7 @@ Value *ElementEmitter::roundTo(Value *value, ElementType type) {
   case ElementType::BF16:
     return roundToBfloat16(builder, value);
   case ElementType::F16:
-    if (target.has("f16c")) {
+    if (target.convertsHalves()) {
       Value *half = builder.CreateFPTrunc(value, withShapeOf(builder.getHalfTy(), value));
       return builder.CreateFPExt(half, value->getType());
     }
@@ -215,7 +215,7 @@ Value *ElementEmitter::toMemory(Value *value, ElementType type) {
     return builder.CreateTrunc(builder.CreateLShr(bits, constantLike(bits, 16)),
                                withShapeOf(builder.getInt16Ty(), value));
   }
-  if (type == ElementType::F16 && target.has("f16c")) {
+  if (type == ElementType::F16 && target.convertsHalves()) {
     Value *half = builder.CreateFPTrunc(value, withShapeOf(builder.getHalfTy(), value));
     return builder.CreateBitCast(half, withShapeOf(builder.getInt16Ty(), value));
   }
@@ -234,12 +234,12 @@ Value *ElementEmitter::fromMemory(Value *value, ElementType type) {
     return builder.CreateBitCast(builder.CreateShl(wide, constantLike(wide, 16)),
                                  withShapeOf(builder.getFloatTy(), value));
   }
-  if (type == ElementType::F16 && target.has("f16c")) {
+  if (type == ElementType::F16 && target.convertsHalves()) {
     Value *half = builder.CreateBitCast(value, withShapeOf(builder.getHalfTy(), value));
     return builder.CreateFPExt(half, withShapeOf(builder.getFloatTy(), value));
   }
   bool isFloat8 = type == ElementType::F8E5M2 || type == ElementType::F8E4M3FN;
-  if (isFloat8 && target.has("f16c")) {
+  if (isFloat8 && target.convertsHalves()) {
     return fromFloat8(builder, value, type);
   }
   if (isFloat(type) && type != ElementType::F32 && type != ElementType::F64) {

@@ -12,10 +12,6 @@ namespace drumlin::codegen {
 // An element's mask is made of those of the lanes that read it: of no more than these.
 static constexpr size_t maxReaders = 4;
 
-bool hasMaskedLoads(const CpuTarget &target, unsigned bits) {
-  return target.has("avx512bw") || (target.has("avx2") && bits >= 32);
-}
-
 namespace {
 // Consecutive elements that are loaded as one vector.
 struct Piece {
@@ -78,7 +74,7 @@ Value *SpanLoad::emit(IRBuilder<> &b, const CpuTarget &target) const {
   SmallVector<unsigned> read = possibleLanes(mask, width);
   std::optional<LaneSpan> span = spanOf(form, read);
   unsigned bits = element->getPrimitiveSizeInBits();
-  if (!span || (mask && !hasMaskedLoads(target, bits))) {
+  if (!span || (mask && !target.hasMaskedAccess(bits))) {
     return nullptr;
   }
   auto size = static_cast<uint64_t>(span->size());

@@ -10,10 +10,6 @@
 
 namespace drumlin::codegen {
 
-// Whether loads and stores of some of a register's lanes, of elements of so many bits, are
-// instructions: else there are some for each lane.
-bool hasMaskedLoads(const CpuTarget &target, unsigned bits);
-
 struct SpanLoad {
   llvm::Type *element = nullptr;
   llvm::Value *base = nullptr; // the address of the form's base

@@ -34,7 +34,7 @@ public:
         registerLanes(
             static_cast<unsigned>(frame.target.registerLanes(storageBytes(problem.type)))),
         isAcross(schedule.getTraversal() == plan::LineLanes::across),
-        perElement(isAcross ? registerLanes : 1), code(b, frame.target.has("fma")),
+        perElement(isAcross ? registerLanes : 1), code(b, frame.target.hasFma()),
         tables(frame.module, element),
         passes(frame, code, tables, element, perElement, registerLanes), epilogue(op) {}
 

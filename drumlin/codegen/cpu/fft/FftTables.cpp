@@ -7,9 +7,9 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 template <typename T>
-static Constant *arrayOf(LLVMContext &context, ArrayRef<__float128> elements) {
+static Constant *arrayOf(LLVMContext &context, ArrayRef<RootsOfUnity::Wide> elements) {
   std::vector<T> rounded;
-  for (__float128 each : elements) {
+  for (RootsOfUnity::Wide each : elements) {
     rounded.push_back(static_cast<T>(each));
   }
   return ConstantDataArray::get(context, rounded);

@@ -95,7 +95,7 @@ Value *GemmBuilder::multiplyAdd(Value *x, Value *y, Value *sum) {
   if (!sum->getType()->isFPOrFPVectorTy()) {
     return b.CreateAdd(b.CreateMul(x, y), sum);
   }
-  if (!cpu.has("fma")) {
+  if (!cpu.hasFma()) {
     return b.CreateFAdd(b.CreateFMul(x, y), sum);
   }
   return b.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x, y, sum});

@@ -1,5 +1,5 @@
-// Micro-kernels of units that multiply tiles (AMX): instructions of the processor, or vector code
-// that gives the same bits.
+// What units that multiply tiles (AMX) do: instructions of the processor (Machine.h), or vector
+// code that gives the same bits.
 #pragma once
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
@@ -23,8 +23,7 @@ struct TileBlock {
   int64_t columnTiles() const { return static_cast<int64_t>(panels.size()); }
 };
 
-void emitTiles(ElementEmitter &emitter, llvm::Module &module, const TileBlock &block);
-// The same in vectors of 16, as the instructions' definitions compute it.
+// In vectors of 16, as the instructions' definitions compute it.
 void emulateTiles(ElementEmitter &emitter, const TileBlock &block);
 
 } // namespace drumlin::codegen

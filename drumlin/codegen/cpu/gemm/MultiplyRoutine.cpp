@@ -2,8 +2,8 @@
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
+#include "drumlin/codegen/cpu/machine/Machine.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/IntrinsicsX86.h"
 
 #include <array>
 
@@ -49,8 +49,8 @@ class Multiplication : public GemmBuilder {
 public:
   Multiplication(const MultiplyRoutine &routine, ElementEmitter &emitter, Function *function,
                  const CpuTarget &target)
-      : GemmBuilder(emitter, target), routine(routine), module(*function->getParent()),
-        width(registerSums(routine, target)), sumType(e.computeType(routine.sums)),
+      : GemmBuilder(emitter, target), routine(routine), width(registerSums(routine, target)),
+        sumType(e.computeType(routine.sums)),
         unitType(info(routine.unit).kGroup == 1 ? sumType : b.getInt32Ty()) {
     Value **const fields[] = {
         &given.rows,  &given.rowStride, &given.panels,     &given.panelStride, &given.panelsBehind,
@@ -118,7 +118,6 @@ private:
   void multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst);
 
   const MultiplyRoutine &routine;
-  Module &module;
   int64_t width; // sums of a register
   Type *sumType, *unitType;
   MultiplyRoutine::Arguments given = {};
@@ -127,32 +126,11 @@ private:
 } // namespace
 
 Value *Multiplication::accumulate(Value *rowUnit, Value *columnUnits, Value *sum) {
-  Intrinsic::ID id = Intrinsic::not_intrinsic;
-  switch (routine.unit) {
-  case ComputeUnit::fma:
+  if (routine.unit == ComputeUnit::fma) {
     return multiplyAdd(rowUnit, columnUnits, sum);
-  case ComputeUnit::bf16_pairs:
-    id = Intrinsic::x86_avx512bf16_dpbf16ps_512;
-    break;
-  case ComputeUnit::int16_pairs:
-    id = Intrinsic::x86_avx512_vpdpwssd_512;
-    break;
-  case ComputeUnit::bf16_tiles:
-  case ComputeUnit::f16_tiles:
-  case ComputeUnit::int8_tiles:
-    llvm_unreachable("tiles are multiplied by GemmTiles.h");
-  case ComputeUnit::int8_quads:
-    id = Intrinsic::x86_avx512_vpdpbusd_512;
-    // Those without a sign come first.
-    if (routine.columnsWithoutSign) {
-      std::swap(rowUnit, columnUnits);
-    }
-    break;
   }
-  Function *dot = Intrinsic::getOrInsertDeclaration(&module, id);
-  FunctionType *type = dot->getFunctionType();
-  return b.CreateCall(dot, {sum, b.CreateBitCast(rowUnit, type->getParamType(1)),
-                            b.CreateBitCast(columnUnits, type->getParamType(2))});
+  return Machine::of(cpu).multiplyAdd(
+      b, {routine.unit, rowUnit, columnUnits, sum, routine.columnsWithoutSign});
 }
 
 // Moving the rows by 128 adds 128 times the sum of a column's terms to each of its sums; or

@@ -220,7 +220,7 @@ static unsigned bitsBehind(mlir::Value value) {
 // of bits would be packed and unpacked in each step.
 static Type *carriedType(ElementEmitter &e, stablehlo::ReduceOp op, bool isOfLanes) {
   ElementType type = typeOf(op.getInputs().front());
-  bool isWide = isBoolean(type) && isOfLanes && !e.targetInfo().has("avx512bw");
+  bool isWide = isBoolean(type) && isOfLanes && !e.targetInfo().hasMaskRegisters();
   return isWide ? e.ir().getIntNTy(bitsBehind(op.getInputs().front())) : e.computeType(type);
 }
 

@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/routines/Routine.h"
 
-#include "drumlin/codegen/cpu/TargetAttributes.h"
+#include "drumlin/codegen/cpu/machine/Machine.h"
 
 using namespace llvm;
 

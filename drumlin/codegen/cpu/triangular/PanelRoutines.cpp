@@ -27,7 +27,7 @@ int64_t PanelShape::groupLanes(const CpuTarget &target) const {
 std::string PanelShape::name(const CpuTarget &target) const {
   return std::string(drumlin::name(part)) + (isComplex ? "_complex_" : "_") +
          std::to_string(groupRows(target)) + "x" + std::to_string(groupVectors) + "x" +
-         std::to_string(registerLanes(target)) + (target.has("fma") ? "_fma" : "");
+         std::to_string(registerLanes(target)) + (target.hasFma() ? "_fma" : "");
 }
 
 namespace {

@@ -128,7 +128,6 @@ static std::string convolutionOf(const std::string &input, const std::string &ke
 }
 
 TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
-  codegen::initializeCodegen();
   const Product products[] = {{1, 1, 64, 64},    {1, 1, 300, 77}, {1, 3, 100, 50},
                               {1, 17, 33, 65},   {1, 64, 64, 64}, {1, 100, 129, 200},
                               {1, 200, 500, 30}, {5, 7, 9, 11},   {300, 3, 2, 4},

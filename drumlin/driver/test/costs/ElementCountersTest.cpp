@@ -37,7 +37,6 @@ static void compare(const char *what, Holds holds, double least, int64_t running
 class ElementCountersTest : public testing::TestWithParam<CounterCase> {};
 
 TEST_P(ElementCountersTest, RunningKernelsDoWhatIsCounted) {
-  codegen::initializeCodegen();
   const CounterCase &test = GetParam();
   for (const char *name : {"native", "avx2", "baseline"}) {
     Result<CpuTarget> target = cpuTargetFromName(name);
@@ -543,7 +542,6 @@ func.func @main(%x: tensor<MxKxT>, %y: tensor<RHSxT>, %s: tensor<f32>, %b: tenso
 }
 
 TEST(SlowProductCountersTest, OperandsAndResultsAreComputedAndReadAsCounted) {
-  codegen::initializeCodegen();
   const int64_t sizes[][3] = {{1, 64, 64},  {1, 300, 77},    {3, 100, 50}, {17, 33, 65},
                               {64, 64, 64}, {100, 129, 200}, {33, 700, 1}};
   for (const char *name : {"native", "avx2", "baseline"}) {

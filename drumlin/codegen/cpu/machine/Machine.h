@@ -1,0 +1,59 @@
+// What tells one CPU architecture from another where code is made: the kernels' LLVM code is the
+// same for all but here. A folder each has its implementation.
+#pragma once
+
+#include "drumlin/codegen/cpu/Effort.h"
+#include "drumlin/target/CpuTarget.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace drumlin::codegen {
+
+class ElementEmitter;
+struct TileBlock;
+
+// One step of a unit that multiplies several neighbouring elements of k at once.
+struct UnitStep {
+  ComputeUnit unit = ComputeUnit::bf16_pairs; // neither the plain one nor one of tiles
+  // Vectors of i32, each of which holds the unit's kGroup elements of k.
+  llvm::Value *rows = nullptr, *columns = nullptr;
+  llvm::Value *sum = nullptr;      // that their products are added to
+  bool columnsWithoutSign = false; // of integers; the rows then have one
+};
+
+class Machine {
+public:
+  virtual ~Machine() = default;
+  Machine(const Machine &) = delete;
+  Machine &operator=(const Machine &) = delete;
+  // Of the target's architecture; lives as long as the process.
+  static const Machine &of(const CpuTarget &target);
+
+  // As LLVM names it: `x86_64-unknown-linux-gnu`.
+  virtual const char *triple() const = 0;
+  // LLVM's CPU that a target's features are added to.
+  virtual const char *baseCpu() const = 0;
+  // Makes LLVM know the architecture; cheap when called again, and safe from several threads.
+  virtual void registerInLlvm() const = 0;
+  // Says which registers a function may use, where its features don't.
+  virtual void setRegisters(llvm::Function &, const CpuTarget &) const {}
+
+  // Less than was asked for, where LLVM would make wrong code of the module.
+  virtual Effort possibleEffort(const llvm::Module &, Effort asked) const { return asked; }
+  // Hides from LLVM's code generator what it would make wrong code of, in an optimized module.
+  virtual void hideFromSelection(llvm::Module &, const CpuTarget &) const {}
+
+  // The sums after the step, of a target that has the unit.
+  virtual llvm::Value *multiplyAdd(llvm::IRBuilder<> &builder, const UnitStep &step) const = 0;
+  // The same for units of tiles (GemmTiles.h).
+  virtual void multiplyTiles(ElementEmitter &emitter, llvm::Module &module,
+                             const TileBlock &block) const = 0;
+
+protected:
+  Machine() = default;
+};
+
+// The function may use the target's features and its whole registers, and is scheduled for it.
+void setTargetAttributes(llvm::Function &function, const CpuTarget &target);
+
+} // namespace drumlin::codegen

@@ -1,0 +1,45 @@
+// The few instructions of processors that the runtime uses itself.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace drumlin {
+
+// Tells the processor that the thread only waits.
+inline void pauseProcessor() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+// The register that says how floats are rounded, whether subnormals are kept, and what traps:
+// MXCSR of x86-64, FPCR of aarch64. Programs run with the default: to nearest even, kept, nothing.
+#if defined(__x86_64__)
+inline constexpr uint64_t defaultFloatingPoint = 0x1f80;
+inline uint64_t floatingPointControl() { return _mm_getcsr(); }
+inline void setFloatingPointControl(uint64_t control) {
+  _mm_setcsr(static_cast<uint32_t>(control));
+}
+#elif defined(__aarch64__)
+inline constexpr uint64_t defaultFloatingPoint = 0;
+inline uint64_t floatingPointControl() {
+  uint64_t control;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  return control;
+}
+inline void setFloatingPointControl(uint64_t control) {
+  __asm__ volatile("msr fpcr, %0" : : "r"(control));
+}
+#else
+inline constexpr uint64_t defaultFloatingPoint = 0;
+inline uint64_t floatingPointControl() { return 0; }
+inline void setFloatingPointControl(uint64_t) {}
+#endif
+
+} // namespace drumlin

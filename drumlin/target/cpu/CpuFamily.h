@@ -1,0 +1,71 @@
+// The CPUs of one architecture: their names, what their features imply, and how fast they are
+// assumed to be. CpuTarget.h makes targets of them.
+#pragma once
+
+#include "drumlin/support/Architecture.h"
+#include "drumlin/target/ComputeUnit.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drumlin {
+
+// One core, by X86Models.def or Aarch64Models.def, which say what each is.
+struct CpuModel {
+  std::string_view name, base, added;
+  int64_t l1, l2, ports;
+  double gigahertz, readGigabytes;
+};
+struct CpuAlias {
+  std::string_view name, model;
+};
+struct UnitRate {
+  std::string_view model;
+  ComputeUnit unit;
+  double factor;
+};
+
+// A feature that is turned on or off, with all that this implies.
+struct FeatureChange {
+  std::string feature; // one of usableFeatures()
+  bool isOn = true;
+};
+
+class CpuFamily {
+public:
+  virtual ~CpuFamily() = default;
+  CpuFamily(const CpuFamily &) = delete;
+  CpuFamily &operator=(const CpuFamily &) = delete;
+
+  const Architecture architecture;
+  // Levels come first, the least one before the next.
+  const std::span<const CpuModel> models, levels;
+  const std::span<const CpuAlias> aliases;
+  const std::span<const UnitRate> unitRates;
+  // Features whose instructions LLVM may select in kernels, sorted. An image requires those of its
+  // target; system features, which virtual machines hide, are left out.
+  const std::span<const std::string_view> usableFeatures;
+
+  // LLVM's CPUs.
+  virtual std::vector<std::string> llvmNames() const = 0;
+  // The usable features of LLVM's CPU of this name after the changes, one after the other; sorted.
+  // Nothing where there is no such CPU.
+  virtual std::optional<std::vector<std::string>>
+  features(std::string_view base, std::span<const FeatureChange> changes) const = 0;
+
+protected:
+  CpuFamily(Architecture architecture, std::span<const CpuModel> models, size_t levelCount,
+            std::span<const CpuAlias> aliases, std::span<const UnitRate> unitRates,
+            std::span<const std::string_view> usableFeatures)
+      : architecture(architecture), models(models), levels(models.first(levelCount)),
+        aliases(aliases), unitRates(unitRates), usableFeatures(usableFeatures) {}
+};
+
+const CpuFamily &x86Family();
+const CpuFamily &aarch64Family();
+
+} // namespace drumlin

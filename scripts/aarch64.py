@@ -1,0 +1,48 @@
+"""`./dev aarch64`: builds what runs images on aarch64 Linux, and holds random programs for its processors to the interpreter, run by QEMU."""
+import json
+import os
+
+from scripts import build, fuzz_programs, setup, steps
+
+FOLDER = steps.BUILD / "aarch64"
+LEVELS = ("neoverse-v1", "aarch64", "apple-m1", "neoverse-n1", "neoverse-v2")
+CHUNK = 100  # seeds of one process
+
+
+def missing_packages():
+    """Those of packages/aarch64.txt that aren't installed, by name."""
+    return setup.missing_packages(setup.read_list(setup.PACKAGES / "aarch64.txt"))
+
+
+def runtime():
+    """The folder with the runtime library and the example in C for aarch64, built with packages/aarch64.txt alone: no LLVM."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    configure = ["cmake", "-G", "Ninja", "-B", FOLDER, f"-DCMAKE_TOOLCHAIN_FILE={steps.ROOT / 'cmake' / 'Aarch64.cmake'}", "-DCMAKE_BUILD_TYPE=Release",
+                 "-DDRUMLIN_COMPILER=OFF", "-DDRUMLIN_TESTS=OFF", "-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", steps.ROOT]
+    steps.run("configure the runtime for aarch64", configure, log="aarch64-configure", environment=build.ENVIRONMENT)
+    steps.run("build the runtime for aarch64", ["ninja", "-C", FOLDER, "-j", build.jobs(), "RunImage"], log="aarch64-build", environment=build.ENVIRONMENT)
+    return FOLDER
+
+
+def runner(folder):
+    """The words that run an image as examples/c/run_image.c says; the paths and the number of threads come behind."""
+    return ["qemu-aarch64", "-cpu", "max", "-E", f"LD_LIBRARY_PATH={folder / 'lib'}", str(folder / "bin" / "run_image")]
+
+
+def main(arguments):
+    setup.debian_packages("aarch64", architecture="arm64")
+    made = build.build(targets=["FuzzPrograms"])
+    command = " ".join(runner(runtime()))
+    first = arguments.first
+    tally = fuzz_programs.Tally()
+
+    def run(begin, count, level, tally):
+        fuzz_programs.run_seeds([made / "bin" / "FuzzPrograms"], ["--check", "native", "--level", level, "--runner", command], os.environ, begin, count, tally)
+
+    ranges = [(begin, min(CHUNK, first + arguments.count - begin), LEVELS[i % len(LEVELS)])
+              for i, begin in enumerate(range(first, first + arguments.count, CHUNK))]
+    fuzz_programs.hold(run, ranges, float("inf"), tally, "random programs on aarch64")
+    for finding in tally.findings:
+        print(json.dumps(finding))
+    print(f"{tally.numbers['programs']} programs, {len(tally.findings)} findings: " + ", ".join(f"{name} {count}" for name, count in sorted(tally.sums["checks"].items())))
+    return 1 if tally.findings else 0

@@ -1,0 +1,75 @@
+"""Code for aarch64: the models of test/models give their numbers, random programs the interpreter's, run by QEMU."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from scripts import aarch64, fuzz_programs
+
+MODELS = pathlib.Path(__file__).parent.parent / "models"
+sys.path.insert(0, str(MODELS))
+import test_models  # noqa: E402  the tolerances of each
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def run_image():
+    """run_image(IMAGE, ARGUMENTS, RESULTS, THREADS): files of bytes, as examples/c/run_image.c has them."""
+    missing = aarch64.missing_packages()
+    if missing:
+        pytest.skip("not installed: " + ", ".join(missing))
+    command = aarch64.runner(aarch64.runtime())
+
+    def run(*words):
+        return subprocess.run([*command, *map(str, words)], capture_output=True, text=True, timeout=300)
+    return run
+
+
+def compile_for(build_folder, processor, program, image):
+    return subprocess.run([build_folder / "bin" / "drumlin", "compile", program, "-o", image, "--target-cpu", processor],
+                          capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("name", test_models.selected("compiled"))
+def test_models_give_their_numbers(build_folder, tmp_path, run_image, name):
+    compiled = compile_for(build_folder, "neoverse-v2", MODELS / name / "program.mlir", tmp_path / "model.so")
+    assert compiled.returncode == 0, compiled.stderr
+    inputs, expected = np.load(MODELS / name / "inputs.npz"), np.load(MODELS / name / "expected.npz")
+    (tmp_path / "arguments").write_bytes(b"".join(inputs[f"in{number}"].tobytes() for number in range(len(inputs.files))))
+    ran = run_image(tmp_path / "model.so", tmp_path / "arguments", tmp_path / "results", 2)
+    assert ran.returncode == 0, ran.stderr
+    types = json.loads((MODELS / name / "types.json").read_text())
+    results = (tmp_path / "results").read_bytes()
+    for one in test_models.typed(expected, types):
+        got = np.frombuffer(results, one.dtype, one.size).reshape(one.shape)
+        results = results[one.nbytes:]
+        test_models.assert_close(got, one, test_models.tolerance(name, types, "compiled"))
+    assert not results
+
+
+@pytest.mark.parametrize("level", aarch64.LEVELS)
+def test_random_programs(build_folder, run_image, level):
+    command = " ".join(aarch64.runner(aarch64.FOLDER))
+    tally = fuzz_programs.Tally()
+    first = 40 * aarch64.LEVELS.index(level)
+    fuzz_programs.run_seeds([build_folder / "bin" / "FuzzPrograms"], ["--check", "native", "--level", level, "--runner", command],
+                            os.environ, first, 40, tally)
+    assert not tally.findings and tally.numbers["programs"] == 40
+
+
+def test_images_say_what_they_are_for(build_folder, tmp_path, run_image):
+    program = MODELS / "dot_canonical_f32" / "program.mlir"
+    assert compile_for(build_folder, "neoverse-n1", program, tmp_path / "model.so").returncode == 0
+    here = subprocess.run([build_folder / "bin" / "drumlin", "run", tmp_path / "model.so", "--input", MODELS / "dot_canonical_f32" / "inputs.npz"],
+                          capture_output=True, text=True, timeout=60)
+    assert here.returncode != 0 and "`neoverse-n1`, a processor of aarch64, and this one is of x86-64" in here.stderr
+    assert compile_for(build_folder, "avx2", program, tmp_path / "x86.so").returncode == 0
+    there = run_image(tmp_path / "x86.so", MODELS / "dot_canonical_f32" / "inputs.npz", tmp_path / "results", 1)
+    assert there.returncode == 1 and "a processor of x86-64, and this one is of aarch64" in there.stderr
+    plan = subprocess.run([build_folder / "bin" / "drumlin", "plan", tmp_path / "model.so"], capture_output=True, text=True, timeout=60)
+    assert plan.returncode == 0 and "plan.kernel" in plan.stdout
