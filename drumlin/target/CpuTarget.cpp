@@ -199,6 +199,10 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
   CpuTarget target;
   std::optional<NamedCpu> cpu =
       findBase(isNamed ? std::string_view(words.front()) : "native", target);
+  if (!cpu && (words.front().contains("macos") || words.front().contains("darwin"))) {
+    return unknown(words.front(), "asks for code for macOS, whose format (Mach-O) isn't written",
+                   "for Linux on the same processors, pass `apple-m1`");
+  }
   if (!cpu) {
     return unknown(words.front(), "names no target", nearTarget(words.front()));
   }

@@ -21,10 +21,12 @@ public:
 
   bool has(std::string_view feature) const;
   bool has(ComputeUnit unit) const;
-  // Whether a multiply-add that rounds once is an instruction, and conversions between f32 and f16;
+  // Whether a multiply-add that rounds once is an instruction, and one by a single element of a
+  // register for all of another's; whether conversions between f32 and f16 are;
   // whether masks of lanes have registers of their own; and whether loads and stores of some of a
   // register's lanes, of elements of so many bits, are instructions, or else some for each lane.
   bool hasFma() const { return has("fma") || has("neon"); }
+  bool multipliesByElement() const { return has("neon"); }
   bool convertsHalves() const { return has("f16c") || has("neon"); }
   bool hasMaskRegisters() const { return has("avx512bw"); }
   bool hasMaskedAccess(int64_t bits) const {

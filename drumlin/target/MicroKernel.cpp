@@ -8,9 +8,12 @@ namespace drumlin {
 // More rows load more elements for each multiply-add than they save of columns.
 static constexpr int64_t maxRows = 14;
 
+int64_t stepsAtOnce(const CpuTarget &target) { return target.multipliesByElement() ? 2 : 1; }
+
 int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors) {
-  constexpr int64_t broadcast = 1, unused = 1;
-  int64_t sums = target.vectorRegisters() - vectors - broadcast - unused;
+  constexpr int64_t ofRow = 1, unused = 1;
+  int64_t columns = vectors * stepsAtOnce(target);
+  int64_t sums = target.vectorRegisters() - columns - ofRow - unused;
   return std::clamp<int64_t>(sums / vectors, 0, maxRows);
 }
 

@@ -6,10 +6,15 @@
 
 namespace drumlin {
 
+// Steps of k that a micro-kernel's main loop makes at once. Where an instruction multiplies by one
+// element of a register, a row's elements of two steps are one load; else each is broadcast by its
+// own.
+int64_t stepsAtOnce(const CpuTarget &target);
+
 // The most rows that a micro-kernel of so many vectors keeps sums of; 0: none. Its main loop holds
-// rows × vectors registers of sums, one of each vector's columns and one of a row's broadcast
-// element. One more stays free: with all of them taken, LLVM may spill some and move others in each
-// step (RoutineCodeTest.cpp reads the code of each routine).
+// rows × vectors registers of sums, one of each vector's columns at each of the steps that it makes
+// at once, and one of a row's elements. One more stays free: with all of them taken, LLVM may spill
+// some and move others in each step (RoutineCodeTest.cpp reads the code of each routine).
 int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors);
 
 // How a micro-kernel reads its columns.

@@ -1,5 +1,6 @@
 #include "ForeignRun.h"
 
+#include "drumlin/runtime/executable/Publication.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/support/MappedFile.h"
@@ -62,7 +63,8 @@ Result<std::vector<Tensor>> runElsewhere(const std::string &command, const Compi
   llvm::scope_exit remove([&] { llvm::sys::fs::remove_directories(made); });
   std::string folder = made.str().str(), image = folder + "/image.so", input = folder + "/in",
               output = folder + "/out", said = folder + "/said";
-  if (!writeFile(image, compiled.image) ||
+  WeightContents weight = [&](size_t number) { return compiled.storedWeight(number); };
+  if (!publishImage(image, compiled.image, compiled.description, weight) ||
       !writeFile(input, bytesOf(arguments, compiled.description.arguments))) {
     return failed("can't write what the command reads");
   }

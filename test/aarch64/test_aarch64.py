@@ -2,13 +2,14 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from scripts import aarch64, fuzz_programs
+from scripts import aarch64, fuzz_programs, setup
 
 MODELS = pathlib.Path(__file__).parent.parent / "models"
 sys.path.insert(0, str(MODELS))
@@ -73,3 +74,48 @@ def test_images_say_what_they_are_for(build_folder, tmp_path, run_image):
     assert there.returncode == 1 and "a processor of x86-64, and this one is of aarch64" in there.stderr
     plan = subprocess.run([build_folder / "bin" / "drumlin", "plan", tmp_path / "model.so"], capture_output=True, text=True, timeout=60)
     assert plan.returncode == 0 and "plan.kernel" in plan.stdout
+
+
+PORTS = 4  # of neoverse-v2, that multiply and add
+LINE = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
+JUMP = re.compile(r"b\.|cbn?z|tbn?z|b$")
+
+
+def loops(image):
+    """The innermost loops of an image's code: of each its instructions, as assembly."""
+    listing = subprocess.run([setup.LLVM_BIN / "llvm-objdump", "-d", "--no-show-raw-insn", image], capture_output=True, text=True, check=True).stdout
+    lines = [match.groups() for match in map(LINE.match, listing.splitlines()) if match]
+    place = {int(address, 16): number for number, (address, *_) in enumerate(lines)}
+    found = []
+    for number, (_, name, operands) in enumerate(lines):
+        target = re.search(r"0x([0-9a-f]+)", operands)
+        begin = place.get(int(target[1], 16)) if target and JUMP.match(name) else None
+        if begin is not None and begin <= number:
+            found.append((begin, number))
+    innermost = [one for one in found if not any(one != other and one[0] <= other[0] and other[1] <= one[1] for other in found)]
+    return [[f"{name} {operands}".split("<")[0] for _, name, operands in lines[begin:end]] for begin, end in innermost]
+
+
+def cycles_of(loop, tmp_path):
+    """What a step of the loop takes on neoverse-v2, by LLVM's model of it."""
+    (tmp_path / "loop.s").write_text("\n".join(loop) + "\n")
+    told = subprocess.run([setup.LLVM_BIN / "llvm-mca", "-mtriple=aarch64", "-mcpu=neoverse-v2", "-iterations=1000", tmp_path / "loop.s"],
+                          capture_output=True, text=True, check=True).stdout
+    return int(re.search(r"Total Cycles:\s+(\d+)", told)[1]) / 1000
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("size", [512, 197])
+def test_products_keep_the_ports_busy(build_folder, tmp_path, element, size):
+    """The main loop of a product uses nine tenths of what multiplies and adds, and keeps all of its sums in registers."""
+    kind = f"tensor<{size}x{size}x{element}>"
+    (tmp_path / "product.mlir").write_text(f"""func.func @main(%a: {kind}, %b: {kind}) -> {kind} {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({kind}, {kind}) -> {kind}
+  return %0 : {kind}
+}}""")
+    compiled = compile_for(build_folder, "neoverse-v2", tmp_path / "product.mlir", tmp_path / "product.so")
+    assert compiled.returncode == 0, compiled.stderr
+    main = max(loops(tmp_path / "product.so"), key=lambda loop: sum(line.startswith("fmla") for line in loop))
+    products = sum(line.startswith("fmla") for line in main)
+    assert products >= 32 and not any("[sp" in line or re.match(r"mov\s+v|mov\.16b", line) for line in main), main
+    assert products / PORTS >= 0.9 * cycles_of(main, tmp_path), main

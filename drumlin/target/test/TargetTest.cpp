@@ -170,6 +170,8 @@ TEST(TargetTest, ProcessorsOfAarch64AreTargets) {
   EXPECT_FALSE(cpuTargetFromName("neoverse-v1,+avx2"));
   EXPECT_FALSE(cpuTargetFromName("avx2,+dotprod"));
   EXPECT_FALSE(cpuTargetFromName("cortex-r82")); // of another profile
+  EXPECT_NE(cpuTargetFromName("arm64-apple-macosx14.0").error().message.find("Mach-O"),
+            std::string::npos);
 }
 
 TEST(TargetTest, ArchitecturesAreRowsOfTheirTable) {

@@ -104,7 +104,7 @@ private:
   };
   Pointers firstPointers(Value *row, Value *column);
   Pointers pointersOf(ArrayRef<Value *> flat);
-  Pointers nextPointers(const Pointers &before);
+  Pointers nextPointers(const Pointers &before, int64_t steps);
   Value *rowAt(const Pointers &pointers, int64_t row);
   void findRowStrides();
   Value *opaque(Value *value);
@@ -116,6 +116,9 @@ private:
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
   void sumColumns();
   void multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst);
+  SmallVector<Value *> rowElements(Value *address, int64_t steps);
+  SmallVector<Value *> emitSteps(ArrayRef<Value *> carried, int64_t steps,
+                                 ArrayRef<Value *> behindFirst);
 
   const MultiplyRoutine &routine;
   int64_t width; // sums of a register
@@ -184,14 +187,15 @@ Multiplication::Pointers Multiplication::firstPointers(Value *row, Value *column
   return made;
 }
 
-Multiplication::Pointers Multiplication::nextPointers(const Pointers &before) {
+Multiplication::Pointers Multiplication::nextPointers(const Pointers &before, int64_t steps) {
   Pointers made;
+  Value *ofColumns = steps == 1 ? unitStride() : times(unitStride(), steps);
   for (Value *pointer : before.rows) {
-    made.rows.push_back(opaque(at(unitType, pointer, constant(1))));
+    made.rows.push_back(opaque(at(unitType, pointer, constant(steps))));
   }
-  made.columns = opaque(at(unitType, before.columns, unitStride()));
+  made.columns = opaque(at(unitType, before.columns, ofColumns));
   if (routine.prefetches) {
-    made.prefetched = opaque(at(unitType, before.prefetched, unitStride()));
+    made.prefetched = opaque(at(unitType, before.prefetched, ofColumns));
   }
   return made;
 }
@@ -223,11 +227,63 @@ Value *Multiplication::rowAt(const Pointers &pointers, int64_t row) {
   return atByte(base, times(rowStrides[static_cast<size_t>(odd / 2)], scale));
 }
 
+// Of a row, one for each step.
+SmallVector<Value *> Multiplication::rowElements(Value *address, int64_t steps) {
+  Type *type = steps == 1 ? unitType : vectorOf(unitType, steps);
+  Align align(unitType->getPrimitiveSizeInBits() / 8);
+  Value *loaded = b.CreateAlignedLoad(type, address, align);
+  SmallVector<Value *> elements;
+  for (uint64_t step = 0; step < static_cast<uint64_t>(steps); ++step) {
+    elements.push_back(steps == 1 ? loaded : b.CreateExtractElement(loaded, step));
+  }
+  return elements;
+}
+
+// Steps of k, so many at once, while as many are left: sums, pointers and what is left behind them.
+SmallVector<Value *> Multiplication::emitSteps(ArrayRef<Value *> carried, int64_t steps,
+                                               ArrayRef<Value *> behindFirst) {
+  auto sums = static_cast<size_t>(routine.rows * routine.vectors);
+  auto *unitVector = registerOf(unitType);
+  auto isLeft = [&](ArrayRef<Value *> before) {
+    return steps == 1 ? b.CreateIsNotNull(before.back())
+                      : b.CreateICmpUGE(before.back(), constant(steps));
+  };
+  return emitWhile(e, carried, isLeft, [&](ArrayRef<Value *> before) -> SmallVector<Value *> {
+    SmallVector<Value *> after(before.take_front(sums)), columns;
+    Pointers pointers = pointersOf(before.drop_front(sums).drop_back());
+    for (int64_t step = 0; step < steps; ++step) {
+      Value *behind = step == 0 ? nullptr : bytes(times(unitStride(), step));
+      for (int64_t v = 0; v < routine.vectors; ++v) {
+        auto panel = [&](Value *first) {
+          Value *ofStep = behind ? atByte(first, behind) : first;
+          return v == 0 ? ofStep : atByte(ofStep, behindFirst[static_cast<size_t>(v - 1)]);
+        };
+        if (routine.prefetches) {
+          prefetch(panel(pointers.prefetched));
+        }
+        columns.push_back(b.CreateAlignedLoad(unitVector, panel(pointers.columns), ofPanels));
+      }
+    }
+    for (int64_t i = 0; i < routine.rows; ++i) {
+      for (auto [step, element] : enumerate(rowElements(rowAt(pointers, i), steps))) {
+        Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), element);
+        for (int64_t v = 0; v < routine.vectors; ++v) {
+          auto sum = static_cast<size_t>(i * routine.vectors + v);
+          auto column = static_cast<size_t>(static_cast<int64_t>(step) * routine.vectors + v);
+          after[sum] = accumulate(broadcast, columns[column], after[sum]);
+        }
+      }
+    }
+    after.append(nextPointers(pointers, steps).flat());
+    after.push_back(b.CreateSub(before.back(), constant(steps)));
+    return after;
+  });
+}
+
 // The micro-kernel: rows × vectors registers of sums over the block of k. Floats of a block are
 // added up before the sums of other blocks join them, whose rounding errors would be larger.
 void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst) {
   auto *sumVector = registerOf(sumType);
-  auto *unitVector = registerOf(unitType);
   Value *first = at(sumType, given.sums, plus(times(row, given.sumStride), column));
   Value *isFirst = b.CreateICmpNE(given.isFirst, constant(0));
   bool startsFromZero = sumType->isFloatingPointTy();
@@ -252,33 +308,10 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
   size_t sums = carried.size();
   carried.append(firstPointers(row, column).flat());
   carried.push_back(given.units);
-  SmallVector<Value *> done = emitWhile(
-      e, carried, [&](ArrayRef<Value *> before) { return b.CreateIsNotNull(before.back()); },
-      [&](ArrayRef<Value *> before) -> SmallVector<Value *> {
-        SmallVector<Value *> after(before.take_front(sums)), columns;
-        Pointers pointers = pointersOf(before.drop_front(sums).drop_back());
-        for (int64_t v = 0; v < routine.vectors; ++v) {
-          auto panel = [&](Value *first) {
-            return v == 0 ? first : atByte(first, behindFirst[static_cast<size_t>(v - 1)]);
-          };
-          if (routine.prefetches) {
-            prefetch(panel(pointers.prefetched));
-          }
-          columns.push_back(b.CreateAlignedLoad(unitVector, panel(pointers.columns), ofPanels));
-        }
-        for (int64_t i = 0; i < routine.rows; ++i) {
-          Value *scalar = b.CreateAlignedLoad(unitType, rowAt(pointers, i),
-                                              Align(unitType->getPrimitiveSizeInBits() / 8));
-          Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), scalar);
-          for (int64_t v = 0; v < routine.vectors; ++v) {
-            auto sum = static_cast<size_t>(i * routine.vectors + v);
-            after[sum] = accumulate(broadcast, columns[static_cast<size_t>(v)], before[sum]);
-          }
-        }
-        after.append(nextPointers(pointers).flat());
-        after.push_back(b.CreateSub(before.back(), constant(1)));
-        return after;
-      });
+  SmallVector<Value *> done = carried;
+  for (int64_t steps = stepsAtOnce(cpu); steps > 0; steps /= 2) {
+    done = emitSteps(done, steps, behindFirst);
+  }
   done.truncate(sums);
   for (auto [place, value] : zip(places, done)) {
     Value *sum = startsFromZero ? b.CreateFAdd(othersAt(place), value) : value;
