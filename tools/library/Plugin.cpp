@@ -308,7 +308,7 @@ static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
 // XLA's name for a module that has none.
 static constexpr llvm::StringLiteral unnamedModule = "main";
 
-// What frameworks ask of the running program: it is shown as text by what the image has.
+// What frameworks ask about; the texts are read from the image when somebody wants one.
 static ImageDescription withoutTexts(ImageDescription image) {
   for (std::string *text : {&image.plan, &image.ledger, &image.lock}) {
     std::string().swap(*text);

@@ -1,5 +1,5 @@
-// What tells one CPU architecture from another where code is made: the kernels' LLVM code is the
-// same for all but here. A folder each has its implementation.
+// What tells one CPU architecture from another where code is made; all else of the kernels' LLVM
+// code is the same for all of them. Each has a folder with its implementation.
 #pragma once
 
 #include "drumlin/codegen/cpu/Effort.h"
