@@ -64,6 +64,7 @@ private:
   Status scanStrings();
   Status scanDialects();
   Status scanProperties();
+  Status scanResources();
   Status scanOperations(ByteCursor &cursor, unsigned depth);
   bool scanBlock(ByteCursor &cursor, unsigned depth, Status &status);
   bool scanOperation(ByteCursor &cursor, unsigned depth, Status &status);
@@ -355,7 +356,8 @@ Result<BytecodeHeader> FileScan::run() {
       return malformed(cursor, "a section is missing");
     }
   }
-  for (auto scan : {&FileScan::scanStrings, &FileScan::scanDialects, &FileScan::scanProperties}) {
+  for (auto scan : {&FileScan::scanStrings, &FileScan::scanDialects, &FileScan::scanProperties,
+                    &FileScan::scanResources}) {
     if (Status status = (this->*scan)(); !status) {
       return status.error();
     }
@@ -373,6 +375,28 @@ Result<BytecodeHeader> FileScan::run() {
     return status.error();
   }
   return header;
+}
+
+// Where there are any: groups of others' resources, as many as it says, then one of each dialect
+// that has some. MLIR's reader takes any number for the kind of a resource.
+Status FileScan::scanResources() {
+  if (!sections[resourceOffsets]) {
+    return Done{};
+  }
+  constexpr uint8_t kinds = 3; // blobs, booleans, strings
+  ByteCursor &cursor = *sections[resourceOffsets];
+  cursor.count(); // of the groups of others
+  while (!cursor.failed() && !cursor.atEnd()) {
+    cursor.number(); // whose they are
+    for (uint64_t left = cursor.count(); left > 0 && !cursor.failed(); --left) {
+      cursor.number(); // the key
+      cursor.number(); // the size
+      if (cursor.byte() >= kinds) {
+        cursor.fail();
+      }
+    }
+  }
+  return cursor.failed() ? Status(malformed(cursor, "expected a resource")) : Done{};
 }
 
 Result<BytecodeHeader> scanBytecode(std::string_view bytes, std::string_view name,
