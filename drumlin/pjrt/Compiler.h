@@ -75,9 +75,9 @@ Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat form
                                        const EntryLayouts &layouts = {},
                                        KernelTimers timers = KernelTimers::None);
 
-// What was made of the program, as StableHLO that shows its kernels. `ignored`: options of other
-// compilers that were given, and mean nothing here, which it lists. Takes longer than a compilation
-// should: for those who ask for it. May be called from several threads at once.
+// Returns the program's kernels as StableHLO text, a call each. It lists `ignored`, the options of
+// other compilers that were given and have no meaning here. The text takes about a millisecond to
+// make, so that only those who ask for it should. May be called from several threads at once.
 Result<std::string> programText(const CompiledProgram &program,
                                 const std::vector<std::string> &ignored);
 

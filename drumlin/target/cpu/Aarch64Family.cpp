@@ -56,13 +56,9 @@ public:
     }
     std::vector<llvm::StringRef> enabled;
     llvm::AArch64::getExtensionFeatures(all.Enabled, enabled);
-    std::vector<std::string> kept;
-    for (std::string_view feature : usableFeatures) {
-      if (llvm::is_contained(enabled, "+" + std::string(feature))) {
-        kept.emplace_back(feature);
-      }
-    }
-    return kept;
+    return usableWhere([&](std::string_view feature) {
+      return llvm::is_contained(enabled, "+" + std::string(feature));
+    });
   }
 };
 } // namespace

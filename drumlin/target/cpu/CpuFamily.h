@@ -58,6 +58,17 @@ public:
   features(std::string_view base, std::span<const FeatureChange> changes) const = 0;
 
 protected:
+  // Returns the usable features that `has` holds for, in their order.
+  template <typename Has> std::vector<std::string> usableWhere(Has has) const {
+    std::vector<std::string> kept;
+    for (std::string_view feature : usableFeatures) {
+      if (has(feature)) {
+        kept.emplace_back(feature);
+      }
+    }
+    return kept;
+  }
+
   CpuFamily(Architecture architecture, std::span<const CpuModel> models, size_t levelCount,
             std::span<const CpuAlias> aliases, std::span<const UnitRate> unitRates,
             std::span<const std::string_view> usableFeatures)

@@ -71,13 +71,7 @@ public:
     for (const FeatureChange &change : changes) {
       set(change.feature, change.isOn);
     }
-    std::vector<std::string> kept;
-    for (std::string_view feature : usableFeatures) {
-      if (all.lookup(ref(feature))) {
-        kept.emplace_back(feature);
-      }
-    }
-    return kept;
+    return usableWhere([&](std::string_view feature) { return all.lookup(ref(feature)); });
   }
 };
 } // namespace

@@ -4,13 +4,11 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static constexpr int64_t size = 16; // rows of a tile, and elements in each
-
 static Value *constant(IRBuilder<> &b, int64_t value) {
   return b.getInt64(static_cast<uint64_t>(value));
 }
 
-static Value *elementAt(IRBuilder<> &b, Value *base, Value *offset) {
+Value *elementAt(IRBuilder<> &b, Value *base, Value *offset) {
   return b.CreateInBoundsGEP(b.getInt32Ty(), base, offset);
 }
 
@@ -20,8 +18,8 @@ class RowEmulator {
 public:
   RowEmulator(ElementEmitter &emitter, const TileBlock &block)
       : emitter(emitter), b(emitter.ir()), block(block),
-        integers(FixedVectorType::get(b.getInt32Ty(), size)),
-        floats(FixedVectorType::get(b.getFloatTy(), size)) {}
+        integers(FixedVectorType::get(b.getInt32Ty(), tileSize)),
+        floats(FixedVectorType::get(b.getFloatTy(), tileSize)) {}
 
   Type *sumType() const { return isFloats() ? floats : integers; }
   // `units` of a row by those of a panel, added to the sums.
@@ -52,8 +50,9 @@ Value *RowEmulator::flushed(Value *value) {
 Value *RowEmulator::halfOf(Value *pairs, bool isHigh) {
   if (block.unit == ComputeUnit::f16_tiles) {
     Value *half = b.CreateTrunc(isHigh ? b.CreateLShr(pairs, uint64_t(16)) : pairs,
-                                FixedVectorType::get(b.getInt16Ty(), size));
-    return b.CreateFPExt(b.CreateBitCast(half, FixedVectorType::get(b.getHalfTy(), size)), floats);
+                                FixedVectorType::get(b.getInt16Ty(), tileSize));
+    return b.CreateFPExt(b.CreateBitCast(half, FixedVectorType::get(b.getHalfTy(), tileSize)),
+                         floats);
   }
   Value *bits = isHigh ? b.CreateAnd(pairs, splat(0xffff0000)) : b.CreateShl(pairs, uint64_t(16));
   return flushed(b.CreateBitCast(bits, floats));
@@ -71,11 +70,11 @@ Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
   SmallVector<Value *> first =
       isFloats() ? SmallVector<Value *>{zero, zero} : SmallVector<Value *>{sum};
   SmallVector<Value *> done = emitter.emitLoop(
-      constant(b, 0), constant(b, size), 1, first,
+      constant(b, 0), constant(b, tileSize), 1, first,
       [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
         Value *element = b.CreateAlignedLoad(b.getInt32Ty(), elementAt(b, row, unit), Align(4));
-        Value *left = b.CreateVectorSplat(size, element);
-        Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, size)));
+        Value *left = b.CreateVectorSplat(tileSize, element);
+        Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, tileSize)));
         // A weight in the caller's file starts where that has it.
         Value *right = b.CreateAlignedLoad(integers, from, Align(1));
         if (!isFloats()) {
@@ -105,19 +104,19 @@ Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
 void emulateTiles(ElementEmitter &emitter, const TileBlock &block) {
   IRBuilder<> &b = emitter.ir();
   RowEmulator row(emitter, block);
-  emitter.emitLoop(constant(b, 0), constant(b, block.rowTiles * size), 1, [&](Value *number) {
+  emitter.emitLoop(constant(b, 0), constant(b, block.rowTiles * tileSize), 1, [&](Value *number) {
     Value *units = elementAt(b, block.rows, b.CreateMul(number, constant(b, block.rowStride)));
     Value *sums = elementAt(b, block.sums, b.CreateMul(number, constant(b, block.sumStride)));
     for (int64_t j = 0; j < block.columnTiles(); ++j) {
       Value *panel = block.panels[static_cast<size_t>(j)];
-      Value *place = elementAt(b, sums, constant(b, j * size));
+      Value *place = elementAt(b, sums, constant(b, j * tileSize));
       Value *before = b.CreateAlignedLoad(row.sumType(), place, Align(64));
       before = b.CreateSelect(block.isFirst, Constant::getNullValue(row.sumType()), before);
       SmallVector<Value *> after =
-          emitter.emitLoop(constant(b, 0), block.units, size, {before},
+          emitter.emitLoop(constant(b, 0), block.units, tileSize, {before},
                            [&](Value *unit, ArrayRef<Value *> sum) -> SmallVector<Value *> {
                              Value *from =
-                                 elementAt(b, panel, b.CreateMul(unit, constant(b, size)));
+                                 elementAt(b, panel, b.CreateMul(unit, constant(b, tileSize)));
                              return {row.instruction(elementAt(b, units, unit), from, sum.front())};
                            });
       b.CreateAlignedStore(after.front(), place, Align(64));

@@ -1,11 +1,17 @@
-// What units that multiply tiles (AMX) do: instructions of the processor (Machine.h), or vector
-// code that gives the same bits.
+// Blocks of tiles that a unit (AMX) multiplies and adds up: by instructions of the processor
+// (Machine.h), or by vector code that gives the same bits.
 #pragma once
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/target/ComputeUnit.h"
 
 namespace drumlin::codegen {
+
+// Rows of a tile, and elements of 32 bits in each.
+inline constexpr int64_t tileSize = 16;
+
+// Returns the address of an element of 32 bits, so many behind another.
+llvm::Value *elementAt(llvm::IRBuilder<> &b, llvm::Value *base, llvm::Value *offset);
 
 // Sums of tiles over a block of k, all in memory; strides in elements of 32 bits.
 struct TileBlock {

@@ -1,5 +1,5 @@
-// What tells one CPU architecture from another where code is made; all else of the kernels' LLVM
-// code is the same for all of them. Each has a folder with its implementation.
+// The parts of code generation that depend on the CPU's architecture. An implementation lies in a
+// folder of the architecture's name.
 #pragma once
 
 #include "drumlin/codegen/cpu/Effort.h"

@@ -7,14 +7,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static constexpr int64_t size = 16; // rows of a tile, and elements in each
-
 static Value *constant(IRBuilder<> &b, int64_t value) {
   return b.getInt64(static_cast<uint64_t>(value));
-}
-
-static Value *elementAt(IRBuilder<> &b, Value *base, Value *offset) {
-  return b.CreateInBoundsGEP(b.getInt32Ty(), base, offset);
 }
 
 static Intrinsic::ID instructionOf(const TileBlock &block) {
@@ -38,7 +32,7 @@ static Value *zeroLine(Module &module) {
   if (GlobalVariable *known = module.getNamedGlobal(name)) {
     return known;
   }
-  auto *type = ArrayType::get(Type::getInt32Ty(module.getContext()), size);
+  auto *type = ArrayType::get(Type::getInt32Ty(module.getContext()), tileSize);
   auto *line = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage,
                                   ConstantAggregateZero::get(type), name);
   line->setAlignment(Align(64));
@@ -47,7 +41,7 @@ static Value *zeroLine(Module &module) {
 
 void multiplyX86Tiles(ElementEmitter &emitter, Module &module, const TileBlock &block) {
   IRBuilder<> &b = emitter.ir();
-  Value *rows = b.getInt16(size), *rowBytes = b.getInt16(4 * size);
+  Value *rows = b.getInt16(tileSize), *rowBytes = b.getInt16(4 * tileSize);
   auto load = [&](Value *from, Value *stride) {
     return b.CreateIntrinsic(Intrinsic::x86_tileloadd64_internal, {},
                              {rows, rowBytes, from, stride});
@@ -57,23 +51,23 @@ void multiplyX86Tiles(ElementEmitter &emitter, Module &module, const TileBlock &
   Value *firstStride = b.CreateSelect(block.isFirst, constant(b, 0), sumBytes);
   for (int64_t i = 0; i < block.rowTiles; ++i) {
     for (int64_t j = 0; j < block.columnTiles(); ++j) {
-      Value *offset = constant(b, i * size * block.sumStride + j * size);
+      Value *offset = constant(b, i * tileSize * block.sumStride + j * tileSize);
       places.push_back(elementAt(b, block.sums, offset));
       before.push_back(
           load(b.CreateSelect(block.isFirst, zeroLine(module), places.back()), firstStride));
     }
   }
   SmallVector<Value *> done = emitter.emitLoop(
-      constant(b, 0), block.units, size, before,
+      constant(b, 0), block.units, tileSize, before,
       [&](Value *unit, ArrayRef<Value *> sums) -> SmallVector<Value *> {
         SmallVector<Value *> after(sums), columns;
         for (int64_t j = 0; j < block.columnTiles(); ++j) {
           Value *panel = block.panels[static_cast<size_t>(j)];
-          Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, size)));
-          columns.push_back(load(from, constant(b, 4 * size)));
+          Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, tileSize)));
+          columns.push_back(load(from, constant(b, 4 * tileSize)));
         }
         for (int64_t i = 0; i < block.rowTiles; ++i) {
-          Value *row = elementAt(b, block.rows, constant(b, i * size * block.rowStride));
+          Value *row = elementAt(b, block.rows, constant(b, i * tileSize * block.rowStride));
           Value *left = load(elementAt(b, row, unit), constant(b, 4 * block.rowStride));
           for (auto [j, right] : enumerate(columns)) {
             Value *&sum = after[static_cast<size_t>(i * block.columnTiles()) + j];
