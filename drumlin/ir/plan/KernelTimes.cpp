@@ -117,13 +117,17 @@ static bool callsRoutine(const GemmProblem &problem, const GemmSchedule &schedul
   llvm_unreachable("every algorithm is handled above");
 }
 
-bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, int64_t depth) {
+bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
   // Multiply-adds that take 1 µs: a few calls take 20 ns.
   constexpr double leastProducts = 1 << 16;
-  double products = static_cast<double>(std::min(schedule.tileRows, tiles.rows)) *
-                    static_cast<double>(std::min(schedule.tileColumns, tiles.columns)) *
-                    static_cast<double>(depth);
-  return products < leastProducts;
+  // What only the run tells counts as enough for a whole tile.
+  auto inTile = [](int64_t tile, const Size &total) {
+    return static_cast<double>(total.constant() ? std::min(tile, total.nominal) : tile);
+  };
+  double terms = static_cast<double>(depth.constant().value_or(schedule.tileDepth));
+  return inTile(schedule.tileRows, tiles.rows) * inTile(schedule.tileColumns, tiles.columns) *
+             terms <
+         leastProducts;
 }
 
 static double registersOf(Value value) {
@@ -139,8 +143,8 @@ static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedu
     return cyclesOfCall;
   }
   GemmTiles tiles(schedule, problem);
-  double cycles = isTooLittleForCalls(schedule, tiles, problem.k)
-                      ? static_cast<double>(tiles.tiles) * cyclesOfCalls
+  double cycles = isTooLittleForCalls(schedule, tiles, problem.size(GemmProblem::K))
+                      ? static_cast<double>(tiles.tiles.nominal) * cyclesOfCalls
                       : 0;
   for (GemmOperand operand : {GemmOperand::Lhs, GemmOperand::Rhs}) {
     if (!stridesInMemory(problem, operand)) {

@@ -111,7 +111,7 @@ static std::optional<SumBound> boundOfCombined(stablehlo::ReduceOp reduce, Eleme
       static_cast<double>(
           llvm::divideCeilSigned(std::max<int64_t>(schedule->tileColumns, 1), lanes) + 1);
   double roundings = roundingsOfJoining(std::max(stores, 2.0), type) + std::log2(lanes) +
-                     roundingsOfJoining(static_cast<double>(tiles.tiles) + 1, type);
+                     roundingsOfJoining(static_cast<double>(tiles.tiles.nominal) + 1, type);
   return SumBound{roundings, type, elementsOf(reduce.getInputs().front())};
 }
 

@@ -12,6 +12,10 @@ Size::Size(int64_t nominal, const SizeExpression &size) : nominal(nominal) {
   }
 }
 
+bool Size::isMultipleOf(const Size &size) const {
+  return expression().remainder(size.expression()).constant() == int64_t(0);
+}
+
 Size Size::operator+(const Size &other) const {
   return symbolic || other.symbolic
              ? Size(nominal + other.nominal, expression() + other.expression())
@@ -31,9 +35,10 @@ Size Size::quotient(int64_t divisor) const {
   int64_t made = llvm::divideFloorSigned(nominal, divisor);
   return symbolic ? Size(made, symbolic->quotient(divisor)) : Size(made);
 }
-Size Size::ceilQuotient(int64_t divisor) const {
-  int64_t made = llvm::divideCeilSigned(nominal, divisor);
-  return symbolic ? Size(made, symbolic->ceilQuotient(divisor)) : Size(made);
+Size Size::ceilQuotient(const Size &divisor) const {
+  int64_t made = llvm::divideCeilSigned(nominal, divisor.nominal);
+  return symbolic || divisor.symbolic ? Size(made, expression().ceilQuotient(divisor.expression()))
+                                      : Size(made);
 }
 Size Size::larger(const Size &a, const Size &b) {
   return {std::max(a.nominal, b.nominal), SizeExpression::larger(a.expression(), b.expression())};

@@ -18,13 +18,19 @@ struct Size {
   SizeExpression expression() const { return symbolic ? *symbolic : SizeExpression(nominal); }
   // Whether it is this number at every call.
   bool is(int64_t size) const { return !symbolic && nominal == size; }
+  // Whether it is at every call.
+  bool isMultipleOf(const Size &size) const;
+  // Nothing for one that only the run tells.
+  std::optional<int64_t> constant() const {
+    return symbolic ? std::nullopt : std::optional(nominal);
+  }
   bool operator==(const Size &other) const { return expression() == other.expression(); }
 
   Size operator+(const Size &other) const;
   Size operator-(const Size &other) const;
   Size operator*(const Size &other) const;
-  Size quotient(int64_t divisor) const; // rounded down
-  Size ceilQuotient(int64_t divisor) const;
+  Size quotient(int64_t divisor) const;         // rounded down
+  Size ceilQuotient(const Size &divisor) const; // rounded up
   static Size larger(const Size &a, const Size &b);
   static Size smaller(const Size &a, const Size &b);
 };

@@ -38,7 +38,7 @@ public:
   Candidates(Operation *kernel, const CpuTarget &target, GemmChoice &choice, GemmSchedule first)
       : kernel(kernel), target(target), choice(choice), first(first), order(first, choice.shape()) {
     choice.lookAs(first);
-    firstTasks = choice.tilesOf(first).tasks;
+    firstTasks = choice.tilesOf(first).tasks.nominal;
     made.push_back({costModelSchedule, first});
   }
   std::vector<NamedSchedule> list();
@@ -63,7 +63,7 @@ void Candidates::add(std::string name, const GemmSchedule &schedule) {
   bool isKnown =
       llvm::any_of(made, [&](const NamedSchedule &other) { return other.schedule == schedule; });
   choice.lookAs(schedule);
-  bool sharesWork = choice.tilesOf(schedule).tasks >= std::min(firstTasks, sharedTasks);
+  bool sharesWork = choice.tilesOf(schedule).tasks.nominal >= std::min(firstTasks, sharedTasks);
   if (!isKnown && sharesWork && SumOrder(schedule, choice.shape()) == order) {
     made.push_back({std::move(name), schedule});
   }
@@ -113,7 +113,7 @@ void Candidates::addGemv() {
   GemmTiles whole = choice.tilesOf(first);
   for (int64_t rows : gemvRowCounts) {
     GemmSchedule schedule = first;
-    if (rows <= whole.rows) {
+    if (rows <= whole.rows.nominal) {
       schedule.tileRows = rows;
       choice.groupTiles(schedule);
       add("rows-" + std::to_string(rows), schedule);

@@ -112,29 +112,18 @@ static int64_t cut(int64_t total, int64_t largest, bool isOpen) {
   return roundUp(ceilDivide(total, tiles), lanes);
 }
 
-// Whether a group of the problem's dimensions has sizes that are known only when the program runs.
-static bool isOpen(const GemmProblem &problem, GemmProblem::GroupName group) {
-  std::vector<SizeExpression> sizes =
-      symbolicSizesOf(cast<mlir::RankedTensorType>(problem.result.getType()));
-  return llvm::any_of(llvm::zip(problem.resultRoles, sizes), [&](auto each) {
-    auto &[role, size] = each;
-    // A convolution's features are columns of each of its groups.
-    bool isMember =
-        role.group == group || (role.group == GemmProblem::Features && group == GemmProblem::N);
-    return isMember && !size.constant();
-  });
-}
+// Whether only the run tells how many rows, or columns, there are.
 static bool hasOpenRows(const GemmProblem &problem, const GemmSchedule &schedule) {
-  return isOpen(problem, schedule.swapped ? GemmProblem::N : GemmProblem::M);
+  return !problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M).constant();
 }
 static bool hasOpenColumns(const GemmProblem &problem, const GemmSchedule &schedule) {
-  return isOpen(problem, schedule.swapped ? GemmProblem::M : GemmProblem::N);
+  return !problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N).constant();
 }
 
 void GemmChoice::groupTiles(GemmSchedule &schedule) {
   int64_t products = schedule.tileRows * schedule.tileColumns * std::max<int64_t>(problem.k, 1);
   int64_t perTask = ceilDivide(taskProducts, std::max<int64_t>(products, 1));
-  schedule.tilesPerTask = std::max<int64_t>(std::min(perTask, tilesOf(schedule).tiles), 1);
+  schedule.tilesPerTask = std::max<int64_t>(std::min(perTask, tilesOf(schedule).tiles.nominal), 1);
 }
 
 // Rows of `step` each that a tile needs to be worth a task, where only the run tells how many there
@@ -148,8 +137,9 @@ void GemmChoice::allowFewerRows(GemmSchedule &schedule, int64_t step) {
 
 void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns) {
   GemmTiles whole = tilesOf(schedule);
-  schedule.tileRows = cut(whole.rows, largestRows, hasOpenRows(problem, schedule));
-  schedule.tileColumns = cut(whole.columns, largestColumns, hasOpenColumns(problem, schedule));
+  schedule.tileRows = cut(whole.rows.nominal, largestRows, hasOpenRows(problem, schedule));
+  schedule.tileColumns =
+      cut(whole.columns.nominal, largestColumns, hasOpenColumns(problem, schedule));
   groupTiles(schedule);
 }
 
@@ -163,17 +153,17 @@ static bool areEven(int64_t tiles) {
 void GemmChoice::cutEvenly(GemmSchedule &schedule) {
   constexpr int64_t few = 16, leastRows = 64; // of a tile, and columns
   GemmTiles whole = tilesOf(schedule);
-  if (whole.tiles < few / 2 || whole.tiles >= few || areEven(whole.tiles) ||
+  if (whole.tiles.nominal < few / 2 || whole.tiles.nominal >= few || areEven(whole.tiles.nominal) ||
       hasSymbolicSizes(problem.result.getType())) {
     return;
   }
   GemmSchedule best = schedule;
-  int64_t fewest = whole.tiles * 3 / 2 + 1; // more would pack operands more often
+  int64_t fewest = whole.tiles.nominal * 3 / 2 + 1; // more would pack operands more often
   for (auto [rows, columns] : {std::pair(1, 0), std::pair(0, 1), std::pair(1, 1)}) {
     GemmSchedule tried = schedule;
-    cutIntoTiles(tried, ceilDivide(whole.rows, whole.rowTiles + rows),
-                 ceilDivide(whole.columns, whole.columnTiles + columns));
-    int64_t tiles = tilesOf(tried).tiles;
+    cutIntoTiles(tried, ceilDivide(whole.rows.nominal, whole.rowTiles.nominal + rows),
+                 ceilDivide(whole.columns.nominal, whole.columnTiles.nominal + columns));
+    int64_t tiles = tilesOf(tried).tiles.nominal;
     bool isWorth = tried.tileRows >= leastRows && tried.tileColumns >= leastRows &&
                    tried.tileRows * tried.tileColumns * problem.k > taskProducts;
     if (isWorth && areEven(tiles) && tiles < fewest) {
@@ -191,29 +181,30 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
   schedule.algorithm = GemmAlgorithm::gemv;
   schedule.unit = ComputeUnit::fma;
   GemmTiles whole = tilesOf(schedule);
-  schedule.tileRows = std::min(whole.rows, whole.columns >= manyColumns ? maxGemvRows : gemvRows);
+  schedule.tileRows =
+      std::min(whole.rows.nominal, whole.columns.nominal >= manyColumns ? maxGemvRows : gemvRows);
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   LaneReads alongK = reads(columns, GemmAxis::Depth), alongFree = reads(columns, GemmAxis::Free);
   // Few columns leave lanes unused.
   schedule.columnsAlongK =
       alongK.cost() < alongFree.cost() ||
-      (alongK.cost() == alongFree.cost() && whole.columns < static_cast<int64_t>(lanes));
+      (alongK.cost() == alongFree.cost() && whole.columns.nominal < static_cast<int64_t>(lanes));
   // Narrow elements are read by whole cache lines, where their sums leave registers free; where the
   // problem is small, the least code is better.
   int64_t bytes = (schedule.columnsAlongK ? alongK : alongFree).narrowestBytes;
   int64_t maxRows = schedule.columnsAlongK ? 2 : 4;
   if (bytes != 0 && schedule.tileRows <= maxRows &&
-      problem.k * whole.columns * bytes > target.l1Bytes) {
+      problem.k * whole.columns.nominal * bytes > target.l1Bytes) {
     schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
   }
   // Where columns follow one another, a tile takes runs of a KB or two of each; where k does, each
   // column is a run.
   int64_t least = ceilDivide(taskProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
   int64_t largest =
-      tiny ? whole.columns
+      tiny ? whole.columns.nominal
            : std::max<int64_t>(schedule.columnsAlongK ? 256 : 512, roundUp(least, lanes));
   schedule.tileColumns =
-      cut(whole.columns, std::max<int64_t>(largest, 1), hasOpenColumns(problem, schedule));
+      cut(whole.columns.nominal, std::max<int64_t>(largest, 1), hasOpenColumns(problem, schedule));
   if (schedule.columnsAlongK) {
     int64_t perSum = schedule.vectorLanes / sumLanes();
     int64_t sumsAtOnce = (target.vectorRegisters() - 6) / perSum;
@@ -225,12 +216,12 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
   } else {
     schedule.sideBySide = schedule.tileRows <= 2 ? 8 : schedule.tileRows <= 4 ? 4 : 2;
   }
-  if (problem.k * whole.columns * 2 > farBytes) {
+  if (problem.k * whole.columns.nominal * 2 > farBytes) {
     schedule.prefetchColumns = schedule.columnsAlongK ? gemvPrefetch : schedule.sideBySide;
   }
   groupTiles(schedule);
   if (tiny) {
-    schedule.tilesPerTask = std::max<int64_t>(tilesOf(schedule).tiles, 1);
+    schedule.tilesPerTask = std::max<int64_t>(tilesOf(schedule).tiles.nominal, 1);
   }
 }
 
@@ -331,11 +322,11 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   }
   GemmTiles whole = tilesOf(schedule);
   int64_t maxColumns = nearBytes / (problem.k * sumBytes) / width * width;
-  if (maxColumns < std::min<int64_t>(whole.columns, 2 * width)) {
+  if (maxColumns < std::min<int64_t>(whole.columns.nominal, 2 * width)) {
     return false;
   }
   // Rows of outputs until a tile has some hundred of them, and its input stays near too.
-  int64_t outputRows = whole.rows / window->outputs;
+  int64_t outputRows = whole.rows.nominal / window->outputs;
   int64_t rowBytes = window->outer * (window->rowElements + 2 * width) * sumBytes;
   if (rowBytes > nearBytes) {
     return false;
@@ -345,7 +336,7 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   schedule.algorithm = GemmAlgorithm::direct;
   chooseColumnOrder(schedule);
   schedule.tileRows = most * window->outputs;
-  schedule.tileColumns = cut(whole.columns, maxColumns, hasOpenColumns(problem, schedule));
+  schedule.tileColumns = cut(whole.columns.nominal, maxColumns, hasOpenColumns(problem, schedule));
   chooseMicroKernel(schedule, window->outputs, window->outputs);
   groupTiles(schedule);
   allowFewerRows(schedule, window->outputs);
@@ -358,14 +349,14 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   schedule.rowsAlongK = reads(rows, GemmAxis::Depth).cost() <= reads(rows, GemmAxis::Free).cost();
   chooseColumnOrder(schedule);
   GemmTiles whole = tilesOf(schedule);
-  schedule.prefetchRows = problem.k * whole.rows * 2 > farBytes ? packingPrefetch : 0;
-  schedule.prefetchColumns = problem.k * whole.columns * 2 > farBytes ? packingPrefetch : 0;
+  schedule.prefetchRows = problem.k * whole.rows.nominal * 2 > farBytes ? packingPrefetch : 0;
+  schedule.prefetchColumns = problem.k * whole.columns.nominal * 2 > farBytes ? packingPrefetch : 0;
 
   // Tiles of up to 256 × 512, cut smaller while there are fewer than would share evenly among some
   // threads.
   int64_t largestRows = 256, largestColumns = 512;
   cutIntoTiles(schedule, largestRows, largestColumns);
-  while (tilesOf(schedule).tiles < 8 && largestColumns > 64 &&
+  while (tilesOf(schedule).tiles.nominal < 8 && largestColumns > 64 &&
          schedule.tileRows * schedule.tileColumns * problem.k > 2 * taskProducts) {
     int64_t &larger = schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns;
     // No tile has fewer rows or columns than lanes.
@@ -402,11 +393,11 @@ void GemmChoice::scheduleBatchInterleaved(GemmSchedule &schedule) {
   schedule.algorithm = GemmAlgorithm::batch_interleaved;
   schedule.unit = ComputeUnit::fma;
   GemmTiles whole = tilesOf(schedule);
-  int64_t products = problem.batch * problem.k * whole.columns;
+  int64_t products = problem.batch * problem.k * whole.columns.nominal;
   int64_t largest = std::max(ceilDivide(taskProducts, std::max<int64_t>(products, 1)),
-                             ceilDivide(whole.rows, 256));
-  schedule.tileRows = std::min(largest, whole.rows);
-  schedule.tileColumns = whole.columns;
+                             ceilDivide(whole.rows.nominal, 256));
+  schedule.tileRows = std::min(largest, whole.rows.nominal);
+  schedule.tileColumns = whole.columns.nominal;
 }
 
 //===- the choice -----------------------------------------------------------------===//
@@ -501,7 +492,7 @@ bool GemmChoice::mayLieInPlace(const GemmSchedule &schedule) {
 void GemmChoice::addInPlace(GemmSchedule schedule) {
   int64_t bytes = problem.k * (schedule.swapped ? problem.m : problem.n) * problem.sumBytes();
   bool isFar = bytes > target.l2Bytes;
-  int64_t rows = tilesOf(schedule).rows;
+  int64_t rows = tilesOf(schedule).rows.nominal;
   if (rows < (isFar ? 2 : gemvRows + 1) || (isFar && rows > maxRowsInPlace) ||
       !mayLieInPlace(schedule)) {
     return;

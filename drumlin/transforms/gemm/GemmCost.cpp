@@ -194,7 +194,7 @@ void Predictor::addGemv(GemmCost &cost) {
   auto sideBySide = static_cast<double>(schedule.sideBySide);
   if (schedule.columnsAlongK) {
     cost.multiply *= std::max(1.0, sumsUnderWay / (rows * sideBySide));
-    cost.calls += static_cast<double>(tiles.tiles) * rows *
+    cost.calls += static_cast<double>(tiles.tiles.nominal) * rows *
                   static_cast<double>(schedule.tileColumns) * lanesTime;
   } else {
     cost.calls += products / sideBySide * sumTime;
@@ -215,7 +215,7 @@ GemmCost Predictor::run() {
                                                                     : schedule.tileColumns);
   cost.memory =
       memoryTime(GemmOperand::Lhs, counts.lhsReads) + memoryTime(GemmOperand::Rhs, counts.rhsReads);
-  cost.calls = static_cast<double>(tiles.tiles) * tileTime;
+  cost.calls = static_cast<double>(tiles.tiles.nominal) * tileTime;
   double results = static_cast<double>(problem.batch * problem.m * problem.n);
   cost.store = results / static_cast<double>(lanes) *
                (reads.storesRuns          ? storeRunTime * parts

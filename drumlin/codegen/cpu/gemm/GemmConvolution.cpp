@@ -33,23 +33,23 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   auto inputType = cast<mlir::RankedTensorType>(lhs.getType());
-  std::vector<SizeExpression> sizes = symbolicSizesOf(inputType);
+  std::vector<SizeExpression> inputSizes = symbolicSizesOf(inputType);
   SmallVector<int64_t> nominal;
   for (auto [low, high] : convolution.paddingOrDefault()) {
     nominal.append({low, high});
   }
   std::vector<SizeExpression> padding =
       symbolicSizesOf(hero, convolution.getPaddingAttrName(), nominal);
-  SmallVector<LaneIndex> dims(sizes.size());
+  SmallVector<LaneIndex> dims(inputSizes.size());
   LaneIndex image = partBySizes(M, imagePosition, atM),
             feature = partBySizes(K, featurePosition, atK);
-  auto inGroup = [&](const LaneIndex &place, const SizeExpression &count) {
-    return index.add(index.multiply(group, e.extent(count)), place);
+  auto inGroup = [&](const LaneIndex &place, const Size &count) {
+    return index.add(index.multiply(group, e.extent(count.expression())), place);
   };
   dims[static_cast<size_t>(numbers.getInputBatchDimension())] =
-      convolution.getBatchGroupCount() > 1 ? inGroup(image, extents(M)[imagePosition]) : image;
+      convolution.getBatchGroupCount() > 1 ? inGroup(image, sizes(M)[imagePosition]) : image;
   dims[static_cast<size_t>(numbers.getInputFeatureDimension())] =
-      convolution.getFeatureGroupCount() > 1 ? inGroup(feature, extents(K)[featurePosition])
+      convolution.getFeatureGroupCount() > 1 ? inGroup(feature, sizes(K)[featurePosition])
                                              : feature;
   Value *inside = nullptr;
   auto spread = [&](Value *value, const LaneIndex &like) {
@@ -59,7 +59,7 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
     auto dimension = static_cast<size_t>(numbers.getInputSpatialDimensions()[d]);
     LaneIndex element = partBySizes(K, windowPositions[d], atK);
     if (convolution.windowReversalOrDefault()[d]) {
-      Value *last = e.extent(extents(K)[windowPositions[d]] - 1);
+      Value *last = e.extent((sizes(K)[windowPositions[d]] - 1).expression());
       element = index.add(index.scalar(last), index.multiply(element, -1));
     }
     LaneIndex position = index.add(index.multiply(partBySizes(M, outputPositions[d], atM),
@@ -69,7 +69,7 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
     position = index.add(position, index.scalar(e.extent(SizeExpression(0) - low)));
     int64_t dilation = convolution.lhsDilationOrDefault()[d];
     if (low.constant() != 0 || high.constant() != 0 || dilation != 1) {
-      SizeExpression size = sizes[dimension];
+      SizeExpression size = inputSizes[dimension];
       SizeExpression dilated =
           dilation == 1 ? size : SizeExpression::larger((size - 1) * dilation + 1, 0);
       Value *place = index.asValue(position);

@@ -14,15 +14,14 @@ public:
               const GemmSchedule &schedule)
       : GemmBuilder(frame.emitter, frame.target), frame(frame), problem(problem),
         epilogue(epilogue), schedule(schedule), tiles(schedule, problem),
+        contracted(problem.size(GemmProblem::K)),
         kernelVectors(schedule.kernelColumns / frame.target.registerLanes(problem.sumBytes())),
-        blockDepth(schedule.tileDepth / schedule.kGroup()), sized(sizedTiles()) {}
+        blockDepth(schedule.tileDepth / schedule.kGroup()) {}
   virtual ~GemmEmitter() = default;
 
   // Emits all tiles of the tasks; returns the scratch memory in bytes.
   int64_t emit();
-  // Nothing where it is the same at every call.
-  std::optional<SizeExpression> taskCount() const;
-  const SizeExpression &tileCount() const { return sized.tiles; }
+  const GemmTiles &cut() const { return tiles; }
 
 protected:
   // One tile of the result: rows [row0, row0 + rows) × columns [column0, column0 + columns) of a
@@ -35,23 +34,17 @@ protected:
   };
   virtual void emitTile(const Tile &tile) = 0;
 
-  // As `tiles` has them, of sizes that may be known when the program runs.
-  struct SizedTiles {
-    SizeExpression rows, columns, tileRows, rowTiles, columnTiles, tiles;
-    SizeExpression depth; // of k
-  };
-  SizedTiles sizedTiles() const;
   std::string findSizeFault() const;
   // A stride, or another size, of an operand in memory times a position.
   llvm::Value *times(llvm::Value *position, const SizeExpression &stride) {
     return GemmBuilder::times(position, e.extent(stride));
   }
+  llvm::Value *extent(const Size &size) { return e.extent(size.expression()); }
   using GemmBuilder::times;
   // How many rows or columns one tile has, `position` being its number among so many: all but the
   // last have `size`, a multiple of `step`.
-  void emitExtent(llvm::Value *position, const SizeExpression &count, const SizeExpression &size,
-                  int64_t step, const SizeExpression &total, LaneIndex &first,
-                  llvm::Value *&extent);
+  void emitExtent(llvm::Value *position, const Size &count, const Size &size, int64_t step,
+                  const Size &total, LaneIndex &first, llvm::Value *&extent);
   // The rows of every tile but the last one are a multiple of this.
   int64_t rowStep() const {
     return schedule.leastTileRows ? schedule.leastTileRows : schedule.tileRows;
@@ -83,11 +76,11 @@ protected:
   GemmEpilogue &epilogue;
   const GemmSchedule &schedule;
   GemmTiles tiles;
+  Size contracted;       // terms of k
   int64_t kernelVectors; // registers of columns of the micro-kernel
   int64_t blockDepth;    // units of terms of a block of k
   int64_t scratchBytes = 0;
   llvm::Value *transposed = nullptr; // memory for a block of sums
-  SizedTiles sized;
 };
 
 std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmTerms &problem,

@@ -27,11 +27,12 @@ private:
   Value *first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free);
   // Whether a tile has fewer columns than are summed side by side along k.
   bool hasFewColumns() const {
-    if (!sized.columns.constant()) {
+    if (!tiles.columns.constant()) {
       return schedule.columnsAlongK;
     }
-    int64_t inLast = tiles.columns - (tiles.columnTiles - 1) * schedule.tileColumns;
-    return schedule.columnsAlongK && std::min(inLast, schedule.tileColumns) < schedule.sideBySide;
+    Size inLast = tiles.columns - (tiles.columnTiles - 1) * schedule.tileColumns;
+    return schedule.columnsAlongK &&
+           std::min(inLast.nominal, schedule.tileColumns) < schedule.sideBySide;
   }
 
   Type *sumType = nullptr;
@@ -48,8 +49,8 @@ void Gemv::layOut() {
   sumType = problem.sumLlvmType();
   rows = schedule.tileRows;
   width = schedule.vectorLanes;
-  wholeColumns = sized.columns.remainder(width).constant() == int64_t(0) &&
-                 (tiles.columnTiles == 1 || schedule.tileColumns % width == 0);
+  wholeColumns = tiles.columns.isMultipleOf(width) &&
+                 (tiles.columnTiles.is(1) || schedule.tileColumns % width == 0);
   keptStride = (problem.k + width - 1) / width * width;
   sumStride = (schedule.tileColumns + width - 1) / width * width;
   kept = allocate(sumType, schedule.keepsRows() ? rows * keptStride : 0);
@@ -71,8 +72,7 @@ Value *Gemv::first(const GemmTerms::Matrix &matrix, const Tile &tile, const Lane
 }
 
 bool Gemv::keepMatrix(const Tile &tile) {
-  if (!rowMatrix || rowMatrix->depth.constant() != 1 ||
-      sized.rows.remainder(rows).constant() != int64_t(0)) {
+  if (!rowMatrix || rowMatrix->depth.constant() != 1 || !tiles.rows.isMultipleOf(rows)) {
     return false;
   }
   PackRoutine routine;

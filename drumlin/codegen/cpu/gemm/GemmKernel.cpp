@@ -31,8 +31,7 @@ Value *GemmEmitter::columnTerm(const Tile &tile, const LaneIndex &column, const 
 }
 
 Function *GemmEmitter::functionOf(const Routine &routine) {
-  int64_t depth = sized.depth.constant() ? problem.k : schedule.tileDepth;
-  bool isInlined = isTooLittleForCalls(schedule, tiles, depth) &&
+  bool isInlined = isTooLittleForCalls(schedule, tiles, contracted) &&
                    plan::codeEffort(frame.kernel) == plan::CodeEffort::Full;
   return routine.in(frame.module, cpu, isInlined ? RoutineLibrary() : frame.routines);
 }
@@ -125,80 +124,36 @@ void GemmEmitter::storeBlock(const Tile &tile, Value *sums, int64_t stride) {
 
 //===- sizes --------------------------------------------------------------------===//
 
-static SizeExpression extentOf(const GemmTerms &problem, GemmProblem::GroupName group) {
-  SizeExpression product(1);
-  for (const SizeExpression &extent : problem.extents(group)) {
-    product = product * extent;
-  }
-  return product;
-}
-
-GemmEmitter::SizedTiles GemmEmitter::sizedTiles() const {
-  SizeExpression m = extentOf(problem, GemmProblem::M), n = extentOf(problem, GemmProblem::N);
-  SizeExpression batch = extentOf(problem, GemmProblem::Batch);
-  bool isPlaneKnown = m.constant() && n.constant();
-  SizeExpression depth = extentOf(problem, GemmProblem::K);
-  if (isPlaneKnown && batch.constant()) {
-    return {tiles.rows,  tiles.columns, schedule.tileRows, tiles.rowTiles, tiles.columnTiles,
-            tiles.tiles, depth};
-  }
-  SizedTiles made;
-  made.rows = isPlaneKnown ? SizeExpression(tiles.rows) : schedule.swapped ? n : m;
-  made.columns = isPlaneKnown ? SizeExpression(tiles.columns) : schedule.swapped ? m : n;
-  // A tile of a size that is 0 has none.
-  made.columnTiles = made.columns.ceilQuotient(std::max<int64_t>(schedule.tileColumns, 1));
-  made.tileRows = std::max<int64_t>(schedule.tileRows, 1);
-  if (int64_t least = schedule.leastTileRows) {
-    SizeExpression all = batch * made.rows * made.columnTiles;
-    SizeExpression wanted = all.ceilQuotient(wantedTiles * least) * least;
-    made.tileRows = SizeExpression::smaller(SizeExpression::larger(wanted, least), made.tileRows);
-  }
-  made.rowTiles = made.rows.ceilQuotient(made.tileRows);
-  made.tiles = batch * made.rowTiles * made.columnTiles;
-  made.depth = depth;
-  return made;
-}
-
-std::optional<SizeExpression> GemmEmitter::taskCount() const {
-  if (sized.tiles.constant()) {
-    return std::nullopt;
-  }
-  SizeExpression tasks = sized.tiles.ceilQuotient(schedule.tilesPerTask);
-  // What depends on no tile is stored by the first task.
-  return SizeExpression::larger(tasks, 1);
-}
-
-void GemmEmitter::emitExtent(Value *position, const SizeExpression &count,
-                             const SizeExpression &size, int64_t step, const SizeExpression &total,
-                             LaneIndex &first, Value *&extent) {
-  if (count.constant() == int64_t(1)) {
+void GemmEmitter::emitExtent(Value *position, const Size &count, const Size &size, int64_t step,
+                             const Size &total, LaneIndex &first, Value *&extent) {
+  if (count.is(1)) {
     first = index.constant(0);
-    extent = e.extent(total);
+    extent = this->extent(total);
     return;
   }
-  Value *start = b.CreateMul(position, e.extent(size), "", true, true);
+  Value *whole = this->extent(size);
+  Value *start = b.CreateMul(position, whole, "", true, true);
   first = index.scalar(start, step);
-  extent = total.remainder(size).constant() == int64_t(0)
-               ? e.extent(size)
-               : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(e.extent(total), start),
-                                         e.extent(size));
+  extent = total.isMultipleOf(size)
+               ? whole
+               : b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(this->extent(total), start),
+                                         whole);
 }
 
 // Whether each tile has whole registers of lanes along an extent.
-static bool isWhole(const SizeExpression &total, const SizeExpression &count, int64_t size) {
-  return total.remainder(lanes).constant() == int64_t(0) &&
-         (count.constant() == int64_t(1) || size % static_cast<int64_t>(lanes) == 0);
+static bool isWhole(const Size &total, const Size &count, int64_t size) {
+  return total.isMultipleOf(lanes) && (count.is(1) || size % static_cast<int64_t>(lanes) == 0);
 }
 
 // What keeps a product from having code at all sizes; empty where nothing does.
 std::string GemmEmitter::findSizeFault() const {
-  if (sized.tiles.constant() == int64_t(0)) {
+  if (tiles.tiles.is(0)) {
     return "";
   }
-  if (!sized.depth.constant() && schedule.algorithm != plan::GemmAlgorithm::packed) {
+  if (!contracted.constant() && schedule.algorithm != plan::GemmAlgorithm::packed) {
     return "which isn't packed, along a contracting dimension";
   }
-  if (sized.tiles.constant()) {
+  if (tiles.tiles.constant()) {
     return "";
   }
   return schedule.algorithm == plan::GemmAlgorithm::batch_interleaved
@@ -216,38 +171,38 @@ int64_t GemmEmitter::emit() {
   }
   // Partial results of a single task need no memory of their own.
   Value *partials = nullptr;
-  bool ownPartials = epilogue.hasReductions() && tiles.tasks == 1 && sized.tiles.constant();
+  bool ownPartials = epilogue.hasReductions() && tiles.tasks.is(1);
   if (ownPartials) {
-    partials = allocate(b.getInt64Ty(), tiles.tiles * epilogue.partialBytesPerTile() / 8);
+    partials = allocate(b.getInt64Ty(), tiles.tiles.nominal * epilogue.partialBytesPerTile() / 8);
   } else if (epilogue.hasReductions()) {
     partials = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
   }
   Value *perTask = constant(schedule.tilesPerTask);
   Value *begin = b.CreateMul(frame.tileBegin, perTask, "", true, true);
   Value *end = b.CreateMul(frame.tileEnd, perTask, "", true, true);
-  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, e.extent(sized.tiles));
-  if (sized.tiles.constant() == int64_t(1)) {
+  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, extent(tiles.tiles));
+  if (tiles.tiles.is(1)) {
     end = constant(1);
     begin = constant(0);
   }
   auto emitOne = [&](Value *number) {
     Tile tile;
-    Value *rowTiles = e.extent(sized.rowTiles), *columnTiles = e.extent(sized.columnTiles);
+    Value *rowTiles = extent(tiles.rowTiles), *columnTiles = extent(tiles.columnTiles);
     Value *rest = b.CreateUDiv(number, rowTiles);
     Value *rowTile = b.CreateURem(number, rowTiles);
     Value *columnTile = b.CreateURem(rest, columnTiles);
     tile.batch = index.scalar(b.CreateUDiv(rest, columnTiles));
-    emitExtent(rowTile, sized.rowTiles, sized.tileRows, rowStep(), sized.rows, tile.row0,
+    emitExtent(rowTile, tiles.rowTiles, tiles.tileRows, rowStep(), tiles.rows, tile.row0,
                tile.rows);
-    emitExtent(columnTile, sized.columnTiles, schedule.tileColumns, schedule.tileColumns,
-               sized.columns, tile.column0, tile.columns);
-    tile.wholeColumns = isWhole(sized.columns, sized.columnTiles, schedule.tileColumns);
-    tile.wholeRows = isWhole(sized.rows, sized.rowTiles, rowStep());
+    emitExtent(columnTile, tiles.columnTiles, schedule.tileColumns, schedule.tileColumns,
+               tiles.columns, tile.column0, tile.columns);
+    tile.wholeColumns = isWhole(tiles.columns, tiles.columnTiles, schedule.tileColumns);
+    tile.wholeRows = isWhole(tiles.rows, tiles.rowTiles, rowStep());
     epilogue.beginTile();
     emitTile(tile);
     epilogue.endTile(partials, number);
   };
-  if (sized.tiles.constant() != int64_t(0)) {
+  if (!tiles.tiles.is(0)) {
     e.emitLoop(begin, end, 1, emitOne);
   }
   // A loop of at most one step stands for a condition.
@@ -255,7 +210,7 @@ int64_t GemmEmitter::emit() {
   e.emitLoop(constant(0), b.CreateZExt(isFirst, b.getInt64Ty()), 1, [&](Value *) {
     epilogue.storeIndependentRoots();
     if (ownPartials) {
-      epilogue.finish(frame, partials, sized.tiles);
+      epilogue.finish(frame, partials, tiles.tiles.expression());
     }
   });
   return scratchBytes;
@@ -301,13 +256,15 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   if (frame.emitter.error()) {
     return properties;
   }
-  GemmTiles tiles(*schedule, problem);
   std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, *schedule);
   properties.scratchBytes = emitter->emit();
-  properties.tiles = std::max<int64_t>(tiles.tasks, 1);
-  frame.tileCount = emitter->taskCount();
-  const SizeExpression &count = emitter->tileCount();
-  if (epilogue.hasReductions() && (tiles.tasks != 1 || !count.constant())) {
+  const GemmTiles &tiles = emitter->cut();
+  // What depends on no tile is stored by the first task.
+  Size tasks = Size::larger(tiles.tasks, 1);
+  properties.tiles = tasks.nominal;
+  frame.tileCount = tasks.symbolic;
+  if (epilogue.hasReductions() && !tiles.tasks.is(1)) {
+    SizeExpression count = tiles.tiles.expression();
     SizeExpression bytes = count * epilogue.partialBytesPerTile();
     if (auto known = bytes.constant()) {
       properties.partialBytes = *known;

@@ -68,11 +68,11 @@ private:
   void findPanels(const Tile &tile, const Depth &depth);
   // Whether the run tells how many rows there are: each tile then multiplies columns in place, or
   // packs them.
-  bool decidesByRows() const { return schedule.columnsInPlace && !sized.rows.constant(); }
+  bool decidesByRows() const { return schedule.columnsInPlace && !tiles.rows.constant(); }
   // Whether blocks of k are added up by groups, whose sums are then added: those of floats, of so
   // many that the errors of adding one after another would show.
   bool hasGroups() const {
-    bool isLong = !sized.depth.constant() || problem.k > schedule.groupDepth();
+    bool isLong = !contracted.constant() || problem.k > schedule.groupDepth();
     return isLong && sumType->isFloatingPointTy();
   }
   // body(sums of some lanes of the tile, in memory), for all of them.
@@ -165,7 +165,7 @@ GemmPacking::Range PackedGemm::rangeOf(GemmPacking::Term term, const Depth &dept
   GemmPacking::Range range(term);
   range.first = depth.first;
   range.terms = depth.terms;
-  auto isMultiple = [&](int64_t of) { return sized.depth.remainder(of).constant() == int64_t(0); };
+  auto isMultiple = [&](int64_t of) { return contracted.isMultipleOf(of); };
   range.wholeTerms = isMultiple(static_cast<int64_t>(lanes) * problem.kGroup());
   range.wholeElements = isMultiple(problem.kGroup());
   return range;
@@ -282,7 +282,7 @@ PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &de
   columns.rows = rows;
   columns.vectors = vectors;
   columns.inPlace = true;
-  Value *behind = b.CreateSub(constant(tiles.columns), tile.column0.base);
+  Value *behind = b.CreateSub(constant(tiles.columns.nominal), tile.column0.base);
   behind = b.CreateLShr(behind, Log2_64(static_cast<uint64_t>(width)));
   columns.panelsBehind = b.CreateSub(behind, constant(1));
   return columns;
@@ -366,7 +366,7 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
 void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst) {
   auto pack = [&]() {
     packColumns(tile, depth);
-    if (sized.columns.constant() || kernelVectors == 1 || info(problem.unit).hasTiles()) {
+    if (tiles.columns.constant() || kernelVectors == 1 || info(problem.unit).hasTiles()) {
       multiply(tile, depth, isFirst, columnsInPanels(kernelVectors));
       return;
     }
@@ -422,10 +422,10 @@ void PackedGemm::emitTile(const Tile &tile) {
     packRows(tile, depth);
     multiplyColumns(tile, depth, isFirst);
   };
-  if (sized.depth.constant() && problem.k <= tileDepth) {
+  if (contracted.constant() && problem.k <= tileDepth) {
     emitBlock(index.constant(0), constant(problem.k), b.getTrue());
   } else {
-    Value *depth = e.extent(sized.depth);
+    Value *depth = extent(contracted);
     auto emitBlocks = [&](Value *begin, Value *end) {
       e.emitLoop(begin, end, tileDepth, [&](Value *first) {
         Value *terms = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(depth, first),
@@ -434,7 +434,7 @@ void PackedGemm::emitTile(const Tile &tile) {
       });
     };
     // The first block begins the sums, also where it has no terms.
-    Value *end = e.extent(SizeExpression::larger(sized.depth, 1));
+    Value *end = extent(Size::larger(contracted, 1));
     if (!hasGroups()) {
       emitBlocks(constant(0), end);
     } else {

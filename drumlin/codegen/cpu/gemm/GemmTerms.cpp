@@ -19,16 +19,16 @@ GemmTerms::GemmTerms(KernelFrame &frame, const GemmSchedule &schedule)
     : GemmProblem(scheduledProblem(contractionOf(frame.kernel.getBody().front()), schedule)),
       unit(schedule.unit), frame(frame), fromLhs(operandMap(GemmOperand::Lhs)),
       fromRhs(operandMap(GemmOperand::Rhs)), fromResult(resultMap()) {
-  auto isKnown = [](const SizeExpression &size) { return size.constant().has_value(); };
+  auto isKnown = [](const Size &size) { return size.constant().has_value(); };
   for (GroupName group : {Batch, M, N, K}) {
-    std::vector<SizeExpression> sizes = extents(group);
-    auto first = find_if(sizes, [](const SizeExpression &size) { return size.constant() != 1; });
+    SmallVector<Size> sizes = this->sizes(group);
+    auto first = find_if(sizes, [](const Size &size) { return !size.is(1); });
     numberedBySizes[group] =
         first != sizes.end() && !std::all_of(std::next(first), sizes.end(), isKnown);
   }
   // A feature is found by how many a group has.
   bool isGrouped = !groups[Features].empty() && batch != 1;
-  numberedBySizes[Features] = isGrouped && !isKnown(extents(N).front());
+  numberedBySizes[Features] = isGrouped && !isKnown(sizes(N).front());
 }
 
 // Operands whose products are of another kind than the result are converted to the result's type
@@ -53,39 +53,23 @@ Lanes GemmTerms::rounded(Value *sums) {
 
 //===- sizes ------------------------------------------------------------------===//
 
-std::vector<SizeExpression> GemmTerms::extents(GroupName group) const {
-  std::vector<SizeExpression> made(groups[group].begin(), groups[group].end());
-  mlir::Value value = group != K ? result : isConvolution() ? rhs : lhs;
-  const SmallVector<Role> &roles = group != K ? resultRoles : isConvolution() ? rhsRoles : lhsRoles;
-  std::vector<SizeExpression> sizes =
-      symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
-  for (auto [role, size] : zip(roles, sizes)) {
-    if (role.group == group && !size.constant()) {
-      made[role.position] = size;
-    } else if (role.group == Features && group == N && !size.constant()) {
-      made.front() = size.quotient(groups[Batch].front()); // a convolution's, of each group
-    }
-  }
-  return made;
-}
-
 bool GemmTerms::isNumberedBySizes(ArrayRef<Role> roles) const {
   return any_of(roles, [&](const Role &role) { return numberedBySizes[role.group]; });
 }
 
 LaneIndex GemmTerms::partBySizes(GroupName group, size_t position, const LaneIndex &at) {
   IndexBuilder &index = frame.emitter.index();
-  std::vector<SizeExpression> sizes = extents(group);
-  SizeExpression before(1), behind(1);
+  SmallVector<Size> sizes = this->sizes(group);
+  Size before = 1, behind = 1;
   for (size_t i = 0; i < position; ++i) {
     before = before * sizes[i];
   }
   for (size_t i = position + 1; i < sizes.size(); ++i) {
     behind = behind * sizes[i];
   }
-  LaneIndex place = index.divide(at, frame.emitter.extent(behind));
-  bool isFirst = before.constant() == int64_t(1);
-  return isFirst ? place : index.remainder(place, frame.emitter.extent(sizes[position]));
+  LaneIndex place = index.divide(at, frame.emitter.extent(behind.expression()));
+  return before.is(1) ? place
+                      : index.remainder(place, frame.emitter.extent(sizes[position].expression()));
 }
 
 const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> roles,
@@ -98,10 +82,10 @@ const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> role
           partBySizes(static_cast<GroupName>(role.group), role.position, at[role.group]));
       continue;
     }
-    SizeExpression perGroup = extents(N).front();
+    Size perGroup = sizes(N).front();
     LaneIndex first = perGroup.constant()
                           ? index.multiply(at[Batch], n)
-                          : index.multiply(at[Batch], frame.emitter.extent(perGroup));
+                          : index.multiply(at[Batch], frame.emitter.extent(perGroup.expression()));
     dims.push_back(index.add(first, at[N]));
   }
   return index.tuple(Shape(cast<mlir::RankedTensorType>(value.getType()).getShape()), dims);

@@ -14,9 +14,6 @@ public:
   GemmTerms(KernelFrame &frame, const GemmSchedule &schedule);
 
   ComputeUnit unit;
-  // The sizes of the dimensions that a group traverses, as they are when the program runs. A
-  // dimension of one size at every call is as the problem has it, which may have filled it up.
-  std::vector<SizeExpression> extents(GroupName group) const;
   // Neighbouring terms of k in one unit.
   int64_t kGroup() const { return info(unit).kGroup; }
   // What the unit takes of an operand.

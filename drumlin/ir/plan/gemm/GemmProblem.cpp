@@ -47,17 +47,36 @@ GemmProblem::GemmProblem(Operation *hero)
 
 bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(hero); }
 
-static std::vector<SizeExpression> sizesOf(Value value) {
-  return symbolicSizesOf(cast<RankedTensorType>(value.getType()));
+SmallVector<Size> GemmProblem::sizes(GroupName group) const {
+  // Of known sizes are those of the groups: padInnermost() may have filled one up.
+  SmallVector<Size> made(groups[group].begin(), groups[group].end());
+  // A convolution contracts its kernel.
+  Value value = group != K ? result : isConvolution() ? rhs : lhs;
+  if (!hasSymbolicSizes(value.getType())) {
+    return made;
+  }
+  const SmallVector<Role> &roles = group != K ? resultRoles : isConvolution() ? rhsRoles : lhsRoles;
+  for (auto [role, size] : llvm::zip(roles, symbolicSizesOf(value))) {
+    if (role.group == group) {
+      made[role.position] = Size(made[role.position].nominal, size);
+    } else if (role.group == Features && group == N) {
+      made.front() = Size(made.front().nominal, size.quotient(groups[Batch].front()));
+    }
+  }
+  return made;
 }
 
-bool GemmProblem::contractsOpenSize() const {
-  // A convolution contracts its kernel.
-  const SmallVector<Role> &roles = isConvolution() ? rhsRoles : lhsRoles;
-  return llvm::any_of(llvm::zip(roles, sizesOf(isConvolution() ? rhs : lhs)), [](const auto &each) {
-    return std::get<0>(each).group == K && !std::get<1>(each).constant();
-  });
+Size GemmProblem::size(GroupName group) const {
+  SizeExpression product(1);
+  for (const Size &size : sizes(group)) {
+    product = product * size.expression();
+  }
+  // A problem may be asked about at other sizes than its dimensions have.
+  int64_t nominal = group == Batch ? batch : group == M ? m : group == N ? n : k;
+  return {nominal, product};
 }
+
+bool GemmProblem::contractsOpenSize() const { return !size(K).constant(); }
 
 bool GemmProblem::hasOpenWindows() const {
   auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
@@ -70,8 +89,8 @@ bool GemmProblem::hasOpenWindows() const {
   };
   auto sized = hero->getAttrOfType<DictionaryAttr>(sizedAttributes);
   return contractsOpenSize() || (sized && sized.get(convolution.getPaddingAttrName())) ||
-         isOpen(sizesOf(lhs), numbers.getInputSpatialDimensions()) ||
-         isOpen(sizesOf(result), numbers.getOutputSpatialDimensions());
+         isOpen(symbolicSizesOf(lhs), numbers.getInputSpatialDimensions()) ||
+         isOpen(symbolicSizesOf(result), numbers.getOutputSpatialDimensions());
 }
 
 //===- roles of dimensions --------------------------------------------------===//

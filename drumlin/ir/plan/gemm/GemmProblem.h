@@ -9,6 +9,7 @@
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
+#include "drumlin/ir/sizes/Size.h"
 #include "drumlin/support/ElementType.h"
 #include "drumlin/target/ComputeUnit.h"
 #include "mlir/IR/Operation.h"
@@ -51,6 +52,11 @@ public:
   llvm::SmallVector<size_t> windowPositions; // of the kernel's spatial dimensions in K
   size_t imagePosition = 0;                  // of a convolution's output batch in M
   llvm::SmallVector<size_t> outputPositions; // of the output's spatial dimensions in M
+
+  // The sizes of the dimensions that a group other than Features traverses, and their product.
+  // Those of a convolution's features are of each of its groups.
+  llvm::SmallVector<Size> sizes(GroupName group) const;
+  Size size(GroupName group) const;
 
   bool isConvolution() const;
   // Whether it contracts a dimension whose size is known only when the program runs; `k` is of the

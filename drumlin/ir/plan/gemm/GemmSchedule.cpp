@@ -226,25 +226,37 @@ SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
 
 //===- tiles ----------------------------------------------------------------------===//
 
+// How many tiles a dimension is cut into; of one known to be empty, one.
+static Size tilesAlong(const Size &total, const Size &tile) {
+  Size tiles = total.ceilQuotient(tile);
+  return tiles.is(0) ? 1 : tiles;
+}
+
 GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
-    : rows(schedule.swapped ? problem.n : problem.m),
-      columns(schedule.swapped ? problem.m : problem.n),
-      rowTiles(std::max<int64_t>(ceilDivide(rows, std::max<int64_t>(schedule.tileRows, 1)), 1)),
-      columnTiles(
-          std::max<int64_t>(ceilDivide(columns, std::max<int64_t>(schedule.tileColumns, 1)), 1)) {
+    : rows(problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M)),
+      columns(problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N)),
+      tileRows(std::max<int64_t>(schedule.tileRows, 1)),
+      columnTiles(tilesAlong(columns, std::max<int64_t>(schedule.tileColumns, 1))) {
   // Lanes of an `batch_interleaved` kernel run along the batch.
-  int64_t batch = schedule.algorithm == GemmAlgorithm::batch_interleaved ? 1 : problem.batch;
-  tiles = rows * columns == 0 ? 0 : batch * rowTiles * columnTiles;
-  tasks = ceilDivide(tiles, schedule.tilesPerTask);
+  Size batch =
+      schedule.algorithm == GemmAlgorithm::batch_interleaved ? 1 : problem.size(GemmProblem::Batch);
+  if (int64_t least = schedule.leastTileRows) {
+    Size wanted = (batch * rows * columnTiles).ceilQuotient(wantedTiles * least) * least;
+    tileRows = Size::smaller(Size::larger(wanted, least), tileRows);
+  }
+  rowTiles = tilesAlong(rows, tileRows);
+  tiles = rows.is(0) || columns.is(0) ? 0 : batch * rowTiles * columnTiles;
+  tasks = tiles.ceilQuotient(schedule.tilesPerTask);
 }
 
 // Sizes of the tiles that a dimension is cut into, and how many there are of each.
-static SmallVector<std::pair<int64_t, int64_t>> sizesOf(int64_t total, int64_t size,
-                                                        int64_t tiles) {
-  if (tiles <= 1) {
-    return {{total, 1}};
+static SmallVector<std::pair<int64_t, int64_t>> sizesOf(const Size &total, const Size &size,
+                                                        const Size &tiles) {
+  if (tiles.nominal <= 1) {
+    return {{total.nominal, 1}};
   }
-  return {{size, tiles - 1}, {total - (tiles - 1) * size, 1}};
+  Size last = total - (tiles - 1) * size;
+  return {{size.nominal, tiles.nominal - 1}, {last.nominal, 1}};
 }
 
 namespace {
@@ -307,11 +319,11 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
   GemmTiles tiles(schedule, problem);
   TileCounts total;
   if (schedule.algorithm == GemmAlgorithm::batch_interleaved) {
-    int64_t products = tiles.rows * tiles.columns * problem.k;
+    int64_t products = problem.m * problem.n * problem.k;
     total.rowReads = total.columnReads = problem.batch * products;
     total.multiplyAdds = roundUp(problem.batch, lanes) * products;
   } else {
-    for (auto [rows, rowTiles] : sizesOf(tiles.rows, schedule.tileRows, tiles.rowTiles)) {
+    for (auto [rows, rowTiles] : sizesOf(tiles.rows, tiles.tileRows, tiles.rowTiles)) {
       for (auto [columns, columnTiles] :
            sizesOf(tiles.columns, schedule.tileColumns, tiles.columnTiles)) {
         TileCounts tile = schedule.algorithm == GemmAlgorithm::packed

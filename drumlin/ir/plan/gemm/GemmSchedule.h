@@ -110,10 +110,12 @@ struct SumOrder {
 
 // The tiles that a schedule cuts its problem into.
 struct GemmTiles {
-  int64_t rows = 0, columns = 0;
-  int64_t rowTiles = 0, columnTiles = 0;
-  int64_t tiles = 0; // of the whole problem: batch × rowTiles × columnTiles
-  int64_t tasks = 0; // of tilesPerTask each
+  Size rows = 0, columns = 0;
+  // Of all tiles but the last: fewer than the schedule's where a run has few rows.
+  Size tileRows = 0;
+  Size rowTiles = 0, columnTiles = 0;
+  Size tiles = 0; // of the whole problem: batch × rowTiles × columnTiles
+  Size tasks = 0; // of tilesPerTask each
 
   GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem);
 };
