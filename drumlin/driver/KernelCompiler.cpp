@@ -36,42 +36,53 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// In front of the object's bytes: properties and the length of the texts, as fixed numbers, and the
-// sizes of scratch memory and partial results and the routines' names, each with a line's end.
+// In front of the object's bytes: numbers, then the properties that are sizes and the routines'
+// names, each with a line's end.
 static std::string pack(const CompiledKernel &kernel) {
-  std::string names = kernel.properties.scratchSize + "\n" + kernel.properties.partialSize + "\n";
-  for (const std::string &name : kernel.routines) {
-    names += name + "\n";
+  const codegen::KernelProperties &properties = kernel.properties;
+  std::string lines;
+  for (const SizeExpression &size :
+       {properties.tiles.expression(), properties.scratchBytes, properties.partialBytes}) {
+    lines += size.str() + "\n";
   }
-  int64_t numbers[7] = {kernel.properties.tiles,           kernel.properties.scratchBytes,
-                        kernel.properties.partialBytes,    kernel.properties.hasFinish,
-                        kernel.properties.steps,           kernel.properties.tilesDepend,
-                        static_cast<int64_t>(names.size())};
-  return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + names +
+  for (const std::string &name : kernel.routines) {
+    lines += name + "\n";
+  }
+  int64_t numbers[] = {properties.tiles.nominal, properties.hasFinish, properties.steps,
+                       static_cast<int64_t>(lines.size())};
+  return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + lines +
          kernel.object;
 }
 
 static bool unpack(const std::string &packed, CompiledKernel &kernel) {
-  int64_t numbers[7];
+  int64_t numbers[4];
   if (packed.size() < sizeof(numbers)) {
     return false;
   }
   std::memcpy(numbers, packed.data(), sizeof(numbers));
-  kernel.properties = {numbers[0], numbers[1],      numbers[2], numbers[3] != 0,
-                       numbers[4], numbers[5] != 0, {},         {}};
   llvm::StringRef rest = llvm::StringRef(packed).drop_front(sizeof(numbers));
-  llvm::StringRef names = rest.take_front(static_cast<size_t>(numbers[6]));
-  for (std::string *size : {&kernel.properties.scratchSize, &kernel.properties.partialSize}) {
-    auto [first, others] = names.split('\n');
-    *size = first.str();
-    names = others;
+  llvm::StringRef lines = rest.take_front(static_cast<size_t>(numbers[3]));
+  auto next = [&]() -> std::string {
+    auto [line, others] = lines.split('\n');
+    lines = others;
+    return line.str();
+  };
+  SizeExpression tiles;
+  for (SizeExpression *size :
+       {&tiles, &kernel.properties.scratchBytes, &kernel.properties.partialBytes}) {
+    std::optional<SizeExpression> read = SizeExpression::parse(next());
+    if (!read) {
+      return false;
+    }
+    *size = std::move(*read);
   }
-  while (!names.empty()) {
-    auto [name, others] = names.split('\n');
-    kernel.routines.push_back(name.str());
-    names = others;
+  kernel.properties.tiles = Size(numbers[0], tiles);
+  kernel.properties.hasFinish = numbers[1] != 0;
+  kernel.properties.steps = numbers[2];
+  while (!lines.empty()) {
+    kernel.routines.push_back(next());
   }
-  kernel.object = rest.drop_front(static_cast<size_t>(numbers[6])).str();
+  kernel.object = rest.drop_front(static_cast<size_t>(numbers[3])).str();
   return true;
 }
 

@@ -110,7 +110,7 @@ private:
           builder.CreateInBoundsGEP(builder.getInt8Ty(), function->getArg(3), sizes->emit(next)));
       next = next + slot;
     }
-    if (any_of(properties, [](const auto &each) { return !each.second.partialSize.empty(); })) {
+    if (any_of(properties, [](const auto &each) { return !each.second.partialBytes.constant(); })) {
       sizedPartials =
           builder.CreateInBoundsGEP(builder.getInt8Ty(), function->getArg(3), sizes->emit(next));
     }
@@ -190,11 +190,11 @@ private:
     Value *partials = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
                                                          static_cast<uint64_t>(arena.partialsAt));
     if (needs.hasPartials()) {
-      setBuffer(next, needs.partialSize.empty() ? partials : sizedPartials);
+      setBuffer(next, needs.partialBytes.constant() ? partials : sizedPartials);
     }
     std::string name = kernelFunctionName(kernel);
     Value *none = ConstantPointerNull::get(builder.getPtrTy());
-    int64_t count = updatesInPlace(launch, kernel) ? 1 : needs.tiles;
+    int64_t count = updatesInPlace(launch, kernel) ? 1 : needs.tiles.nominal;
     Value *tiles = builder.getInt64(static_cast<uint64_t>(count));
     Value *code = kernelFunction(name);
     Value *sizesOfKernel = dimsFor(kernel);
@@ -205,10 +205,10 @@ private:
     }
     if (takesSizes && timers == Timers::Each) {
       emitTimed(launch, needs, code, sizesOfKernel,
-                needs.tilesDepend ? tilesOf(kernel, sizesOfKernel) : tiles);
+                needs.tiles.symbolic ? tilesOf(kernel, sizesOfKernel) : tiles);
       return;
     }
-    if (needs.tilesDepend) {
+    if (needs.tiles.symbolic) {
       Value *count = tilesOf(kernel, sizesOfKernel);
       emitSizedLaunch(code, sizesOfKernel, count);
       if (needs.hasFinish) {
@@ -340,8 +340,8 @@ private:
                                      {pointer, i64, pointer, pointer, i64, i64, pointer}, false);
       builder.CreateCall(type, timedSteps,
                          {context, builder.getInt64(numbers.lookup(launch.getKernel())), code,
-                          buffers, builder.getInt64(static_cast<uint64_t>(needs.tiles)), steps,
-                          partials});
+                          buffers, builder.getInt64(static_cast<uint64_t>(needs.tiles.nominal)),
+                          steps, partials});
       return;
     }
     BasicBlock *before = builder.GetInsertBlock();
@@ -351,7 +351,7 @@ private:
     builder.SetInsertPoint(body);
     PHINode *step = builder.CreatePHI(i64, 2);
     builder.CreateAlignedStore(step, partials, Align(8));
-    emitTiles(code, needs.tiles, ConstantPointerNull::get(builder.getPtrTy()));
+    emitTiles(code, needs.tiles.nominal, ConstantPointerNull::get(builder.getPtrTy()));
     Value *next = builder.CreateAdd(step, builder.getInt64(1));
     step->addIncoming(builder.getInt64(0), before);
     step->addIncoming(next, body);

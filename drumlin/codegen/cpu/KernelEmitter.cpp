@@ -239,8 +239,8 @@ static Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef n
 // Whether launches by either schedule are alike but for their tiles and scratch memory.
 static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &b) {
   auto isPlain = [](const KernelProperties &each) {
-    return !each.hasPartials() && !each.hasFinish && each.steps == 1 && each.tilesDepend &&
-           each.scratchSize.empty();
+    return !each.hasPartials() && !each.hasFinish && each.steps == 1 && each.tiles.symbolic &&
+           each.scratchBytes.constant();
   };
   return isPlain(a) && isPlain(b);
 }
@@ -270,7 +270,8 @@ static Result<KernelProperties> emitBySize(plan::KernelOp kernel, const SmallSch
     }
     return properties;
   }
-  properties->scratchBytes = std::max(properties->scratchBytes, ofSmall->scratchBytes);
+  properties->scratchBytes =
+      SizeExpression::larger(properties->scratchBytes, ofSmall->scratchBytes);
   auto choose = [&](const std::string &suffix, unsigned dims) {
     emitChoice(kernel, name.str() + suffix, module.getFunction(names[0] + suffix),
                module.getFunction(names[1] + suffix), choice, dims);
@@ -300,26 +301,17 @@ Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef name, Mo
                     plan::sourceOf(problem->op->getLoc()));
   }
   KernelProperties properties;
-  std::optional<SizeExpression> tileCount;
-  SizeExpression scratchSize;
   Status status = withKernelFrame(kernel, name, module, target, routines, [&](KernelFrame &frame) {
     frame.emitter.setObserver(std::move(observer));
     properties = plan::withKernelKind(kernel.getKind(),
                                       [&]<typename Op>() { return emit(Emission<Op>(), frame); });
-    tileCount = frame.tileCount;
-    scratchSize = frame.scratchSize;
+    properties.scratchBytes = properties.scratchBytes + frame.scratchSize;
   });
   if (!status) {
     return status.error();
   }
-  if (tileCount) {
-    properties.tilesDepend = true;
-    emitTileCount(kernel, name, module, target, *tileCount);
-  }
-  if (auto bytes = scratchSize.constant()) {
-    properties.scratchBytes += *bytes;
-  } else {
-    properties.scratchSize = scratchSize.str();
+  if (properties.tiles.symbolic) {
+    emitTileCount(kernel, name, module, target, *properties.tiles.symbolic);
   }
   return properties;
 }

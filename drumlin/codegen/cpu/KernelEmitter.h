@@ -38,8 +38,6 @@ struct KernelFrame {
   llvm::Value *partials; // the pointer after the outputs; to be used only where partialBytes is set
   std::string name;
   SizeCode &sizes; // of the kernel's symbols
-  // Where the number of tiles depends on sizes that are known when the program runs.
-  std::optional<SizeExpression> tileCount = std::nullopt;
   // Bytes of each thread's scratch memory that the code has handed out.
   SizeExpression scratchSize = SizeExpression(0);
 

@@ -213,18 +213,19 @@ private:
     for (CompiledKernel &kernel : made.kernels) {
       const codegen::KernelProperties &of = kernel.properties;
       properties[kernel.name] = of;
-      partials = std::max(partials, static_cast<uint64_t>(of.partialBytes));
-      image.scratchBytes =
-          std::max(image.scratchBytes, roundUp(static_cast<uint64_t>(of.scratchBytes)));
-      if (auto scratch = SizeExpression::parse(of.scratchSize);
-          scratch && !of.scratchSize.empty()) {
-        image.scratchSizes.push_back(*scratch);
+      if (std::optional<int64_t> bytes = of.scratchBytes.constant()) {
+        image.scratchBytes = std::max(image.scratchBytes, roundUp(static_cast<uint64_t>(*bytes)));
+      } else {
+        image.scratchSizes.push_back(of.scratchBytes);
       }
-      if (auto size = SizeExpression::parse(of.partialSize); size && !of.partialSize.empty()) {
-        sizedPartials = SizeExpression::larger(sizedPartials, size->roundedUpTo(DRUMLIN_ALIGNMENT));
+      if (std::optional<int64_t> bytes = of.partialBytes.constant()) {
+        partials = std::max(partials, static_cast<uint64_t>(*bytes));
+      } else {
+        sizedPartials =
+            SizeExpression::larger(sizedPartials, of.partialBytes.roundedUpTo(DRUMLIN_ALIGNMENT));
       }
       auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
-      image.kernels.push_back({kernel.name, symbol.getKey().str(), of.tiles, 0, 0, 0});
+      image.kernels.push_back({kernel.name, symbol.getKey().str(), of.tiles.nominal, 0, 0, 0});
       if (const Cost *cost = costOf.lookup(kernel.name)) {
         KernelDescription &last = image.kernels.back();
         last.modelFlops = static_cast<uint64_t>(cost->modelFlops());

@@ -302,7 +302,7 @@ int64_t heroFlops(Operation *op) {
       .Case<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>([](Operation *triangular) {
         // An addition and a multiplication each, and four of them where numbers are complex.
         TriangularProblem problem(triangular);
-        double flops = 2 * problem.multiplyAdds() * static_cast<double>(problem.matrices) *
+        double flops = 2 * problem.multiplyAdds() * static_cast<double>(problem.matrices.nominal) *
                        static_cast<double>(problem.parts() * problem.parts());
         return static_cast<int64_t>(std::min(flops, 0x1p62));
       })

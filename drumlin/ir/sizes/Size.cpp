@@ -3,6 +3,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace drumlin {
 
@@ -26,10 +27,19 @@ Size Size::operator-(const Size &other) const {
              ? Size(nominal - other.nominal, expression() - other.expression())
              : Size(nominal - other.nominal);
 }
+// Shapes with a dimension of no elements have others of any size.
+static int64_t multiplySaturating(int64_t a, int64_t b) {
+  int64_t product;
+  if (!llvm::MulOverflow(a, b, product)) {
+    return product;
+  }
+  using Limits = std::numeric_limits<int64_t>;
+  return (a < 0) == (b < 0) ? Limits::max() : Limits::min();
+}
 Size Size::operator*(const Size &other) const {
-  return symbolic || other.symbolic
-             ? Size(nominal * other.nominal, expression() * other.expression())
-             : Size(nominal * other.nominal);
+  int64_t product = multiplySaturating(nominal, other.nominal);
+  return symbolic || other.symbolic ? Size(product, expression() * other.expression())
+                                    : Size(product);
 }
 Size Size::quotient(int64_t divisor) const {
   int64_t made = llvm::divideFloorSigned(nominal, divisor);

@@ -22,7 +22,7 @@ static int64_t stepsOfSorting(const SortProblem &problem, int64_t count) {
   int64_t digits = keyBits(problem.keyType().value_or(ElementType::F32)) / 8;
   return count <= longestInserted ? 500 + 15 * count * count : digits * (4500 + 33 * count);
 }
-static int64_t stepsOfPass(const SortProblem &problem) { return 600 + 3 * problem.length; }
+static int64_t stepsOfPass(const SortProblem &problem) { return 600 + 3 * problem.length.nominal; }
 
 // The largest k for which k passes are fewer steps than another way takes. No more than 16: without
 // AVX2 a word takes five times as long.
@@ -38,9 +38,9 @@ static RuleChoice usual(SortProblem problem) {
   // At least this many candidates beyond k are kept between two cuts, so that cuts are rare.
   constexpr int64_t minSpareCandidates = 1024;
   int64_t tile = 1;
-  if (problem.rows * problem.length != 0) {
-    tile = std::max({int64_t(1), taskElements / problem.length,
-                     llvm::divideCeilSigned(problem.rows, maxTasks)});
+  if (problem.rows.nominal * problem.length.nominal != 0) {
+    tile = std::max({int64_t(1), taskElements / problem.length.nominal,
+                     llvm::divideCeilSigned(problem.rows.nominal, maxTasks)});
   }
   MLIRContext *context = problem.op->getContext();
   auto made = [&](plan::SortAlgorithm algorithm, int64_t candidates, std::string runnerUp,
@@ -56,12 +56,12 @@ static RuleChoice usual(SortProblem problem) {
   }
   int64_t candidates =
       llvm::alignTo<lanes>(problem.kept + std::max(problem.kept, minSpareCandidates));
-  bool maySelect = problem.length / 2 >= candidates;
+  bool maySelect = problem.length.nominal / 2 >= candidates;
   // Selecting looks at each number, and sorts its candidates once at least.
   constexpr int64_t stepsOfLook = 5;
-  int64_t otherSteps = maySelect
-                           ? stepsOfSorting(problem, candidates) + stepsOfLook * problem.length
-                           : stepsOfSorting(problem, problem.length);
+  int64_t otherSteps =
+      maySelect ? stepsOfSorting(problem, candidates) + stepsOfLook * problem.length.nominal
+                : stepsOfSorting(problem, problem.length.nominal);
   if (int64_t most = mostMinima(problem, otherSteps); problem.kept <= most) {
     return made(plan::SortAlgorithm::minima, 0, maySelect ? "select" : "radix",
                 "with a k of " + std::to_string(most + 1) + " on");
@@ -114,15 +114,15 @@ static RuleChoice usual(WindowProblem problem) {
     }
   }
   int64_t tile = 1;
-  if (traversal.batches > 0) {
+  if (traversal.batches.nominal > 0) {
     int64_t sourceElements =
-        std::max<int64_t>(*elementCount(problem.sourceShape) / traversal.batches, 1);
-    int64_t work = std::max(upToTask(traversal.perBatch), upToTask(sourceElements));
+        std::max<int64_t>(*elementCount(problem.sourceShape) / traversal.batches.nominal, 1);
+    int64_t work = std::max(upToTask(traversal.perBatch.nominal), upToTask(sourceElements));
     for (int64_t size : problem.window) {
       work = upToTask(work * upToTask(size));
     }
     tile = std::max(llvm::divideCeilSigned(taskElements, std::max<int64_t>(work, 1)),
-                    llvm::divideCeilSigned(traversal.batches, maxTasks));
+                    llvm::divideCeilSigned(traversal.batches.nominal, maxTasks));
   }
   std::string length = std::to_string(minLaneElements) + " elements";
   if (byLanes) {
@@ -233,21 +233,21 @@ static RuleChoice usual(TriangularProblem problem) {
   // A large solve has tasks for as many threads, before they share what they read.
   constexpr int64_t minSolveTasks = 16, maxSharingPanels = 8;
 
-  int64_t panels = std::max<int64_t>(problem.panels(), 1);
-  bool isStepped = !problem.isSized && problem.matrices < enoughMatrices &&
-                   problem.size >= minSteppedSize && (problem.factorizes() || panels > 1);
+  int64_t panels = std::max<int64_t>(problem.panels().nominal, 1);
+  bool isStepped = !problem.isSized && problem.matrices.nominal < enoughMatrices &&
+                   problem.size.nominal >= minSteppedSize && (problem.factorizes() || panels > 1);
   // What a task's elements are: a matrix, or of solves a panel.
   bool areMatrices = problem.factorizes() && !isStepped;
   double each = problem.multiplyAdds() * static_cast<double>(problem.parts() * problem.parts());
   each = std::max(areMatrices ? each : each / static_cast<double>(panels), 1.0);
-  int64_t items = areMatrices ? problem.matrices : problem.matrices * panels;
+  int64_t items = areMatrices ? problem.matrices.nominal : problem.matrices.nominal * panels;
   int64_t tile = std::max({int64_t(1), static_cast<int64_t>(taskMultiplyAdds / each),
                            llvm::divideCeilSigned(items, maxTasks)});
   if (!problem.factorizes()) {
     // Panels of a task share what is read of the matrix, and where it isn't packed before, that.
     tile = std::max(tile, isStepped ? std::min(panels / minSolveTasks, maxSharingPanels)
-                          : problem.matrices >= enoughMatrices ? panels
-                                                               : int64_t(1));
+                          : problem.matrices.nominal >= enoughMatrices ? panels
+                                                                       : int64_t(1));
   }
   std::string size = std::to_string(minSteppedSize) + " rows";
   std::string count = std::to_string(enoughMatrices) + " matrices";

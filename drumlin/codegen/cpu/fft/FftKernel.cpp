@@ -41,13 +41,9 @@ public:
   KernelProperties run() {
     KernelProperties properties;
     Size blocks = problem.length == 0 ? Size(0) : blocksOf(schedule, problem, registerLanes);
-    Size tiles = blocks.ceilQuotient(schedule.getTile());
-    properties.tiles = tiles.nominal;
-    if (blocks.nominal == 0) {
+    properties.tiles = blocks.ceilQuotient(schedule.getTile());
+    if (blocks.is(0)) {
       return properties;
-    }
-    if (blocks.symbolic) {
-      frame.tileCount = tiles.expression();
     }
     bindResults();
     takeBuffers();

@@ -260,17 +260,10 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   properties.scratchBytes = emitter->emit();
   const GemmTiles &tiles = emitter->cut();
   // What depends on no tile is stored by the first task.
-  Size tasks = Size::larger(tiles.tasks, 1);
-  properties.tiles = tasks.nominal;
-  frame.tileCount = tasks.symbolic;
+  properties.tiles = Size::larger(tiles.tasks, 1);
   if (epilogue.hasReductions() && !tiles.tasks.is(1)) {
     SizeExpression count = tiles.tiles.expression();
-    SizeExpression bytes = count * epilogue.partialBytesPerTile();
-    if (auto known = bytes.constant()) {
-      properties.partialBytes = *known;
-    } else {
-      properties.partialSize = bytes.str();
-    }
+    properties.partialBytes = count * epilogue.partialBytesPerTile();
     properties.hasFinish = true;
     Status status = withKernelFrame(
         frame.kernel, frame.name + "_finish", frame.module, frame.target, frame.routines,

@@ -518,13 +518,8 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
   }
   KernelProperties properties;
   properties.tiles = 0;
-  SizeExpression tiles;
   for (const TraversedGroup &group : groups) {
-    properties.tiles += group.tiles.nominal;
-    tiles = tiles + group.tiles.expression();
-  }
-  if (!tiles.constant()) {
-    frame.tileCount = tiles;
+    properties.tiles = properties.tiles + group.tiles;
   }
   // The groups' tiles follow one another in the kernel's range.
   SizeExpression first;

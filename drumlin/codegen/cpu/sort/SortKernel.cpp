@@ -23,11 +23,11 @@ static void emitRows(KernelFrame &frame, const SortProblem &rows, int64_t tile,
   Value *perTile = b.getInt64(static_cast<uint64_t>(tile));
   Value *begin = b.CreateMul(frame.tileBegin, perTile);
   Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, perTile),
-                                       frame.emitter.extent(rows.rowCount));
+                                       frame.emitter.extent(rows.rows.expression()));
   frame.emitter.emitLoop(begin, end, 1, [&](Value *row) {
-    Value *stride = frame.emitter.extent(rows.rowStride);
+    Value *stride = frame.emitter.extent(rows.stride.expression());
     Value *block = b.CreateMul(b.CreateUDiv(row, stride),
-                               frame.emitter.extent(rows.rowStride * rows.rowLength));
+                               frame.emitter.extent((rows.stride * rows.length).expression()));
     body(row, b.CreateAdd(block, b.CreateURem(row, stride)));
   });
 }
@@ -87,25 +87,25 @@ static void emitSort(KernelFrame &frame, const SortProblem &rows, plan::SortSche
 
   if (schedule.getAlgorithm() == plan::SortAlgorithm::radix) {
     const std::optional<SortKey> &key = rows.key;
-    PackedSort packed(frame, keyBits(key->type), rows.rowLength);
+    PackedSort packed(frame, keyBits(key->type), rows.length.expression());
     Value *words = frame.takeScratch(packed.bufferBytes());
     Value *other = frame.takeScratch(packed.bufferBytes());
     Value *counts = frame.takeScratch(packed.countBytes());
     emitRows(frame, rows, schedule.getTile(), [&](Value *, Value *first) {
-      SortRow row{first, rows.rowStride, rows.rowLength};
+      SortRow row{first, rows.stride.expression(), rows.length.expression()};
       emitWords(frame, packed, words, row, shape, [&](const IndexTuple *at) {
         Lanes element = emitKeyProgram(e, sort, *key, at);
         return emitOrderedKey(e, element.value, key->type, key->total, key->descending);
       });
-      Value *sorted = packed.emitCall(words, other, counts, e.extent(rows.rowLength));
+      Value *sorted = packed.emitCall(words, other, counts, e.extent(rows.length.expression()));
       emitOutputs(row, [&](Value *place) { return packed.emitLoadPosition(sorted, place); });
     });
   } else {
-    MergeSort merge(frame, sort, rows.rowLength);
+    MergeSort merge(frame, sort, rows.length.expression());
     Value *positions = frame.takeScratch(merge.bufferBytes());
     Value *other = frame.takeScratch(merge.bufferBytes());
     emitRows(frame, rows, schedule.getTile(), [&](Value *, Value *first) {
-      SortRow row{first, rows.rowStride, rows.rowLength};
+      SortRow row{first, rows.stride.expression(), rows.length.expression()};
       Value *sorted = merge.emit(row, positions, other);
       emitOutputs(row, [&](Value *place) { return merge.emitLoadPosition(sorted, place); });
     });
@@ -197,14 +197,15 @@ static void emitTopK(KernelFrame &frame, const SortProblem &rows, plan::SortSche
   };
   int64_t capacity = schedule.getCandidates();
   bool selects = schedule.getAlgorithm() == plan::SortAlgorithm::select;
-  PackedSort packed(frame, keyBits(type), selects ? SizeExpression(capacity) : rows.rowLength);
+  PackedSort packed(frame, keyBits(type),
+                    selects ? SizeExpression(capacity) : rows.length.expression());
   Value *words = frame.takeScratch(packed.bufferBytes());
   Value *other = frame.takeScratch(packed.bufferBytes());
   Value *counts = frame.takeScratch(packed.countBytes());
   Value *block = frame.takeScratch(lanes * packed.wordBytes());
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
   emitRows(frame, rows, schedule.getTile(), [&](Value *rowNumber, Value *first) {
-    SortRow row{first, rows.rowStride, rows.rowLength};
+    SortRow row{first, rows.stride.expression(), rows.length.expression()};
     Value *sorted = nullptr;
     if (selects) {
       sorted = emitSelection(frame, packed, k, capacity, row, words, other, counts, block,
@@ -218,7 +219,7 @@ static void emitTopK(KernelFrame &frame, const SortProblem &rows, plan::SortSche
         packed.emitMinima(words, other, k);
         sorted = other;
       } else {
-        sorted = packed.emitCall(words, other, counts, e.extent(rows.rowLength));
+        sorted = packed.emitCall(words, other, counts, e.extent(rows.length.expression()));
       }
     }
     Value *firstResult = b.CreateMul(rowNumber, b.getInt64(static_cast<uint64_t>(k)));
@@ -243,15 +244,12 @@ KernelProperties emit(Emission<plan::SortOp> /*of*/, KernelFrame &frame) {
   KernelProperties properties;
   auto schedule = scheduleFor<plan::SortScheduleAttr>(frame, problem);
   properties.tiles = schedule ? tasksOf(schedule, problem) : 0;
-  if (properties.tiles > 0) {
+  if (!properties.tiles.is(0)) {
     if (problem.isTopK()) {
       emitTopK(frame, problem, schedule);
     } else {
       emitSort(frame, problem, schedule);
     }
-  }
-  if (schedule && !problem.rowCount.constant()) {
-    frame.tileCount = problem.rowCount.ceilQuotient(schedule.getTile());
   }
   return properties;
 }

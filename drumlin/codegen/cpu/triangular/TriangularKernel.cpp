@@ -67,12 +67,6 @@ protected:
   }
 
   Value *takeScratch(const SizeExpression &bytes) { return frame.takeScratch(bytes); }
-  // As many tiles as items of these make.
-  void countTiles(const SizeExpression &items) {
-    if (SizeExpression count = items.ceilQuotient(tile); !count.constant()) {
-      frame.tileCount = count;
-    }
-  }
   // Tasks only share steps of sizes that are the same at every call.
   static int64_t known(const SizeExpression &size) { return size.constant().value_or(0); }
   Value *take(Value *memory, int64_t &used, int64_t bytes) {
@@ -99,8 +93,9 @@ protected:
   // Of those of a step that is shared, items are dealt out to the tiles one by one: neighbours take
   // similar times.
   void forItemsOfTiles(int64_t items, function_ref<void(Value *)> body) {
-    e.emitLoop(frame.tileBegin, frame.tileEnd, 1,
-               [&](Value *tileNumber) { e.emitLoop(tileNumber, constant(items), tiles, body); });
+    e.emitLoop(frame.tileBegin, frame.tileEnd, 1, [&](Value *tileNumber) {
+      e.emitLoop(tileNumber, constant(items), tiles.nominal, body);
+    });
   }
   // The rows of a block.
   Value *blockBegin(Value *number) { return times(number, block); }
@@ -175,7 +170,8 @@ protected:
   KernelFrame &frame;
   const TriangularProblem &problem;
   bool isStepped;
-  int64_t block, tile, tiles;
+  int64_t block, tile;
+  Size tiles;
   PanelShape shape;
   Type *type;
   int64_t width;
@@ -203,11 +199,10 @@ public:
       int64_t before = sharedBytes;
       layOut(shared, sharedBytes);
       int64_t each = sharedBytes - before;
-      properties.partialBytes = before + each * problem.matrices;
+      properties.partialBytes = before + each * problem.matrices.nominal;
       properties.steps = 2 * known(sizes.n.ceilQuotient(block));
       emitStep(each, step);
     } else {
-      countTiles(sizes.matrices);
       failed = takeScratch(64);
       inverses = takeScratch(elementBytes(sizes.matrixPanels * width));
       panels = takeScratch(elementBytes(sizes.matrixPanels * sizes.panelElements));
@@ -406,7 +401,6 @@ public:
       properties.steps = 2;
       properties.partialBytes = sharedBytes;
     } else {
-      countTiles(sizes.matrices * sizes.panels);
       SizeExpression strideSize =
           SizeExpression::smaller(block, sizes.n.roundedUpTo(lanes)) * shape.rowElements();
       stride = e.extent(strideSize);
@@ -606,7 +600,7 @@ KernelProperties emit(Emission<plan::TriangularOp> /*of*/, KernelFrame &frame) {
   auto schedule = scheduleFor<plan::TriangularScheduleAttr>(frame, problem);
   KernelProperties nothing;
   nothing.tiles = 0;
-  if (!schedule || tasksOf(schedule, problem) == 0) {
+  if (!schedule || tasksOf(schedule, problem).is(0)) {
     return nothing;
   }
   return problem.factorizes() ? CholeskyEmitter(frame, problem, schedule).run()

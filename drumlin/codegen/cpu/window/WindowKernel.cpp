@@ -28,17 +28,13 @@ public:
   KernelProperties run() {
     KernelProperties properties;
     properties.tiles = traversal.tasks;
-    if (traversal.tasks == 0) {
+    if (traversal.tasks.is(0)) {
       return properties;
     }
     Value *size = b.getInt64(static_cast<uint64_t>(tile));
     Value *begin = b.CreateMul(frame.tileBegin, size);
-    SizeExpression batches = productOf(ArrayRef(sizes).take_front(traversal.batchDims));
     Value *end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateMul(frame.tileEnd, size),
-                                         e.extent(batches));
-    if (!batches.constant()) {
-      frame.tileCount = batches.ceilQuotient(tile);
-    }
+                                         e.extent(traversal.batches.expression()));
     initial = e.convert(e.emit(op.getInitValue(), e.scalarIndex()), typeOf(op.getInitValue()),
                         result.type);
     e.emitLoop(begin, end, 1, [&](Value *batch) { emitBatch(batch); });

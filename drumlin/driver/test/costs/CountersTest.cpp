@@ -90,10 +90,11 @@ static void runOnce(const llvm::SmallVector<char, 0> &object, const std::string 
   for (mlir::Type type : region.getTerminator()->getOperandTypes()) {
     add(*byteSizeOf(mlir::cast<mlir::RankedTensorType>(type)));
   }
-  add(properties.partialBytes + 64);
+  add(*properties.partialBytes.constant() + 64);
   std::optional<AlignedMemory> scratch =
-      AlignedMemory::allocate(static_cast<size_t>(properties.scratchBytes) + 64);
-  symbol->toPtr<DrumlinKernel>()(buffers.data(), nullptr, scratch->data(), 0, properties.tiles);
+      AlignedMemory::allocate(static_cast<size_t>(*properties.scratchBytes.constant()) + 64);
+  symbol->toPtr<DrumlinKernel>()(buffers.data(), nullptr, scratch->data(), 0,
+                                 properties.tiles.nominal);
 }
 
 struct Product {

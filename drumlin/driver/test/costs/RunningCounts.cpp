@@ -272,7 +272,7 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
     add(*byteSizeOf(cast<mlir::RankedTensorType>(type)));
   }
   size_t values = watched.size();
-  add(properties->partialBytes);
+  add(*properties->partialBytes.constant());
   auto object =
       codegen::ObjectEmitter(target).emit(module, codegen::Effort::Full, [&](Module &optimized) {
         Instrument(optimized, counters, watched).run();
@@ -290,8 +290,9 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
     return diagnose(DiagnosticCode::InternalError, toString(symbol.takeError()));
   }
   std::optional<AlignedMemory> scratch =
-      AlignedMemory::allocate(static_cast<size_t>(properties->scratchBytes) + 64);
-  symbol->toPtr<DrumlinKernel>()(buffers.data(), nullptr, scratch->data(), 0, properties->tiles);
+      AlignedMemory::allocate(static_cast<size_t>(*properties->scratchBytes.constant()) + 64);
+  symbol->toPtr<DrumlinKernel>()(buffers.data(), nullptr, scratch->data(), 0,
+                                 properties->tiles.nominal);
   RunningCounts counts;
   for (auto [op, number] : numbers) {
     counts.evaluations[op] = counters[number];

@@ -113,23 +113,18 @@ SortProblem::SortProblem(mlir::Block &region) {
   if (!op) {
     return;
   }
-  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
-  size_t dimension = shape.size() - 1;
+  std::vector<Size> sizes = sizesOf(cast<mlir::RankedTensorType>(op->getOperand(0).getType()));
+  size_t dimension = sizes.size() - 1;
   if (auto sort = dyn_cast<stablehlo::SortOp>(op)) {
     dimension = static_cast<size_t>(sort.dimensionFromFront());
     key = sortKeyOf(sort);
   } else {
     kept = static_cast<int64_t>(cast<chlo::TopKOp>(op).getK());
   }
-  length = shape[dimension];
-  std::vector<SizeExpression> sizes =
-      symbolicSizesOf(cast<mlir::RankedTensorType>(op->getOperand(0).getType()));
-  rowLength = sizes[dimension];
-  for (size_t i = 0; i < shape.size(); ++i) {
-    rows *= i == dimension ? 1 : shape[i];
-    stride *= i > dimension ? shape[i] : 1;
-    rowCount = i == dimension ? rowCount : rowCount * sizes[i];
-    rowStride = i > dimension ? rowStride * sizes[i] : rowStride;
+  length = sizes[dimension];
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    rows = i == dimension ? rows : rows * sizes[i];
+    stride = i > dimension ? stride * sizes[i] : stride;
   }
 }
 
@@ -162,12 +157,12 @@ std::optional<ElementType> SortProblem::keyType() const {
 
 bool SortProblem::hasNarrowWords() const {
   std::optional<ElementType> type = keyType();
-  return type && keyBits(*type) <= 32 && isNarrowCount(rowLength);
+  return type && keyBits(*type) <= 32 && isNarrowCount(length.expression());
 }
 
-int64_t tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem) {
-  bool isEmpty = problem.length == 0 || (problem.isTopK() && problem.kept == 0);
-  return isEmpty ? 0 : divideCeilSigned(problem.rows, schedule.getTile());
+Size tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem) {
+  bool isEmpty = problem.length.is(0) || (problem.isTopK() && problem.kept == 0);
+  return isEmpty ? 0 : problem.rows.ceilQuotient(schedule.getTile());
 }
 
 std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem &problem) {
@@ -193,7 +188,7 @@ std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem
     }
     bool isFit = schedule.getCandidates() % lanes == 0 &&
                  schedule.getCandidates() >= problem.kept + lanes &&
-                 schedule.getCandidates() <= problem.length;
+                 schedule.getCandidates() <= problem.length.nominal;
     return isFit ? ""
                  : "its candidates are a multiple of " + std::to_string(lanes) +
                        ", from k and a register of lanes up to a row";

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/ElementType.h"
-#include "drumlin/support/SizeExpression.h"
 
 #include <optional>
 #include <string>
@@ -27,12 +27,9 @@ std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort);
 
 struct SortProblem {
   mlir::Operation *op = nullptr; // a stablehlo.sort or chlo.top_k; null: the region has none
-  int64_t rows = 1;
-  int64_t length = 1; // elements of one row
-  int64_t stride = 1; // elements from one to the next of a row
-  // The same at each call.
-  SizeExpression rowCount = SizeExpression(1), rowLength = SizeExpression(1),
-                 rowStride = SizeExpression(1);
+  Size rows = 1;
+  Size length = 1;            // elements of one row
+  Size stride = 1;            // elements from one to the next of a row
   std::optional<SortKey> key; // of a sort
   int64_t kept = 0;           // top_k's k
 
@@ -52,7 +49,7 @@ unsigned keyBits(ElementType type);
 bool isNarrowCount(const SizeExpression &count);
 
 // Tasks of so many rows each.
-int64_t tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem);
+Size tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem);
 
 // Why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem &problem);

@@ -9,14 +9,6 @@ using namespace llvm;
 
 namespace drumlin {
 
-static int64_t matricesOf(mlir::Value value) {
-  int64_t matrices = 1;
-  for (int64_t size : shapeOf(value).drop_back(2)) {
-    matrices = multiplySaturating(matrices, size);
-  }
-  return matrices;
-}
-
 static mlir::Operation *triangularIn(mlir::Block &region) {
   for (mlir::Operation &each : region) {
     if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(each)) {
@@ -38,17 +30,20 @@ TriangularProblem::TriangularProblem(mlir::Operation *op) : op(op) {
   if (isComplex(element)) {
     part = element == ElementType::C128 ? ElementType::F64 : ElementType::F32;
   }
-  matrices = matricesOf(a);
+  std::vector<Size> ofA = sizesOf(cast<mlir::RankedTensorType>(a.getType()));
+  for (const Size &outer : ArrayRef(ofA).drop_back(2)) {
+    matrices = matrices * outer;
+  }
   isSized = any_of(op->getOperandTypes(), hasSymbolicSizes);
-  size = lanes = shapeOf(a).back();
+  size = lanes = ofA.back();
   if (auto factorization = dyn_cast<stablehlo::CholeskyOp>(op)) {
     lower = factorization.getLower();
     return;
   }
   auto solve = cast<stablehlo::TriangularSolveOp>(op);
-  ArrayRef<int64_t> b = shapeOf(solve.getB()).take_back(2);
+  std::vector<Size> ofB = sizesOf(cast<mlir::RankedTensorType>(solve.getB().getType()));
   lanesAreRows = !solve.getLeftSide();
-  lanes = solve.getLeftSide() ? b[1] : b[0];
+  lanes = lanesAreRows ? ofB[ofB.size() - 2] : ofB.back();
   // x op(a) = b is op(a)^T x^T = b^T.
   transposed = (solve.getTransposeA() != stablehlo::Transpose::NO_TRANSPOSE) == solve.getLeftSide();
   conjugated = solve.getTransposeA() == stablehlo::Transpose::ADJOINT;
@@ -59,25 +54,25 @@ TriangularProblem::TriangularProblem(mlir::Operation *op) : op(op) {
 bool TriangularProblem::factorizes() const { return isa<stablehlo::CholeskyOp>(op); }
 
 double TriangularProblem::multiplyAdds() const {
-  auto n = static_cast<double>(size), m = static_cast<double>(lanes);
+  auto n = static_cast<double>(size.nominal), m = static_cast<double>(lanes.nominal);
   return factorizes() ? n * n * n / 6 : n * n * m / 2;
 }
 
-int64_t TriangularProblem::panels() const { return divideCeilSigned(lanes, panelLanes()); }
+Size TriangularProblem::panels() const { return lanes.ceilQuotient(panelLanes()); }
 
-int64_t tasksOf(plan::TriangularScheduleAttr schedule, const TriangularProblem &problem) {
-  if (problem.matrices == 0 || problem.size == 0 || problem.lanes == 0) {
+Size tasksOf(plan::TriangularScheduleAttr schedule, const TriangularProblem &problem) {
+  if (problem.matrices.is(0) || problem.size.is(0) || problem.lanes.is(0)) {
     return 0;
   }
   bool isWhole = schedule.getAlgorithm() == plan::TriangularAlgorithm::whole;
-  int64_t panels = problem.panels();
+  Size panels = problem.panels();
   if (!isWhole) {
     // The matrix of a solve is packed in a step of its own.
-    panels = std::max(panels, divideCeilSigned(problem.size, problem.panelLanes()));
+    panels = Size::larger(panels, problem.size.ceilQuotient(problem.panelLanes()));
   }
-  int64_t items = isWhole && problem.factorizes() ? problem.matrices
-                                                  : multiplySaturating(problem.matrices, panels);
-  return divideCeilSigned(items, schedule.getTile());
+  bool areMatrices = isWhole && problem.factorizes();
+  Size items = areMatrices ? problem.matrices : problem.matrices * panels;
+  return items.ceilQuotient(schedule.getTile());
 }
 
 std::string findScheduleFault(plan::TriangularScheduleAttr schedule,

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/ElementType.h"
 
@@ -19,10 +20,10 @@ struct TriangularProblem {
   mlir::Operation *op = nullptr; // a cholesky or triangular_solve; null: the region has none
   ElementType element = ElementType::F32;
   ElementType part = ElementType::F32; // of complex elements; else the element
-  int64_t matrices = 1;
-  int64_t size = 0;     // rows of a matrix
-  int64_t lanes = 0;    // that are solved for: of a factorization its own columns
-  bool isSized = false; // of sizes that are known when the program runs: these are nominal
+  Size matrices = 1;
+  Size size = 0;        // rows of a matrix
+  Size lanes = 0;       // that are solved for: of a factorization its own columns
+  bool isSized = false; // of sizes that are known when the program runs
   // M is lower: rows are eliminated from the first to the last. Of a factorization, that a's lower
   // triangle is read, and the factor is stored as its adjoint.
   bool lower = false;
@@ -41,11 +42,11 @@ struct TriangularProblem {
 
   // Columns of a panel: a multiple of what vectors hold on any target.
   int64_t panelLanes() const { return part == ElementType::F64 ? 16 : 32; }
-  int64_t panels() const; // of the lanes
+  Size panels() const; // of the lanes
 };
 
 // Tasks of one step, of `tile` matrices or panels each; none where there is nothing to compute.
-int64_t tasksOf(plan::TriangularScheduleAttr schedule, const TriangularProblem &problem);
+Size tasksOf(plan::TriangularScheduleAttr schedule, const TriangularProblem &problem);
 
 // Why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::TriangularScheduleAttr schedule,

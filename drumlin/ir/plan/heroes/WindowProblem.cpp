@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,15 +27,17 @@ bool WindowProblem::isBatchLike(size_t d) const {
 
 WindowTraversal::WindowTraversal(plan::WindowScheduleAttr schedule, const WindowProblem &problem) {
   size_t rank = problem.shape.size();
+  stablehlo::SelectAndScatterOp op = problem.op;
+  std::vector<Size> sizes = sizesOf(cast<mlir::RankedTensorType>(op.getOperand().getType()));
   traversedDims = schedule.getTraversal() == plan::LaneUse::by_lanes ? rank - 1 : rank;
   while (batchDims < traversedDims && problem.isBatchLike(batchDims)) {
-    batches *= problem.shape[batchDims++];
+    batches = batches * sizes[batchDims++];
   }
   for (size_t d = batchDims; d < rank; ++d) {
-    perBatch *= problem.shape[d];
+    perBatch = perBatch * sizes[d];
   }
   unrolledFrom = traversedDims - static_cast<size_t>(schedule.getUnrolled());
-  tasks = batches * perBatch == 0 ? 0 : divideCeilSigned(batches, schedule.getTile());
+  tasks = batches.is(0) || perBatch.is(0) ? 0 : batches.ceilQuotient(schedule.getTile());
 }
 
 std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowProblem &problem) {

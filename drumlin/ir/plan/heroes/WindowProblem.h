@@ -7,6 +7,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Tensor.h"
 
@@ -30,9 +31,9 @@ struct WindowTraversal {
   size_t traversedDims = 0; // dimensions with loops; the last one may be left to the lanes
   size_t batchDims = 0;     // leading dimensions that tasks share
   size_t unrolledFrom = 0;  // dimensions of the window from which on there are no loops
-  int64_t batches = 1;      // elements of the batch dimensions
-  int64_t perBatch = 1;     // elements of the result in one batch
-  int64_t tasks = 0;
+  Size batches = 1;         // elements of the batch dimensions
+  Size perBatch = 1;        // elements of the result in one batch
+  Size tasks = 0;
 
   WindowTraversal(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
 };
