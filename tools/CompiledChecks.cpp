@@ -2,7 +2,7 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -103,7 +103,7 @@ Status runCompiled(func::FuncOp entry, const InterpreterOptions &options) {
   if (!executable) {
     return executable.error();
   }
-  Result<std::vector<Tensor>> values = (*executable)->call({});
+  Result<std::vector<Tensor>> values = call(**executable, {});
   if (!values) {
     return values.error();
   }
@@ -127,7 +127,7 @@ runProcessesCompiled(func::FuncOp function, const GridShape &grid,
   if (!executable) {
     return executable.error();
   }
-  return (*executable)->callProcesses(arguments);
+  return callProcesses(**executable, arguments);
 }
 
 } // namespace drumlin

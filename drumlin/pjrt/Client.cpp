@@ -19,11 +19,16 @@ const std::string &platformVersion() {
 }
 
 Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
-    : topology(std::move(given)), pool(std::make_shared<ThreadPool>(threads)) {
+    : topology(std::move(given)) {
+  auto count = static_cast<unsigned>(topology->devices.size());
+  if (threads == 0 && count > 1) {
+    threads = std::max(ThreadPool::usableProcessors() / count, 1U);
+  }
   for (DeviceDescription &description : topology->devices) {
     auto device = std::make_unique<Device>();
     device->client = this;
     device->description = &description;
+    device->pool = std::make_shared<ThreadPool>(threads);
     for (size_t kind = 0; kind < memoryKindCount; ++kind) {
       device->memories.push_back(std::make_unique<Memory>(
           *this, *device, static_cast<int>(memoryList.size()), static_cast<int>(kind)));
@@ -35,7 +40,7 @@ Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
   }
   // The bounds keep a measurement on a busy machine from deciding which thread programs run on.
   constexpr double least = 10e-6, most = 200e-6;
-  handOverSeconds = std::clamp(pool->jobs().measureHandOver(), least, most);
+  handOverSeconds = std::clamp(devices.front()->pool->jobs().measureHandOver(), least, most);
 }
 
 Device *Client::find(int64_t id) const {
@@ -127,7 +132,7 @@ Outcome call(ClientCreateArgs &args) {
     return options.error();
   }
   noteIgnored(options->ignored);
-  args.client = new Client(TopologyDescription::make(), options->threads);
+  args.client = new Client(TopologyDescription::make(options->devices), options->threads);
   return Done();
 }
 

@@ -34,7 +34,7 @@ struct TopologyDescription {
   std::vector<DeviceDescription> devices;
   std::vector<DeviceDescription *> list; // of the same
 
-  static std::unique_ptr<TopologyDescription> make();
+  static std::unique_ptr<TopologyDescription> make(unsigned devices = 1);
   TopologyDescription() = default;
   TopologyDescription(const TopologyDescription &) = delete;
   TopologyDescription &operator=(const TopologyDescription &) = delete;
@@ -77,9 +77,11 @@ private:
   bool isAdvancing = false;
 };
 
+// A part of the machine's processors, with threads and statistics of its own.
 struct Device {
   Client *client;
   DeviceDescription *description;
+  std::shared_ptr<ThreadPool> pool;
   std::vector<std::unique_ptr<Memory>> memories; // the first one is the default
   std::vector<Memory *> memoryList;
   Device *self = this; // a list of one device
@@ -112,12 +114,12 @@ struct Client {
   std::vector<std::unique_ptr<Device>> devices;
   std::vector<Device *> deviceList;
   std::vector<Memory *> memoryList;
-  std::shared_ptr<ThreadPool> pool;
   std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
   // How much later a caller has its result if the run is handed to another thread, measured when
   // the client is made. Programs that are predicted to take no longer run on the caller's thread.
   double handOverSeconds = 0;
 
+  // `threads`: of each device, as ClientOptions has them.
   explicit Client(std::unique_ptr<TopologyDescription> topology, unsigned threads);
   ~Client() { running->waitForAll(); }
   Client(const Client &) = delete;

@@ -14,7 +14,7 @@
 namespace drumlin::pjrt {
 
 namespace {
-enum class Meaning : uint8_t { Threads, Ignored };
+enum class Meaning : uint8_t { Threads, Devices, Ignored };
 
 struct KnownOption {
   std::string_view name;
@@ -36,7 +36,8 @@ static Diagnostic unknownOption(std::string_view name) {
   return diagnose(DiagnosticCode::CommandLineInvalid,
                   "the client has no option `" + std::string(name) + "`", {},
                   "did you mean `" + std::string(nearest->name) +
-                      "`? `threads` says how many run programs");
+                      "`? `threads` says how many run programs, `num_devices` how many devices "
+                      "there are");
 }
 
 //===-- values --------------------------------------------------------------------------------===//
@@ -156,11 +157,20 @@ Result<ClientOptions> readClientOptions(std::span<const NamedValue> values) {
       options.ignored.emplace_back(name);
       continue;
     }
-    int64_t threads = *integerOf(value);
-    if (threads < 0 || threads > maxThreads) {
-      return diagnose(DiagnosticCode::TooManyThreads, "`threads` is " + std::to_string(threads));
+    int64_t number = *integerOf(value);
+    if (option->meaning == Meaning::Devices) {
+      if (number < 1 || number > maxDevices) {
+        return diagnose(DiagnosticCode::CommandLineInvalid,
+                        "the client's option `num_devices` is " + std::to_string(number), {},
+                        "pass 1 to " + std::to_string(maxDevices));
+      }
+      options.devices = static_cast<unsigned>(number);
+      continue;
     }
-    options.threads = static_cast<unsigned>(threads);
+    if (number < 0 || number > maxThreads) {
+      return diagnose(DiagnosticCode::TooManyThreads, "`threads` is " + std::to_string(number));
+    }
+    options.threads = static_cast<unsigned>(number);
   }
   return options;
 }

@@ -10,8 +10,12 @@
 
 namespace drumlin::pjrt {
 
+inline constexpr int64_t maxDevices = 64;
+
 struct ClientOptions {
-  unsigned threads = 0;                  // that run programs; 0: as many as there are processors
+  // That run programs of one device; 0: its share of the processors, at least one.
+  unsigned threads = 0;
+  unsigned devices = 1;
   std::vector<std::string> ignored = {}; // options of XLA's clients, by name
 };
 

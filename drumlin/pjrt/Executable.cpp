@@ -308,7 +308,7 @@ Outcome call(LoadedExecutableDeleteArgs &args) {
 }
 
 Outcome call(LoadedExecutableIsDeletedArgs &args) {
-  args.isDeleted = !args.executable->hold();
+  args.isDeleted = args.executable->isDeleted();
   return Done();
 }
 

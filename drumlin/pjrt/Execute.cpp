@@ -9,6 +9,7 @@
 #include "drumlin/pjrt/Event.h"
 #include "drumlin/pjrt/HostTransfers.h"
 #include "drumlin/pjrt/Program.h"
+#include "drumlin/runtime/executable/Dispatch.h"
 
 #include <algorithm>
 
@@ -20,27 +21,19 @@ uint64_t executionCount() { return started.load(); }
 
 namespace {
 struct Run {
-  void failBefore(const Outcome &outcome) {
-    std::lock_guard<std::mutex> lock(failing);
-    before = before ? outcome : before;
-  }
-
   std::shared_ptr<RunnableProgram> runnable;
   std::vector<std::shared_ptr<Storage>> held; // until it ends
   std::vector<const void *> args;
   std::vector<void *> results;
-  std::map<int64_t, void *> userData;
+  std::vector<UserData> userData;
   std::optional<HostTransfers> transfers; // of a program that calls other code
   std::shared_ptr<Completion> done;
   std::shared_ptr<RunningPrograms> running;
-  // Of a run that waits: arguments that aren't ready, and whoever starts it.
-  std::atomic<size_t> missing{1};
-  std::mutex failing;
-  Outcome before = Done(); // what an argument's own run ended with
 
   // Both throw nothing.
   Outcome execute();
-  void finish();
+  // `before`: how the runs ended that made the arguments.
+  void finish(const Outcome &before);
 };
 } // namespace
 
@@ -49,29 +42,12 @@ Outcome Run::execute() try {
   if (transfers) {
     scope.emplace(*transfers);
   }
-  if (userData.empty()) {
-    return runnable->run(args, results);
-  }
-  drumlin::Executable &native = *runnable->native;
-  Result<std::unique_ptr<ExecutionContext>> context = runnable->takeContext();
-  if (!context) {
-    return context.error();
-  }
-  Status status = Done();
-  for (const auto &[type, data] : userData) {
-    status = status ? native.setUserData(**context, type, data) : status;
-  }
-  status = status ? native.run(**context, args, results) : status;
-  for (const auto &[type, data] : userData) {
-    (void)native.setUserData(**context, type, nullptr);
-  }
-  runnable->giveBack(std::move(*context));
-  return status;
+  return runnable->run({.args = args, .results = results, .userData = userData});
 } catch (const std::bad_alloc &) {
   return noMemoryLeft();
 }
 
-void Run::finish() {
+void Run::finish(const Outcome &before) {
   Outcome outcome = before ? execute() : before;
   // Memory that only this run still needs goes before anyone hears of its end.
   held.clear();
@@ -82,14 +58,11 @@ void Run::finish() {
 
 // A call of other code may wait for runs that are submitted later: such a run has a thread of its
 // own.
-static void submit(const std::shared_ptr<Run> &run) {
-  std::shared_ptr<RunnableProgram> runnable = run->runnable;
-  JobQueue &jobs = runnable->devices.front()->client->pool->jobs();
-  auto job = [run] { run->finish(); };
-  if (!runnable->program->calls.any) {
+static void submit(JobQueue &jobs, bool callsOtherCode, const std::function<void()> &job) {
+  if (!callsOtherCode) {
     jobs.submit(job);
   } else if (!jobs.submitTogether({job})) {
-    run->finish();
+    job();
   }
 }
 
@@ -108,8 +81,7 @@ namespace {
 class Starter {
 public:
   Starter(std::shared_ptr<RunnableProgram> given, const LoadedExecutableExecuteArgs &args)
-      : program(*given->program),
-        device(args.executeDevice ? *args.executeDevice : *given->devices.front()),
+      : program(*given->program), device(*given->device),
         arguments(args.numDevices && args.numArgs ? args.argumentLists[0] : nullptr, args.numArgs),
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
         runnable(std::move(given)), callsOtherCode(program.calls.any) {
@@ -119,7 +91,9 @@ public:
     }
     run->transfers.emplace(*args.options);
     if (args.options->context) {
-      run->userData = args.options->context->userData;
+      for (const auto &[type, data] : args.options->context->userData) {
+        run->userData.push_back({type, data});
+      }
     }
   }
 
@@ -208,6 +182,10 @@ Outcome Starter::checkArgument(size_t i) const {
   }
   if (arguments[i]->isDeleted()) {
     return refuse(" was deleted or given to a program (donated) before");
+  }
+  if (const Device &where = *arguments[i]->memory->device; &where != &device) {
+    return invalid("argument " + std::to_string(i) + " is on " + where.description->string +
+                   ", and the program runs on " + device.description->string);
   }
   if (isDonated(i) && std::ranges::count(arguments, arguments[i]) > 1) {
     return refuse(" is given to the program (donated), and is another argument, too");
@@ -311,44 +289,27 @@ Outcome Starter::runNow() {
 
 // From here on, whoever asks hears of the run's end, also where no memory is left to begin it.
 void Starter::runLater() {
-  auto attempt = [&](auto action) {
-    Outcome outcome = orNoMemory(action);
-    run->failBefore(outcome);
-    return bool(outcome);
-  };
-  attempt([&] {
+  std::shared_ptr<ThreadPool> pool = device.pool;
+  Outcome prepared = orNoMemory([&] {
     for (const std::shared_ptr<Storage> &storage : run->held) {
       storage->addReader(done);
     }
+    Dispatch<Outcome> dispatch(
+        [pool, callsOtherCode = callsOtherCode](const std::function<void()> &job) {
+          submit(pool->jobs(), callsOtherCode, job);
+        },
+        [run = run](const Outcome &before) { run->finish(before); });
+    dispatch.startAfter(after);
   });
-  auto arrive = [](const std::shared_ptr<Run> &run) {
-    if (run->missing.fetch_sub(1) != 1) {
-      return;
-    }
-    try {
-      submit(run);
-    } catch (const std::bad_alloc &) { // nobody else runs it
-      run->failBefore(noMemoryLeft());
-      run->finish();
-    }
-  };
-  run->missing.fetch_add(after.size());
-  for (const std::shared_ptr<Completion> &each : after) {
-    bool isAwaited = attempt([&] {
-      each->whenReady([run = run, arrive](const Outcome &outcome) {
-        run->failBefore(outcome);
-        arrive(run);
-      });
-    });
-    run->missing.fetch_sub(isAwaited ? 0 : 1);
+  if (!prepared) {
+    run->finish(prepared);
   }
-  arrive(run);
 }
 
 Outcome call(LoadedExecutableExecuteArgs &args) {
-  std::shared_ptr<RunnableProgram> runnable = args.executable->hold();
-  if (!runnable) {
-    return invalid("the executable was deleted");
+  std::shared_ptr<RunnableProgram> runnable;
+  if (Outcome outcome = args.executable->on(args.executeDevice, runnable); !outcome) {
+    return outcome;
   }
   bool hasPlace = args.numDevices != 0 && args.outputLists && args.outputLists[0];
   bool needsPlace = args.numDevices != 0 && !runnable->program->results.empty();

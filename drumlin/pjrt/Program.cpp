@@ -96,7 +96,7 @@ static Result<CompileRequest> readRequest(std::string_view compileOptions) {
     return diagnose(DiagnosticCode::DistributionUnsupported,
                     "the program is one of " + std::to_string(request->replicas) +
                         " replicas and " + std::to_string(request->partitions) +
-                        " partitions, and there is one device",
+                        " partitions, and programs run on one device each",
                     {}, "jit it for one device");
   }
   return request;
@@ -322,27 +322,9 @@ static void followTransfers(drumlin::Executable &native) {
   }
 }
 
-Result<LoadedExecutable *> load(Client &client, Shared program) {
-  std::vector<Device *> devices;
-  std::vector<LogicalDeviceIds> logicalIds;
-  std::vector<int64_t> ids = program->request.devices;
-  if (ids.empty()) {
-    ids.push_back(client.deviceList.front()->description->id);
-  }
-  for (int64_t id : ids) {
-    Device *device = client.find(id);
-    if (!device) {
-      return diagnose(DiagnosticCode::DistributionUnsupported,
-                      "the program is assigned to device " + std::to_string(id) +
-                          ", which there isn't");
-    }
-    auto place = static_cast<int>(devices.size());
-    auto partitions = static_cast<int>(program->request.partitions);
-    devices.push_back(device);
-    logicalIds.push_back({place / partitions, place % partitions});
-  }
+Result<std::shared_ptr<RunnableProgram>> RunnableProgram::load(Shared program, Device &device) {
   drumlin::LoadOptions options;
-  options.pool = client.pool;
+  options.pool = device.pool;
   options.weights = program->compiled.weights;
   Result<std::unique_ptr<drumlin::Executable>> native = drumlin::Executable::loadFromMemory(
       std::as_bytes(std::span(program->compiled.image)), program->compiled.name, options);
@@ -350,18 +332,65 @@ Result<LoadedExecutable *> load(Client &client, Shared program) {
     return native.error();
   }
   followTransfers(**native);
-  auto runnable = std::make_shared<RunnableProgram>();
-  runnable->program = program;
-  runnable->native = std::move(*native);
-  runnable->devices = std::move(devices);
-  auto *loaded = new LoadedExecutable(std::move(runnable));
-  loaded->logicalIds = std::move(logicalIds);
+  auto made = std::make_shared<RunnableProgram>();
+  made->program = std::move(program);
+  made->native = std::move(*native);
+  made->device = &device;
+  return made;
+}
+
+Result<LoadedExecutable *> load(Client &client, Shared program) {
+  // Of one replica and one partition.
+  const std::vector<int64_t> &assigned = program->request.devices;
+  Device *device = assigned.empty() ? client.deviceList.front() : client.find(assigned.front());
+  if (!device) {
+    return diagnose(DiagnosticCode::DistributionUnsupported, "the program is assigned to device " +
+                                                                 std::to_string(assigned.front()) +
+                                                                 ", which there isn't");
+  }
+  Result<std::shared_ptr<RunnableProgram>> runnable = RunnableProgram::load(program, *device);
+  if (!runnable) {
+    return runnable.error();
+  }
+  auto *loaded = new LoadedExecutable(std::move(*runnable));
+  loaded->logicalIds = {{0, 0}};
   loaded->deviceAssignment = writeDeviceAssignment(program->request);
   return loaded;
 }
 
+bool LoadedExecutable::isDeleted() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return runnable.empty();
+}
+
+Outcome LoadedExecutable::on(Device *device, std::shared_ptr<RunnableProgram> &made) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (runnable.empty()) {
+    return invalid("the executable was deleted");
+  }
+  if (!device || device == runnable.front()->device) {
+    made = runnable.front();
+    return Done();
+  }
+  const Device &own = *runnable.front()->device;
+  if (device->client != own.client || !program->request.devices.empty()) {
+    return invalid("the program was compiled for " + own.description->string +
+                   ", and is to run on " + device->description->string);
+  }
+  auto found = std::ranges::find(runnable, device, [](const auto &each) { return each->device; });
+  if (found == runnable.end()) {
+    Result<std::shared_ptr<RunnableProgram>> loaded = RunnableProgram::load(program, *device);
+    if (!loaded) {
+      return loaded.error();
+    }
+    found = runnable.insert(runnable.end(), std::move(*loaded));
+  }
+  made = *found;
+  return Done();
+}
+
 void LoadedExecutable::remove() {
-  std::shared_ptr<RunnableProgram> gone;
+  std::vector<std::shared_ptr<RunnableProgram>> gone;
   std::lock_guard<std::mutex> lock(mutex);
   std::swap(gone, runnable);
 }
@@ -383,7 +412,7 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
   }
   auto names = std::make_shared<std::vector<std::string>>();
   drumlin::LoadOptions options;
-  options.pool = devices.front()->client->pool;
+  options.pool = device->pool;
   options.weights = std::move(compiled->weights);
   options.tilesObserver = [names, name = program->compiled.name](int64_t kernel, int64_t tileBegin,
                                                                  int64_t tileEnd,
@@ -410,33 +439,15 @@ double RunnableProgram::expectedSeconds() const {
   return std::isfinite(predicted) ? predicted : lastSeconds.load(std::memory_order_relaxed);
 }
 
-Status RunnableProgram::run(std::span<const void *const> arguments,
-                            std::span<void *const> results) {
+Status RunnableProgram::run(const RunRequest &request) {
   if (std::isfinite(program->compiled.seconds)) {
-    return code()->run(arguments, results);
+    return code()->run(request);
   }
   auto begin = std::chrono::steady_clock::now();
-  Status status = code()->run(arguments, results);
+  Status status = code()->run(request);
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   lastSeconds.store(taken.count(), std::memory_order_relaxed);
   return status;
-}
-
-Result<std::unique_ptr<ExecutionContext>> RunnableProgram::takeContext() {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!idle.empty()) {
-      std::unique_ptr<ExecutionContext> context = std::move(idle.back());
-      idle.pop_back();
-      return context;
-    }
-  }
-  return native->makeContext();
-}
-
-void RunnableProgram::giveBack(std::unique_ptr<ExecutionContext> context) {
-  std::lock_guard<std::mutex> lock(mutex);
-  idle.push_back(std::move(context));
 }
 
 void RunnableProgram::useStatic(size_t argument, const std::shared_ptr<Storage> &storage) {

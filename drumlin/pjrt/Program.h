@@ -94,11 +94,15 @@ struct Executable {
   explicit Executable(std::shared_ptr<const ProgramOfFramework> program);
 };
 
-// A program in memory, with code to run. Its runs share it.
+// A program in memory, with code to run on a device. Its runs share it.
 struct RunnableProgram {
   std::shared_ptr<const ProgramOfFramework> program;
   std::shared_ptr<drumlin::Executable> native;
-  std::vector<Device *> devices;
+  Device *device = nullptr;
+
+  // Loads the code. Fails as drumlin::Executable::loadFromMemory() does.
+  static Result<std::shared_ptr<RunnableProgram>>
+  load(std::shared_ptr<const ProgramOfFramework> program, Device &device);
 
   // The code for a run now: that which tells a profiler of its kernels, where one is on. It is
   // compiled when it is needed first; where it can't be, kernels aren't told of.
@@ -108,11 +112,7 @@ struct RunnableProgram {
   // ended last took. Infinite before there is one.
   double expectedSeconds() const;
   // Runs the code, and keeps the time where nothing is predicted.
-  Status run(std::span<const void *const> arguments, std::span<void *const> results);
-
-  // A context that no run has, for runs that call other code: that finds objects of the run's own.
-  Result<std::unique_ptr<ExecutionContext>> takeContext();
-  void giveBack(std::unique_ptr<ExecutionContext> context);
+  Status run(const RunRequest &request);
 
   // A run gets this memory as a static argument (a number of the image's), which the runtime knows
   // by its place: where another array lay there before, it is told so.
@@ -130,7 +130,6 @@ private:
   };
   std::map<size_t, std::vector<SeenStatic>> seen; // the last few of each argument
   std::mutex mutex;
-  std::vector<std::unique_ptr<ExecutionContext>> idle;
 };
 
 struct LoadedExecutable {
@@ -140,20 +139,21 @@ struct LoadedExecutable {
   std::string deviceAssignment;
 
   explicit LoadedExecutable(std::shared_ptr<RunnableProgram> runnable)
-      : program(runnable->program), devices(runnable->devices), runnable(std::move(runnable)) {}
-  // Null once it was deleted.
-  std::shared_ptr<RunnableProgram> hold() const {
-    std::lock_guard<std::mutex> lock(mutex);
-    return runnable;
-  }
+      : program(runnable->program), devices{runnable->device}, runnable{std::move(runnable)} {}
+  bool isDeleted() const;
+  // Gives the code for a device of the client's; null: that of the program's own. A program without
+  // an assignment is loaded for others when it first runs there. Fails with InvalidArgument where
+  // it was deleted, or is another device's.
+  Outcome on(Device *device, std::shared_ptr<RunnableProgram> &made);
   void remove();
 
 private:
   mutable std::mutex mutex;
-  std::shared_ptr<RunnableProgram> runnable;
+  std::vector<std::shared_ptr<RunnableProgram>> runnable; // by device, its own first
 };
 
-// Loads the code. Fails as drumlin::Executable::loadFromMemory() does.
+// Loads the code for the device that it is assigned to. Fails as RunnableProgram::load() does, and
+// with DistributionUnsupported where there is no such device.
 Result<LoadedExecutable *> load(Client &client, std::shared_ptr<const ProgramOfFramework> program);
 
 } // namespace drumlin::pjrt

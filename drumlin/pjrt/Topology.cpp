@@ -1,14 +1,17 @@
 // Topologies: what programs can be compiled for without a client. A processor's devices are all
 // alike, so that a topology is its name and how many there are.
 #include "drumlin/pjrt/Client.h"
+#include "drumlin/pjrt/ClientOptions.h"
 #include "drumlin/pjrt/Compiler.h"
 #include "drumlin/support/Hash.h"
 
+#include <charconv>
+
 namespace drumlin::pjrt {
 
-std::unique_ptr<TopologyDescription> TopologyDescription::make() {
+std::unique_ptr<TopologyDescription> TopologyDescription::make(unsigned devices) {
   auto made = std::make_unique<TopologyDescription>();
-  made->devices.resize(1);
+  made->devices.resize(devices);
   for (DeviceDescription &device : made->devices) {
     device.id = static_cast<int>(&device - made->devices.data());
     device.kind = "Drumlin " + targetName();
@@ -19,14 +22,41 @@ std::unique_ptr<TopologyDescription> TopologyDescription::make() {
   return made;
 }
 
+// The name of a topology: that of the target, and how many devices there are of more than one.
+static std::string nameOf(const TopologyDescription &topology) {
+  size_t devices = topology.devices.size();
+  return targetName() + (devices == 1 ? "" : ":" + std::to_string(devices));
+}
+
+// Nothing for a name that is none; `devices` stays where the name has no number.
+static bool readName(std::string_view name, unsigned &devices) {
+  size_t colon = name.rfind(':');
+  if (colon != std::string_view::npos) {
+    std::string_view number = name.substr(colon + 1);
+    auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), devices);
+    if (error != std::errc() || end != number.data() + number.size() || devices < 1 ||
+        devices > maxDevices) {
+      return false;
+    }
+    name = name.substr(0, colon);
+  }
+  return name.empty() || name == "drumlin" || name == targetName();
+}
+
 Outcome call(TopologyDescriptionCreateArgs &args) {
   args.topology = nullptr;
-  std::string name(args.topologyName, args.topologyNameSize);
-  if (!name.empty() && name != "drumlin" && name != targetName()) {
-    return invalid("there is no topology `" + name + "`: pass `" + targetName() +
-                   "`, or an empty name");
+  Result<ClientOptions> options = readClientOptions({args.createOptions, args.numOptions});
+  if (!options) {
+    return options.error();
   }
-  args.topology = TopologyDescription::make().release();
+  std::string_view name(args.topologyName, args.topologyNameSize);
+  unsigned devices = options->devices;
+  if (!readName(name, devices)) {
+    return invalid("there is no topology `" + std::string(name) + "`: pass `" + targetName() +
+                   "`, `" + targetName() + ":2` for two devices, or an empty name");
+  }
+  noteIgnored(options->ignored);
+  args.topology = TopologyDescription::make(devices).release();
   return Done();
 }
 
@@ -57,12 +87,15 @@ Outcome call(TopologyDescriptionAttributesArgs &args) {
   return Done();
 }
 
+struct SerializedTopology {
+  std::string bytes;
+};
+
 // A topology is what it is named by.
 Outcome call(TopologyDescriptionSerializeArgs &args) {
-  static const auto *name = new std::string(targetName());
-  giveText(*name, args.serializedBytes, args.serializedBytesSize);
-  args.serializedTopology = nullptr;
-  args.serializedTopologyDeleter = [](SerializedTopology *) {};
+  args.serializedTopology = new SerializedTopology{nameOf(*args.topology)};
+  giveText(args.serializedTopology->bytes, args.serializedBytes, args.serializedBytesSize);
+  args.serializedTopologyDeleter = [](SerializedTopology *topology) { delete topology; };
   return Done();
 }
 
@@ -76,8 +109,8 @@ Outcome call(TopologyDescriptionDeserializeArgs &args) {
 }
 
 Outcome call(TopologyDescriptionFingerprintArgs &args) {
-  args.fingerprint =
-      std::strtoull(contentHash(platformVersion()).substr(0, 16).c_str(), nullptr, 16);
+  std::string text = platformVersion() + ' ' + nameOf(*args.topology);
+  args.fingerprint = std::strtoull(contentHash(text).substr(0, 16).c_str(), nullptr, 16);
   return Done();
 }
 

@@ -173,7 +173,8 @@ drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *ar
   if (!executable || (!args && arg_count) || (!results && result_count)) {
     return missing("the executable, the arguments or the results");
   }
-  Status status = executable->executable->run({args, arg_count}, {results, result_count});
+  Status status =
+      executable->executable->run({.args = {args, arg_count}, .results = {results, result_count}});
   return status ? nullptr : makeError(status.error());
 } catch (const std::bad_alloc &) {
   return noMemory();
@@ -242,8 +243,9 @@ drumlin_error *drumlin_run_sized(drumlin_executable *executable, const void *con
   if ((!args && arg_count) || (!results && result_count)) {
     return missing("the arguments or the results");
   }
-  Status status = executable->executable->run({args, arg_count}, {results, result_count},
-                                              shapesFrom(*executable->executable, arg_dims));
+  std::vector<Shape> sizes = shapesFrom(*executable->executable, arg_dims);
+  Status status = executable->executable->run(
+      {.args = {args, arg_count}, .results = {results, result_count}, .sizes = sizes});
   return status ? nullptr : makeError(status.error());
 } catch (const std::bad_alloc &) {
   return noMemory();
@@ -321,8 +323,9 @@ drumlin_error *drumlin_context_run(drumlin_context *context, const void *const *
   if (!context || (!args && arg_count) || (!results && result_count)) {
     return missing("the context, the arguments or the results");
   }
-  Status status =
-      context->executable->run(*context->context, {args, arg_count}, {results, result_count});
+  Status status = context->executable->run({.args = {args, arg_count},
+                                            .results = {results, result_count},
+                                            .context = context->context.get()});
   return status ? nullptr : makeError(status.error());
 } catch (const std::bad_alloc &) {
   return noMemory();
@@ -330,8 +333,8 @@ drumlin_error *drumlin_context_run(drumlin_context *context, const void *const *
 
 void drumlin_context_free(drumlin_context *context) { delete context; }
 
-static Result<RunRequest> requestFromC(const Executable &executable,
-                                       const drumlin_run_request &given) {
+static Result<LaterRequest> requestFromC(const Executable &executable,
+                                         const drumlin_run_request &given) {
   auto missing = [](const char *what) {
     return diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer");
   };
@@ -351,7 +354,7 @@ static Result<RunRequest> requestFromC(const Executable &executable,
                         std::to_string(request.arg_count) + " and " +
                         std::to_string(request.result_count));
   }
-  RunRequest made;
+  LaterRequest made;
   made.args.assign(request.args, request.args + request.arg_count);
   made.results.assign(request.results, request.results + request.result_count);
   if (request.arg_dims) {
@@ -383,7 +386,7 @@ drumlin_error *drumlin_run_async(drumlin_executable *executable, const drumlin_r
   if (!executable || !request) {
     return missing("the executable or the request");
   }
-  Result<RunRequest> read = requestFromC(*executable->executable, *request);
+  Result<LaterRequest> read = requestFromC(*executable->executable, *request);
   if (!read) {
     return makeError(read.error());
   }

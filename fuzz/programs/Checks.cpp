@@ -12,7 +12,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/target/CpuTarget.h"
 #include "mlir/Pass/Pass.h"
@@ -251,7 +251,7 @@ static Result<Tensors> runImage(const Compilation &compiled, const Subject &subj
   bool hasDonations =
       llvm::any_of(arguments, [](const ValueDescription &value) { return value.donatedTo >= 0; });
   if (!hasDonations || llvm::any_of(arguments, isLaidOut) || llvm::any_of(results, isLaidOut)) {
-    return (*executable)->call(subject.arguments);
+    return call(**executable, subject.arguments);
   }
   Tensors made, copies;
   for (const ValueDescription &result : results) {
@@ -269,7 +269,7 @@ static Result<Tensors> runImage(const Compilation &compiled, const Subject &subj
   for (Tensor &result : made) {
     to.push_back(result.data());
   }
-  if (Status status = (*executable)->run(from, to); !status) {
+  if (Status status = (*executable)->run({.args = from, .results = to}); !status) {
     return status.error();
   }
   return made;

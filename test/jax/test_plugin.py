@@ -158,9 +158,42 @@ print(float(jax.jit(lambda x: jnp.tanh(x).sum())(jnp.arange(8.0))), len(hits))
     ("threads:2;preallocate:false", 0, "mean nothing here: `preallocate`"),
     ("threads:two", 1, "the client's option `threads` is `two`"),
     ("thread:2", 1, "did you mean `threads`?"),
+    ("num_devices:0", 1, "pass 1 to 64"),
+    ("num_devices:65", 1, "pass 1 to 64"),
 ])
 def test_options_of_the_backend(python, environment, options, status, says):
     """JAX passes them as texts."""
     done = subprocess.run([python, "-c", PROGRAM], env={**environment, "JAX_PJRT_CLIENT_CREATE_OPTIONS": options}, capture_output=True,
                           text=True, timeout=120)
     assert (done.returncode != 0) == (status != 0) and says in done.stderr, done.stderr
+
+
+def test_several_devices(python, environment):
+    """Programs run on the device that has their arguments; arrays are copied from one to another, and sharded over all."""
+    program = """
+import jax, jax.numpy as jnp, numpy as np
+devices = jax.devices()
+assert [each.id for each in devices] == [0, 1, 2, 3]
+f = jax.jit(lambda x: jnp.sin(x) @ x.T)
+x = np.arange(12, dtype=np.float32).reshape(3, 4)
+for device in devices:
+    y = f(jax.device_put(x, device))
+    assert y.devices() == {device} and device.memory_stats()["bytes_in_use"] > 0
+    np.testing.assert_allclose(y, np.sin(x) @ x.T, rtol=1e-5)
+copied = jax.device_put(jax.device_put(x, devices[3]), devices[1])
+assert copied.devices() == (copied + 1).devices() == {devices[1]}
+with jax.default_device(devices[2]):
+    assert jnp.ones(3).devices() == f(x).devices() == {devices[2]}
+mesh = jax.sharding.Mesh(np.array(devices), ("a",))
+sharded = jax.device_put(np.arange(8.0), jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("a")))
+assert [int(each.data[1]) for each in sharded.addressable_shards] == [1, 3, 5, 7]
+np.testing.assert_array_equal(sharded, np.arange(8.0))
+try:
+    sharded + 1
+except jax.errors.JaxRuntimeError as error:
+    print(error)
+"""
+    done = subprocess.run([python, "-c", program], env={**environment, "JAX_PJRT_CLIENT_CREATE_OPTIONS": "num_devices:4"},
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "D4012" in done.stdout and "programs run on one device each" in done.stdout, done.stdout

@@ -79,8 +79,7 @@ struct Workbench {
   // All processes of a program on the same arguments.
   Status run() {
     if (!executable->needsProcesses()) {
-      return sizes.empty() ? executable->run(inputs, outputs)
-                           : executable->run(inputs, outputs, sizes);
+      return executable->run({.args = inputs, .results = outputs, .sizes = sizes});
     }
     size_t gives = executable->results().size();
     std::vector<ProcessValues> processes;

@@ -12,6 +12,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/transforms/entry/Weights.h"
 
@@ -92,11 +93,11 @@ private:
   static Result<std::vector<Tensor>> callOnGrid(Executable &executable,
                                                 const std::vector<Tensor> &arguments) {
     if (!executable.needsProcesses()) {
-      return executable.call(arguments);
+      return call(executable, arguments);
     }
     auto count = static_cast<size_t>(executable.description().grid.processes());
     Result<std::vector<std::vector<Tensor>>> results =
-        executable.callProcesses(std::vector<std::vector<Tensor>>(count, arguments));
+        callProcesses(executable, std::vector<std::vector<Tensor>>(count, arguments));
     return results ? Result<std::vector<Tensor>>(std::move(results->front())) : results.error();
   }
 

@@ -10,7 +10,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/executable/CallSizes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/transforms/entry/Weights.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -58,7 +58,7 @@ runProcesses(const Compilation &compiled, const CheckInputs &inputs, CheckOption
   options.grid = (*executable)->description().grid;
   auto count = static_cast<size_t>(options.grid.processes());
   Result<std::vector<Tensors>> run =
-      (*executable)->callProcesses(std::vector<Tensors>(count, inputs.arguments));
+      callProcesses(**executable, std::vector<Tensors>(count, inputs.arguments));
   if (!run) {
     return run.error();
   }

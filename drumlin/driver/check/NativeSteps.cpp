@@ -1,4 +1,5 @@
 #include "drumlin/driver/check/NativeSteps.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 
 namespace drumlin {
 
@@ -29,7 +30,7 @@ void NativeSteps::start(Executable &executable, std::span<const Tensor> argument
       std::unique_lock<std::mutex> lock(mutex);
       changed.wait(lock, [&] { return turn == Turn::Native || isReleased; });
     }
-    Result<std::vector<Tensor>> given = executable.call(arguments);
+    Result<std::vector<Tensor>> given = call(executable, arguments);
     std::lock_guard<std::mutex> lock(mutex);
     results.emplace(std::move(given));
     hasEnded = true;

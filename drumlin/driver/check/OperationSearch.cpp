@@ -6,7 +6,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -109,7 +109,7 @@ void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
   if (!executable) {
     return;
   }
-  Result<std::vector<Tensor>> got = (*executable)->call(inputs);
+  Result<std::vector<Tensor>> got = call(**executable, inputs);
   if (!got) {
     return;
   }

@@ -7,7 +7,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
 
@@ -59,7 +59,7 @@ inline std::vector<Tensor> compileAndRun(mlir::ModuleOp module, CompileOptions o
   if (!executable) {
     return {};
   }
-  Result<std::vector<Tensor>> results = executable->call(arguments);
+  Result<std::vector<Tensor>> results = call(*executable, arguments);
   if (!results) {
     ADD_FAILURE() << results.error().str();
     return {};

@@ -1,6 +1,7 @@
 // Spellings by which functions are known, at every number of f32.
 #include "CompileAndRun.h"
 
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/test/functions/SpelledFunctions.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ TEST_P(Functions, SpellingsAreTheirDefinitionAtEveryF32) {
     Tensor bits(ElementType::UI32, Shape{});
     auto number = static_cast<uint32_t>(first);
     std::memcpy(bits.data(), &number, sizeof number);
-    Result<std::vector<Tensor>> apart = executable->call(std::span<const Tensor>(&bits, 1));
+    Result<std::vector<Tensor>> apart = call(*executable, std::span<const Tensor>(&bits, 1));
     ASSERT_TRUE(apart) << apart.error().str();
     for (size_t i = 0; i < worst.size(); ++i) {
       double most = 0;

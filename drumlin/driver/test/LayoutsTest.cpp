@@ -396,7 +396,7 @@ TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   auto runOn = [&](const Tensor &weight) {
     const void *args[] = {arguments[0].data(), weight.data()};
     void *results[] = {result.data()};
-    Status status = (*executable)->run(args, results);
+    Status status = (*executable)->run({.args = args, .results = results});
     ASSERT_TRUE(status) << status.error().str();
   };
   runOn(arguments[1]);

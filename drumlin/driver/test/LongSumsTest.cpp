@@ -2,7 +2,7 @@
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 
 #include <algorithm>
 #include <cmath>
@@ -308,7 +308,7 @@ static Numbers run(const std::string &text, const Shape &shape, const Numbers &x
   EXPECT_TRUE(executable) << executable.error().str();
   std::vector<Tensor> arguments = {Tensor(ElementType::F32, shape)};
   std::copy(x.begin(), x.end(), arguments.front().as<float>());
-  auto results = (*executable)->call(arguments);
+  auto results = call(**executable, arguments);
   EXPECT_TRUE(results) << results.error().str();
   const float *values = results->front().as<float>();
   return {values, values + results->front().elements()};

@@ -4,7 +4,7 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/interpreter/Interpreter.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ static std::vector<float> run(const std::string &text, Numerics numerics,
   EXPECT_TRUE(compiled) << compiled.error().str();
   auto executable = compiled->load("test");
   EXPECT_TRUE(executable) << executable.error().str();
-  auto results = (*executable)->call(arguments);
+  auto results = call(**executable, arguments);
   EXPECT_TRUE(results) << results.error().str();
   std::vector<float> values(rows * columns);
   std::memcpy(values.data(), results->front().data(), values.size() * sizeof(float));

@@ -4,6 +4,7 @@
 
 #include "drumlin/driver/OperatorSupport.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   if (!executable) {
     return ofCode(executable);
   }
-  return ofCode((*executable)->call(arguments));
+  return ofCode(call(**executable, arguments));
 }
 
 // Whether it is a program at all, of whatever types.

@@ -7,7 +7,7 @@
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <gtest/gtest.h>
@@ -99,8 +99,8 @@ static Result<std::vector<Tensors>> runAll(const std::string &text, const GridSh
     return executable.error();
   }
   TestProgram program(text);
-  return (*executable)
-      ->callProcesses(randomArguments(entryFunction(*program.module), grid.processes()));
+  return callProcesses(**executable,
+                       randomArguments(entryFunction(*program.module), grid.processes()));
 }
 
 static void expectSame(const std::string &text, const GridShape &grid) {
@@ -452,10 +452,10 @@ TEST(Processes, GroupsMustFitTheGrid) {
 TEST(Processes, OneAloneIsAnError) {
   Result<std::unique_ptr<Executable>> loaded = load(moduleOf({2, 2}, inLoop));
   ASSERT_TRUE(bool(loaded)) << loaded.error().str();
-  Result<Tensors> results = (*loaded)->call(Tensors{Tensor(ElementType::F32, {6})});
+  Result<Tensors> results = call(**loaded, Tensors{Tensor(ElementType::F32, {6})});
   ASSERT_FALSE(bool(results));
   EXPECT_EQ(results.error().code, DiagnosticCode::ProcessesNeeded);
-  auto run = (*loaded)->callProcesses(std::vector<Tensors>(3, {Tensor(ElementType::F32, {6})}));
+  auto run = callProcesses(**loaded, std::vector<Tensors>(3, {Tensor(ElementType::F32, {6})}));
   ASSERT_FALSE(bool(run));
   EXPECT_EQ(run.error().code, DiagnosticCode::ArgumentMismatch);
 }
@@ -494,7 +494,7 @@ TEST(Processes, TransferWithTheHost) {
     std::fill_n(argument.as<int32_t>(), 4, 10 + process);
     arguments.push_back({argument});
   }
-  auto run = (*loaded)->callProcesses(arguments);
+  auto run = callProcesses(**loaded, arguments);
   ASSERT_TRUE(bool(run)) << run.error().str();
   EXPECT_EQ(out, (std::vector<int32_t>{10, 11, 12, 13, 14, 15}));
   for (const Tensors &results : *run) {
@@ -509,10 +509,10 @@ TEST(Processes, RunThousandsOfTimes) {
   ASSERT_TRUE(bool(loaded)) << loaded.error().str();
   TestProgram program(text);
   std::vector<Tensors> arguments = randomArguments(entryFunction(*program.module), 4);
-  auto first = (*loaded)->callProcesses(arguments);
+  auto first = callProcesses(**loaded, arguments);
   ASSERT_TRUE(bool(first)) << first.error().str();
   for (int i = 0; i < 3000; ++i) {
-    auto again = (*loaded)->callProcesses(arguments);
+    auto again = callProcesses(**loaded, arguments);
     ASSERT_TRUE(bool(again)) << again.error().str();
     for (size_t process = 0; process < 4; ++process) {
       ASSERT_EQ(std::memcmp((*again)[process][0].data(), (*first)[process][0].data(), 24), 0);

@@ -8,6 +8,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/SumBound.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
@@ -353,7 +354,7 @@ static double expectWithinBound(mlir::ModuleOp plan, const std::vector<Draw> &dr
   for (const Draw &draw : draws) {
     std::vector<Tensor> arguments = {Tensor(ElementType::F32, Shape(type.getShape()))};
     std::copy(draw.x.begin(), draw.x.end(), arguments.front().as<float>());
-    Result<std::vector<Tensor>> results = (*executable)->call(arguments);
+    Result<std::vector<Tensor>> results = call(**executable, arguments);
     if (!results) {
       ADD_FAILURE() << results.error().str();
       return 0;

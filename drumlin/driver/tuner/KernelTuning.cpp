@@ -282,7 +282,8 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
     executables[i] = std::move(*loaded);
     candidates.push_back({schedules[i].name, "cpu"});
     runs.emplace_back([&of = executables[i], &data](int64_t sample) {
-      return of[static_cast<size_t>(sample) % of.size()]->run(data->nextArguments(), data->results);
+      return of[static_cast<size_t>(sample) % of.size()]->run(
+          {.args = data->nextArguments(), .results = data->results});
     });
     // The first run of each maps its memory.
     for (int64_t instance = 0; instance < static_cast<int64_t>(instances); ++instance) {

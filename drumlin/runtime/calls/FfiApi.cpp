@@ -4,6 +4,7 @@
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -208,6 +209,11 @@ static Error *getStream(StreamGet *) {
 
 static Error *getFromContext(ContextGet *args) {
   if (const HostRun *run = args->context->run) {
+    auto ofRun = std::ranges::find(run->dataOfRun, args->id->id, &UserData::type);
+    if (ofRun != run->dataOfRun.end()) {
+      args->data = ofRun->data;
+      return nullptr;
+    }
     if (auto found = run->userData.find(args->id->id); found != run->userData.end()) {
       args->data = found->second;
       return nullptr;

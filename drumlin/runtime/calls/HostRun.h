@@ -4,11 +4,18 @@
 #include "drumlin/support/HostCall.h"
 
 #include <map>
+#include <span>
 
 namespace drumlin {
 
 class Rendezvous;
 class ThreadPool;
+
+// What handlers of XLA's interface find under the number of its type.
+struct UserData {
+  int64_t type = 0;
+  void *data = nullptr;
+};
 
 struct HostRun {
   int64_t id = 0; // of the runs of this process, from 1
@@ -23,6 +30,8 @@ struct HostRun {
   ThreadPool *pool = nullptr;
   // What handlers of XLA's interface may ask for, by the number of its type.
   std::map<int64_t, void *> userData = {};
+  // The same of this run alone, which is asked first.
+  std::span<const UserData> dataOfRun = {};
 };
 int64_t nextRunId();
 

@@ -56,7 +56,7 @@ DefaultFloatingPoint::DefaultFloatingPoint() : saved(floatingPointControl()) {
 
 DefaultFloatingPoint::~DefaultFloatingPoint() { setFloatingPointControl(saved); }
 
-static unsigned usableProcessors() {
+unsigned ThreadPool::usableProcessors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) {
     return std::max(1, CPU_COUNT(&set));
@@ -65,7 +65,7 @@ static unsigned usableProcessors() {
 }
 
 static unsigned poolSize(unsigned threads) {
-  return std::min(threads == 0 ? usableProcessors() : threads, maxThreads);
+  return std::min(threads == 0 ? ThreadPool::usableProcessors() : threads, maxThreads);
 }
 
 ThreadPool::ThreadPool(unsigned asked) : queue(poolSize(asked)) {

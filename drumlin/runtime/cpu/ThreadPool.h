@@ -38,6 +38,8 @@ public:
   // `threads` counts the caller: 1 starts none; 0 means one for each processor that the process may
   // run on. Where the system refuses a thread, the pool has fewer.
   explicit ThreadPool(unsigned threads = 0);
+  // How many processors the process may run on.
+  static unsigned usableProcessors();
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;

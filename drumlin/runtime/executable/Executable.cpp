@@ -1,11 +1,11 @@
 #include "drumlin/runtime/executable/Executable.h"
 
 #include "drumlin/runtime/executable/Alignment.h"
+#include "drumlin/runtime/executable/Dispatch.h"
 #include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/SystemError.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -48,6 +48,9 @@ size_t Executable::resultBytes(size_t i, const CallSizes &sizes) const {
 }
 
 Result<CallSizes> Executable::callSizes(std::span<const Shape> sizes) const {
+  if (sizes.empty()) {
+    return nominalSizes();
+  }
   if (sizes.size() != image.arguments.size()) {
     return mismatch("the program takes " + std::to_string(image.arguments.size()) +
                     " arguments, not " + std::to_string(sizes.size()));
@@ -84,7 +87,7 @@ Status Executable::check(const Passed &passed) const {
 }
 
 Status Executable::checkValues(const Passed &passed) const {
-  auto [args, results, sizes] = passed;
+  const auto &[args, results, sizes, keeps, userData] = passed;
   if (args.size() != image.arguments.size() || results.size() != image.results.size()) {
     return mismatch("the program takes " + std::to_string(image.arguments.size()) +
                     " arguments and gives " + std::to_string(image.results.size()) +
@@ -112,7 +115,7 @@ static bool isLaidOut(const ValueDescription &argument) {
 }
 
 size_t Executable::bytesToStage(const Passed &passed) const {
-  auto [args, results, sizes] = passed;
+  const auto &[args, results, sizes, keeps, userData] = passed;
   size_t total = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     total += isAligned(results[i]) ? 0 : stagedBytes(resultBytes(i, sizes));
@@ -127,11 +130,10 @@ size_t Executable::bytesToStage(const Passed &passed) const {
 }
 
 Status Executable::placeStatic(ExecutionContext &context, size_t number, const void *from,
-                               Keep keep) {
+                               bool keeps) {
   const ValueDescription &argument = image.arguments[number];
   std::shared_ptr<StaticArguments::LaidOut> laidOut =
-      keep == Keep::StaticArguments ? staticArguments.get(number, argument, from)
-                                    : StaticArguments::make(argument, from);
+      keeps ? staticArguments.get(number, argument, from) : StaticArguments::make(argument, from);
   if (!laidOut) {
     return diagnose(DiagnosticCode::OutOfMemory,
                     "no memory for the static argument `" + argument.name + "`", location);
@@ -141,8 +143,8 @@ Status Executable::placeStatic(ExecutionContext &context, size_t number, const v
   return Done();
 }
 
-Status Executable::place(ExecutionContext &context, const Passed &passed, Keep keep) {
-  auto [args, results, sizes] = passed;
+Status Executable::place(ExecutionContext &context, const Passed &passed) {
+  const auto &[args, results, sizes, keeps, userData] = passed;
   if (!context.takeSizes(sizes) || !pool->reserveScratch(sizes.scratchBytes)) {
     return diagnose(DiagnosticCode::OutOfMemory,
                     "no memory for the program: it needs " + std::to_string(sizes.arenaBytes) +
@@ -166,7 +168,7 @@ Status Executable::place(ExecutionContext &context, const Passed &passed, Keep k
     void *&placed = context.args[i];
     placed = bytes == 0 ? context.emptyPlace() : const_cast<void *>(args[i]);
     if (isLaidOut(argument)) {
-      if (Status status = placeStatic(context, i, args[i], keep); !status) {
+      if (Status status = placeStatic(context, i, args[i], keeps); !status) {
         return status;
       }
     } else if (argument.donatedTo >= 0) {
@@ -183,10 +185,10 @@ Status Executable::place(ExecutionContext &context, const Passed &passed, Keep k
   return Done();
 }
 
-Status Executable::runIn(ExecutionContext &context, const Passed &passed, Keep keep) {
+Status Executable::runIn(ExecutionContext &context, const Passed &passed) {
   Status status = Done();
   try {
-    status = runPlaced(context, passed, keep);
+    status = runPlaced(context, passed);
   } catch (const std::bad_alloc &) { // on whichever thread: nobody else there would catch it
     status = outOfMemory();
   }
@@ -198,8 +200,9 @@ Status Executable::runIn(ExecutionContext &context, const Passed &passed, Keep k
   return status;
 }
 
-Status Executable::runPlaced(ExecutionContext &context, const Passed &passed, Keep keep) {
-  Status status = place(context, passed, keep);
+Status Executable::runPlaced(ExecutionContext &context, const Passed &passed) {
+  context.setDataOfRun(passed.userData);
+  Status status = place(context, passed);
   if (status) {
     std::unique_lock<std::mutex> lock(observed, std::defer_lock);
     if (observers.any() && !context.isOfProcess()) {
@@ -218,28 +221,33 @@ Status Executable::runPlaced(ExecutionContext &context, const Passed &passed, Ke
   return status;
 }
 
-Status Executable::runInOwnContext(const Passed &passed, Keep keep) {
+Status Executable::runInOwnContext(const Passed &passed) {
   TakenContext context(*contexts);
   if (!context.get()) {
     context.set(new ExecutionContext(image, *pool, observers, calls));
   }
-  return context->takeMemory() ? runIn(*context, passed, keep) : noMemoryForContext();
+  return context->takeMemory() ? runIn(*context, passed) : noMemoryForContext();
 }
 
-Status Executable::run(std::span<const void *const> args, std::span<void *const> results) {
-  Result<CallSizes> sizes = nominalSizes();
-  return sizes ? runSized({args, results, *sizes}) : Status(sizes.error());
-}
-
-Status Executable::run(std::span<const void *const> args, std::span<void *const> results,
-                       std::span<const Shape> sizes) {
-  Result<CallSizes> made = callSizes(sizes);
-  return made ? runSized({args, results, *made}) : Status(made.error());
-}
-
-Status Executable::runSized(const Passed &passed) {
-  Status status = check(passed);
-  return status ? runInOwnContext(passed, Keep::StaticArguments) : status;
+Status Executable::run(const RunRequest &request) {
+  Result<CallSizes> sizes = callSizes(request.sizes);
+  if (!sizes) {
+    return sizes.error();
+  }
+  Passed passed = {request.args, request.results, *sizes, request.keepsStaticArguments,
+                   request.userData};
+  if (Status status = check(passed); !status) {
+    return status;
+  }
+  if (!request.context) {
+    return runInOwnContext(passed);
+  }
+  if (Status status = acquire(*request.context); !status) {
+    return status;
+  }
+  Status status = runIn(*request.context, passed);
+  request.context->release();
+  return status;
 }
 
 Result<std::unique_ptr<ExecutionContext>> Executable::makeContext() {
@@ -271,55 +279,23 @@ Status Executable::setUserData(ExecutionContext &context, int64_t type, void *da
   return Done();
 }
 
-Status Executable::run(ExecutionContext &context, std::span<const void *const> args,
-                       std::span<void *const> results, std::span<const Shape> sizes) {
-  Result<CallSizes> made = sizes.empty() ? nominalSizes() : callSizes(sizes);
-  if (!made) {
-    return made.error();
-  }
-  Passed passed = {args, results, *made};
-  if (Status status = check(passed); !status) {
-    return status;
-  }
-  if (Status status = acquire(context); !status) {
-    return status;
-  }
-  Status status = runIn(context, passed, Keep::StaticArguments);
-  context.release();
-  return status;
-}
-
 // A run that waits for others, or for a thread. Those it waits for have it until then.
 struct Executable::LaterRun {
   std::shared_ptr<Executable> executable;
-  RunRequest request;
+  LaterRequest request;
   CallSizes sizes = {};
   std::shared_ptr<Event> event = std::make_shared<Event>();
-  std::atomic<size_t> missing{1}; // events that aren't ready, and whoever starts it
-  std::mutex failing;
-  Status before = Done(); // how those before it ended
 
-  void endedBefore(const Status &status) {
-    if (!status) {
-      std::lock_guard<std::mutex> lock(failing);
-      if (before) {
-        before = status;
-      }
-    }
-  }
   // What throws here would end the thread.
   Status run() try {
-    if (!before) {
-      return before;
-    }
     Passed passed = {request.args, request.results, sizes};
-    return request.context ? executable->runIn(*request.context, passed, Keep::StaticArguments)
-                           : executable->runInOwnContext(passed, Keep::StaticArguments);
+    return request.context ? executable->runIn(*request.context, passed)
+                           : executable->runInOwnContext(passed);
   } catch (const std::bad_alloc &) {
     return outOfMemory();
   }
-  void execute() {
-    Status status = run();
+  void execute(const Status &before) {
+    Status status = before ? run() : before;
     if (request.context) {
       request.context->release();
       request.context.reset();
@@ -333,16 +309,19 @@ struct Executable::LaterRun {
 };
 
 Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> executable,
-                                                    RunRequest request) {
-  Result<CallSizes> sizes =
-      request.sizes.empty() ? executable->nominalSizes() : executable->callSizes(request.sizes);
+                                                    LaterRequest request) {
+  Result<CallSizes> sizes = executable->callSizes(request.sizes);
   if (!sizes) {
     return sizes.error();
   }
   if (Status status = executable->check({request.args, request.results, *sizes}); !status) {
     return status.error();
   }
-  auto later = std::make_shared<LaterRun>(); // before anything has to be undone
+  // Before anything has to be undone.
+  auto later = std::make_shared<LaterRun>();
+  Dispatch<Status> dispatch([&jobs = executable->pool->jobs()](
+                                std::function<void()> job) { jobs.submit(std::move(job)); },
+                            [later](const Status &before) { later->execute(before); });
   if (request.context) {
     if (Status status = executable->acquire(*request.context); !status) {
       return status.error();
@@ -354,109 +333,9 @@ Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> 
   later->request = std::move(request);
   later->sizes = std::move(*sizes);
   std::shared_ptr<Event> event = later->event;
-  auto arrive = [later] {
-    if (later->missing.fetch_sub(1) != 1) {
-      return;
-    }
-    try {
-      later->executable->pool->jobs().submit([later] { later->execute(); });
-    } catch (const std::bad_alloc &) { // nobody else will run it
-      later->endedBefore(outOfMemory());
-      later->execute();
-    }
-  };
-  for (const std::shared_ptr<Event> &each : after) {
-    later->missing.fetch_add(1);
-    try {
-      each->whenReady([later, arrive](const Status &status) {
-        later->endedBefore(status);
-        arrive();
-      });
-    } catch (const std::bad_alloc &) { // it isn't waited for, and the run doesn't begin
-      later->endedBefore(outOfMemory());
-      later->missing.fetch_sub(1);
-    }
-  }
-  arrive();
+  later.reset();
+  dispatch.startAfter(after);
   return event;
-}
-
-Result<Executable::Marshalled> Executable::marshal(std::span<const Tensor> args) const {
-  if (args.size() != image.arguments.size()) {
-    return mismatch("the program takes " + std::to_string(image.arguments.size()) +
-                    " arguments, not " + std::to_string(args.size()));
-  }
-  Marshalled made;
-  for (size_t i = 0; i < args.size(); ++i) {
-    const ValueDescription &expected = image.arguments[i];
-    bool isSize = !image.symbols.empty() || args[i].shape() == expected.shape;
-    if (args[i].type() != expected.type || !isSize) {
-      ValueDescription got = {{}, args[i].type(), args[i].shape()};
-      return mismatch("argument " + std::to_string(i) + " `" + expected.name + "` is a `" +
-                      got.typeText() + "`, the program takes a `" + expected.typeText() + "`");
-    }
-    if (!expected.layout.empty() && !expected.isStatic) {
-      made.inOrder.push_back(toPhysical(args[i], expected.layout));
-      made.args.push_back(made.inOrder.back().data());
-    } else {
-      made.args.push_back(args[i].data());
-    }
-  }
-  if (!image.symbols.empty()) {
-    std::vector<Shape> shapes;
-    for (const Tensor &arg : args) {
-      shapes.push_back(arg.shape());
-    }
-    Result<CallSizes> sizes = callSizes(shapes);
-    if (!sizes) {
-      return sizes.error();
-    }
-    made.sizes = std::move(*sizes);
-  }
-  for (size_t i = 0; i < image.results.size(); ++i) {
-    const ValueDescription &result = image.results[i];
-    const Shape &shape = image.symbols.empty() ? result.shape : made.sizes.results[i];
-    bool isRowMajor = result.layout.empty();
-    std::optional<Tensor> tensor =
-        Tensor::allocate(result.type, isRowMajor ? shape : physicalShape(shape, result.layout));
-    if (!tensor) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory for the result `" + result.name + "`",
-                      location);
-    }
-    made.results.push_back(tensor->data());
-    made.tensors.push_back(std::move(*tensor));
-  }
-  return made;
-}
-
-std::vector<Tensor> Executable::resultsOf(Marshalled marshalled) const {
-  for (size_t i = 0; i < marshalled.tensors.size(); ++i) {
-    if (const DimensionOrder &layout = image.results[i].layout; !layout.empty()) {
-      marshalled.tensors[i] = fromPhysical(marshalled.tensors[i], layout);
-    }
-  }
-  std::vector<CountedBy> countedBy;
-  bool isAny = false;
-  for (const ValueDescription &result : image.results) {
-    isAny |= !result.countedBy.empty();
-    countedBy.push_back(result.countedBy);
-  }
-  return isAny ? countedResults(std::move(marshalled.tensors), countedBy)
-               : std::move(marshalled.tensors);
-}
-
-Result<std::vector<Tensor>> Executable::call(std::span<const Tensor> args) {
-  Result<Marshalled> marshalled = marshal(args);
-  if (!marshalled) {
-    return marshalled.error();
-  }
-  Status status = check(marshalled->passed());
-  // Their pointers may come again with other elements.
-  status = status ? runInOwnContext(marshalled->passed(), Keep::Nothing) : status;
-  if (!status) {
-    return status.error();
-  }
-  return resultsOf(std::move(*marshalled));
 }
 
 } // namespace drumlin

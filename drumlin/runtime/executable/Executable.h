@@ -47,14 +47,34 @@ struct LoadOptions {
   TilesObserver tilesObserver; // may be empty
 };
 
-// What runs at once, or later, without a caller that waits.
+// A run whose caller waits for it. Dense elements in the order that the signature says, as many
+// bytes, one pointer for each value (null is allowed where there are no bytes). Static arguments
+// are row-major; one whose code takes another order is read at the first call with its pointer, and
+// not again with this one or the one before. Results must not overlap each other or arguments,
+// except that a donated argument and its result may be the same pointer; where they aren't, the
+// argument is copied and stays as it was. Pointers that aren't multiples of 64 work at the price of
+// a copy.
 struct RunRequest {
-  std::vector<const void *> args;
-  std::vector<void *> results;
-  std::shared_ptr<ExecutionContext> context; // null: one of the executable's
+  std::span<const void *const> args = {};
+  std::span<void *const> results = {};
+  std::span<const Shape> sizes = {}; // of the arguments; none: the nominal ones
+  // Of this executable, without another run; null: one of the executable's own, which stays for
+  // later runs.
+  ExecutionContext *context = nullptr;
+  // What handlers of XLA's interface find, before what the context has.
+  std::span<const UserData> userData = {};
+  // Whether what is made of a static argument stays for later runs with its pointer.
+  bool keepsStaticArguments = true;
+};
+
+// A run without a caller that waits.
+struct LaterRequest {
+  std::vector<const void *> args = {};
+  std::vector<void *> results = {};
+  std::vector<Shape> sizes = {};
+  std::shared_ptr<ExecutionContext> context = nullptr;
   // The run begins when all of these are ready, and ends with the first one's error that has one.
   std::vector<std::shared_ptr<Event>> after = {};
-  std::vector<Shape> sizes = {}; // of the arguments; none: the nominal ones
 };
 
 // What one process takes and gives.
@@ -80,6 +100,8 @@ public:
   Executable(const Executable &) = delete;
   Executable &operator=(const Executable &) = delete;
 
+  // As diagnostics name the image.
+  const std::string &imageName() const { return location; }
   // Without the plan and the ledger (readImageDescription() has them).
   const ImageDescription &description() const { return image; }
   const std::vector<ValueDescription> &arguments() const { return image.arguments; }
@@ -90,19 +112,17 @@ public:
   // where the image wasn't compiled to time its kernels.
   std::vector<KernelTime> kernelTimes() const;
 
-  // Dense elements in the order that the signature says, as many bytes, one pointer for each value
-  // (null is allowed where there are no bytes). Static arguments are row-major; one whose code
-  // takes another order is read at the first call with its pointer, and not again with this one or
-  // the one before. Results must not overlap each other or arguments, except that a donated
-  // argument and its result may be the same pointer; where they aren't, the argument is copied and
-  // stays as it was. Pointers that aren't multiples of 64 work at the price of a copy. May be
-  // called from several threads at once: each call has a context of its own, which stays for later
-  // ones. Fails with ArgumentMismatch, OutOfMemory or ProgramFailed.
-  Status run(std::span<const void *const> args, std::span<void *const> results);
-  // The same of an image whose sizes are known when it runs, with those of the arguments; run() has
-  // the nominal ones.
-  Status run(std::span<const void *const> args, std::span<void *const> results,
-             std::span<const Shape> sizes);
+  // May be called from several threads at once. Fails with ArgumentMismatch, OutOfMemory or
+  // ProgramFailed; with ContextInUse while another run has the context, and with ContextForeign for
+  // one of another executable.
+  Status run(const RunRequest &request);
+
+  // Runs on a thread of the pool's. The pointers' memory must stay until the event is ready, and so
+  // does the executable. Fails at once as run() does where the request is at fault; what happens
+  // later, the event says.
+  static Result<std::shared_ptr<Event>> runLater(std::shared_ptr<Executable> executable,
+                                                 LaterRequest request);
+
   // The sizes of the results that arguments of these sizes lead to.
   Result<std::vector<Shape>> resultSizes(std::span<const Shape> sizes) const;
 
@@ -114,26 +134,14 @@ public:
   // Where a process fails, the others end where they wait for it, and its error is the run's. Fails
   // also with ProcessesBlocked, where all that still run wait, and with ProcessGridMismatch. The
   // other functions fail with ProcessesNeeded where the program's processes need each other.
-  Status runProcesses(std::span<const ProcessValues> processes, std::span<const Shape> sizes = {});
-  // The same with row-major tensors, as call() is.
-  Result<std::vector<std::vector<Tensor>>> callProcesses(std::span<const std::vector<Tensor>> args);
+  Status runProcesses(std::span<const ProcessValues> processes, std::span<const Shape> sizes = {},
+                      bool keepsStaticArguments = true);
 
   // For runs on one thread at a time that neither wait for a context nor take memory. It must not
   // outlive the executable.
   Result<std::unique_ptr<ExecutionContext>> makeContext();
-  // What its runs find for handlers of XLA's interface. Fails as run() does.
+  // What handlers of XLA's interface find in the context's runs. Fails as run() does.
   Status setUserData(ExecutionContext &context, int64_t type, void *data) const;
-  // Fails with ContextInUse while another run has the context, and with ContextForeign for one of
-  // another executable.
-  // `sizes`: of the arguments; none: the nominal ones.
-  Status run(ExecutionContext &context, std::span<const void *const> args,
-             std::span<void *const> results, std::span<const Shape> sizes = {});
-
-  // The same on a thread of the pool's. The pointers' memory must stay until the event is ready,
-  // and so does the executable. Fails at once as run() does where the request is at fault; what
-  // happens later, the event says.
-  static Result<std::shared_ptr<Event>> runLater(std::shared_ptr<Executable> executable,
-                                                 RunRequest request);
 
   // Waits for runs that have begun, in contexts of the executable's own or asynchronously; those in
   // makeContext()'s are their callers' to wait for.
@@ -151,18 +159,15 @@ public:
   // begin from now on read them again. Fails with ArgumentMismatch where there is no such argument.
   Status argumentChanged(size_t number);
 
-  // The same with row-major tensors, whose types and shapes are checked.
-  Result<std::vector<Tensor>> call(std::span<const Tensor> args);
-
 private:
-  // Whether what is made of a static argument stays for later runs with its pointer.
-  enum class Keep { StaticArguments, Nothing };
   struct LaterRun;
   // What a caller passes to a run.
   struct Passed {
     std::span<const void *const> args;
     std::span<void *const> results;
     const CallSizes &sizes;
+    bool keepsStaticArguments = true;
+    std::span<const UserData> userData = {};
   };
 
   explicit Executable(const LoadOptions &options);
@@ -179,6 +184,7 @@ private:
   Status openLibrary(int file, const ImageLayout &layout);
   Diagnostic mismatch(std::string message) const;
   Diagnostic noMemoryForContext() const;
+  // Of the arguments; none: the nominal ones.
   Result<CallSizes> callSizes(std::span<const Shape> sizes) const;
   Result<CallSizes> nominalSizes() const;
   // At these sizes; at the image's own where there are none.
@@ -189,28 +195,15 @@ private:
   Status checkValues(const Passed &passed) const;
   struct ProcessOfRun;
   Status runProcesses(std::span<ProcessOfRun> processes);
-  // The pointers of row-major tensors, and the tensors of the results.
-  struct Marshalled {
-    std::vector<const void *> args;
-    std::vector<void *> results;
-    std::vector<Tensor> tensors; // of the results
-    std::vector<Tensor> inOrder; // arguments that aren't passed as they are
-    CallSizes sizes;
-
-    Passed passed() const { return {args, results, sizes}; }
-  };
-  Result<Marshalled> marshal(std::span<const Tensor> args) const;
-  std::vector<Tensor> resultsOf(Marshalled marshalled) const;
   Status acquire(ExecutionContext &context) const;
   // The arguments were checked.
-  Status runInOwnContext(const Passed &passed, Keep keep);
+  Status runInOwnContext(const Passed &passed);
   // Nothing is thrown: OutOfMemory.
-  Status runIn(ExecutionContext &context, const Passed &passed, Keep keep);
-  Status runPlaced(ExecutionContext &context, const Passed &passed, Keep keep);
-  Status place(ExecutionContext &context, const Passed &passed, Keep keep);
-  Status runSized(const Passed &passed);
+  Status runIn(ExecutionContext &context, const Passed &passed);
+  Status runPlaced(ExecutionContext &context, const Passed &passed);
+  Status place(ExecutionContext &context, const Passed &passed);
   size_t bytesToStage(const Passed &passed) const;
-  Status placeStatic(ExecutionContext &context, size_t number, const void *from, Keep keep);
+  Status placeStatic(ExecutionContext &context, size_t number, const void *from, bool keeps);
 
   ImageDescription image;
   std::string location;

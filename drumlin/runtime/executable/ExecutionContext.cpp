@@ -119,6 +119,7 @@ void ExecutionContext::end(bool isDone) {
   }
   stagedResults.clear();
   laidOut.clear();
+  hostRun.dataOfRun = {};
 }
 
 void ExecutionContext::takeTimes(std::vector<KernelTime> &total) {

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace drumlin {
@@ -86,7 +87,7 @@ public:
   }
   bool isOfProcess() const { return hostRun.rendezvous; }
 
-  // What handlers of XLA's interface find under the number of its type; null: nothing.
+  // What handlers of XLA's interface find under the number of its type, in all runs; null: nothing.
   void setUserData(int64_t type, void *data) {
     if (data) {
       hostRun.userData[type] = data;
@@ -94,6 +95,8 @@ public:
       hostRun.userData.erase(type);
     }
   }
+  // The same in the next run.
+  void setDataOfRun(std::span<const UserData> all) { hostRun.dataOfRun = all; }
 
   int32_t run(DrumlinEntry entry, void *const *weights);
   // Why the last run ended before its end, where code outside of the image failed.

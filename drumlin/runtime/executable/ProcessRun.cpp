@@ -10,12 +10,11 @@ struct Executable::ProcessOfRun {
   Rendezvous *rendezvous = nullptr;
   int64_t number = 0;
   Passed passed;
-  Keep keep = Keep::Nothing;
   ExecutionContext *context = nullptr;
 
   void run() {
     context->setProcess(rendezvous, number);
-    Status status = executable->runIn(*context, passed, keep);
+    Status status = executable->runIn(*context, passed);
     context->setProcess(nullptr, 0);
     rendezvous->end(number, status);
   }
@@ -89,8 +88,8 @@ static std::string gridText(const GridShape &grid) {
 }
 
 Status Executable::runProcesses(std::span<const ProcessValues> processes,
-                                std::span<const Shape> sizes) {
-  Result<CallSizes> made = sizes.empty() ? nominalSizes() : callSizes(sizes);
+                                std::span<const Shape> sizes, bool keepsStaticArguments) {
+  Result<CallSizes> made = callSizes(sizes);
   if (!made) {
     return made.error();
   }
@@ -100,51 +99,14 @@ Status Executable::runProcesses(std::span<const ProcessValues> processes,
   }
   std::vector<ProcessOfRun> all;
   for (const ProcessValues &values : processes) {
-    Passed passed = {values.args, values.results, *made};
+    Passed passed = {values.args, values.results, *made, keepsStaticArguments};
     if (Status status = checkValues(passed); !status) {
       return status;
     }
-    all.push_back({.executable = this,
-                   .number = static_cast<int64_t>(all.size()),
-                   .passed = passed,
-                   .keep = Keep::StaticArguments});
+    all.push_back(
+        {.executable = this, .number = static_cast<int64_t>(all.size()), .passed = passed});
   }
   return runProcesses(all);
-}
-
-Result<std::vector<std::vector<Tensor>>>
-Executable::callProcesses(std::span<const std::vector<Tensor>> args) {
-  if (static_cast<int64_t>(args.size()) != image.grid.processes()) {
-    return mismatch("the program runs as " + gridText(image.grid) + ", not as " +
-                    std::to_string(args.size()) + " processes");
-  }
-  std::vector<Marshalled> marshalled;
-  for (const std::vector<Tensor> &each : args) {
-    Result<Marshalled> made = marshal(each);
-    if (!made) {
-      return made.error();
-    }
-    marshalled.push_back(std::move(*made));
-  }
-  std::vector<ProcessOfRun> all;
-  for (const Marshalled &each : marshalled) {
-    Passed passed = each.passed();
-    if (Status status = checkValues(passed); !status) {
-      return status.error();
-    }
-    all.push_back({.executable = this,
-                   .number = static_cast<int64_t>(all.size()),
-                   .passed = passed,
-                   .keep = Keep::Nothing});
-  }
-  if (Status status = runProcesses(all); !status) {
-    return status.error();
-  }
-  std::vector<std::vector<Tensor>> results;
-  for (Marshalled &each : marshalled) {
-    results.push_back(resultsOf(std::move(each)));
-  }
-  return results;
 }
 
 } // namespace drumlin

@@ -48,14 +48,16 @@ struct Caller {
   void donate() { next = total; }
   void fail() { x[0] = -2e9f; }
 
-  RunRequest request() const { return {{x, y, total, nullptr}, {out, sum, next}, nullptr, {}}; }
+  LaterRequest request() const {
+    return {.args = {x, y, total, nullptr}, .results = {out, sum, next}};
+  }
   Status run(Executable &executable) {
-    RunRequest request = this->request();
-    return executable.run(request.args, request.results);
+    LaterRequest request = this->request();
+    return executable.run({.args = request.args, .results = request.results});
   }
   Status run(Executable &executable, ExecutionContext &context) {
-    RunRequest request = this->request();
-    return executable.run(context, request.args, request.results);
+    LaterRequest request = this->request();
+    return executable.run({.args = request.args, .results = request.results, .context = &context});
   }
   std::vector<float> results() const {
     std::vector<float> all(out, out + elements);
@@ -264,7 +266,7 @@ TEST(AsynchronousRuns, WaitForThoseBefore) {
   std::shared_ptr<Event> start = std::make_shared<Event>(), last = start;
   constexpr int count = 20000;
   for (int i = 0; i < count; ++i) {
-    RunRequest request = caller.request();
+    LaterRequest request = caller.request();
     request.after = {start, last};
     Result<std::shared_ptr<Event>> event = Executable::runLater(executable, std::move(request));
     ASSERT_TRUE(event);
@@ -283,7 +285,7 @@ TEST(AsynchronousRuns, HandErrorsOn) {
   failing.fail();
   dependent.clear();
   std::shared_ptr<Event> start = std::make_shared<Event>();
-  RunRequest first = failing.request(), second = dependent.request();
+  LaterRequest first = failing.request(), second = dependent.request();
   first.after = {start};
   second.after = {*Executable::runLater(executable, std::move(first))};
   std::shared_ptr<Event> event = *Executable::runLater(executable, std::move(second));
@@ -298,7 +300,7 @@ TEST(AsynchronousRuns, HandErrorsOn) {
 TEST(AsynchronousRuns, WrongRequestsFailAtOnce) {
   std::shared_ptr<Executable> executable = load("plain", withThreads(2));
   Caller caller(1);
-  RunRequest request = caller.request();
+  LaterRequest request = caller.request();
   request.args[0] = nullptr;
   EXPECT_EQ(Executable::runLater(executable, request).error().code,
             DiagnosticCode::ArgumentMismatch);
@@ -313,7 +315,7 @@ TEST(AsynchronousRuns, AContextHasOneRun) {
   std::shared_ptr<ExecutionContext> context = std::move(*executable->makeContext());
   Caller caller(1), another(2);
   std::shared_ptr<Event> start = std::make_shared<Event>();
-  RunRequest request = caller.request();
+  LaterRequest request = caller.request();
   request.context = context;
   request.after = {start};
   std::shared_ptr<Event> event = *Executable::runLater(executable, request);

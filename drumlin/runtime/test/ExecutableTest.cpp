@@ -1,4 +1,4 @@
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
@@ -32,7 +32,7 @@ static std::vector<Tensor> testArguments() {
 
 static void expectResults(Executable &executable) {
   std::vector<Tensor> args = testArguments();
-  Result<std::vector<Tensor>> results = executable.call(args);
+  Result<std::vector<Tensor>> results = call(executable, args);
   ASSERT_TRUE(results) << results.error().str();
   ASSERT_EQ(results->size(), 3u);
   for (int64_t i = 0; i < testImageElements; ++i) {
@@ -175,7 +175,7 @@ TEST(Executable, LoadingAndFreeingOnManyThreadsRunsTheRightCode) {
           i % 4 == 0 ? Executable::loadFromMemory(bytes, "memory", options)
                      : Executable::load(imagePath(kind), options);
       ASSERT_TRUE(executable) << executable.error().str();
-      Result<std::vector<Tensor>> results = (*executable)->call(testArguments());
+      Result<std::vector<Tensor>> results = call(**executable, testArguments());
       ASSERT_EQ(results ? DiagnosticCode::FileNotReadable : results.error().code, expected);
     }
   };
@@ -218,7 +218,7 @@ TEST(Executable, MisalignedPointersAreCopied) {
   *total = 6;
   const void *args[] = {x, y, total, nullptr};
   void *results[] = {out, sum, total};
-  Status status = (*executable)->run(args, results);
+  Status status = (*executable)->run({.args = args, .results = results});
   ASSERT_TRUE(status) << status.error().str();
   EXPECT_EQ(out[0], 4);
   EXPECT_EQ(out[999], 4);
@@ -231,18 +231,19 @@ TEST(Executable, WrongArgumentsAreNamed) {
   ASSERT_TRUE(executable);
   std::vector<Tensor> args = testArguments();
   args[1] = Tensor(ElementType::F32, {100, 10});
-  Result<std::vector<Tensor>> results = (*executable)->call(args);
+  Result<std::vector<Tensor>> results = call(**executable, args);
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().code, DiagnosticCode::ArgumentMismatch);
   EXPECT_EQ(results.error().message,
             "argument 1 `y` is a `tensor<100x10xf32>`, the program takes a `tensor<10x100xf32>`");
   EXPECT_EQ(results.error().location, imagePath("plain"));
   args.pop_back();
-  EXPECT_EQ((*executable)->call(args).error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ(call(**executable, args).error().code, DiagnosticCode::ArgumentMismatch);
   const void *nulls[4] = {};
   void *nullResults[3] = {};
-  EXPECT_EQ((*executable)->run(nulls, nullResults).error().code, DiagnosticCode::ArgumentMismatch);
-  EXPECT_EQ((*executable)->run({}, {}).error().code, DiagnosticCode::ArgumentMismatch);
+  Status status = (*executable)->run({.args = nulls, .results = nullResults});
+  EXPECT_EQ(status.error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ((*executable)->run({}).error().code, DiagnosticCode::ArgumentMismatch);
 }
 
 TEST(Executable, MissingFeaturesAreNamed) {
@@ -295,7 +296,7 @@ TEST(Executable, ObjectsWithoutTheSymbolAreRefused) {
 TEST(Executable, FailingProgramsSaySo) {
   Result<std::unique_ptr<Executable>> executable = Executable::load(imagePath("failing"));
   ASSERT_TRUE(executable);
-  Result<std::vector<Tensor>> results = (*executable)->call(testArguments());
+  Result<std::vector<Tensor>> results = call(**executable, testArguments());
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().code, DiagnosticCode::ProgramFailed);
   EXPECT_NE(results.error().message.find("code 7"), std::string::npos);

@@ -1,7 +1,7 @@
 // What lies under an image's name can be loaded at every moment of a publication.
 #include "drumlin/runtime/executable/Publication.h"
 
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/runtime/test/TestImage.h"
 
 #include <atomic>
@@ -67,7 +67,7 @@ protected:
                                      Tensor(ElementType::F32, {10, 100}),
                                      Tensor(ElementType::F32, {}), Tensor(ElementType::F32, {0})};
     arguments[0].as<float>()[5] = 1;
-    Result<std::vector<Tensor>> results = (*executable)->call(arguments);
+    Result<std::vector<Tensor>> results = call(**executable, arguments);
     return results ? (*results)[0].as<float>()[5] : 0;
   }
 

@@ -72,7 +72,7 @@ inline void expectNothingTouchedOutside(const std::string &text, const std::stri
       ASSERT_NE(results.emplace_back(bytes).begin(), nullptr);
       made.push_back(atEnd ? results.back().end() - bytes : results.back().begin());
     }
-    auto status = (*executable)->run(places, made);
+    auto status = (*executable)->run({.args = places, .results = made});
     ASSERT_TRUE(status) << status.error().str();
     for (auto [got, wanted] : llvm::zip(made, *expected)) {
       EXPECT_EQ(std::memcmp(got, wanted.data(), static_cast<size_t>(wanted.bytes())), 0);

@@ -6,7 +6,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 #include "gtest/gtest.h"
 
@@ -141,7 +141,7 @@ void checkWith(const std::string &reference, const std::string &text,
     mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>((*module)->clone());
     auto executable = compileAndLoad(*copy, target, level);
     ASSERT_TRUE(executable) << executable.error().str();
-    auto got = (*executable)->call(arguments);
+    auto got = call(**executable, arguments);
     ASSERT_TRUE(got) << got.error().str();
     ASSERT_EQ(got->size(), expected->size());
     compare(*got, *expected);

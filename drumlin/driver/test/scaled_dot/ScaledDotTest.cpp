@@ -7,7 +7,7 @@
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -139,7 +139,7 @@ static void checkProgram(TestProgram &program, const Spelling &spelling, bool as
   load.threads = 1;
   auto executable = compilation->load("spelling", load);
   ASSERT_TRUE(executable) << executable.error().str();
-  Result<std::vector<Tensor>> got = (*executable)->call(arguments);
+  Result<std::vector<Tensor>> got = call(**executable, arguments);
   ASSERT_TRUE(got) << got.error().str();
   for (size_t i = 0; i < expected.size(); ++i) {
     CompareOptions compared;

@@ -8,7 +8,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -101,7 +101,7 @@ TEST(TrainingStepTest, GivesTheInterpretersNumbers) {
     SCOPED_TRACE(number);
     Result<std::vector<Tensor>> expected = interpret(*program.module, arguments);
     ASSERT_TRUE(expected) << expected.error().str();
-    Result<std::vector<Tensor>> got = step->executable->call(arguments);
+    Result<std::vector<Tensor>> got = call(*step->executable, arguments);
     ASSERT_TRUE(got) << got.error().str();
     ASSERT_EQ(got->size(), expected->size());
     for (size_t i = 0; i < expected->size(); ++i) {

@@ -1,7 +1,7 @@
 // The schedules that a kernel can be given: all give the same bits, and leave threads their share.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <random>
@@ -35,7 +35,7 @@ static std::vector<Tensor> argumentsOf(const Executable &executable) {
 static std::vector<std::string> resultsOf(const Compilation &compilation) {
   auto executable = compilation.load("test");
   EXPECT_TRUE(executable) << executable.error().str();
-  auto results = (*executable)->call(argumentsOf(**executable));
+  auto results = call(**executable, argumentsOf(**executable));
   EXPECT_TRUE(results) << results.error().str();
   std::vector<std::string> bytes;
   for (const Tensor &result : *results) {

@@ -48,7 +48,7 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
   auto address = reinterpret_cast<uintptr_t>(memory.data());
   std::byte *start = memory.data() + (64 - address % 64) % 64;
   void *output = start;
-  auto status = (*executable)->run(pointers, {&output, 1});
+  auto status = (*executable)->run({.args = pointers, .results = {&output, 1}});
   ASSERT_TRUE(status) << status.error().str();
   auto kept = [](std::byte each) { return each == std::byte{0xa5}; };
   EXPECT_TRUE(std::all_of(start + bytes, memory.data() + memory.size(), kept));

@@ -1,5 +1,6 @@
 // Fourier transforms against the interpreter, which computes in long double and rounds once.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 
 namespace drumlin {
 
@@ -257,7 +258,7 @@ TEST(FftKernel, LinesAreApart) {
     ASSERT_TRUE(compiled) << compiled.error().str();
     auto executable = compiled->load("test");
     ASSERT_TRUE(executable) << executable.error().str();
-    auto got = (*executable)->call(arguments);
+    auto got = call(**executable, arguments);
     ASSERT_TRUE(got) << got.error().str();
     for (const Tensor &part : *got) {
       for (int64_t i = 0; i < part.elements(); ++i) {

@@ -5,7 +5,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
@@ -92,7 +92,7 @@ void check(const std::string &text, const Checks &checks) {
       load.threads = threads;
       auto executable = compiled->load("test", load);
       ASSERT_TRUE(executable) << executable.error().str();
-      auto results = (*executable)->call(arguments);
+      auto results = call(**executable, arguments);
       ASSERT_TRUE(results) << results.error().str();
       // The same bits whatever the number of threads.
       for (size_t i = 0; i < got.size(); ++i) {

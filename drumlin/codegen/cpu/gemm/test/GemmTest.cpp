@@ -6,7 +6,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
@@ -343,7 +343,7 @@ static void checkBitsOfTiles(ElementType type, const std::string &unit) {
   EXPECT_NE(compiled->planText.find("unit = " + unit), std::string::npos);
   auto executable = compiled->load("test");
   ASSERT_TRUE(executable) << executable.error().str();
-  auto results = (*executable)->call(arguments);
+  auto results = call(**executable, arguments);
   ASSERT_TRUE(results) << results.error().str();
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
