@@ -42,7 +42,8 @@ static Outcome fulfill(const FulfillAliasBufferCallback &alias, Buffer &buffer) 
   }
   buffer.ready->whenReady([use, type, to = alias](const Outcome &outcome) mutable {
     auto copy = [&] {
-      copyElements(use->data(), type.strides(), to.storage->data(), to.type.strides(), type.shape,
+      copyElements(use->read(0, type.bytes()).data(), type.strides(),
+                   to.storage->write(0, type.bytes()).data(), to.type.strides(), type.shape,
                    storageBytes(type.element));
     };
     Outcome copied = outcome ? orNoMemory(copy) : outcome;

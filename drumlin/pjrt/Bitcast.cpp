@@ -82,8 +82,8 @@ Outcome call(BufferBitcastArgs &args) {
   }
   std::shared_ptr<Completion> done;
   Outcome outcome =
-      whenReady(buffer, done, [storage, from = buffer.type, to = *type](const std::byte *data) {
-        convert(data, from, to, storage->data());
+      whenReady(buffer, done, [storage, from = buffer.type, to = *type](const Storage &given) {
+        convert(given.read(0, from.bytes()).data(), from, to, storage->write(0, to.bytes()).data());
       });
   if (outcome) {
     args.outBuffer =

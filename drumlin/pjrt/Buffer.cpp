@@ -69,9 +69,9 @@ const Shape &Buffer::strides() {
   return byteStrides;
 }
 
-std::byte *Buffer::data() const {
+std::byte *Buffer::address() const {
   std::lock_guard<std::mutex> lock(mutex);
-  return storage ? storage->data() : viewed ? viewed->data() : nullptr;
+  return storage ? storage->address() : viewed ? viewed->address() : nullptr;
 }
 
 Outcome call(BufferDestroyArgs &args) {
@@ -136,7 +136,7 @@ Outcome call(BufferIsDeletedArgs &args) {
 }
 
 Outcome call(BufferIsOnCpuArgs &args) {
-  args.isOnCpu = true;
+  args.isOnCpu = args.buffer->memory->device->machine->memory().isHosts();
   return Done();
 }
 
@@ -150,14 +150,14 @@ Outcome call(BufferIncreaseExternalReferenceCountArgs &args) { return args.buffe
 Outcome call(BufferDecreaseExternalReferenceCountArgs &args) { return args.buffer->removeView(); }
 
 Outcome call(BufferOpaqueDeviceMemoryDataPointerArgs &args) {
-  args.deviceMemoryPtr = args.buffer->data();
+  args.deviceMemoryPtr = args.buffer->address();
   return args.deviceMemoryPtr ? Outcome(Done()) : deletedBuffer();
 }
 
 Outcome call(BufferUnsafePointerArgs &args) {
-  std::byte *data = args.buffer->data();
-  args.bufferPointer = reinterpret_cast<uintptr_t>(data);
-  return data ? Outcome(Done()) : deletedBuffer();
+  std::byte *address = args.buffer->address();
+  args.bufferPointer = reinterpret_cast<uintptr_t>(address);
+  return address ? Outcome(Done()) : deletedBuffer();
 }
 
 } // namespace drumlin::pjrt

@@ -3,6 +3,7 @@
 
 #include "drumlin/pjrt/Client.h"
 #include "drumlin/pjrt/Types.h"
+#include "drumlin/runtime/executable/Dispatch.h"
 
 namespace drumlin::pjrt {
 
@@ -35,8 +36,8 @@ struct Buffer {
   // Views of other libraries: the memory stays for them, and as it is.
   Outcome addView();
   Outcome removeView();
-  // What a view of the memory shows; null for a deleted buffer without one.
-  std::byte *data() const;
+  // The device's address of what a view shows; null for a deleted buffer without one.
+  std::byte *address() const;
   // In bytes, by dimension; they live as long as the buffer.
   const Shape &strides();
 
@@ -55,17 +56,19 @@ Outcome noMemory(size_t bytes);
 // Fails with OutOfRange where not all of these bytes are an array's.
 Outcome checkRange(const ArrayType &type, int64_t offset, int64_t size);
 
-// Runs `copy` once the buffer's elements are there, with its memory. `done`: when that was.
+// Runs `copy` once the buffer's elements are there, with its memory; on the device's queue where
+// that isn't the host's. `done`: when that was.
 template <typename Copy>
 Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) {
   StorageUse use = buffer.hold();
   if (!use) {
     return deletedBuffer();
   }
-  if (buffer.ready->isReady()) {
+  bool isHosts = use->isHosts();
+  if (isHosts && buffer.ready->isReady()) {
     Outcome outcome = buffer.ready->wait();
     if (outcome) {
-      copy(use->data());
+      copy(*use.storage());
     }
     done = outcome ? completed() : buffer.ready;
     return Done();
@@ -73,11 +76,20 @@ Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) 
   done = std::make_shared<Completion>();
   use->addReader(done);
   Outcome outcome = orNoMemory([&] {
-    buffer.ready->whenReady([storage = use.storage(), done, copy](const Outcome &outcome) mutable {
-      Outcome copied = outcome ? orNoMemory([&] { copy(storage->data()); }) : outcome;
-      storage = nullptr; // before anyone hears of the end
-      done->setReady(std::move(copied));
-    });
+    Dispatch<Outcome> dispatch(
+        [device = use->device(), isHosts](std::function<void()> job) {
+          if (isHosts) {
+            job();
+          } else {
+            device->queue().submit(std::move(job));
+          }
+        },
+        [storage = use.storage(), done, copy](const Outcome &outcome) mutable {
+          Outcome copied = outcome ? orNoMemory([&] { copy(*storage); }) : outcome;
+          storage = nullptr; // before anyone hears of the end
+          done->setReady(std::move(copied));
+        });
+    dispatch.startAfter({buffer.ready});
   });
   if (!outcome) { // whoever writes to the memory waits for it
     done->setReady(outcome);

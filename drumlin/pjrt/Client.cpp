@@ -2,6 +2,7 @@
 
 #include "drumlin/pjrt/ClientOptions.h"
 #include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/Devices.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,10 +26,7 @@ Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
     threads = std::max(ThreadPool::usableProcessors() / count, 1U);
   }
   for (DeviceDescription &description : topology->devices) {
-    auto device = std::make_unique<Device>();
-    device->client = this;
-    device->description = &description;
-    device->pool = std::make_shared<ThreadPool>(threads);
+    auto device = std::make_unique<Device>(this, &description, makeDevice(threads));
     for (size_t kind = 0; kind < memoryKindCount; ++kind) {
       device->memories.push_back(std::make_unique<Memory>(
           *this, *device, static_cast<int>(memoryList.size()), static_cast<int>(kind)));
@@ -40,7 +38,7 @@ Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
   }
   // The bounds keep a measurement on a busy machine from deciding which thread programs run on.
   constexpr double least = 10e-6, most = 200e-6;
-  handOverSeconds = std::clamp(devices.front()->pool->jobs().measureHandOver(), least, most);
+  handOverSeconds = std::clamp(devices.front()->machine->measureHandOver(), least, most);
 }
 
 Device *Client::find(int64_t id) const {

@@ -4,7 +4,7 @@
 
 #include "drumlin/pjrt/Outcome.h"
 #include "drumlin/pjrt/Storage.h"
-#include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/runtime/device/Device.h"
 
 #include <condition_variable>
 #include <deque>
@@ -77,17 +77,20 @@ private:
   bool isAdvancing = false;
 };
 
-// A part of the machine's processors, with threads and statistics of its own.
+// With threads, memory and statistics of its own.
 struct Device {
   Client *client;
   DeviceDescription *description;
-  std::shared_ptr<ThreadPool> pool;
+  const std::shared_ptr<drumlin::Device> machine;
   std::vector<std::unique_ptr<Memory>> memories; // the first one is the default
   std::vector<Memory *> memoryList;
   Device *self = this; // a list of one device
-  std::shared_ptr<MemoryStatistics> statistics = std::make_shared<MemoryStatistics>();
+  const std::shared_ptr<MemoryStatistics> statistics;
   std::shared_ptr<CallOrder> calls = std::make_shared<CallOrder>();
 
+  Device(Client *client, DeviceDescription *description, std::shared_ptr<drumlin::Device> given)
+      : client(client), description(description), machine(std::move(given)),
+        statistics(std::make_shared<MemoryStatistics>(machine)) {}
   Memory &defaultMemory() { return *memories.front(); }
 };
 

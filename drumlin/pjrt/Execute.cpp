@@ -58,10 +58,10 @@ void Run::finish(const Outcome &before) {
 
 // A call of other code may wait for runs that are submitted later: such a run has a thread of its
 // own.
-static void submit(JobQueue &jobs, bool callsOtherCode, const std::function<void()> &job) {
+static void submit(Queue &queue, bool callsOtherCode, const std::function<void()> &job) {
   if (!callsOtherCode) {
-    jobs.submit(job);
-  } else if (!jobs.submitTogether({job})) {
+    queue.submit(job);
+  } else if (!queue.submitTogether({job})) {
     job();
   }
 }
@@ -118,7 +118,7 @@ private:
            std::ranges::find(kept, static_cast<int64_t>(i)) == kept.end();
   }
   bool isForCallersThread() const {
-    return after.empty() && !program.calls.transfers &&
+    return after.empty() && !program.calls.transfers && device.machine->memory().isHosts() &&
            (program.calls.functions ||
             runnable->expectedSeconds() <= device.client->handOverSeconds);
   }
@@ -221,7 +221,7 @@ Outcome Starter::takeArguments() {
       taken[static_cast<size_t>(described.donatedTo)] = storage;
       std::ranges::move(storage->readers(), std::back_inserter(after));
     }
-    run->args.push_back(storage->data());
+    run->args.push_back(storage->address());
     run->held.push_back(storage);
   }
   return Done();
@@ -253,7 +253,7 @@ Outcome Starter::makeResults() {
     }
     if (!value.isToken) {
       ++place;
-      run->results.push_back(storage->data());
+      run->results.push_back(storage->address());
       run->held.push_back(storage);
     }
     Memory &memory = *device.memories[static_cast<size_t>(value.memoryKind)];
@@ -289,14 +289,14 @@ Outcome Starter::runNow() {
 
 // From here on, whoever asks hears of the run's end, also where no memory is left to begin it.
 void Starter::runLater() {
-  std::shared_ptr<ThreadPool> pool = device.pool;
+  std::shared_ptr<drumlin::Device> machine = device.machine;
   Outcome prepared = orNoMemory([&] {
     for (const std::shared_ptr<Storage> &storage : run->held) {
       storage->addReader(done);
     }
     Dispatch<Outcome> dispatch(
-        [pool, callsOtherCode = callsOtherCode](const std::function<void()> &job) {
-          submit(pool->jobs(), callsOtherCode, job);
+        [machine, callsOtherCode = callsOtherCode](const std::function<void()> &job) {
+          submit(machine->queue(), callsOtherCode, job);
         },
         [run = run](const Outcome &before) { run->finish(before); });
     dispatch.startAfter(after);

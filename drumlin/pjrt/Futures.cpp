@@ -41,7 +41,8 @@ static Outcome startCopy(const FutureCopy &asked,
   }
   asked.ready->whenReady([copy = asked, to = args.dst](const Outcome &outcome) mutable {
     if (outcome && copy.size != 0) {
-      std::memcpy(to, copy.from->data() + copy.offset, static_cast<size_t>(copy.size));
+      auto size = static_cast<size_t>(copy.size);
+      std::memcpy(to, copy.from->read(static_cast<size_t>(copy.offset), size).data(), size);
     }
     copy.from = StorageUse(); // before anyone hears of the end
     copy.done->setReady(outcome);

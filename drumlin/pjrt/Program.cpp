@@ -324,10 +324,10 @@ static void followTransfers(drumlin::Executable &native) {
 
 Result<std::shared_ptr<RunnableProgram>> RunnableProgram::load(Shared program, Device &device) {
   drumlin::LoadOptions options;
-  options.pool = device.pool;
   options.weights = program->compiled.weights;
-  Result<std::unique_ptr<drumlin::Executable>> native = drumlin::Executable::loadFromMemory(
-      std::as_bytes(std::span(program->compiled.image)), program->compiled.name, options);
+  Result<std::unique_ptr<drumlin::Executable>> native =
+      device.machine->load(std::as_bytes(std::span(program->compiled.image)),
+                           program->compiled.name, std::move(options));
   if (!native) {
     return native.error();
   }
@@ -412,7 +412,6 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
   }
   auto names = std::make_shared<std::vector<std::string>>();
   drumlin::LoadOptions options;
-  options.pool = device->pool;
   options.weights = std::move(compiled->weights);
   options.tilesObserver = [names, name = program->compiled.name](int64_t kernel, int64_t tileBegin,
                                                                  int64_t tileEnd,
@@ -422,8 +421,8 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
                    std::chrono::steady_clock::now());
     }
   };
-  Result<std::unique_ptr<drumlin::Executable>> loaded = drumlin::Executable::loadFromMemory(
-      std::as_bytes(std::span(compiled->image)), compiled->name, options);
+  Result<std::unique_ptr<drumlin::Executable>> loaded = device->machine->load(
+      std::as_bytes(std::span(compiled->image)), compiled->name, std::move(options));
   if (!loaded) {
     return nullptr;
   }
@@ -441,10 +440,10 @@ double RunnableProgram::expectedSeconds() const {
 
 Status RunnableProgram::run(const RunRequest &request) {
   if (std::isfinite(program->compiled.seconds)) {
-    return code()->run(request);
+    return device->machine->run(*code(), request);
   }
   auto begin = std::chrono::steady_clock::now();
-  Status status = code()->run(request);
+  Status status = device->machine->run(*code(), request);
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   lastSeconds.store(taken.count(), std::memory_order_relaxed);
   return status;
@@ -455,7 +454,7 @@ void RunnableProgram::useStatic(size_t argument, const std::shared_ptr<Storage> 
   static constexpr size_t mostSeen = 2;
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<SeenStatic> &places = seen[argument];
-  auto found = std::ranges::find(places, storage->data(), &SeenStatic::place);
+  auto found = std::ranges::find(places, storage->address(), &SeenStatic::place);
   if (found != places.end()) {
     if (found->storage.lock() == storage) {
       return;
@@ -463,7 +462,7 @@ void RunnableProgram::useStatic(size_t argument, const std::shared_ptr<Storage> 
     (void)native->argumentChanged(argument);
     places.erase(found);
   }
-  places.insert(places.begin(), {storage->data(), storage});
+  places.insert(places.begin(), {storage->address(), storage});
   places.resize(std::min(places.size(), mostSeen));
 }
 

@@ -100,7 +100,7 @@ struct RunnableProgram {
   std::shared_ptr<drumlin::Executable> native;
   Device *device = nullptr;
 
-  // Loads the code. Fails as drumlin::Executable::loadFromMemory() does.
+  // Loads the code. Fails as drumlin::Device::load() does.
   static Result<std::shared_ptr<RunnableProgram>>
   load(std::shared_ptr<const ProgramOfFramework> program, Device &device);
 

@@ -1,12 +1,8 @@
 #include "drumlin/pjrt/Storage.h"
 
 #include <algorithm>
-#include <new>
 
 namespace drumlin::pjrt {
-
-static constexpr std::align_val_t alignment{AlignedMemory::alignment};
-static constexpr size_t readableBehind = AlignedMemory::readableBehind;
 
 static void raise(std::atomic<int64_t> &value, int64_t to) {
   int64_t before = value.load(std::memory_order_relaxed);
@@ -28,34 +24,24 @@ void MemoryStatistics::clear() {
 
 std::shared_ptr<Storage> Storage::allocate(size_t bytes,
                                            std::shared_ptr<MemoryStatistics> statistics) {
-  if (bytes > SIZE_MAX - readableBehind) {
+  std::shared_ptr<Storage> made(new Storage());
+  std::optional<DeviceMemory::Block> block = statistics->machine->memory().take(bytes);
+  if (!block) {
     return nullptr;
   }
-  std::shared_ptr<Storage> made(new Storage());
-  if (bytes >= MemoryPool::least) {
-    std::optional<AlignedMemory> large = statistics->pool.take(bytes);
-    if (!large) {
-      return nullptr;
-    }
-    made->large = std::move(*large);
-    made->memory = made->large.data();
-  } else {
-    made->memory =
-        static_cast<std::byte *>(::operator new(bytes + readableBehind, alignment, std::nothrow));
-    if (!made->memory) {
-      return nullptr;
-    }
-  }
-  made->bytes = bytes;
+  made->block = std::move(*block);
+  made->machine = statistics->machine;
   made->statistics = std::move(statistics);
   made->statistics->add(static_cast<int64_t>(bytes));
   return made;
 }
 
-std::shared_ptr<Storage> Storage::lend(const void *data, bool isMutable,
+std::shared_ptr<Storage> Storage::lend(std::shared_ptr<drumlin::Device> machine,
+                                       const void *address, bool isMutable,
                                        std::function<void()> release) {
   std::shared_ptr<Storage> made(new Storage());
-  made->memory = static_cast<std::byte *>(const_cast<void *>(data));
+  made->machine = std::move(machine);
+  made->block.address = static_cast<std::byte *>(const_cast<void *>(address));
   made->mayWrite = isMutable;
   made->release = std::move(release);
   return made;
@@ -63,15 +49,39 @@ std::shared_ptr<Storage> Storage::lend(const void *data, bool isMutable,
 
 Storage::~Storage() {
   if (statistics) {
-    statistics->remove(static_cast<int64_t>(bytes));
-    if (large.data()) {
-      statistics->pool.giveBack(std::move(large));
-    } else {
-      ::operator delete(memory, alignment);
-    }
+    statistics->remove(static_cast<int64_t>(block.bytes));
+    machine->memory().giveBack(std::move(block));
   }
   if (release) {
     release();
+  }
+}
+
+HostBytes Storage::read(size_t offset, size_t size) const {
+  return {machine->memory(), block.address + offset, size, /*isWritten=*/false};
+}
+
+HostBytes Storage::write(size_t offset, size_t size) {
+  return {machine->memory(), block.address + offset, size, /*isWritten=*/true};
+}
+
+HostBytes::HostBytes(DeviceMemory &memory, std::byte *address, size_t size, bool isWritten)
+    : memory(memory), bytes(address) {
+  if (memory.isHosts()) {
+    return;
+  }
+  copy.resize(size);
+  bytes = copy.data();
+  if (isWritten) {
+    writesTo = address;
+  } else {
+    memory.copyToHost(bytes, address, size);
+  }
+}
+
+HostBytes::~HostBytes() {
+  if (writesTo) {
+    memory.copyFromHost(writesTo, bytes, copy.size());
   }
 }
 

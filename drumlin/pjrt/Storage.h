@@ -1,8 +1,8 @@
 // The memory behind buffers.
 #pragma once
 
-#include "drumlin/pjrt/MemoryPool.h"
 #include "drumlin/pjrt/Outcome.h"
+#include "drumlin/runtime/device/Device.h"
 
 #include <atomic>
 #include <cstdint>
@@ -13,33 +13,46 @@
 
 namespace drumlin::pjrt {
 
-// What buffers of a device hold, in bytes. Callers' memory doesn't count.
+// What buffers of a device hold, in bytes, and where from. Callers' memory doesn't count.
 struct MemoryStatistics {
+  const std::shared_ptr<drumlin::Device> machine;
   std::atomic<int64_t> inUse{0}, peak{0}, allocations{0}, largest{0};
-  MemoryPool pool; // where large ones come from; what it keeps isn't in use
 
+  explicit MemoryStatistics(std::shared_ptr<drumlin::Device> machine)
+      : machine(std::move(machine)) {}
   void add(int64_t bytes);
   void remove(int64_t bytes) { inUse.fetch_sub(bytes, std::memory_order_relaxed); }
   // From now on, the peak is that of what follows.
   void clear();
 };
 
+class HostBytes;
+
 // Memory of our own, or a caller's that is lent. Buffers, runs and views of other libraries share
 // it; it goes with the last of them.
 class Storage {
 public:
-  // Aligned to 64 bytes; 64 bytes behind it may be read, as AlignedMemory says. Null where the
-  // system has no such memory.
+  // As DeviceMemory gives it. Null where there is no such memory.
   static std::shared_ptr<Storage> allocate(size_t bytes,
                                            std::shared_ptr<MemoryStatistics> statistics);
-  // `release` is called when nothing uses the memory any more, on any thread.
-  static std::shared_ptr<Storage> lend(const void *data, bool isMutable,
+  // Memory at an address of the device's. `release` is called when nothing uses it any more, on any
+  // thread.
+  static std::shared_ptr<Storage> lend(std::shared_ptr<drumlin::Device> machine,
+                                       const void *address, bool isMutable,
                                        std::function<void()> release);
   Storage(const Storage &) = delete;
   Storage &operator=(const Storage &) = delete;
   ~Storage();
 
-  std::byte *data() const { return memory; }
+  // The device's, which the host may not be able to read.
+  std::byte *address() const { return block.address; }
+  bool isHosts() const { return machine->memory().isHosts(); }
+  // Where work on the memory is done. Storages, and so buffers, may outlive their clients.
+  const std::shared_ptr<drumlin::Device> &device() const { return machine; }
+  // Some of the bytes as the host reads them, or writes them: in place, or a copy. Nobody else may
+  // write them meanwhile, or use them at all.
+  HostBytes read(size_t offset, size_t size) const;
+  HostBytes write(size_t offset, size_t size);
   // Whether a program may write its results there.
   bool isMutable() const { return mayWrite; }
 
@@ -51,15 +64,32 @@ public:
 private:
   friend class StorageUse;
   Storage() = default;
-  std::byte *memory = nullptr;
-  AlignedMemory large; // the same, from the pool
-  size_t bytes = 0;    // of our own
+  std::shared_ptr<drumlin::Device> machine;
+  DeviceMemory::Block block; // without a size where it is lent
   bool mayWrite = true;
   std::atomic<int64_t> uses{0};
   std::shared_ptr<MemoryStatistics> statistics;
   std::function<void()> release;
   std::mutex mutex;
   std::vector<std::shared_ptr<Completion>> reading;
+};
+
+class HostBytes {
+public:
+  ~HostBytes();
+  HostBytes(const HostBytes &) = delete;
+  HostBytes &operator=(const HostBytes &) = delete;
+
+  std::byte *data() const { return bytes; }
+
+private:
+  friend class Storage;
+  HostBytes(DeviceMemory &memory, std::byte *address, size_t size, bool isWritten);
+
+  DeviceMemory &memory;
+  std::byte *bytes;
+  std::byte *writesTo = nullptr; // where a copy goes in the end
+  std::vector<std::byte> copy;
 };
 
 // Whoever looks at a memory: a buffer, a view of another library, a thread that reads it. Memory

@@ -33,7 +33,7 @@ struct AsyncHostToDeviceTransferManager {
     bool isOne = number >= 0 && static_cast<size_t>(number) < targets.size();
     return isOne ? &targets[static_cast<size_t>(number)] : nullptr;
   }
-  // Runs `copy` to the target's memory. Fails where its elements are all there, or an error is.
+  // Runs `copy` with the target's memory. Fails where its elements are all there, or an error is.
   template <typename Copy> Outcome transfer(Target &target, bool isLast, Copy copy);
 };
 
@@ -69,7 +69,7 @@ Outcome AsyncHostToDeviceTransferManager::transfer(Target &target, bool isLast, 
     target.isLast = isLast;
     ++target.copying;
   }
-  Outcome copied = orNoMemory([&] { copy(target.storage->data()); });
+  Outcome copied = orNoMemory([&] { copy(*target.storage); });
   bool isReady = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -126,12 +126,11 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
     return outcome;
   }
   auto done = std::make_unique<Event>(Event{completed()});
-  Outcome outcome =
-      args.transferManager->transfer(*target, args.isLastTransfer, [&](std::byte *to) {
-        if (args.transferSize != 0) {
-          std::memcpy(to + args.offset, args.data, static_cast<size_t>(args.transferSize));
-        }
-      });
+  Outcome outcome = args.transferManager->transfer(*target, args.isLastTransfer, [&](Storage &to) {
+    if (auto size = static_cast<size_t>(args.transferSize)) {
+      std::memcpy(to.write(static_cast<size_t>(args.offset), size).data(), args.data, size);
+    }
+  });
   if (outcome) {
     args.doneWithH2dTransfer = done.release();
   }
@@ -158,9 +157,10 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
         "data", "the literal has elements");
   }
   auto done = std::make_unique<Event>(Event{completed()});
-  Outcome outcome = args.transferManager->transfer(*target, true, [&](std::byte *to) {
-    copyElements(static_cast<const std::byte *>(args.data), given->strides(), to, type.strides(),
-                 type.shape, storageBytes(type.element));
+  Outcome outcome = args.transferManager->transfer(*target, true, [&](Storage &to) {
+    copyElements(static_cast<const std::byte *>(args.data), given->strides(),
+                 to.write(0, type.bytes()).data(), type.strides(), type.shape,
+                 storageBytes(type.element));
   });
   if (outcome) {
     args.doneWithH2dTransfer = done.release();

@@ -1,5 +1,5 @@
-// Arrays from the host's memory to buffers, and back. Both are memory of one machine: where sizes
-// and order agree, nothing is copied.
+// Arrays from the host's memory to buffers, and back. Where both are memory of one machine, and
+// sizes and order agree, nothing is copied.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
@@ -40,10 +40,11 @@ Outcome call(ClientBufferFromHostBufferArgs &args) {
   }
   bool mayLend = args.hostBufferSemantics == HostBufferSemantics::ImmutableZeroCopy ||
                  args.hostBufferSemantics == HostBufferSemantics::MutableZeroCopy;
-  if (mayLend && isDense && isAligned(args.data) && bytes != 0) {
+  const std::shared_ptr<drumlin::Device> &machine = memory.device->machine;
+  if (mayLend && isDense && isAligned(args.data) && bytes != 0 && machine->memory().isHosts()) {
     auto done = std::make_shared<Completion>();
     bool isMutable = args.hostBufferSemantics == HostBufferSemantics::MutableZeroCopy;
-    auto storage = Storage::lend(args.data, isMutable, [done] { done->setReady(Done()); });
+    auto storage = Storage::lend(machine, args.data, isMutable, [done] { done->setReady(Done()); });
     args.buffer = new Buffer(memory, std::move(*type), std::move(storage), completed());
     args.doneWithHostBuffer = new Event{std::move(done)};
     return Done();
@@ -52,8 +53,8 @@ Outcome call(ClientBufferFromHostBufferArgs &args) {
   if (!storage) {
     return noMemory(bytes);
   }
-  copyElements(static_cast<const std::byte *>(args.data), from, storage->data(), to, type->shape,
-               elementBytes);
+  copyElements(static_cast<const std::byte *>(args.data), from, storage->write(0, bytes).data(), to,
+               type->shape, elementBytes);
   args.buffer = new Buffer(memory, std::move(*type), std::move(storage), completed());
   args.doneWithHostBuffer = new Event{completed()};
   return Done();
@@ -79,8 +80,9 @@ Outcome call(ClientCreateViewOfDeviceBufferArgs &args) {
     }
   };
   Memory &memory = *memoryOf(*args.client, args.device, args.memory);
-  args.buffer = new Buffer(memory, std::move(*type),
-                           Storage::lend(args.deviceBufferPtr, false, release), completed());
+  args.buffer = new Buffer(
+      memory, std::move(*type),
+      Storage::lend(memory.device->machine, args.deviceBufferPtr, false, release), completed());
   return Done();
 }
 
@@ -147,8 +149,9 @@ Outcome call(BufferToHostBufferArgs &args) {
   return whenReady(*args.src, args.event,
                    [to = static_cast<std::byte *>(args.dst), from = type.strides(),
                     shape = type.shape, strides = denseStrides(type.shape, order, elementBytes),
-                    elementBytes](const std::byte *data) {
-                     copyElements(data, from, to, strides, shape, elementBytes);
+                    elementBytes, bytes = type.bytes()](const Storage &storage) {
+                     copyElements(storage.read(0, bytes).data(), from, to, strides, shape,
+                                  elementBytes);
                    });
 }
 
@@ -165,16 +168,16 @@ Outcome call(BufferCopyRawToHostArgs &args) {
   if (Outcome outcome = checkRange(args.buffer->type, args.offset, args.transferSize); !outcome) {
     return outcome;
   }
-  return whenReady(
-      *args.buffer, args.event,
-      [to = args.dst, offset = args.offset, size = args.transferSize](const std::byte *data) {
-        if (size != 0) {
-          std::memcpy(to, data + offset, static_cast<size_t>(size));
-        }
-      });
+  return whenReady(*args.buffer, args.event,
+                   [to = args.dst, offset = static_cast<size_t>(args.offset),
+                    size = static_cast<size_t>(args.transferSize)](const Storage &storage) {
+                     if (size != 0) {
+                       std::memcpy(to, storage.read(offset, size).data(), size);
+                     }
+                   });
 }
 
-// To another memory: all are the machine's, so that a copy is one of the bytes.
+// To another memory, by way of the host where one isn't the host's.
 static Outcome copyTo(Buffer &buffer, Memory &memory, Buffer *&made) {
   std::shared_ptr<Storage> storage =
       Storage::allocate(buffer.type.bytes(), memory.device->statistics);
@@ -183,8 +186,8 @@ static Outcome copyTo(Buffer &buffer, Memory &memory, Buffer *&made) {
   }
   std::shared_ptr<Completion> done;
   Outcome outcome =
-      whenReady(buffer, done, [storage, bytes = buffer.type.bytes()](const std::byte *data) {
-        std::memcpy(storage->data(), data, bytes);
+      whenReady(buffer, done, [storage, bytes = buffer.type.bytes()](const Storage &from) {
+        std::memcpy(storage->write(0, bytes).data(), from.read(0, bytes).data(), bytes);
       });
   if (outcome) {
     made = new Buffer(memory, buffer.type, storage, std::move(done));

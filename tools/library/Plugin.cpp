@@ -21,9 +21,11 @@
 #include "drumlin/listing/program/KernelCalls.h"
 #include "drumlin/pjrt/Client.h"
 #include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/Devices.h"
 #include "drumlin/pjrt/Execute.h"
 #include "drumlin/pjrt/HostCallbacks.h"
 #include "drumlin/runtime/CApi.h"
+#include "drumlin/runtime/device/HostDevice.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/BuildId.h"
 #include "drumlin/target/MachineLimits.h"
@@ -68,6 +70,10 @@ std::string pjrt::targetName() {
     name = &nativeTarget()->name;
   }
   return *name;
+}
+
+std::shared_ptr<drumlin::Device> pjrt::makeDevice(unsigned threads) {
+  return std::make_shared<HostDevice>(threads);
 }
 
 namespace {

@@ -122,7 +122,7 @@ TEST_F(PjrtBuffer, SaysWhereItIs) {
   Owned<Buffer> buffer = scalars({1, 2});
   EXPECT_EQ(get(BufferDeviceArgs{.buffer = buffer.get()}).device, device);
   EXPECT_EQ(get(BufferMemoryArgs{.buffer = buffer.get()}).memory, memory(0));
-  EXPECT_TRUE(get(BufferIsOnCpuArgs{.buffer = buffer.get()}).isOnCpu);
+  EXPECT_EQ(get(BufferIsOnCpuArgs{.buffer = buffer.get()}).isOnCpu, isMemoryHosts);
   EXPECT_TRUE(isReady(buffer.get()));
   for (size_t kind = 0; kind < 3; ++kind) {
     Owned<Buffer> copy(
@@ -298,7 +298,8 @@ TEST_F(PjrtBuffer, SharesMemoryThatIsLent) {
                                                      .hostBufferSemantics = semantics});
       Owned<Buffer> buffer(made.buffer);
       Owned<Event> done(made.doneWithHostBuffer);
-      bool isLent = semantics >= HostBufferSemantics::ImmutableZeroCopy && shift == 0;
+      bool isLent =
+          isMemoryHosts && semantics >= HostBufferSemantics::ImmutableZeroCopy && shift == 0;
       auto at = get(BufferUnsafePointerArgs{.buffer = buffer.get()}).bufferPointer;
       EXPECT_EQ(at == reinterpret_cast<uintptr_t>(data), isLent);
       EXPECT_EQ(at % 64, 0U);
@@ -316,6 +317,9 @@ TEST_F(PjrtBuffer, SharesMemoryThatIsLent) {
 
 // What is told that memory is free may ask about the buffer that it was lent to.
 TEST_F(PjrtBuffer, MayBeAskedWhileItIsDeleted) {
+  if (!isMemoryHosts) {
+    GTEST_SKIP() << "the host's memory isn't lent to this device";
+  }
   Aligned host(64);
   int64_t dims = 16;
   for (bool isViewed : {false, true}) {
@@ -391,7 +395,9 @@ TEST_F(PjrtBuffer, HasViewsThatAreCounted) {
   get(BufferDecreaseExternalReferenceCountArgs{.buffer = buffer.get()});
   auto *data = static_cast<float *>(
       get(BufferOpaqueDeviceMemoryDataPointerArgs{.buffer = buffer.get()}).deviceMemoryPtr);
-  EXPECT_EQ(*data, 5);
+  if (isMemoryHosts) {
+    EXPECT_EQ(*data, 5);
+  }
   get(BufferDecreaseExternalReferenceCountArgs{.buffer = buffer.get()});
   EXPECT_EQ(tried(BufferOpaqueDeviceMemoryDataPointerArgs{.buffer = buffer.get()}),
             ErrorCode::InvalidArgument);

@@ -85,6 +85,13 @@ template <typename T> using Owned = std::unique_ptr<T, Destroy>;
 
 inline Owned<Client> makeClient() { return Owned<Client>(get(ClientCreateArgs{}).client); }
 
+// Whether buffers' memory is the host's, as StubDevice.cpp has it.
+#ifdef UNREADABLE
+inline constexpr bool isMemoryHosts = false;
+#else
+inline constexpr bool isMemoryHosts = true;
+#endif
+
 using Dims = std::vector<int64_t>;
 
 // The same at each run of the tests.

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <optional>
 
-namespace drumlin::pjrt {
+namespace drumlin {
 
 // The system takes about as long to make a page as a program to fill it, so that a program that is
 // called again and again would wait for its results' pages each time.
@@ -29,4 +29,4 @@ private:
   size_t keptBytes = 0;
 };
 
-} // namespace drumlin::pjrt
+} // namespace drumlin

@@ -1,4 +1,4 @@
-#include "drumlin/pjrt/MemoryPool.h"
+#include "drumlin/runtime/device/MemoryPool.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-namespace drumlin::pjrt {
+namespace drumlin {
 
 // Sizes in steps of an eighth, so that arrays of nearly one size have one memory in turn.
 static size_t rounded(size_t bytes) {
@@ -60,4 +60,4 @@ void MemoryPool::giveBack(AlignedMemory memory) {
   }
 }
 
-} // namespace drumlin::pjrt
+} // namespace drumlin

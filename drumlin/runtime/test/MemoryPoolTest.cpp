@@ -1,9 +1,9 @@
-#include "drumlin/pjrt/MemoryPool.h"
+#include "drumlin/runtime/device/MemoryPool.h"
 
 #include <gtest/gtest.h>
 
 using namespace drumlin;
-using namespace drumlin::pjrt;
+using namespace drumlin;
 
 static constexpr size_t mib = size_t(1) << 20;
 
