@@ -56,11 +56,11 @@ static std::optional<uint64_t> indexOf(const HostCall &call) {
 static Status callFunction(void (*caller)(const drumlin_callback *), const HostCall &call,
                            HostBuffers operands, HostBuffers results, const HostRun &run) {
   std::optional<uint64_t> index = indexOf(call);
-  if (!index || run.userData.empty()) {
+  if (!index || run.dataOfRun.empty()) {
     return diagnose(DiagnosticCode::HostCallFailed,
                     "a callback has no number, or the run was started without functions");
   }
-  void *const *functions = *static_cast<void *const *const *>(run.userData.begin()->second);
+  void *const *functions = *static_cast<void *const *const *>(run.dataOfRun.front().data);
   Values given(call.operands, operands), made(call.results, results);
   std::string message;
   drumlin_callback callback = {sizeof(drumlin_callback),
