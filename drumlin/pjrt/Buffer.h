@@ -36,7 +36,7 @@ struct Buffer {
   // Views of other libraries: the memory stays for them, and as it is.
   Outcome addView();
   Outcome removeView();
-  // The device's address of what a view shows; null for a deleted buffer without one.
+  // Returns the device's address of what a view shows; null for a deleted buffer without one.
   std::byte *address() const;
   // In bytes, by dimension; they live as long as the buffer.
   const Shape &strides();

@@ -141,9 +141,9 @@ struct LoadedExecutable {
   explicit LoadedExecutable(std::shared_ptr<RunnableProgram> runnable)
       : program(runnable->program), devices{runnable->device}, runnable{std::move(runnable)} {}
   bool isDeleted() const;
-  // Gives the code for a device of the client's; null: that of the program's own. A program without
-  // an assignment is loaded for others when it first runs there. Fails with InvalidArgument where
-  // it was deleted, or is another device's.
+  // Gives the program as it is loaded on a device; null: its own. One that is assigned to no device
+  // is loaded on others when it first runs there. Fails with InvalidArgument where it was deleted,
+  // or is assigned to another device.
   Outcome on(Device *device, std::shared_ptr<RunnableProgram> &made);
   void remove();
 

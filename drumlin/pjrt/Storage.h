@@ -49,8 +49,8 @@ public:
   bool isHosts() const { return machine->memory().isHosts(); }
   // Where work on the memory is done. Storages, and so buffers, may outlive their clients.
   const std::shared_ptr<drumlin::Device> &device() const { return machine; }
-  // Some of the bytes as the host reads them, or writes them: in place, or a copy. Nobody else may
-  // write them meanwhile, or use them at all.
+  // Give some of the bytes to the host, in place or as a copy: to read, while nobody writes them,
+  // or to write all of them, while nobody uses them.
   HostBytes read(size_t offset, size_t size) const;
   HostBytes write(size_t offset, size_t size);
   // Whether a program may write its results there.
@@ -76,6 +76,7 @@ private:
 
 class HostBytes {
 public:
+  // Writes a copy back.
   ~HostBytes();
   HostBytes(const HostBytes &) = delete;
   HostBytes &operator=(const HostBytes &) = delete;

@@ -22,13 +22,13 @@ std::unique_ptr<TopologyDescription> TopologyDescription::make(unsigned devices)
   return made;
 }
 
-// The name of a topology: that of the target, and how many devices there are of more than one.
+// Returns a topology's name: the target's, and, where there are several devices, how many.
 static std::string nameOf(const TopologyDescription &topology) {
   size_t devices = topology.devices.size();
   return targetName() + (devices == 1 ? "" : ":" + std::to_string(devices));
 }
 
-// Nothing for a name that is none; `devices` stays where the name has no number.
+// Returns whether a topology has this name. Sets `devices` where the name says how many.
 static bool readName(std::string_view name, unsigned &devices) {
   size_t colon = name.rfind(':');
   if (colon != std::string_view::npos) {
