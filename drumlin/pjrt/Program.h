@@ -153,7 +153,7 @@ private:
 };
 
 // Loads the code for the device that it is assigned to. Fails as RunnableProgram::load() does, and
-// with DistributionUnsupported where there is no such device.
+// with DistributionUnsupported where the client has no device of that number.
 Result<LoadedExecutable *> load(Client &client, std::shared_ptr<const ProgramOfFramework> program);
 
 } // namespace drumlin::pjrt

@@ -13,7 +13,8 @@
 
 namespace drumlin::pjrt {
 
-// What buffers of a device hold, in bytes, and where from. Callers' memory doesn't count.
+// The device that allocates buffers, and how many bytes they have, without memory that callers
+// lend.
 struct MemoryStatistics {
   const std::shared_ptr<drumlin::Device> machine;
   std::atomic<int64_t> inUse{0}, peak{0}, allocations{0}, largest{0};
@@ -32,7 +33,7 @@ class HostBytes;
 // it; it goes with the last of them.
 class Storage {
 public:
-  // As DeviceMemory gives it. Null where there is no such memory.
+  // Allocates memory of the device (DeviceMemory::take()); null where it has no more.
   static std::shared_ptr<Storage> allocate(size_t bytes,
                                            std::shared_ptr<MemoryStatistics> statistics);
   // Memory at an address of the device's. `release` is called when nothing uses it any more, on any

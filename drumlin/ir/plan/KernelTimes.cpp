@@ -120,7 +120,7 @@ static bool callsRoutine(const GemmProblem &problem, const GemmSchedule &schedul
 bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
   // Multiply-adds that take 1 µs: a few calls take 20 ns.
   constexpr double leastProducts = 1 << 16;
-  // What only the run tells counts as enough for a whole tile.
+  // A size that is known only when the program runs is taken to fill a tile.
   auto inTile = [](int64_t tile, const Size &total) {
     return static_cast<double>(total.constant() ? std::min(tile, total.nominal) : tile);
   };

@@ -18,9 +18,9 @@ struct Size {
   SizeExpression expression() const { return symbolic ? *symbolic : SizeExpression(nominal); }
   // Whether it is this number at every call.
   bool is(int64_t size) const { return !symbolic && nominal == size; }
-  // Whether it is at every call.
+  // Returns whether it is known to be a multiple of the other, whatever the symbols' values are.
   bool isMultipleOf(const Size &size) const;
-  // Nothing for one that only the run tells.
+  // Returns the number, or nothing where it depends on symbols.
   std::optional<int64_t> constant() const {
     return symbolic ? std::nullopt : std::optional(nominal);
   }

@@ -11,7 +11,7 @@ namespace drumlin {
 class Rendezvous;
 class ThreadPool;
 
-// What handlers of XLA's interface find under the number of its type.
+// Data that handlers of XLA's interface find by the number of its type.
 struct UserData {
   int64_t type = 0;
   void *data = nullptr;

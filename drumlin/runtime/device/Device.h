@@ -1,4 +1,4 @@
-// What runs programs: memory, and a queue of work.
+// A device: its memory, its queue of work, and how programs are loaded and run on it.
 #pragma once
 
 #include "drumlin/runtime/cpu/Queue.h"

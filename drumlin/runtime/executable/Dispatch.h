@@ -59,7 +59,7 @@ private:
       }
     }
     void run() {
-      // What the job has goes with it, not with whoever holds this last.
+      // Frees what the job captured as soon as it ends, whoever still holds this.
       Job once = std::move(job);
       once(before);
     }

@@ -47,15 +47,20 @@ size_t Executable::resultBytes(size_t i, const CallSizes &sizes) const {
              : static_cast<size_t>(*byteCount(image.results[i].type, sizes.results[i]));
 }
 
-Result<CallSizes> Executable::callSizes(std::span<const Shape> sizes) const {
-  if (sizes.empty()) {
-    return nominalSizes();
-  }
+static Result<CallSizes> sizesOfArguments(const ImageDescription &image,
+                                          std::span<const Shape> sizes,
+                                          const std::string &location) {
   if (sizes.size() != image.arguments.size()) {
-    return mismatch("the program takes " + std::to_string(image.arguments.size()) +
-                    " arguments, not " + std::to_string(sizes.size()));
+    return diagnose(DiagnosticCode::ArgumentMismatch,
+                    "the program takes " + std::to_string(image.arguments.size()) +
+                        " arguments, not " + std::to_string(sizes.size()),
+                    location);
   }
   return sizesOfCall(image, sizes, location);
+}
+
+Result<CallSizes> Executable::callSizes(std::span<const Shape> sizes) const {
+  return sizes.empty() ? nominalSizes() : sizesOfArguments(image, sizes, location);
 }
 
 // Those that schedules were chosen for; nothing where sizes are always the same.
@@ -67,11 +72,11 @@ Result<CallSizes> Executable::nominalSizes() const {
   for (const ValueDescription &argument : image.arguments) {
     shapes.push_back(argument.shape);
   }
-  return callSizes(shapes);
+  return sizesOfArguments(image, shapes, location);
 }
 
 Result<std::vector<Shape>> Executable::resultSizes(std::span<const Shape> sizes) const {
-  Result<CallSizes> made = callSizes(sizes);
+  Result<CallSizes> made = sizesOfArguments(image, sizes, location);
   return made ? Result<std::vector<Shape>>(std::move(made->results)) : made.error();
 }
 

@@ -239,6 +239,7 @@ TEST(Executable, WrongArgumentsAreNamed) {
   EXPECT_EQ(results.error().location, imagePath("plain"));
   args.pop_back();
   EXPECT_EQ(call(**executable, args).error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ((*executable)->resultSizes({}).error().code, DiagnosticCode::ArgumentMismatch);
   const void *nulls[4] = {};
   void *nullResults[3] = {};
   Status status = (*executable)->run({.args = nulls, .results = nullResults});

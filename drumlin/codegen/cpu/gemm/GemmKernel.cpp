@@ -259,7 +259,7 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, *schedule);
   properties.scratchBytes = emitter->emit();
   const GemmTiles &tiles = emitter->cut();
-  // What depends on no tile is stored by the first task.
+  // There is always a first task: it stores results that depend on no tile.
   properties.tiles = Size::larger(tiles.tasks, 1);
   if (epilogue.hasReductions() && !tiles.tasks.is(1)) {
     SizeExpression count = tiles.tiles.expression();
