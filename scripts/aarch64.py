@@ -1,8 +1,11 @@
-"""`./dev aarch64`: builds what runs images on aarch64 Linux, and holds random programs for its processors to the interpreter, run by QEMU."""
+"""`./dev aarch64`: builds what runs images on aarch64 Linux, and holds random programs for its processors to the interpreter, run by QEMU;
+or StableHLO's public test data, compiled for them, to its own results."""
+import concurrent.futures
 import json
 import os
+import tempfile
 
-from scripts import build, fuzz_programs, setup, steps
+from scripts import build, conformance, fuzz_programs, setup, steps
 
 FOLDER = steps.BUILD / "aarch64"
 LEVELS = ("neoverse-v1", "aarch64", "apple-m1", "neoverse-n1", "neoverse-v2")
@@ -29,10 +32,31 @@ def runner(folder):
     return ["qemu-aarch64", "-cpu", "max", "-E", f"LD_LIBRARY_PATH={folder / 'lib'}", str(folder / "bin" / "run_image")]
 
 
+def compiled_cases(cases, command):
+    """Those of one process, each for one of the processors."""
+    for i, case in enumerate(cases):
+        if "run_parallel" not in (case.text or ""):
+            yield case.followed_by("--target-cpu", LEVELS[i % len(LEVELS)], "--runner", command)
+
+
+def hold_conformance(clone, command):
+    binaries = build.build(targets=["drumlin-check"]) / "bin"
+    known, report = conformance.exceptions(), {}
+    conformance.print_head()
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(int(build.jobs())) as pool:
+        for suite in ("compiled-testdata", "compiled-interpreter"):
+            cases = list(compiled_cases(conformance.SUITES[suite](clone, binaries), command))
+            report[suite] = conformance.hold(suite, cases, known, pool, folder)[1]
+    conformance.print_failed(report)
+    return 1 if any(report.values()) else 0
+
+
 def main(arguments):
     setup.debian_packages("aarch64", architecture="arm64")
-    made = build.build(targets=["FuzzPrograms"])
     command = " ".join(runner(runtime()))
+    if arguments.conformance:
+        return hold_conformance(conformance.clone_at(arguments.conformance), command)
+    made = build.build(targets=["FuzzPrograms"])
     first = arguments.first
     tally = fuzz_programs.Tally()
 

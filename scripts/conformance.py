@@ -46,6 +46,10 @@ class Case:
     lines: tuple = ()  # of the text, from 1 on, where it says that the error is
     otherwise: list | None = None  # another command by which the case may hold
 
+    def followed_by(self, *options):
+        """The same case, whose command has these options before the program."""
+        return dataclasses.replace(self, command=[self.command[0], *options, *self.command[1:]])
+
 
 def exceptions():
     """Name => reason; names may end in `*`."""
@@ -255,35 +259,51 @@ def unneeded(suite, broken, known):
             if rule.pattern.startswith(re.escape(f"{suite}/")) and not any(rule.match(f"{suite}/{name}") for name in broken)}
 
 
-def main(arguments):
-    clone = pathlib.Path(arguments.clone).resolve()
+def clone_at(path):
+    clone = pathlib.Path(path).resolve()
     if not (clone / "stablehlo" / "testdata").is_dir():
         raise steps.Failure(f"{clone} is no clone of openxla/stablehlo", "git clone https://github.com/openxla/stablehlo")
+    return clone
+
+
+def print_head():
+    print(f"{'suite':20} {'cases':>6} {'hold':>6} {'departs':>8} {'fail':>5}")
+
+
+def hold(suite, cases, known, pool, folder):
+    """Name => what was seen, of the cases that don't hold; and the same without departures, of which it prints how many there are."""
+    seen = list(zip(cases, pool.map(lambda case: run(case, folder), cases)))
+    broken = {case.name: what for case, what in seen if what}
+    failed = {name: what for name, what in broken.items() if not any(rule.match(f"{suite}/{name}") for rule, _ in known)}
+    print(f"{suite:20} {len(seen):6} {len(seen) - len(broken):6} {len(broken) - len(failed):8} {len(failed):5}", flush=True)
+    return broken, failed
+
+
+def print_failed(report):
+    for suite, broken in report.items():
+        for name, what in broken.items():
+            print(f"{suite}/{name}: {what[:200]}")
+
+
+def main(arguments):
+    clone = clone_at(arguments.clone)
     setup.everything("test")
     binaries = build.build("release") / "bin"
     known = exceptions()
-    report, failed = {}, 0
-    print(f"{'suite':20} {'cases':>6} {'hold':>6} {'departs':>8} {'fail':>5}")
+    report = {}
+    print_head()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(int(build.jobs())) as pool:
         for suite, cases in SUITES.items():
             if arguments.suite and suite != arguments.suite:
                 continue
             chosen = [case for case in cases(clone, binaries) if not arguments.filter or arguments.filter in case.name]
-            seen = list(zip(chosen, pool.map(lambda case: run(case, folder), chosen)))
-            broken = {case.name: what for case, what in seen if what}
-            departs = {name: reason for name in broken for rule, reason in known if rule.match(f"{suite}/{name}")}
-            report[suite] = {name: what for name, what in broken.items() if name not in departs}
+            broken, report[suite] = hold(suite, chosen, known, pool, folder)
             if not arguments.filter:
                 report[suite] |= unneeded(suite, broken, known)
-            failed += len(report[suite])
-            print(f"{suite:20} {len(seen):6} {len(seen) - len(broken):6} {len(departs):8} {len(report[suite]):5}", flush=True)
     if not arguments.filter and arguments.suite in (None, "constraints"):
         report["constraints"], count = compare_constraints(clone)
-        failed += len(report["constraints"])
         print(f"{'constraints':20} {count:6} {count - len(report['constraints']):6} {0:8} {len(report['constraints']):5}", flush=True)
-    for suite, broken in report.items():
-        for name, what in broken.items():
-            print(f"{suite}/{name}: {what[:200]}")
+    print_failed(report)
     if arguments.report:
         pathlib.Path(arguments.report).write_text(json.dumps(report, indent=1))
-    return 1 if failed else 0
+    return 1 if any(report.values()) else 0

@@ -1,6 +1,7 @@
 #include "CompiledChecks.h"
 
 #include "drumlin/driver/Compiler.h"
+#include "drumlin/driver/check/ForeignRun.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 
@@ -71,8 +72,8 @@ static func::FuncOp splitChecks(func::FuncOp entry) {
 }
 
 // Of a program whose entry is the function of that name, on a grid of processes.
-static Result<std::unique_ptr<Executable>> compileEntry(ModuleOp program, StringRef name,
-                                                        const GridShape &grid) {
+static Result<Compilation> compileEntry(ModuleOp program, StringRef name, const GridShape &grid,
+                                        const TargetPtr &target) {
   for (auto function : program.getOps<func::FuncOp>()) {
     if (function.getSymName() == name) {
       function.setSymName("main");
@@ -84,26 +85,33 @@ static Result<std::unique_ptr<Executable>> compileEntry(ModuleOp program, String
   CompileOptions options;
   options.useCache = false;
   options.grid = grid;
-  Result<Compilation> compiled = compile(program, "program", options);
-  if (!compiled) {
-    return compiled.error();
-  }
-  return compiled->load("program");
+  options.target = target;
+  return compile(program, "program", options);
 }
 
-Status runCompiled(func::FuncOp entry, const InterpreterOptions &options) {
+static Result<std::vector<Tensor>> resultsOf(const Compilation &compiled,
+                                             const std::string &runner) {
+  if (!runner.empty()) {
+    return runElsewhere(runner, compiled, {}, 2);
+  }
+  Result<std::unique_ptr<Executable>> executable = compiled.load("program");
+  return executable ? call(**executable, {}) : executable.error();
+}
+
+Status runCompiled(func::FuncOp entry, const InterpreterOptions &options,
+                   const CompiledFor &made) {
   OwningOpRef<ModuleOp> module = cast<ModuleOp>(entry->getParentOfType<ModuleOp>()->clone());
   hideConstants(*module);
   entry = module->lookupSymbol<func::FuncOp>(entry.getSymName());
   func::FuncOp comparisons = splitChecks(entry);
   OwningOpRef<ModuleOp> program = cast<ModuleOp>(module->clone());
   program->lookupSymbol(comparisons.getSymName())->erase();
-  Result<std::unique_ptr<Executable>> executable =
-      compileEntry(*program, entry.getSymName(), GridShape());
-  if (!executable) {
-    return executable.error();
+  Result<Compilation> compiled =
+      compileEntry(*program, entry.getSymName(), GridShape(), made.target);
+  if (!compiled) {
+    return compiled.error();
   }
-  Result<std::vector<Tensor>> values = call(**executable, {});
+  Result<std::vector<Tensor>> values = resultsOf(*compiled, made.runner);
   if (!values) {
     return values.error();
   }
@@ -123,7 +131,11 @@ runProcessesCompiled(func::FuncOp function, const GridShape &grid,
       each.erase();
     }
   }
-  Result<std::unique_ptr<Executable>> executable = compileEntry(*program, name, grid);
+  Result<Compilation> compiled = compileEntry(*program, name, grid, nativeTarget());
+  if (!compiled) {
+    return compiled.error();
+  }
+  Result<std::unique_ptr<Executable>> executable = compiled->load("program");
   if (!executable) {
     return executable.error();
   }

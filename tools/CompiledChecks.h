@@ -4,14 +4,23 @@
 
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/support/ProcessGroups.h"
+#include "drumlin/target/Target.h"
 
 namespace drumlin {
 
-// Compiles the function for this machine, runs it, and interprets the comparisons of its results.
-// Fails with the diagnostics of the compiler and of the run, and with CheckFailed.
-Status runCompiled(mlir::func::FuncOp entry, const InterpreterOptions &options);
+// What code is made for, and where it runs.
+struct CompiledFor {
+  TargetPtr target = nativeTarget();
+  std::string runner = {}; // what runs it elsewhere (driver/check/ForeignRun.h); empty: here
+};
 
-// Compiles the function as a program of a grid's processes and runs these at once, each on its own
+// Compiles the function, runs it, and interprets the comparisons of its results. Fails with the
+// diagnostics of the compiler and of the run, and with CheckFailed.
+Status runCompiled(mlir::func::FuncOp entry, const InterpreterOptions &options,
+                   const CompiledFor &made);
+
+// Compiles the function for this machine as a program of a grid's processes and runs these at once,
+// each on its own
 // arguments; gives the results of each. Fails with the diagnostics of the compiler and of the run.
 Result<std::vector<std::vector<Tensor>>>
 runProcessesCompiled(mlir::func::FuncOp function, const GridShape &grid,

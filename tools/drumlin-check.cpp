@@ -3,6 +3,7 @@
 // their functions on a grid of processes, by `"interpreter.run_parallel"` with `programs`, a list
 // of functions for each replica, and `infeed`, a list of functions that give what is read. Every
 // function without arguments that isn't private is run, `@main` alone where there is one.
+// `--target-cpu` and `--runner` compile for another architecture and run there, all but processes.
 #include "CompiledChecks.h"
 #include "TestDialects.h"
 #include "drumlin/driver/Phases.h"
@@ -14,8 +15,8 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstring>
 
 using namespace drumlin;
 
@@ -142,17 +143,30 @@ static mlir::OwningOpRef<mlir::ModuleOp> readProgram(const char *path, mlir::MLI
 }
 
 int main(int argc, char **argv) {
-  bool compiles = argc == 3 && std::strcmp(argv[1], "--compile") == 0;
-  bool roundsEachSum = argc == 3 && std::strcmp(argv[1], "--round-each-sum") == 0;
-  if (argc != 2 && !roundsEachSum && !compiles) {
-    std::fputs("usage: drumlin-check [--round-each-sum | --compile] PROGRAM.mlir\n", stderr);
-    return 2;
+  bool compiles = false, roundsEachSum = false;
+  std::string path, targetCpu = "native";
+  CompiledFor made;
+  CLI::App app("Runs a test program that compares its own results");
+  auto *compiled = app.add_flag("--compile", compiles, "run native code");
+  app.add_flag("--round-each-sum", roundsEachSum, "interpret, rounding each partial sum")
+      ->excludes(compiled);
+  app.add_option("--target-cpu", targetCpu, "what code is made for")->needs(compiled);
+  app.add_option("--runner", made.runner,
+                 "a command that runs images for it as examples/c/run_image.c does")
+      ->needs(compiled);
+  app.add_option("program", path, "a file of MLIR's text")->required();
+  CLI11_PARSE(app, argc, argv);
+  Result<TargetPtr> target = targetFromName(targetCpu);
+  if (!target) {
+    std::fputs(target.error().str().c_str(), stderr);
+    return static_cast<int>(info(target.error().code).status);
   }
+  made.target = *target;
   mlir::DialectRegistry registry = programDialects();
   registerTestDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  mlir::OwningOpRef<mlir::ModuleOp> module = readProgram(argv[argc - 1], context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = readProgram(path.c_str(), context);
   if (!module) {
     return static_cast<int>(ExitStatus::InvalidInput);
   }
@@ -166,7 +180,7 @@ int main(int argc, char **argv) {
   std::vector<mlir::func::FuncOp> entries = entriesOf(*module);
   for (mlir::func::FuncOp entry : entries) {
     // What runs other functions as processes is interpreted: those functions are compiled.
-    Status status = compiles && !runsProcesses(entry) ? runCompiled(entry, options)
+    Status status = compiles && !runsProcesses(entry) ? runCompiled(entry, options, made)
                                                       : runInterpreted(entry, options);
     if (!status) {
       std::fputs(status.error().str().c_str(), stderr);

@@ -1,10 +1,9 @@
 #include "Checks.h"
 
-#include "ForeignRun.h"
-
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/check/Check.h"
 #include "drumlin/driver/check/ElementCheck.h"
+#include "drumlin/driver/check/ForeignRun.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/export/Export.h"
 #include "drumlin/import/Import.h"

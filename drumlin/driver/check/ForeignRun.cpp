@@ -1,4 +1,4 @@
-#include "ForeignRun.h"
+#include "drumlin/driver/check/ForeignRun.h"
 
 #include "drumlin/runtime/executable/Publication.h"
 #include "drumlin/support/AtomicFile.h"
@@ -12,7 +12,7 @@
 
 #include <cstring>
 
-namespace drumlin::fuzz {
+namespace drumlin {
 
 static constexpr unsigned mostSeconds = 60;
 
@@ -86,4 +86,4 @@ Result<std::vector<Tensor>> runElsewhere(const std::string &command, const Compi
   return tensorsOf(textOf(output), compiled.description.results);
 }
 
-} // namespace drumlin::fuzz
+} // namespace drumlin
