@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -104,18 +105,67 @@ def cycles_of(loop, tmp_path):
     return int(re.search(r"Total Cycles:\s+(\d+)", told)[1]) / 1000
 
 
-@pytest.mark.parametrize("element", ["f32", "f64"])
+def product(rows, depth, columns, left, right, sums, wide=""):
+    """A program that multiplies two matrices, of which it widens the elements to `wide` first."""
+    a, b, result = (f"tensor<{m}x{n}x{element}>" for m, n, element in ((rows, depth, left), (depth, columns, right), (rows, columns, sums)))
+    lines, names = [], []
+    for name, kind, shape in (("a", a, f"{rows}x{depth}"), ("b", b, f"{depth}x{columns}")):
+        to = f"tensor<{shape}x{wide}>" if wide else kind
+        names.append((f"%w{name}" if wide else f"%{name}", to))
+        if wide:
+            lines.append(f"  %w{name} = stablehlo.convert %{name} : ({kind}) -> {to}")
+    (x, of_x), (y, of_y) = names
+    lines.append(f"  %r = stablehlo.dot_general {x}, {y}, contracting_dims = [1] x [0] : ({of_x}, {of_y}) -> {result}")
+    return f"func.func @main(%a: {a}, %b: {b}) -> {result} {{\n" + "\n".join(lines) + f"\n  return %r : {result}\n}}\n"
+
+
+def run_product(build_folder, tmp_path, run_image, processor, unit, program, arguments, result):
+    (tmp_path / "product.mlir").write_text(program)
+    compiled = compile_for(build_folder, processor, tmp_path / "product.mlir", tmp_path / "product.so")
+    assert compiled.returncode == 0, compiled.stderr
+    plan = subprocess.run([build_folder / "bin" / "drumlin", "plan", tmp_path / "product.so"], capture_output=True, text=True, timeout=60)
+    assert f"unit = {unit}" in plan.stdout, plan.stdout
+    (tmp_path / "arguments").write_bytes(b"".join(each.tobytes() for each in arguments))
+    ran = run_image(tmp_path / "product.so", tmp_path / "arguments", tmp_path / "results", 2)
+    assert ran.returncode == 0, ran.stderr
+    return np.fromfile(tmp_path / "results", result)
+
+
+@pytest.mark.parametrize("left, right", [("i8", "i8"), ("ui8", "ui8"), ("i8", "ui8"), ("ui8", "i8")])
+def test_products_of_bytes(build_folder, tmp_path, run_image, left, right):
+    """Of both signs; the depth fills neither a unit nor a block."""
+    numbers = np.random.default_rng(1)
+    types = {"i8": np.int8, "ui8": np.uint8}
+    for rows, depth, columns in ((37, 75, 50), (17, 2051, 20)):
+        a, b = (numbers.integers(np.iinfo(types[one]).min, np.iinfo(types[one]).max, shape, types[one], endpoint=True)
+                for one, shape in ((left, (rows, depth)), (right, (depth, columns))))
+        for processor, unit in (("neoverse-n1", "int8_dots"), ("neoverse-v1", "int8_mmla")):
+            got = run_product(build_folder, tmp_path, run_image, processor, unit,
+                              product(rows, depth, columns, left, right, "i32", "i32"), (a, b), np.int32)
+            np.testing.assert_array_equal(got.reshape(rows, columns), a.astype(np.int32) @ b.astype(np.int32))
+
+
+def test_products_of_bf16(build_folder, tmp_path, run_image):
+    """Each step rounds a sum to odd, by at most a unit in its last place."""
+    numbers = np.random.default_rng(1)
+    for rows, depth, columns in ((37, 75, 50), (17, 2051, 20)):
+        a, b = (numbers.standard_normal(shape).astype(np.float32).astype(ml_dtypes.bfloat16) for shape in ((rows, depth), (depth, columns)))
+        got = run_product(build_folder, tmp_path, run_image, "neoverse-v1", "bf16_mmla",
+                          product(rows, depth, columns, "bf16", "bf16", "f32"), (a, b), np.float32)
+        exact = a.astype(np.float64) @ b.astype(np.float64)
+        most = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64))
+        assert (np.abs(got.reshape(rows, columns) - exact) <= depth * most * 2.0**-23).all()
+
+
+@pytest.mark.parametrize("element, sums, instruction", [("f32", "f32", "fmla"), ("f64", "f64", "fmla"), ("bf16", "f32", "bfmmla"),
+                                                        ("i8", "i32", "smmla")])
 @pytest.mark.parametrize("size", [512, 197])
-def test_products_keep_the_ports_busy(build_folder, tmp_path, element, size):
+def test_products_keep_the_ports_busy(build_folder, tmp_path, element, sums, instruction, size):
     """The main loop of a product uses nine tenths of what multiplies and adds, and keeps all of its sums in registers."""
-    kind = f"tensor<{size}x{size}x{element}>"
-    (tmp_path / "product.mlir").write_text(f"""func.func @main(%a: {kind}, %b: {kind}) -> {kind} {{
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({kind}, {kind}) -> {kind}
-  return %0 : {kind}
-}}""")
+    (tmp_path / "product.mlir").write_text(product(size, size, size, element, element, sums))
     compiled = compile_for(build_folder, "neoverse-v2", tmp_path / "product.mlir", tmp_path / "product.so")
     assert compiled.returncode == 0, compiled.stderr
-    main = max(loops(tmp_path / "product.so"), key=lambda loop: sum(line.startswith("fmla") for line in loop))
-    products = sum(line.startswith("fmla") for line in main)
+    main = max(loops(tmp_path / "product.so"), key=lambda loop: sum(line.startswith(instruction) for line in loop))
+    products = sum(line.startswith(instruction) for line in main)
     assert products >= 32 and not any("[sp" in line or re.match(r"mov\s+v|mov\.16b", line) for line in main), main
     assert products / PORTS >= 0.9 * cycles_of(main, tmp_path), main

@@ -94,6 +94,9 @@ void Candidates::addPacked() {
     GemmSchedule schedule = first;
     schedule.kernelRows = rows;
     schedule.kernelColumns = vectors * width;
+    if (rows % info(first.unit).rows != 0) {
+      continue;
+    }
     chooseBlock(schedule);
     add("kernel-" + std::to_string(rows) + "x" + std::to_string(vectors), schedule);
   }

@@ -237,7 +237,8 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t
   for (int64_t vectors = minVectors; vectors <= maxVectors; ++vectors) {
     int64_t maxRows = std::min(maxMicroKernelRows(target, vectors), most);
     int64_t across = ceilDivide(schedule.tileColumns, vectors * width);
-    for (int64_t kernelRows = 1; kernelRows <= maxRows; ++kernelRows) {
+    int64_t step = info(schedule.unit).rows;
+    for (int64_t kernelRows = step; kernelRows <= std::max(maxRows, step); kernelRows += step) {
       GemmSchedule tried = schedule;
       tried.kernelRows = kernelRows;
       tried.kernelColumns = vectors * width;

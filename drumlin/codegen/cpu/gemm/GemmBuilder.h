@@ -4,6 +4,8 @@
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
 
+#include <utility>
+
 namespace drumlin::codegen {
 
 class GemmBuilder {
@@ -48,6 +50,13 @@ protected:
 
   // x · y + sum, rounded once where the target can.
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
+
+  // Returns the first halves of two vectors of four, and the second ones: two rows of four become
+  // two blocks of 2 × 2, and those become rows.
+  std::pair<llvm::Value *, llvm::Value *> pairHalves(llvm::Value *upper, llvm::Value *lower) {
+    return {b.CreateShuffleVector(upper, lower, {0, 1, 4, 5}),
+            b.CreateShuffleVector(upper, lower, {2, 3, 6, 7})};
+  }
 
   // Sums of blocks in memory: lanes of blocks at `place`, of their sums' parts `size` and twice as
   // many elements behind it. First the parts are cleared, in the end the place has the sum.

@@ -340,7 +340,7 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
   routine.rows = columns.rows;
   routine.vectors = columns.vectors;
   routine.columnsWithoutSign =
-      problem.unit == ComputeUnit::int8_quads && problem.isWithoutSign(columnOperand());
+      info(problem.unit).mayMoveRows() && problem.isWithoutSign(columnOperand());
   routine.movesRows = columnSums != nullptr;
   routine.prefetches = columns.prefetches;
   routine.inPlace = columns.inPlace;
@@ -366,6 +366,7 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
 void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst) {
   auto pack = [&]() {
     packColumns(tile, depth);
+    packing(false).pairColumns(tile.columns, depth.multiplied, packed());
     if (tiles.columns.constant() || kernelVectors == 1 || info(problem.unit).hasTiles()) {
       multiply(tile, depth, isFirst, columnsInPanels(kernelVectors));
       return;
@@ -420,6 +421,7 @@ void PackedGemm::emitTile(const Tile &tile) {
     depth.terms = terms;
     depth.multiplied = packing(false).multipliedOf(terms);
     packRows(tile, depth);
+    packing(false).pairRows(tile.rows, depth.multiplied, packedRows, constant(rowStride));
     multiplyColumns(tile, depth, isFirst);
   };
   if (contracted.constant() && problem.k <= tileDepth) {

@@ -2,6 +2,7 @@
 
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 
+#include <array>
 #include <numeric>
 
 using namespace llvm;
@@ -24,6 +25,7 @@ Value *asTerm(ElementEmitter &emitter, const PackedElement &element, Lanes value
               bool isWithoutSign) {
   switch (element.unit) {
   case ComputeUnit::bf16_pairs:
+  case ComputeUnit::bf16_mmla:
   case ComputeUnit::bf16_tiles:
     return emitter.toMemory(value.value, ElementType::BF16);
   case ComputeUnit::f16_tiles:
@@ -31,6 +33,8 @@ Value *asTerm(ElementEmitter &emitter, const PackedElement &element, Lanes value
   case ComputeUnit::int16_pairs:
     return emitter.convert(value, type, ElementType::SI16).value;
   case ComputeUnit::int8_quads:
+  case ComputeUnit::int8_dots:
+  case ComputeUnit::int8_mmla:
   case ComputeUnit::int8_tiles:
     return emitter.convert(value, type, isWithoutSign ? ElementType::UI8 : ElementType::SI8).value;
   case ComputeUnit::fma:
@@ -190,6 +194,42 @@ void GemmPacking::clearBehind(const Range &range, const PackedPanels &panels) {
   e.emitLoop(elementsOf(range.terms), multipliedOf(range.terms), 1, [&](Value *number) {
     e.emitLoop(constant(0), range.free, lanes, [&](Value *column) {
       storeInPanels(panels, Constant::getNullValue(vectorOf(type)), column, number);
+    });
+  });
+}
+
+void GemmPacking::pairColumns(Value *columns, Value *elements, const PackedPanels &panels) {
+  if (!info(element.unit).multipliesPairs()) {
+    return;
+  }
+  auto *vector = vectorOf(type, panels.width);
+  e.emitLoop(constant(0), columns, panels.width, [&](Value *column) {
+    Value *number = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(panels.width)));
+    Value *panel = at(type, panels.memory, times(number, panels.stride));
+    e.emitLoop(constant(0), elements, 2, [&](Value *first) {
+      std::array<Value *, 2> places = {at(type, panel, times(first, panels.width)),
+                                       at(type, panel, times(plus(first, 1), panels.width))};
+      Value *even = b.CreateAlignedLoad(vector, places[0], Align(16));
+      Value *odd = b.CreateAlignedLoad(vector, places[1], Align(16));
+      b.CreateAlignedStore(b.CreateShuffleVector(even, odd, {0, 4, 1, 5}), places[0], Align(16));
+      b.CreateAlignedStore(b.CreateShuffleVector(even, odd, {2, 6, 3, 7}), places[1], Align(16));
+    });
+  });
+}
+
+void GemmPacking::pairRows(Value *rows, Value *elements, Value *packed, Value *stride) {
+  if (!info(element.unit).multipliesPairs()) {
+    return;
+  }
+  auto *vector = vectorOf(type, 4);
+  e.emitLoop(constant(0), rows, 2, [&](Value *row) {
+    Value *upper = at(type, packed, times(row, stride)), *lower = at(type, upper, stride);
+    e.emitLoop(constant(0), elements, 4, [&](Value *first) {
+      Value *inUpper = at(type, upper, first), *inLower = at(type, lower, first);
+      auto [made, next] = pairHalves(b.CreateAlignedLoad(vector, inUpper, Align(16)),
+                                     b.CreateAlignedLoad(vector, inLower, Align(16)));
+      b.CreateAlignedStore(made, inUpper, Align(16));
+      b.CreateAlignedStore(next, inLower, Align(16));
     });
   });
 }

@@ -59,6 +59,13 @@ public:
   void columnsAlongK(const Range &range, const PackedPanels &panels);
   // `columnsFirst`: all of k for a register of columns before the next.
   void columnsAlongFree(const Range &range, const PackedPanels &panels, bool columnsFirst = false);
+  // Orders what is packed as a unit that multiplies pairs reads it; nothing for others. Two
+  // elements of a column follow one another, in the two registers of these elements: `elements` is
+  // even.
+  void pairColumns(llvm::Value *columns, llvm::Value *elements, const PackedPanels &panels);
+  // Of four elements of two rows the first two of both lie in the upper row, the last two in the
+  // lower one.
+  void pairRows(llvm::Value *rows, llvm::Value *elements, llvm::Value *packed, llvm::Value *stride);
   // The zeros behind the last element of columns that aren't packed along k.
   void clearBehind(const Range &range, const PackedPanels &panels);
 

@@ -116,7 +116,16 @@ private:
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
   void sumColumns();
   void multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst);
+  bool multipliesPairs() const { return info(routine.unit).multipliesPairs(); }
+  Value *sumOfTerms(Value *row, Value *ofColumns);
   SmallVector<Value *> rowElements(Value *address, int64_t steps);
+  SmallVector<Value *> loadColumns(const Pointers &pointers, int64_t step,
+                                   ArrayRef<Value *> behindFirst);
+  void multiplyElements(const Pointers &pointers, int64_t steps, ArrayRef<Value *> behindFirst,
+                        MutableArrayRef<Value *> sums);
+  void multiplyPairs(const Pointers &pointers, int64_t steps, ArrayRef<Value *> behindFirst,
+                     MutableArrayRef<Value *> sums);
+  void pairSums(MutableArrayRef<Value *> sums);
   SmallVector<Value *> emitSteps(ArrayRef<Value *> carried, int64_t steps,
                                  ArrayRef<Value *> behindFirst);
 
@@ -140,20 +149,31 @@ Value *Multiplication::accumulate(Value *rowUnit, Value *columnUnits, Value *sum
 // subtracts it, where the unit reads the rows as signed numbers. The same instruction computes it
 // here.
 void Multiplication::sumColumns() {
-  auto *sumVector = registerOf(sumType);
   Value *rows = ConstantInt::get(registerOf(unitType), eachTimes128);
   e.emitLoop(constant(0), given.tileColumns, width, [&](Value *column) {
     Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, panelNumber(column), given.panelsBehind);
-    Value *ofColumns = panel(last);
-    SmallVector<Value *> sum =
-        e.emitLoop(constant(0), given.units, 1, {Constant::getNullValue(sumVector)},
-                   [&](Value *unit, ArrayRef<Value *> before) -> SmallVector<Value *> {
-                     Value *from = at(unitType, ofColumns, times(unit, width));
-                     Value *units = b.CreateAlignedLoad(registerOf(unitType), from, ofPanels);
-                     return {accumulate(rows, units, before.front())};
-                   });
-    b.CreateAlignedStore(sum.front(), at(sumType, given.columnSums, column), Align(16));
+    Value *sum = sumOfTerms(rows, panel(last));
+    b.CreateAlignedStore(sum, at(sumType, given.columnSums, column), Align(16));
   });
+}
+
+// One register of columns, multiplied by a row.
+Value *Multiplication::sumOfTerms(Value *row, Value *ofColumns) {
+  int64_t registers = multipliesPairs() ? 2 : 1;
+  SmallVector<Value *> none(static_cast<size_t>(registers),
+                            Constant::getNullValue(registerOf(sumType)));
+  SmallVector<Value *> sums = e.emitLoop(
+      constant(0), given.units, registers, none, [&](Value *unit, ArrayRef<Value *> before) {
+        SmallVector<Value *> after;
+        for (auto [number, sum] : enumerate(before)) {
+          Value *place = plus(unit, static_cast<int64_t>(number));
+          Value *from = at(unitType, ofColumns, times(place, width));
+          Value *units = b.CreateAlignedLoad(registerOf(unitType), from, ofPanels);
+          after.push_back(accumulate(row, units, sum));
+        }
+        return after;
+      });
+  return multipliesPairs() ? pairHalves(sums[0], sums[1]).first : sums[0];
 }
 
 SmallVector<Value *> Multiplication::Pointers::flat() const {
@@ -239,45 +259,88 @@ SmallVector<Value *> Multiplication::rowElements(Value *address, int64_t steps) 
   return elements;
 }
 
+// Of the step, one for each register.
+SmallVector<Value *> Multiplication::loadColumns(const Pointers &pointers, int64_t step,
+                                                 ArrayRef<Value *> behindFirst) {
+  SmallVector<Value *> columns;
+  Value *behind = step == 0 ? nullptr : bytes(times(unitStride(), step));
+  for (int64_t v = 0; v < routine.vectors; ++v) {
+    auto panel = [&](Value *first) {
+      Value *ofStep = behind ? atByte(first, behind) : first;
+      return v == 0 ? ofStep : atByte(ofStep, behindFirst[static_cast<size_t>(v - 1)]);
+    };
+    if (routine.prefetches) {
+      prefetch(panel(pointers.prefetched));
+    }
+    columns.push_back(b.CreateAlignedLoad(registerOf(unitType), panel(pointers.columns), ofPanels));
+  }
+  return columns;
+}
+
+void Multiplication::multiplyElements(const Pointers &pointers, int64_t steps,
+                                      ArrayRef<Value *> behindFirst,
+                                      MutableArrayRef<Value *> sums) {
+  SmallVector<SmallVector<Value *>> columns;
+  for (int64_t step = 0; step < steps; ++step) {
+    columns.push_back(loadColumns(pointers, step, behindFirst));
+  }
+  for (int64_t i = 0; i < routine.rows; ++i) {
+    MutableArrayRef<Value *> ofRow = sums.slice(static_cast<size_t>(i * routine.vectors));
+    for (auto [step, element] : enumerate(rowElements(rowAt(pointers, i), steps))) {
+      Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), element);
+      for (auto [column, sum] : zip(columns[step], ofRow)) {
+        sum = accumulate(broadcast, column, sum);
+      }
+    }
+  }
+}
+
+// Two steps at a time, whose columns are two registers of pairs: the first is multiplied into the
+// sums in the upper row's registers, the second into those in the lower row's.
+void Multiplication::multiplyPairs(const Pointers &pointers, int64_t steps,
+                                   ArrayRef<Value *> behindFirst, MutableArrayRef<Value *> sums) {
+  auto vectors = static_cast<size_t>(routine.vectors);
+  for (int64_t step = 0; step < steps; step += 2) {
+    SmallVector<Value *> columns = loadColumns(pointers, step, behindFirst);
+    append_range(columns, loadColumns(pointers, step + 1, behindFirst));
+    for (int64_t i = 0; i < routine.rows; i += 2) {
+      Value *rows =
+          b.CreateAlignedLoad(registerOf(unitType), rowAt(pointers, i + step / 2), Align(4));
+      MutableArrayRef<Value *> ofRows = sums.slice(static_cast<size_t>(i) * vectors, 2 * vectors);
+      for (auto [column, sum] : zip_equal(columns, ofRows)) {
+        sum = accumulate(rows, column, sum);
+      }
+    }
+  }
+}
+
 // Steps of k, so many at once, while as many are left: sums, pointers and what is left behind them.
 SmallVector<Value *> Multiplication::emitSteps(ArrayRef<Value *> carried, int64_t steps,
                                                ArrayRef<Value *> behindFirst) {
   auto sums = static_cast<size_t>(routine.rows * routine.vectors);
-  auto *unitVector = registerOf(unitType);
   auto isLeft = [&](ArrayRef<Value *> before) {
     return steps == 1 ? b.CreateIsNotNull(before.back())
                       : b.CreateICmpUGE(before.back(), constant(steps));
   };
   return emitWhile(e, carried, isLeft, [&](ArrayRef<Value *> before) -> SmallVector<Value *> {
-    SmallVector<Value *> after(before.take_front(sums)), columns;
+    SmallVector<Value *> after(before.take_front(sums));
     Pointers pointers = pointersOf(before.drop_front(sums).drop_back());
-    for (int64_t step = 0; step < steps; ++step) {
-      Value *behind = step == 0 ? nullptr : bytes(times(unitStride(), step));
-      for (int64_t v = 0; v < routine.vectors; ++v) {
-        auto panel = [&](Value *first) {
-          Value *ofStep = behind ? atByte(first, behind) : first;
-          return v == 0 ? ofStep : atByte(ofStep, behindFirst[static_cast<size_t>(v - 1)]);
-        };
-        if (routine.prefetches) {
-          prefetch(panel(pointers.prefetched));
-        }
-        columns.push_back(b.CreateAlignedLoad(unitVector, panel(pointers.columns), ofPanels));
-      }
-    }
-    for (int64_t i = 0; i < routine.rows; ++i) {
-      for (auto [step, element] : enumerate(rowElements(rowAt(pointers, i), steps))) {
-        Value *broadcast = b.CreateVectorSplat(static_cast<unsigned>(width), element);
-        for (int64_t v = 0; v < routine.vectors; ++v) {
-          auto sum = static_cast<size_t>(i * routine.vectors + v);
-          auto column = static_cast<size_t>(static_cast<int64_t>(step) * routine.vectors + v);
-          after[sum] = accumulate(broadcast, columns[column], after[sum]);
-        }
-      }
-    }
+    multipliesPairs() ? multiplyPairs(pointers, steps, behindFirst, after)
+                      : multiplyElements(pointers, steps, behindFirst, after);
     after.append(nextPointers(pointers, steps).flat());
     after.push_back(b.CreateSub(before.back(), constant(steps)));
     return after;
   });
+}
+
+// From rows to blocks of 2 × 2, or back.
+void Multiplication::pairSums(MutableArrayRef<Value *> sums) {
+  auto vectors = static_cast<size_t>(routine.vectors);
+  for (size_t upper = 0; multipliesPairs() && upper < sums.size(); upper += 2 * vectors) {
+    for (size_t v = upper; v < upper + vectors; ++v) {
+      std::tie(sums[v], sums[v + vectors]) = pairHalves(sums[v], sums[v + vectors]);
+    }
+  }
 }
 
 // The micro-kernel: rows × vectors registers of sums over the block of k. Floats of a block are
@@ -305,14 +368,17 @@ void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> 
                                           : before);
     }
   }
+  pairSums(carried);
   size_t sums = carried.size();
   carried.append(firstPointers(row, column).flat());
   carried.push_back(given.units);
   SmallVector<Value *> done = carried;
-  for (int64_t steps = stepsAtOnce(cpu); steps > 0; steps /= 2) {
+  int64_t least = info(routine.unit).kGroups;
+  for (int64_t steps = least * stepsAtOnce(cpu); steps >= least; steps /= 2) {
     done = emitSteps(done, steps, behindFirst);
   }
   done.truncate(sums);
+  pairSums(done);
   for (auto [place, value] : zip(places, done)) {
     Value *sum = startsFromZero ? b.CreateFAdd(othersAt(place), value) : value;
     b.CreateAlignedStore(sum, place, Align(16));
@@ -349,7 +415,8 @@ std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
   auto addShapes = [&](MultiplyRoutine routine) {
     for (routine.vectors = 1; routine.vectors <= maxVectors; ++routine.vectors) {
       int64_t maxRows = maxMicroKernelRows(target, routine.vectors);
-      for (routine.rows = 1; routine.rows <= maxRows; ++routine.rows) {
+      int64_t step = info(routine.unit).rows;
+      for (routine.rows = step; routine.rows <= maxRows; routine.rows += step) {
         for (bool prefetches : {false, true}) {
           routine.prefetches = prefetches;
           made.push_back(routine);

@@ -14,8 +14,10 @@ class MultiplyRoutine : public Routine {
 public:
   ComputeUnit unit = ComputeUnit::fma; // none of tiles
   ElementType sums = ElementType::F32;
-  int64_t rows = 0, vectors = 0; // registers of sums that the micro-kernel keeps
-  // Of integers in fours: the columns' terms have no sign.
+  // Registers of sums that the micro-kernel keeps; of a unit that multiplies pairs the rows are
+  // even.
+  int64_t rows = 0, vectors = 0;
+  // Of integers of 8 bits: the columns' terms have no sign.
   bool columnsWithoutSign = false;
   // The rows' terms are moved by 128: 128 times a column's sum is taken off its sums. Which way
   // they are moved follows from how the columns are read.

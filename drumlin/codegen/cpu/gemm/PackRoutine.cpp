@@ -108,6 +108,10 @@ std::vector<PackRoutine> sharedPackings(const CpuTarget &target) {
       {ComputeUnit::bf16_pairs, F32, F8E5M2}, {ComputeUnit::int16_pairs, SI32, SI16},
       {ComputeUnit::int16_pairs, SI32, SI8},  {ComputeUnit::int16_pairs, SI32, UI8},
       {ComputeUnit::int8_quads, SI32, SI8},   {ComputeUnit::int8_quads, SI32, UI8},
+      {ComputeUnit::int8_dots, SI32, SI8},    {ComputeUnit::int8_dots, SI32, UI8},
+      {ComputeUnit::bf16_mmla, F32, BF16},    {ComputeUnit::bf16_mmla, F32, F8E4M3FN},
+      {ComputeUnit::bf16_mmla, F32, F8E5M2},  {ComputeUnit::int8_mmla, SI32, SI8},
+      {ComputeUnit::int8_mmla, SI32, UI8},
   };
   std::vector<PackRoutine> made;
   for (const Operand &operand : operands) {
@@ -119,7 +123,7 @@ std::vector<PackRoutine> sharedPackings(const CpuTarget &target) {
     routine.element.sums = operand.sums;
     routine.memory = operand.memory;
     routine.isWithoutSign = isUnsigned(operand.memory);
-    bool areMoved = operand.unit == ComputeUnit::int8_quads;
+    bool areMoved = info(operand.unit).mayMoveRows();
     for (bool packsRows : {false, true}) {
       for (bool isMoved : {false, true}) {
         for (bool alongK : {false, true}) {

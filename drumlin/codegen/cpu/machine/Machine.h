@@ -15,10 +15,11 @@ struct TileBlock;
 // One step of a unit that multiplies several neighbouring elements of k at once.
 struct UnitStep {
   ComputeUnit unit = ComputeUnit::bf16_pairs; // neither the plain one nor one of tiles
-  // Vectors of i32, each of which holds the unit's kGroup elements of k.
+  // Vectors of i32, each of which holds the unit's kGroup elements of k; of a unit that multiplies
+  // pairs, two groups of a row, or column, before two of the next.
   llvm::Value *rows = nullptr, *columns = nullptr;
-  llvm::Value *sum = nullptr;      // that their products are added to
-  bool columnsWithoutSign = false; // of integers; the rows then have one
+  llvm::Value *sum = nullptr;      // that their products are added to; of pairs, by rows
+  bool columnsWithoutSign = false; // of integers; the unit says whether rows then have one
 };
 
 class Machine {

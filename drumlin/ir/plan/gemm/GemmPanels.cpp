@@ -64,15 +64,17 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
   auto [free, isOnlyFree] = innermost(groups[1], shape);
   auto [depth, isOnlyDepth] = innermost(groups[2], shape);
   bool fillsInstructions = takes.kGroups == 1 || problem.k % (takes.kGroup * takes.kGroups) == 0;
-  if ((!isOnlyFree && shape[free] % width != 0) ||
-      (!isOnlyDepth && shape[depth] % takes.kGroup != 0) || !fillsInstructions) {
+  // Pairs of groups follow one another, as GemmPacking orders them.
+  int64_t terms = takes.kGroup * (takes.multipliesPairs() ? takes.kGroups : 1);
+  if ((!isOnlyFree && shape[free] % width != 0) || (!isOnlyDepth && shape[depth] % terms != 0) ||
+      !fillsInstructions) {
     return std::nullopt;
   }
   BlockedLayout layout;
   layout.shape = Shape(shape);
   layout.blocks.assign(shape.size(), 1);
   layout.blocks[free] = width;
-  layout.blocks[depth] = takes.kGroup;
+  layout.blocks[depth] = terms;
   std::vector<int64_t> places = layout.cutPlaces();
   for (const SmallVector<int64_t> &group : groups) {
     for (int64_t dimension : group) {

@@ -255,8 +255,8 @@ bool GemmProblem::isWithoutSign(GemmOperand operand) const {
 }
 
 bool GemmProblem::movesRows(ComputeUnit unit) const {
-  return unit == ComputeUnit::int8_quads &&
-         isWithoutSign(GemmOperand::Lhs) == isWithoutSign(GemmOperand::Rhs);
+  bool areAlike = isWithoutSign(GemmOperand::Lhs) == isWithoutSign(GemmOperand::Rhs);
+  return info(unit).mayMoveRows() && areAlike == (unit == ComputeUnit::int8_quads);
 }
 
 //===- positions of a convolution -------------------------------------------===//

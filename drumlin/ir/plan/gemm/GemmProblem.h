@@ -78,8 +78,8 @@ public:
   bool mayUse(ComputeUnit unit) const;
   // Of integers: whether the operand's type has no negative numbers.
   bool isWithoutSign(GemmOperand operand) const;
-  // Whether a unit that multiplies numbers without a sign by numbers with one meets operands that
-  // are alike: its rows are moved by 128 (ComputeUnits.def).
+  // Whether a unit multiplies integers of other signs than the operands are: its rows are moved by
+  // 128 (ComputeUnits.def).
   bool movesRows(ComputeUnit unit) const;
 
   // Lets m traverse a convolution's innermost output dimension in whole registers, where that adds

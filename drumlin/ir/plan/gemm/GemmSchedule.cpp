@@ -485,6 +485,10 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     int64_t step = registerLanes == 0 ? 1 : registerLanes;
     int64_t most = maxKernelRegisters * (registerLanes == 0 ? lanes : registerLanes);
     int64_t sums = registerLanes == 0 ? 0 : schedule.kernelRows * schedule.kernelColumns / step;
+    if (schedule.kernelRows % unitRows != 0) {
+      return "the unit `" + std::string(info(schedule.unit).name) + "` multiplies " +
+             std::to_string(unitRows) + " rows at a time";
+    }
     if (schedule.kernelRows < 1 || schedule.kernelRows > maxKernelRows ||
         schedule.kernelColumns < step || schedule.kernelColumns > most ||
         schedule.kernelColumns % step != 0 || sums > maxSums) {

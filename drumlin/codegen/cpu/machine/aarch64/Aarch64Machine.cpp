@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/machine/aarch64/Aarch64Machine.h"
 
+#include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -24,14 +25,40 @@ public:
     });
   }
 
-  Value *multiplyAdd(IRBuilder<> &, const UnitStep &) const override {
-    llvm_unreachable("it has no unit but the plain one");
-  }
+  Value *multiplyAdd(IRBuilder<> &builder, const UnitStep &step) const override;
   void multiplyTiles(ElementEmitter &, Module &, const TileBlock &) const override {
     llvm_unreachable("it has no tiles");
   }
 };
 } // namespace
+
+Value *Aarch64Machine::multiplyAdd(IRBuilder<> &builder, const UnitStep &step) const {
+  Intrinsic::ID id = Intrinsic::not_intrinsic;
+  switch (step.unit) {
+  case ComputeUnit::int8_dots:
+    id = step.columnsWithoutSign ? Intrinsic::aarch64_neon_udot : Intrinsic::aarch64_neon_sdot;
+    break;
+  case ComputeUnit::int8_mmla:
+    id = step.columnsWithoutSign ? Intrinsic::aarch64_neon_ummla : Intrinsic::aarch64_neon_smmla;
+    break;
+  case ComputeUnit::bf16_mmla:
+    id = Intrinsic::aarch64_neon_bfmmla;
+    break;
+  default:
+    llvm_unreachable("the processor has no steps of this kind");
+  }
+  bool areFloats = info(step.unit).operands == ElementType::BF16;
+  Type *term = areFloats ? builder.getBFloatTy() : builder.getInt8Ty();
+  auto terms = static_cast<unsigned>(cast<FixedVectorType>(step.sum->getType())->getNumElements() *
+                                     static_cast<uint64_t>(info(step.unit).kGroup));
+  auto *operands = FixedVectorType::get(term, terms);
+  SmallVector<Type *> overloads = {step.sum->getType(), operands};
+  // Of bf16 there is one kind.
+  overloads.truncate(step.unit == ComputeUnit::bf16_mmla ? 0 : 2);
+  return builder.CreateIntrinsic(id, overloads,
+                                 {step.sum, builder.CreateBitCast(step.rows, operands),
+                                  builder.CreateBitCast(step.columns, operands)});
+}
 
 const Machine &aarch64Machine() {
   static const Aarch64Machine machine;

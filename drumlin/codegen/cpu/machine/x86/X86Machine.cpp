@@ -154,10 +154,13 @@ Value *X86Machine::multiplyAdd(IRBuilder<> &builder, const UnitStep &step) const
     }
     break;
   case ComputeUnit::fma:
+  case ComputeUnit::bf16_mmla:
+  case ComputeUnit::int8_dots:
+  case ComputeUnit::int8_mmla:
   case ComputeUnit::bf16_tiles:
   case ComputeUnit::f16_tiles:
   case ComputeUnit::int8_tiles:
-    llvm_unreachable("these have no steps of this kind");
+    llvm_unreachable("the processor has no steps of this kind");
   }
   Function *dot = Intrinsic::getOrInsertDeclaration(builder.GetInsertBlock()->getModule(), id);
   FunctionType *type = dot->getFunctionType();
