@@ -17,10 +17,10 @@ namespace drumlin {
 Status checkUnits(ModuleOp module, Numerics numerics) {
   Status status = Done{};
   module.walk([&](Operation *op) {
-    std::optional<GemmSchedule> schedule = gemmScheduleOf(op);
-    if (schedule && !info(schedule->unit).isAllowed(numerics)) {
+    plan::KernelSchedule schedule = plan::scheduleOf(op);
+    if (schedule && !info(schedule.unit()).isAllowed(numerics)) {
       status = diagnose(DiagnosticCode::ScheduleUnfit,
-                        "unit `" + std::string(info(schedule->unit).name) +
+                        "unit `" + std::string(info(schedule.unit()).name) +
                             "` needs the relaxation `flush-products`, and numerics are `" +
                             numerics.str() + "`",
                         plan::sourceOf(op->getLoc()));

@@ -256,7 +256,7 @@ static std::optional<Violation> checkKernelsScheduled(ModuleOp module) {
   std::optional<Violation> violation;
   module.walk([&](Operation *op) {
     bool isKernel = isa<plan::KernelOp>(op) || plan::kernelKindOf(op);
-    if (isKernel && !plan::hasSchedule(op)) {
+    if (isKernel && !plan::scheduleOf(op)) {
       violation = Violation{op, "a kernel has no schedule"};
       return WalkResult::interrupt();
     }

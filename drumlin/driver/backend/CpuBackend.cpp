@@ -65,7 +65,7 @@ void CpuBackend::recordEdits(ModuleOp module, const CompileOptions &options, Led
       if (choice && choice->isEdited) {
         recordSchedule(op, *choice, ledger);
       }
-    } else if (plan::kernelKindOf(op) && plan::hasSchedule(op)) {
+    } else if (plan::kernelKindOf(op) && plan::scheduleOf(op)) {
       RuleChoice choice = chooseByRules(op);
       if (choice.isEdited) {
         recordSchedule(op, choice, ledger);

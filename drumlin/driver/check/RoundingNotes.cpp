@@ -103,8 +103,8 @@ static void noteFunction(mlir::Operation *op, std::vector<RoundingNote> &notes) 
 }
 
 Numerics unseenRelaxations(plan::KernelOp kernel) {
-  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-  bool flushes = schedule && !info(schedule->unit).isExact;
+  plan::KernelSchedule schedule = plan::scheduleOf(kernel);
+  bool flushes = schedule && !info(schedule.unit()).isExact;
   return flushes ? Numerics::Strict.with({Relaxation::FlushProducts}) : Numerics::Strict;
 }
 
@@ -140,8 +140,8 @@ std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &led
     }
   }
   for (plan::KernelOp kernel : module.getOps<plan::KernelOp>()) {
-    std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-    if (schedule && !info(schedule->unit).isExact) {
+    plan::KernelSchedule schedule = plan::scheduleOf(kernel);
+    if (schedule && !info(schedule.unit()).isExact) {
       mlir::Operation *hero = contractionOf(kernel.getBody().front());
       notes.push_back({"gemm-bf16-dot", hero->getName().getStringRef().str(),
                        plan::sourceOf(hero->getLoc()), textOfRule("gemm-bf16-dot")});

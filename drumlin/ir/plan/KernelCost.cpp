@@ -275,7 +275,8 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   Block &region = kernel->getRegion(0).front();
   auto outlined = dyn_cast<plan::KernelOp>(kernel);
   plan::KernelKind kind = outlined ? outlined.getKind() : *plan::kernelKindOf(kernel);
-  std::optional<GemmCounts> hero = scheduledCounts(kernel);
+  plan::KernelSchedule schedule = plan::scheduleOf(kernel);
+  std::optional<GemmCounts> hero = schedule ? schedule.countsOf(kernel) : std::nullopt;
   KernelCost made;
   stablehlo::DynamicUpdateSliceOp update = kind == plan::KernelKind::loop && !inPlace.empty()
                                                ? inPlaceUpdate(region)

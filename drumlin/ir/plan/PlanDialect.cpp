@@ -8,6 +8,8 @@
 #include "drumlin/ir/plan/PlanDialect.cpp.inc"
 #include "drumlin/ir/plan/PlanEnums.cpp.inc"
 
+#include "drumlin/ir/plan/ScheduleInterface.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "drumlin/ir/plan/PlanAttributes.cpp.inc"
 

@@ -3,6 +3,7 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/PlanEnums.h"
+#include "drumlin/ir/plan/ScheduleInterface.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/support/SizeExpression.h"
@@ -38,7 +39,7 @@ inline mlir::Value programOperand(mlir::Operation *hero, unsigned index) {
 inline constexpr const char *forcedKernelAttribute = "plan.force_kernel";
 
 // On each kernel-forming operation, and on the plan.kernel that it becomes: how it runs, as an
-// attribute of its kind (LoopScheduleAttr, GemmScheduleAttr, …).
+// attribute that is a KernelSchedule (LoopScheduleAttr, GemmScheduleAttr, …).
 inline constexpr const char *scheduleAttribute = "plan.schedule";
 
 // Beside it: the bound of each sum of the kernel's region, in order (SumBound::units()).
@@ -49,8 +50,9 @@ inline constexpr const char *sumUnitsAttribute = "plan.sum_units";
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);
 // The kind of the kernels that have such a hero; nothing for operations that are no heroes.
 std::optional<KernelKind> kernelKindOfHero(mlir::Operation *op);
-// Whether a kernel, forming or outlined, has a schedule of its kind.
-bool hasSchedule(mlir::Operation *kernel);
+// The schedule of a kernel, forming or outlined; null where it has none, or another kind's, and for
+// other operations.
+KernelSchedule scheduleOf(mlir::Operation *kernel);
 
 // Makes a kernel-forming operation of a kind; its region gets an empty block with one argument for
 // each input.

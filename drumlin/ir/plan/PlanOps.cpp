@@ -29,12 +29,11 @@ std::optional<KernelKind> kernelKindOfHero(Operation *op) {
   return kind;
 }
 
-bool hasSchedule(Operation *kernel) {
-  Attribute schedule = kernel->getAttr(scheduleAttribute);
+KernelSchedule scheduleOf(Operation *kernel) {
   auto outlined = dyn_cast<KernelOp>(kernel);
-  return withKernelKind(outlined ? outlined.getKind() : *kernelKindOf(kernel), [&]<typename Op>() {
-    return isa_and_nonnull<typename Op::Schedule>(schedule);
-  });
+  std::optional<KernelKind> kind = outlined ? outlined.getKind() : kernelKindOf(kernel);
+  auto schedule = dyn_cast_if_present<KernelSchedule>(kernel->getAttr(scheduleAttribute));
+  return schedule && schedule.kernelKind() == kind ? schedule : KernelSchedule();
 }
 
 Operation *createKernelForming(OpBuilder &builder, Location loc, KernelKind kind, TypeRange results,

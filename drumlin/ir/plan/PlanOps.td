@@ -4,20 +4,12 @@
 #define DRUMLIN_PLAN_OPS
 
 include "drumlin/ir/indexing/IndexingInterface.td"
-include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
+include "drumlin/ir/plan/PlanDialect.td"
+include "drumlin/ir/plan/Schedules.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Plan_Dialect : Dialect {
-  let name = "plan";
-  let cppNamespace = "::drumlin::plan";
-  let summary = "kernels, copies, buffers: the optimized program";
-  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
-  let useDefaultAttributePrinterParser = 1;
-}
 
 //===- attributes ---------------------------------------------------------===//
 
@@ -35,63 +27,6 @@ def Plan_HostInterface : I32EnumAttr<"HostInterface", "how code outside of the p
     I32EnumAttrCase<"recv", 7>, I32EnumAttrCase<"exchange", 8>, I32EnumAttrCase<"process", 9>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
-}
-
-// The kinds differ in how their kernel traverses its iteration space; what it computes is the region's StableHLO.
-def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel traverses its iteration space", [
-    I32EnumAttrCase<"loop", 0>, I32EnumAttrCase<"gemm", 1>, I32EnumAttrCase<"sort", 2>,
-    I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>, I32EnumAttrCase<"triangular", 5>,
-    I32EnumAttrCase<"fft", 6>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
-// How a GEMM kernel goes through its products (docs/architecture.md, "Products").
-def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes through its products", [
-    I32EnumAttrCase<"packed", 0>, I32EnumAttrCase<"gemv", 1>, I32EnumAttrCase<"batch_interleaved", 2>,
-    I32EnumAttrCase<"direct", 3>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
-// How a loop kernel goes through its results (drumlin/ir/plan/loop/LoopSchedule.h).
-def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel goes through its results", [
-    I32EnumAttrCase<"flat", 0>, I32EnumAttrCase<"rows", 1>, I32EnumAttrCase<"blocked", 2>,
-    I32EnumAttrCase<"scan", 3>, I32EnumAttrCase<"single", 4>, I32EnumAttrCase<"interleaved", 5>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
-// Radix: by keys, on words that hold key and position. Merge: by the comparator. Select: top_k of elements that beat the
-// k-th best so far, by radix. Minima: top_k by k passes over a row's words, each of which takes the least that is left.
-def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders a row", [
-    I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>, I32EnumAttrCase<"minima", 3>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
-def Plan_LaneUse : I32EnumAttr<"LaneUse", "whether lanes run along rows of a scatter's or window's result", [
-    I32EnumAttrCase<"by_lanes", 0>, I32EnumAttrCase<"one_by_one", 1>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
-def Plan_LineLanes : I32EnumAttr<"LineLanes", "whether lanes run along a line that is transformed, or each has one of its own", [
-    I32EnumAttrCase<"along", 0>, I32EnumAttrCase<"across", 1>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
-// Whole: a task computes matrices, or columns of right-hand sides, from begin to end. Stepped: all tasks share each matrix, and
-// the next step begins when all are done with one.
-def Plan_TriangularAlgorithm : I32EnumAttr<"TriangularAlgorithm", "how a triangular kernel shares its matrices among tasks", [
-    I32EnumAttrCase<"whole", 0>, I32EnumAttrCase<"stepped", 1>]> {
-  let cppNamespace = "::drumlin::plan";
-  let genSpecializedAttr = 0;
-}
-
-class Plan_Attr<string name, string attrMnemonic> : AttrDef<Plan_Dialect, name> {
-  let mnemonic = attrMnemonic;
 }
 
 def Plan_BufferAttr : Plan_Attr<"Buffer", "buffer"> {
@@ -117,51 +52,6 @@ def Plan_KernelKindAttr : EnumAttr<Plan_Dialect, Plan_KernelKind, "kind"> {
 
 def Plan_HostInterfaceAttr : EnumAttr<Plan_Dialect, Plan_HostInterface, "host_interface"> {
   let assemblyFormat = "`<` $value `>`";
-}
-
-def Plan_GemmScheduleAttr : Plan_Attr<"GemmSchedule", "gemm"> {
-  let summary = "how a GEMM kernel runs: algorithm, instructions, tiles (drumlin/ir/plan/gemm/GemmSchedule.h)";
-  let parameters = (ins AttrParameter<"::drumlin::GemmSchedule", "all that is decided">:$schedule);
-  let hasCustomAssemblyFormat = 1;
-}
-
-def Plan_LoopScheduleAttr : Plan_Attr<"LoopSchedule", "loop"> {
-  let summary = "how a loop kernel runs: the traversal over the results of each shape (drumlin/ir/plan/loop/LoopSchedule.h)";
-  let parameters = (ins AttrParameter<"::drumlin::LoopSchedule", "all that is decided">:$schedule);
-  let hasCustomAssemblyFormat = 1;
-}
-
-def Plan_SortScheduleAttr : Plan_Attr<"SortSchedule", "sort"> {
-  let summary = "how a sort kernel runs; `tile`: rows of one task; `candidates`: those that `select` keeps at most";
-  let parameters = (ins EnumParameter<Plan_SortAlgorithm>:$algorithm, "int64_t":$tile,
-    DefaultValuedParameter<"int64_t", "0">:$candidates);
-  let assemblyFormat = "`<` $algorithm `,` `tile` `=` $tile (`,` `candidates` `=` $candidates^)? `>`";
-}
-
-def Plan_ScatterScheduleAttr : Plan_Attr<"ScatterSchedule", "scatter"> {
-  let summary = "how a scatter kernel runs: updates one after another, each by rows of lanes or element by element";
-  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal);
-  let assemblyFormat = "`<` $traversal `>`";
-}
-
-def Plan_WindowScheduleAttr : Plan_Attr<"WindowSchedule", "window"> {
-  let summary = "how a window kernel runs; `tile`: batches of one task; `unrolled`: innermost dimensions of the window whose places are written out";
-  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal, "int64_t":$tile,
-    DefaultValuedParameter<"int64_t", "0">:$unrolled);
-  let assemblyFormat = "`<` $traversal `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
-}
-
-def Plan_FftScheduleAttr : Plan_Attr<"FftSchedule", "fft"> {
-  let summary = "how a Fourier transform runs; `factors`: of its passes in their order; `tile`: blocks of lines of one task; `padded`: the length of the convolution that it is (Bluestein), of which the factors then are";
-  let parameters = (ins EnumParameter<Plan_LineLanes>:$traversal, OptionalArrayRefParameter<"int64_t">:$factors, "int64_t":$tile,
-    DefaultValuedParameter<"int64_t", "0">:$padded);
-  let assemblyFormat = "`<` $traversal (`,` `factors` `=` `[` $factors^ `]`)? `,` `tile` `=` $tile (`,` `padded` `=` $padded^)? `>`";
-}
-
-def Plan_TriangularScheduleAttr : Plan_Attr<"TriangularSchedule", "triangular"> {
-  let summary = "how a triangular kernel runs; `block`: rows that are eliminated at a time; `tile`: matrices or panels of one task (drumlin/ir/plan/heroes/TriangularProblem.h)";
-  let parameters = (ins EnumParameter<Plan_TriangularAlgorithm>:$algorithm, "int64_t":$block, "int64_t":$tile);
-  let assemblyFormat = "`<` $algorithm `,` `block` `=` $block `,` `tile` `=` $tile `>`";
 }
 
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
@@ -193,41 +83,40 @@ class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
   let extraClassDefinition = assembly;
 }
 
-// A kind of kernel: its enumerator has the mnemonic's name, and so have its schedule (Plan_…ScheduleAttr) and what chooses
-// and emits it (KernelKinds.h). `heroes`: the operations one of which each of its kernels holds; all else in the region is
+// A kind of kernel: its enumerator has the mnemonic's name, and so has what chooses and emits it (KernelKinds.h). A schedule of
+// the kind says how it runs (ScheduleInterface.td). `heroes`: the operations one of which each of its kernels holds; all else in the region is
 // computed element by element.
-class Plan_KernelKindOp<string mnemonic, string schedule, list<string> heroes = []> : Plan_KernelFormingOp<mnemonic> {
+class Plan_KernelKindOp<string mnemonic, list<string> heroes = []> : Plan_KernelFormingOp<mnemonic> {
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs), [{
     buildKernelForming($_state, results, inputs);
   }]>];
   let skipDefaultBuilders = 1;
   let extraClassDeclaration = "static constexpr KernelKind kind = KernelKind::" # mnemonic # [{;
-    static bool isHero(::mlir::Operation *op);
-    using Schedule = }] # schedule # ";";
+    static bool isHero(::mlir::Operation *op);}];
   let extraClassDefinition = assembly # [{
     bool $cppClass::isHero(::mlir::Operation *op) { return isAnyOf<}] # !interleave(heroes, ", ") # ">(op); }";
 }
 
-def Plan_LoopOp : Plan_KernelKindOp<"loop", "LoopScheduleAttr"> {
+def Plan_LoopOp : Plan_KernelKindOp<"loop"> {
   let summary = "pointwise, shape and gather operations and reductions, computed in one traversal over the results";
 }
-def Plan_GemmOp : Plan_KernelKindOp<"gemm", "GemmScheduleAttr", ["stablehlo::DotGeneralOp", "stablehlo::ConvolutionOp"]> {
+def Plan_GemmOp : Plan_KernelKindOp<"gemm", ["stablehlo::DotGeneralOp", "stablehlo::ConvolutionOp"]> {
   let summary = "one dot or convolution with what feeds its operands (prologue) and what uses its result (epilogue)";
 }
-def Plan_SortOp : Plan_KernelKindOp<"sort", "SortScheduleAttr", ["stablehlo::SortOp", "chlo::TopKOp"]> {
+def Plan_SortOp : Plan_KernelKindOp<"sort", ["stablehlo::SortOp", "chlo::TopKOp"]> {
   let summary = "one sort or top-k with what feeds it and what is sliced from it";
 }
-def Plan_ScatterOp : Plan_KernelKindOp<"scatter", "ScatterScheduleAttr", ["stablehlo::ScatterOp"]> {
+def Plan_ScatterOp : Plan_KernelKindOp<"scatter", ["stablehlo::ScatterOp"]> {
   let summary = "one scatter with what feeds it";
 }
-def Plan_WindowOp : Plan_KernelKindOp<"window", "WindowScheduleAttr", ["stablehlo::SelectAndScatterOp"]> {
+def Plan_WindowOp : Plan_KernelKindOp<"window", ["stablehlo::SelectAndScatterOp"]> {
   let summary = "one select_and_scatter with what feeds it";
 }
-def Plan_FftOp : Plan_KernelKindOp<"fft", "FftScheduleAttr", ["stablehlo::FftOp"]> {
+def Plan_FftOp : Plan_KernelKindOp<"fft", ["stablehlo::FftOp"]> {
   let summary = "one Fourier transform along the last dimension, with what feeds it and with the reordered parts of its result";
 }
 
-def Plan_TriangularOp : Plan_KernelKindOp<"triangular", "TriangularScheduleAttr", ["stablehlo::CholeskyOp", "stablehlo::TriangularSolveOp"]> {
+def Plan_TriangularOp : Plan_KernelKindOp<"triangular", ["stablehlo::CholeskyOp", "stablehlo::TriangularSolveOp"]> {
   let summary = "one Cholesky factorization or triangular solve, with the parts of its complex numbers";
 }
 

@@ -28,8 +28,8 @@ static double peakOf(mlir::Operation *op, mlir::SymbolTable &symbols, const Mach
   if (!kernel) {
     return limits.f32;
   }
-  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-  return limits.of(schedule ? schedule->unit : ComputeUnit::fma);
+  plan::KernelSchedule schedule = plan::scheduleOf(kernel);
+  return limits.of(schedule ? schedule.unit() : ComputeUnit::fma);
 }
 
 static void estimate(LaunchCost &launch, double peak, double read, ProgramEstimate &whole,

@@ -83,33 +83,34 @@ double roundingsOf(const GemmSchedule &schedule, const GemmProblem &problem) {
   return product + inGroup + roundingsOfJoining(std::ceil(k / group), problem.sumType);
 }
 
-static std::optional<SumBound> boundOfProduct(Operation *op) {
-  Operation *kernel = op->getParentOp();
-  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-  if (!schedule) {
-    return std::nullopt;
-  }
-  GemmProblem problem = scheduledProblem(op, *schedule);
+// In which the terms of a sum of floats are added.
+static ElementType sumTypeOf(Operation *op) {
+  ElementType result = elementTypeOf(getElementTypeOrSelf(op->getResult(0).getType()));
+  return result == ElementType::F64 ? ElementType::F64 : ElementType::F32;
+}
+
+static std::optional<SumBound> boundOfProduct(Operation *op, const GemmSchedule &schedule) {
+  GemmProblem problem = scheduledProblem(op, schedule);
   if (!isFloat(problem.sumType)) {
     return std::nullopt;
   }
-  return SumBound{roundingsOf(*schedule, problem), problem.sumType, problem.k};
+  return SumBound{roundingsOf(schedule, problem), problem.sumType, problem.k};
 }
 
 // The kernel's whole result, tile by tile.
-static std::optional<SumBound> boundOfCombined(stablehlo::ReduceOp reduce, ElementType type) {
-  Operation *kernel = reduce->getParentOp();
-  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
+static std::optional<SumBound> boundOfCombined(stablehlo::ReduceOp reduce,
+                                               const GemmSchedule &schedule) {
   Operation *hero = contractionOf(reduce->getParentRegion()->front());
-  if (!schedule || !hero) {
+  if (!hero) {
     return std::nullopt;
   }
-  GemmProblem problem = scheduledProblem(hero, *schedule);
-  GemmTiles tiles(*schedule, problem);
+  ElementType type = sumTypeOf(reduce);
+  GemmProblem problem = scheduledProblem(hero, schedule);
+  GemmTiles tiles(schedule, problem);
   double stores =
-      static_cast<double>(schedule->tileRows) *
+      static_cast<double>(schedule.tileRows) *
       static_cast<double>(
-          llvm::divideCeilSigned(std::max<int64_t>(schedule->tileColumns, 1), lanes) + 1);
+          llvm::divideCeilSigned(std::max<int64_t>(schedule.tileColumns, 1), lanes) + 1);
   double roundings = roundingsOfJoining(std::max(stores, 2.0), type) + std::log2(lanes) +
                      roundingsOfJoining(static_cast<double>(tiles.tiles.nominal) + 1, type);
   return SumBound{roundings, type, elementsOf(reduce.getInputs().front())};
@@ -171,41 +172,28 @@ static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementTyp
   return made.ofTerms + std::ceil(std::log2(static_cast<double>(width))) + 1;
 }
 
-// The lanes that may run along reduced elements, and whether all that the kernel reduces is reduced
-// so: where each traversal computes one result at a time. Targets without long registers have as
-// many as one of theirs.
-struct LanesAlongTerms {
-  SmallVector<int64_t> widths = {lanes};
-  bool isSure = false;
-
-  explicit LanesAlongTerms(Operation *kernel) {
-    std::optional<LoopSchedule> schedule = loopScheduleOf(kernel);
-    isSure = schedule && !schedule->traversals.empty();
-    for (const LoopTraversal &traversal :
-         schedule ? schedule->traversals : std::vector<LoopTraversal>()) {
-      widths.push_back(traversal.vectorLanes);
-      isSure = isSure && traversal.kind == plan::TraversalKind::single;
-    }
-  }
-};
-
 // The largest of those of all ways: lanes along results or terms, which are traversed by dimensions
 // or as one.
-static std::optional<SumBound> boundOfReduction(stablehlo::ReduceOp reduce, ElementType type) {
+std::optional<SumBound> boundOfReduction(Operation *op, ArrayRef<int64_t> widths,
+                                         bool isAlongTerms) {
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
+  if (!reduce) {
+    return std::nullopt;
+  }
   ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
   SmallVector<int64_t> sizes;
   for (int64_t dimension : reduce.getDimensions()) {
     sizes.push_back(shape[static_cast<size_t>(dimension)]);
   }
   int64_t terms = termsOf(reduce);
-  LanesAlongTerms along(reduce->getParentOp());
-  bool isSure = along.isSure && !sizes.empty() && sizes.back() > 1;
-  double roundings = 0;
-  SmallVector<int64_t> widths(along.widths);
-  if (!isSure) {
-    widths.push_back(1);
+  ElementType type = sumTypeOf(reduce);
+  SmallVector<int64_t> all(widths);
+  all.push_back(lanes);
+  if (!isAlongTerms || sizes.empty() || sizes.back() <= 1) {
+    all.push_back(1);
   }
-  for (int64_t width : widths) {
+  double roundings = 0;
+  for (int64_t width : all) {
     roundings = std::max(
         {roundings, roundingsOfNest(sizes, width, type), roundingsOfNest({terms}, width, type)});
   }
@@ -262,20 +250,38 @@ static std::optional<SumBound> boundOfSelection(stablehlo::SelectAndScatterOp op
 
 //===- all ----------------------------------------------------------------------------===//
 
-static bool isScheduled(Operation *kernel) {
-  return kernel && (isa<plan::KernelOp>(kernel) || plan::kernelKindOf(kernel)) &&
-         plan::hasSchedule(kernel);
+namespace plan {
+
+std::optional<SumBound> GemmScheduleAttr::sumBoundOf(Operation *sum) const {
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(sum);
+  return reduce ? boundOfCombined(reduce, getSchedule()) : boundOfProduct(sum, getSchedule());
 }
 
+// Where each traversal computes one result at a time, lanes run along reduced elements. Targets
+// without long registers have as many lanes as one of theirs.
+std::optional<SumBound> LoopScheduleAttr::sumBoundOf(Operation *sum) const {
+  const std::vector<LoopTraversal> &traversals = getSchedule().traversals;
+  auto widths = llvm::map_to_vector(
+      traversals, [](const LoopTraversal &traversal) { return traversal.vectorLanes; });
+  bool isAlongTerms =
+      !traversals.empty() && llvm::all_of(traversals, [](const LoopTraversal &traversal) {
+        return traversal.kind == TraversalKind::single;
+      });
+  return boundOfReduction(sum, widths, isAlongTerms);
+}
+
+} // namespace plan
+
 std::optional<SumBound> sumBoundOf(Operation *op) {
-  if (!isScheduled(op->getParentOp()) || op->getNumResults() == 0 ||
+  Operation *kernel = op->getParentOp();
+  plan::KernelSchedule schedule = kernel ? plan::scheduleOf(kernel) : plan::KernelSchedule();
+  if (!schedule || op->getNumResults() == 0 ||
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()))) {
     return std::nullopt;
   }
   ElementType result = elementTypeOf(getElementTypeOrSelf(op->getResult(0).getType()));
-  ElementType type = result == ElementType::F64 ? ElementType::F64 : ElementType::F32;
   if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
-    return boundOfProduct(op);
+    return schedule.sumBoundOf(op);
   }
   // Each update is rounded to the elements' own type.
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
@@ -294,11 +300,9 @@ std::optional<SumBound> sumBoundOf(Operation *op) {
     return std::nullopt;
   }
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
-    return boundOfWindow(window, type);
+    return boundOfWindow(window, sumTypeOf(op));
   }
-  auto reduce = cast<stablehlo::ReduceOp>(op);
-  bool isOfProduct = contractionOf(op->getParentRegion()->front()) != nullptr;
-  return isOfProduct ? boundOfCombined(reduce, type) : boundOfReduction(reduce, type);
+  return schedule.sumBoundOf(op);
 }
 
 } // namespace drumlin

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <optional>
 #include <string>
@@ -30,6 +31,12 @@ struct SumBound {
 // window, a scatter or a prefix scan that adds floating-point numbers. Nothing for any other
 // operation, and in a kernel that has no schedule yet.
 std::optional<SumBound> sumBoundOf(mlir::Operation *op);
+
+// The bound of a reduction that traversals of so many lanes compute, beside those of one register;
+// nothing for other operations. `isAlongTerms`: all of them have their lanes along reduced
+// elements.
+std::optional<SumBound> boundOfReduction(mlir::Operation *op, llvm::ArrayRef<int64_t> widths,
+                                         bool isAlongTerms = false);
 
 // The roundings of a product's sums under a schedule of its problem.
 double roundingsOf(const GemmSchedule &schedule, const GemmProblem &problem);

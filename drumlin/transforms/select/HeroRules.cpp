@@ -260,9 +260,7 @@ static RuleChoice usual(TriangularProblem problem) {
 }
 
 template <typename Problem, typename Op> static RuleChoice chooseFor(Op kernel) {
-  Problem problem(kernel.getBody().front());
-  return orGiven(usual(problem), kernel,
-                 [&](typename Op::Schedule given) { return findScheduleFault(given, problem); });
+  return orGiven(usual(Problem(kernel.getBody().front())), kernel);
 }
 
 RuleChoice choose(ScheduleRules<plan::SortOp> /*of*/, plan::SortOp kernel) {

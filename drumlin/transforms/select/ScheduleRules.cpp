@@ -14,11 +14,18 @@ static LoopSchedule scheduleOf(const RuleChoice &choice) {
 RuleChoice choose(ScheduleRules<plan::LoopOp> /*of*/, plan::LoopOp loop) {
   std::vector<LoopGroup> groups = groupRoots(loop.getBody().front());
   RuleChoice usual = loopChoice(groups, loop.getContext());
-  RuleChoice choice = orGiven(usual, loop, [&](plan::LoopScheduleAttr given) {
-    return findScheduleFault(given.getSchedule(), groups);
-  });
+  RuleChoice choice = orGiven(usual, loop);
   choice.changesSums =
       choice.isEdited && differsInSums(scheduleOf(choice), scheduleOf(usual), groups);
+  return choice;
+}
+
+RuleChoice orGiven(RuleChoice choice, Operation *kernel) {
+  plan::KernelSchedule given = plan::scheduleOf(kernel);
+  if (given && given != choice.schedule && given.findFault(kernel).empty()) {
+    choice.isEdited = true;
+    choice.schedule = given;
+  }
   return choice;
 }
 

@@ -11,7 +11,7 @@ namespace drumlin {
 inline constexpr int64_t maxTasks = 256;
 
 struct RuleChoice {
-  mlir::Attribute schedule; // of the kernel's kind
+  plan::KernelSchedule schedule;
   // The way that it would have with other sizes, and with which; empty: there is no other.
   std::string runnerUp, turningPoint;
   bool isEdited = false; // a text has another one than the rules
@@ -33,16 +33,8 @@ RuleChoice chooseByRules(mlir::Operation *kernel);
 void recordSchedule(mlir::Operation *kernel, const RuleChoice &choice, Ledger &ledger);
 
 // A text's own schedule takes the place of the rules', where it fits the kernel; else code
-// generation refuses it. `findFault(schedule)`: why it doesn't fit.
-template <typename Op, typename FindFault>
-RuleChoice orGiven(RuleChoice choice, Op kernel, FindFault findFault) {
-  auto given = kernel->template getAttrOfType<typename Op::Schedule>(plan::scheduleAttribute);
-  if (given && given != choice.schedule && findFault(given).empty()) {
-    choice.isEdited = true;
-    choice.schedule = given;
-  }
-  return choice;
-}
+// generation refuses it.
+RuleChoice orGiven(RuleChoice choice, mlir::Operation *kernel);
 
 RuleChoice loopChoice(llvm::ArrayRef<LoopGroup> groups, mlir::MLIRContext *context);
 

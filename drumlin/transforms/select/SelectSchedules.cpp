@@ -36,7 +36,7 @@ struct SelectSchedulesPass : impl::SelectSchedulesPassBase<SelectSchedulesPass> 
       } else if (plan::kernelKindOf(op)) {
         selectByRules(op);
       }
-      if (isFit && plan::kernelKindOf(op) && plan::hasSchedule(op)) {
+      if (isFit && plan::scheduleOf(op)) {
         stateSums(op);
       }
     });
@@ -123,7 +123,7 @@ private:
 
   void selectByRules(Operation *kernel) {
     RuleChoice choice = chooseByRules(kernel);
-    if (!plan::hasSchedule(kernel)) {
+    if (!plan::scheduleOf(kernel)) {
       kernel->setAttr(plan::scheduleAttribute, choice.schedule);
     }
     if (ledger) {

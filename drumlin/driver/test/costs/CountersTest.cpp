@@ -172,7 +172,7 @@ TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
         if (kernel.getKind() != plan::KernelKind::gemm) {
           continue;
         }
-        std::optional<GemmCounts> counts = scheduledCounts(kernel);
+        std::optional<GemmCounts> counts = plan::scheduleOf(kernel).countsOf(kernel);
         ASSERT_TRUE(counts);
         // Without a unit of their own, integers are multiplied by instructions that indices use
         // too.

@@ -160,16 +160,25 @@ void setSchedule(Operation *kernel, const GemmSchedule &schedule) {
                   plan::GemmScheduleAttr::get(kernel->getContext(), schedule));
 }
 
-std::optional<GemmCounts> scheduledCounts(Operation *kernel) {
-  std::optional<GemmSchedule> schedule = gemmScheduleOf(kernel);
-  Operation *hero = schedule ? contractionOf(kernel->getRegion(0).front()) : nullptr;
-  if (!hero) {
+namespace plan {
+
+std::string GemmScheduleAttr::findFault(Operation *kernel) const {
+  Operation *hero = contractionOf(kernel->getRegion(0).front());
+  return hero ? findScheduleFault(getSchedule(), scheduledProblem(hero, getSchedule()))
+              : "there is no product";
+}
+
+std::optional<GemmCounts> GemmScheduleAttr::countsOf(Operation *kernel) const {
+  if (!findFault(kernel).empty()) {
     return std::nullopt;
   }
-  GemmProblem problem = scheduledProblem(hero, *schedule);
-  bool isFit = findScheduleFault(*schedule, problem).empty();
-  return isFit ? std::optional(gemmCounts(*schedule, problem)) : std::nullopt;
+  Operation *hero = contractionOf(kernel->getRegion(0).front());
+  return gemmCounts(getSchedule(), scheduledProblem(hero, getSchedule()));
 }
+
+ComputeUnit GemmScheduleAttr::unit() const { return getSchedule().unit; }
+
+} // namespace plan
 
 GemmProblem scheduledProblem(Operation *hero, const GemmSchedule &schedule) {
   GemmProblem problem(hero);

@@ -136,8 +136,6 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
 // Of a plan.gemm, or of the plan.kernel that it becomes; nothing where it has none yet.
 std::optional<GemmSchedule> gemmScheduleOf(mlir::Operation *kernel);
 void setSchedule(mlir::Operation *kernel, const GemmSchedule &schedule);
-// What such an operation does; nothing where it has no schedule, or none of its problem's.
-std::optional<GemmCounts> scheduledCounts(mlir::Operation *kernel);
 
 // The problem as the schedule sees it, with a padded dimension where it pads one.
 GemmProblem scheduledProblem(mlir::Operation *hero, const GemmSchedule &schedule);

@@ -162,4 +162,8 @@ std::string findScheduleFault(plan::FftScheduleAttr schedule, const FftProblem &
   return wanted == 0 || product == wanted ? "" : "the factors' product isn't the length";
 }
 
+std::string plan::FftScheduleAttr::findFault(mlir::Operation *kernel) const {
+  return findScheduleFault(*this, FftProblem(kernel->getRegion(0).front()));
+}
+
 } // namespace drumlin

@@ -89,4 +89,8 @@ std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterP
   return usesLanes && problem.rowElements == 0 ? "its windows have no rows in the result" : "";
 }
 
+std::string plan::ScatterScheduleAttr::findFault(mlir::Operation *kernel) const {
+  return findScheduleFault(*this, ScatterProblem(kernel->getRegion(0).front()));
+}
+
 } // namespace drumlin

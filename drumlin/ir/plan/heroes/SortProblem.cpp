@@ -196,4 +196,8 @@ std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem
   llvm_unreachable("every algorithm is handled above");
 }
 
+std::string plan::SortScheduleAttr::findFault(mlir::Operation *kernel) const {
+  return findScheduleFault(*this, SortProblem(kernel->getRegion(0).front()));
+}
+
 } // namespace drumlin

@@ -90,4 +90,8 @@ std::string findScheduleFault(plan::TriangularScheduleAttr schedule,
   return "";
 }
 
+std::string plan::TriangularScheduleAttr::findFault(mlir::Operation *kernel) const {
+  return findScheduleFault(*this, TriangularProblem(kernel->getRegion(0).front()));
+}
+
 } // namespace drumlin

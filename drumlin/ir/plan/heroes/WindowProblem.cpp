@@ -62,4 +62,8 @@ std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowPro
   return places <= maxUnrolled ? "" : fault;
 }
 
+std::string plan::WindowScheduleAttr::findFault(mlir::Operation *kernel) const {
+  return findScheduleFault(*this, WindowProblem(kernel->getRegion(0).front()));
+}
+
 } // namespace drumlin

@@ -327,4 +327,8 @@ std::string findScheduleFault(const LoopSchedule &schedule, ArrayRef<LoopGroup> 
   return "";
 }
 
+std::string plan::LoopScheduleAttr::findFault(mlir::Operation *kernel) const {
+  return findScheduleFault(getSchedule(), groupRoots(kernel->getRegion(0).front()));
+}
+
 } // namespace drumlin

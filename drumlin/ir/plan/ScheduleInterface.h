@@ -1,0 +1,12 @@
+// The interface of attributes that say how a kernel runs (ScheduleInterface.td).
+#pragma once
+
+#include "drumlin/ir/plan/PlanEnums.h"
+#include "drumlin/ir/plan/SumBound.h"
+#include "drumlin/ir/plan/gemm/GemmSchedule.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include <optional>
+#include <string>
+
+#include "drumlin/ir/plan/ScheduleInterface.h.inc"

@@ -1,0 +1,103 @@
+// How kernels run on CPUs: the schedules of each kind of kernel, and their words.
+#ifndef DRUMLIN_PLAN_SCHEDULES
+#define DRUMLIN_PLAN_SCHEDULES
+
+include "drumlin/ir/plan/PlanDialect.td"
+include "drumlin/ir/plan/ScheduleInterface.td"
+
+// How a GEMM kernel goes through its products (docs/architecture.md, "Products").
+def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes through its products", [
+    I32EnumAttrCase<"packed", 0>, I32EnumAttrCase<"gemv", 1>, I32EnumAttrCase<"batch_interleaved", 2>,
+    I32EnumAttrCase<"direct", 3>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// How a loop kernel goes through its results (drumlin/ir/plan/loop/LoopSchedule.h).
+def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel goes through its results", [
+    I32EnumAttrCase<"flat", 0>, I32EnumAttrCase<"rows", 1>, I32EnumAttrCase<"blocked", 2>,
+    I32EnumAttrCase<"scan", 3>, I32EnumAttrCase<"single", 4>, I32EnumAttrCase<"interleaved", 5>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// Radix: by keys, on words that hold key and position. Merge: by the comparator. Select: top_k of elements that beat the
+// k-th best so far, by radix. Minima: top_k by k passes over a row's words, each of which takes the least that is left.
+def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders a row", [
+    I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>, I32EnumAttrCase<"minima", 3>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+def Plan_LaneUse : I32EnumAttr<"LaneUse", "whether lanes run along rows of a scatter's or window's result", [
+    I32EnumAttrCase<"by_lanes", 0>, I32EnumAttrCase<"one_by_one", 1>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+def Plan_LineLanes : I32EnumAttr<"LineLanes", "whether lanes run along a line that is transformed, or each has one of its own", [
+    I32EnumAttrCase<"along", 0>, I32EnumAttrCase<"across", 1>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// Whole: a task computes matrices, or columns of right-hand sides, from begin to end. Stepped: all tasks share each matrix, and
+// the next step begins when all are done with one.
+def Plan_TriangularAlgorithm : I32EnumAttr<"TriangularAlgorithm", "how a triangular kernel shares its matrices among tasks", [
+    I32EnumAttrCase<"whole", 0>, I32EnumAttrCase<"stepped", 1>]> {
+  let cppNamespace = "::drumlin::plan";
+  let genSpecializedAttr = 0;
+}
+
+// The mnemonic is the name of the kind of kernels that it is a schedule of.
+class Plan_ScheduleAttr<string name, string attrMnemonic, list<string> methods = []> : Plan_Attr<name, attrMnemonic, [
+    DeclareAttrInterfaceMethods<KernelSchedule, !listconcat(["kernelKind", "findFault"], methods)>]> {
+  let extraClassDefinition = "::drumlin::plan::KernelKind $cppClass::kernelKind() const { return KernelKind::"#attrMnemonic#"; }";
+}
+
+def Plan_GemmScheduleAttr : Plan_ScheduleAttr<"GemmSchedule", "gemm", ["countsOf", "sumBoundOf", "unit"]> {
+  let summary = "how a GEMM kernel runs: algorithm, instructions, tiles (drumlin/ir/plan/gemm/GemmSchedule.h)";
+  let parameters = (ins AttrParameter<"::drumlin::GemmSchedule", "all that is decided">:$schedule);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Plan_LoopScheduleAttr : Plan_ScheduleAttr<"LoopSchedule", "loop", ["sumBoundOf"]> {
+  let summary = "how a loop kernel runs: the traversal over the results of each shape (drumlin/ir/plan/loop/LoopSchedule.h)";
+  let parameters = (ins AttrParameter<"::drumlin::LoopSchedule", "all that is decided">:$schedule);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Plan_SortScheduleAttr : Plan_ScheduleAttr<"SortSchedule", "sort"> {
+  let summary = "how a sort kernel runs; `tile`: rows of one task; `candidates`: those that `select` keeps at most";
+  let parameters = (ins EnumParameter<Plan_SortAlgorithm>:$algorithm, "int64_t":$tile,
+    DefaultValuedParameter<"int64_t", "0">:$candidates);
+  let assemblyFormat = "`<` $algorithm `,` `tile` `=` $tile (`,` `candidates` `=` $candidates^)? `>`";
+}
+
+def Plan_ScatterScheduleAttr : Plan_ScheduleAttr<"ScatterSchedule", "scatter"> {
+  let summary = "how a scatter kernel runs: updates one after another, each by rows of lanes or element by element";
+  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal);
+  let assemblyFormat = "`<` $traversal `>`";
+}
+
+def Plan_WindowScheduleAttr : Plan_ScheduleAttr<"WindowSchedule", "window"> {
+  let summary = "how a window kernel runs; `tile`: batches of one task; `unrolled`: innermost dimensions of the window whose places are written out";
+  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal, "int64_t":$tile,
+    DefaultValuedParameter<"int64_t", "0">:$unrolled);
+  let assemblyFormat = "`<` $traversal `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
+}
+
+def Plan_FftScheduleAttr : Plan_ScheduleAttr<"FftSchedule", "fft"> {
+  let summary = "how a Fourier transform runs; `factors`: of its passes in their order; `tile`: blocks of lines of one task; `padded`: the length of the convolution that it is (Bluestein), of which the factors then are";
+  let parameters = (ins EnumParameter<Plan_LineLanes>:$traversal, OptionalArrayRefParameter<"int64_t">:$factors, "int64_t":$tile,
+    DefaultValuedParameter<"int64_t", "0">:$padded);
+  let assemblyFormat = "`<` $traversal (`,` `factors` `=` `[` $factors^ `]`)? `,` `tile` `=` $tile (`,` `padded` `=` $padded^)? `>`";
+}
+
+def Plan_TriangularScheduleAttr : Plan_ScheduleAttr<"TriangularSchedule", "triangular"> {
+  let summary = "how a triangular kernel runs; `block`: rows that are eliminated at a time; `tile`: matrices or panels of one task (drumlin/ir/plan/heroes/TriangularProblem.h)";
+  let parameters = (ins EnumParameter<Plan_TriangularAlgorithm>:$algorithm, "int64_t":$block, "int64_t":$tile);
+  let assemblyFormat = "`<` $algorithm `,` `block` `=` $block `,` `tile` `=` $tile `>`";
+}
+
+#endif // DRUMLIN_PLAN_SCHEDULES
