@@ -3,7 +3,8 @@
  * A kernel is a function over untyped buffers and a range of tiles. Tiles of one kernel are
  * independent, and how many there are depends on shapes and target alone, never on the number of
  * threads: so results don't depend on it either. An entry is the compiled straight-line program
- * that launches kernels. */
+ * that launches kernels, by their numbers; where kernels and entry run on the same processor, it
+ * may call the function of a kernel of one tile itself, and read and write buffers. */
 #pragma once
 
 #include <stddef.h>
@@ -25,7 +26,15 @@ extern "C" {
 typedef void (*DrumlinKernel)(void *const *buffers, const int64_t *dims, void *scratch,
                               int64_t tileBegin, int64_t tileEnd);
 
-#define DRUMLIN_RUNTIME_VERSION 5
+/* How an image's table lists a kernel, whose number is its place there. `finish`: what joins its
+ * tiles' partial results when all are done, on one thread, as a range of all of them; null where
+ * there is nothing to join. */
+typedef struct DrumlinKernelV1 {
+  DrumlinKernel run;
+  DrumlinKernel finish;
+} DrumlinKernelV1;
+
+#define DRUMLIN_RUNTIME_VERSION 6
 
 /* What compiled code may call. Owned by the runtime; one per running program. */
 typedef struct DrumlinRuntimeV1 {
@@ -33,29 +42,26 @@ typedef struct DrumlinRuntimeV1 {
   uint32_t threads; /* how many execute a launch; for information only */
   void *context;    /* passed back to the functions below */
   void *scratch;    /* the calling thread's scratch, for launches that stay on it */
-  /* Runs all tiles [0, tiles) of a kernel, each thread a few contiguous ranges, and returns when
-   * all are done. */
-  void (*parallel)(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                   int64_t tiles);
-  /* Since version 2. What an image that was compiled to time its kernels calls for each launch
-   * instead: runs the tiles, then `finish` (null: none), and adds the time to the kernel's, which
-   * is the entry of that number in the image's table. */
-  void (*timed)(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
-                void *const *buffers, int64_t tiles);
-  /* Since version 3. The same for a kernel of several steps: runs all tiles so many times, and
-   * writes the number of the step to `step` before each time. */
-  void (*timedSteps)(void *context, int64_t number, DrumlinKernel kernel, void *const *buffers,
-                     int64_t tiles, int64_t steps, int64_t *step);
-  /* Since version 4. Calls code outside of the image: the entry of that number in the image's table
-   * of calls. buffers: its operands, then its results, without those that are tokens. Returns 0, or
-   * what the entry then returns. */
+  /* Runs all tiles [0, tiles) of the kernel of that number, each thread a few contiguous ranges,
+   * then what joins them, and returns when all is done. */
+  void (*launch)(void *context, int64_t number, void *const *buffers, const int64_t *dims,
+                 int64_t tiles);
+  /* Runs all tiles of a kernel so many times, and writes the number of the step to `step`, in the
+   * buffers' memory, before each time. */
+  void (*launchSteps)(void *context, int64_t number, void *const *buffers, int64_t tiles,
+                      int64_t steps, int64_t *step);
+  /* Calls code outside of the image: the entry of that number in the image's table of calls.
+   * buffers: its operands, then its results, without those that are tokens. Returns 0, or what the
+   * entry then returns. */
   int32_t (*call)(void *context, int64_t number, void *const *buffers);
-  /* Since version 4. The values of the sizes that are known when the program runs, in the order of
-   * the image's table. */
+  /* The values of the sizes that are known when the program runs, in the order of the image's
+   * table. */
   const int64_t *sizes;
-  /* Since version 5. `timed` of a kernel that takes sizes. */
-  void (*timedSized)(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
-                     void *const *buffers, const int64_t *dims, int64_t tiles);
+  /* Copies within the buffers' memory, behind all launches before it. */
+  void (*copy)(void *context, void *to, const void *from, int64_t bytes);
+  /* Returns the little-endian integer of 1 to 8 bytes that lies there once all launches before it
+   * are done, filled up with zeros. */
+  uint64_t (*read)(void *context, const void *from, int64_t bytes);
 } DrumlinRuntimeV1;
 
 /* args, results: one pointer each, in the order of the signature, row-major and dense. arena: the
@@ -65,7 +71,7 @@ typedef int32_t (*DrumlinEntry)(const DrumlinRuntimeV1 *runtime, void *const *ar
                                 void *const *results, void *arena, void *const *weights);
 
 #define DRUMLIN_IMAGE_MAGIC "DRUMLIN" /* 8 bytes with the terminating zero */
-#define DRUMLIN_IMAGE_ABI 3
+#define DRUMLIN_IMAGE_ABI 4
 
 /* The one symbol that an image exports, `drumlin_image`. */
 typedef struct DrumlinImageV1 {
@@ -76,6 +82,7 @@ typedef struct DrumlinImageV1 {
       *metadata; /* FlatBuffers: drumlin/runtime/executable/Image.fbs; verified before any use */
   uint64_t metadataSize;
   DrumlinEntry entry;
+  const DrumlinKernelV1 *kernels; /* as many as the metadata describes */
 } DrumlinImageV1;
 
 #define DRUMLIN_IMAGE_SYMBOL "drumlin_image"

@@ -23,14 +23,29 @@ std::string kernelFunctionName(plan::KernelOp kernel) {
   return ("kernel_" + stringifyKernelKind(kernel.getKind()) + "_" + kernel.getKey()).str();
 }
 
+static FunctionType *kernelTypeOf(LLVMContext &context) {
+  Type *pointer = PointerType::getUnqual(context), *number = Type::getInt64Ty(context);
+  return FunctionType::get(Type::getVoidTy(context), {pointer, pointer, pointer, number, number},
+                           false);
+}
+
+// In another object of the image.
+static Function *declareKernel(const std::string &name, Module &module) {
+  auto *declared = cast<Function>(
+      module.getOrInsertFunction(name, kernelTypeOf(module.getContext())).getCallee());
+  declared->setVisibility(GlobalValue::HiddenVisibility);
+  declared->setDSOLocal(true);
+  return declared;
+}
+
 namespace {
 class EntryEmitter {
 public:
   EntryEmitter(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
-               const ArenaPlan &arena, Module &module, const CpuTarget &target, Timers timers)
+               const ArenaPlan &arena, Module &module, const CpuTarget &target, EntryReach reach)
       : main(main), properties(properties), arena(arena), module(module),
         builder(module.getContext()), symbols(main->getParentOfType<mlir::ModuleOp>()),
-        timers(timers) {
+        reach(reach) {
     for (auto kernel : main->getParentOfType<mlir::ModuleOp>().getOps<plan::KernelOp>()) {
       numbers.try_emplace(kernel.getSymName(), numbers.size());
     }
@@ -40,9 +55,7 @@ public:
     function = Function::Create(type, GlobalValue::InternalLinkage, entryName, module);
     function->addFnAttr(Attribute::NoUnwind);
     setTargetAttributes(*function, target);
-    kernelType = FunctionType::get(
-        builder.getVoidTy(),
-        {pointer, pointer, pointer, builder.getInt64Ty(), builder.getInt64Ty()}, false);
+    kernelType = kernelTypeOf(module.getContext());
   }
 
   Status run() {
@@ -58,15 +71,11 @@ public:
     Value *runtime = function->getArg(0);
     context = loadField(runtime, offsetof(DrumlinRuntimeV1, context));
     scratch = loadField(runtime, offsetof(DrumlinRuntimeV1, scratch));
-    parallel = loadField(runtime, offsetof(DrumlinRuntimeV1, parallel));
-    if (timers == Timers::Each) {
-      timed = loadField(runtime, offsetof(DrumlinRuntimeV1, timed));
-      timedSteps = loadField(runtime, offsetof(DrumlinRuntimeV1, timedSteps));
-    }
-    if (main.walk([](plan::HostCallOp) { return mlir::WalkResult::interrupt(); })
-            .wasInterrupted()) {
-      callHost = loadField(runtime, offsetof(DrumlinRuntimeV1, call));
-    }
+    launch = loadField(runtime, offsetof(DrumlinRuntimeV1, launch));
+    launchSteps = loadField(runtime, offsetof(DrumlinRuntimeV1, launchSteps));
+    callHost = loadField(runtime, offsetof(DrumlinRuntimeV1, call));
+    copy = loadField(runtime, offsetof(DrumlinRuntimeV1, copy));
+    read = loadField(runtime, offsetof(DrumlinRuntimeV1, read));
     prepareSizes();
     emitBlock(main.getBody().front());
     builder.CreateRet(builder.getInt32(0));
@@ -158,9 +167,33 @@ private:
 
   // `nominal`: the bytes of the value's buffer.
   void emitCopy(Value *to, Value *from, mlir::Value value, int64_t nominal) {
-    if (nominal > 0) {
-      builder.CreateMemCpy(to, Align(1), from, Align(1), bytesOfValue(value, nominal));
+    if (nominal <= 0) {
+      return;
     }
+    Value *bytes = bytesOfValue(value, nominal);
+    if (reach == EntryReach::Buffers) {
+      builder.CreateMemCpy(to, Align(1), from, Align(1), bytes);
+    } else {
+      call(copy, {context, to, from, bytes});
+    }
+  }
+
+  // An element of a buffer, by which control flow decides.
+  Value *emitRead(mlir::Value value, IntegerType *type) {
+    Value *from = pointerTo(value);
+    unsigned bytes = type->getBitWidth() / 8;
+    return reach == EntryReach::Buffers
+               ? builder.CreateAlignedLoad(type, from, Align(bytes))
+               : builder.CreateTrunc(
+                     call(read, {context, from, builder.getInt64(bytes)}, builder.getInt64Ty()),
+                     type);
+  }
+
+  // Calls a function of the runtime's.
+  Value *call(Value *function, ArrayRef<Value *> arguments, Type *result = nullptr) {
+    auto types = map_to_vector(arguments, [](Value *each) { return each->getType(); });
+    auto *type = FunctionType::get(result ? result : builder.getVoidTy(), types, false);
+    return builder.CreateCall(type, function, arguments);
   }
 
   // Whether the kernel writes an update over part of its operand, which has the result's memory:
@@ -192,49 +225,17 @@ private:
     if (needs.hasPartials()) {
       setBuffer(next, needs.partialBytes.constant() ? partials : sizedPartials);
     }
-    std::string name = kernelFunctionName(kernel);
-    Value *none = ConstantPointerNull::get(builder.getPtrTy());
-    int64_t count = updatesInPlace(launch, kernel) ? 1 : needs.tiles.nominal;
-    Value *tiles = builder.getInt64(static_cast<uint64_t>(count));
-    Value *code = kernelFunction(name);
-    Value *sizesOfKernel = dimsFor(kernel);
-    bool takesSizes = !isa<ConstantPointerNull>(sizesOfKernel);
-    if (takesSizes && needs.steps > 1) {
+    Launch made = {kernel, numbers.lookup(launch.getKernel()), needs.hasFinish, dimsFor(kernel)};
+    if (!isa<ConstantPointerNull>(made.sizes) && needs.steps > 1) {
       refuseSteps(kernel);
-      return;
-    }
-    if (takesSizes && timers == Timers::Each) {
-      emitTimed(launch, needs, code, sizesOfKernel,
-                needs.tiles.symbolic ? tilesOf(kernel, sizesOfKernel) : tiles);
-      return;
-    }
-    if (needs.tiles.symbolic) {
-      Value *count = tilesOf(kernel, sizesOfKernel);
-      emitSizedLaunch(code, sizesOfKernel, count);
-      if (needs.hasFinish) {
-        builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
-                           {buffers, sizesOfKernel, scratch, builder.getInt64(0), count});
-      }
-      return;
-    }
-    if (needs.steps > 1) {
-      emitSteps(launch, needs, code, partials);
-      return;
-    }
-    if (timers == Timers::Each) {
-      Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
-      auto *type = FunctionType::get(builder.getVoidTy(),
-                                     {pointer, number, pointer, pointer, pointer, number}, false);
-      Value *finish = needs.hasFinish ? kernelFunction(name + "_finish") : none;
-      builder.CreateCall(type, timed,
-                         {context, builder.getInt64(numbers.lookup(launch.getKernel())), code,
-                          finish, buffers, tiles});
-      return;
-    }
-    emitTiles(code, count, sizesOfKernel);
-    if (needs.hasFinish) {
-      builder.CreateCall(kernelType, kernelFunction(name + "_finish"),
-                         {buffers, sizesOfKernel, scratch, builder.getInt64(0), tiles});
+    } else if (needs.steps > 1) {
+      call(launchSteps, {context, builder.getInt64(made.number), buffers,
+                         builder.getInt64(static_cast<uint64_t>(needs.tiles.nominal)),
+                         builder.getInt64(static_cast<uint64_t>(needs.steps)), partials});
+    } else if (needs.tiles.symbolic) {
+      emitSizedLaunch(made, tilesOf(kernel, made.sizes));
+    } else {
+      emitTiles(made, updatesInPlace(launch, kernel) ? 1 : needs.tiles.nominal);
     }
   }
 
@@ -250,11 +251,8 @@ private:
          concat<mlir::Value>(places, SmallVector<mlir::Value>(op.getOutputs()))) {
       setBuffer(next++, pointerTo(value));
     }
-    auto *type =
-        FunctionType::get(builder.getInt32Ty(),
-                          {builder.getPtrTy(), builder.getInt64Ty(), builder.getPtrTy()}, false);
     Value *code =
-        builder.CreateCall(type, callHost, {context, builder.getInt64(hostCalls++), buffers});
+        call(callHost, {context, builder.getInt64(hostCalls++), buffers}, builder.getInt32Ty());
     BasicBlock *failed = BasicBlock::Create(module.getContext(), "failed", function);
     BasicBlock *called = BasicBlock::Create(module.getContext(), "called", function);
     builder.CreateCondBr(builder.CreateICmpEQ(code, builder.getInt32(0)), called, failed);
@@ -263,21 +261,33 @@ private:
     builder.SetInsertPoint(called);
   }
 
-  void emitTiles(Value *code, int64_t count, Value *sizesOfKernel) {
-    Value *tiles = builder.getInt64(static_cast<uint64_t>(count));
-    if (count == 1) {
-      builder.CreateCall(kernelType, code,
-                         {buffers, sizesOfKernel, scratch, builder.getInt64(0), tiles});
-    } else if (count > 1) {
-      emitParallel(code, tiles, sizesOfKernel);
+  struct Launch {
+    plan::KernelOp kernel;
+    uint64_t number = 0;
+    bool hasFinish = false;
+    Value *sizes = nullptr;
+  };
+
+  void emitTiles(const Launch &made, int64_t count) {
+    if (count == 1 && reach == EntryReach::Buffers) {
+      emitCall(made);
+    } else if (count > 0 || made.hasFinish || reach != EntryReach::Buffers) {
+      emitLaunch(made, builder.getInt64(static_cast<uint64_t>(count)));
     }
   }
 
-  void emitParallel(Value *code, Value *tiles, Value *sizesOfKernel) {
-    Type *pointer = builder.getPtrTy();
-    auto *type = FunctionType::get(
-        builder.getVoidTy(), {pointer, pointer, pointer, pointer, builder.getInt64Ty()}, false);
-    builder.CreateCall(type, parallel, {context, code, buffers, sizesOfKernel, tiles});
+  // Its only tile.
+  void emitCall(const Launch &made) {
+    std::string name = kernelFunctionName(made.kernel);
+    Value *arguments[] = {buffers, made.sizes, scratch, builder.getInt64(0), builder.getInt64(1)};
+    builder.CreateCall(kernelType, kernelFunction(name), arguments);
+    if (made.hasFinish) {
+      builder.CreateCall(kernelType, kernelFunction(name + "_finish"), arguments);
+    }
+  }
+
+  void emitLaunch(const Launch &made, Value *tiles) {
+    call(launch, {context, builder.getInt64(made.number), buffers, made.sizes, tiles});
   }
 
   void refuseSteps(plan::KernelOp kernel) {
@@ -285,21 +295,6 @@ private:
                        "no native code for the steps of `" + kernel.getSymName().str() +
                            "`, whose sizes are known only when the program runs",
                        plan::sourceOf(kernel.getLoc()));
-  }
-
-  // A launch through the timers of a kernel that takes sizes.
-  void emitTimed(plan::LaunchOp launch, const KernelProperties &needs, Value *code,
-                 Value *sizesOfKernel, Value *tiles) {
-    Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
-    auto *type = FunctionType::get(
-        builder.getVoidTy(), {pointer, number, pointer, pointer, pointer, pointer, number}, false);
-    std::string name = kernelFunctionName(symbols.lookup<plan::KernelOp>(launch.getKernel()));
-    Value *finish = needs.hasFinish
-                        ? kernelFunction(name + "_finish")
-                        : static_cast<Value *>(ConstantPointerNull::get(builder.getPtrTy()));
-    builder.CreateCall(type, loadField(function->getArg(0), offsetof(DrumlinRuntimeV1, timedSized)),
-                       {context, builder.getInt64(numbers.lookup(launch.getKernel())), code, finish,
-                        buffers, sizesOfKernel, tiles});
   }
 
   // As many as the sizes of the call make.
@@ -313,58 +308,30 @@ private:
   }
 
   // One tile runs on this thread; without tiles there is no launch.
-  void emitSizedLaunch(Value *code, Value *sizesOfKernel, Value *tiles) {
+  void emitSizedLaunch(const Launch &made, Value *tiles) {
+    if (reach != EntryReach::Buffers) {
+      emitLaunch(made, tiles);
+      return;
+    }
     LLVMContext &llvm = module.getContext();
     BasicBlock *one = BasicBlock::Create(llvm, "one", function);
     BasicBlock *several = BasicBlock::Create(llvm, "several", function);
     BasicBlock *done = BasicBlock::Create(llvm, "end", function);
     SwitchInst *choice = builder.CreateSwitch(tiles, several, 2);
-    choice->addCase(builder.getInt64(0), done);
     choice->addCase(builder.getInt64(1), one);
+    if (!made.hasFinish) {
+      choice->addCase(builder.getInt64(0), done);
+    }
     builder.SetInsertPoint(one);
-    emitTiles(code, 1, sizesOfKernel);
+    emitCall(made);
     builder.CreateBr(done);
     builder.SetInsertPoint(several);
-    emitParallel(code, tiles, sizesOfKernel);
+    emitLaunch(made, tiles);
     builder.CreateBr(done);
     builder.SetInsertPoint(done);
   }
 
-  // All tiles once for each step, whose number lies in the temporary buffer.
-  void emitSteps(plan::LaunchOp launch, const KernelProperties &needs, Value *code,
-                 Value *partials) {
-    Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
-    Value *steps = builder.getInt64(static_cast<uint64_t>(needs.steps));
-    if (timers == Timers::Each) {
-      auto *type = FunctionType::get(builder.getVoidTy(),
-                                     {pointer, i64, pointer, pointer, i64, i64, pointer}, false);
-      builder.CreateCall(type, timedSteps,
-                         {context, builder.getInt64(numbers.lookup(launch.getKernel())), code,
-                          buffers, builder.getInt64(static_cast<uint64_t>(needs.tiles.nominal)),
-                          steps, partials});
-      return;
-    }
-    BasicBlock *before = builder.GetInsertBlock();
-    BasicBlock *body = BasicBlock::Create(module.getContext(), "step", function);
-    BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
-    builder.CreateBr(body);
-    builder.SetInsertPoint(body);
-    PHINode *step = builder.CreatePHI(i64, 2);
-    builder.CreateAlignedStore(step, partials, Align(8));
-    emitTiles(code, needs.tiles.nominal, ConstantPointerNull::get(builder.getPtrTy()));
-    Value *next = builder.CreateAdd(step, builder.getInt64(1));
-    step->addIncoming(builder.getInt64(0), before);
-    step->addIncoming(next, body);
-    builder.CreateCondBr(builder.CreateICmpULT(next, steps), body, done);
-    builder.SetInsertPoint(done);
-  }
-
-  Value *kernelFunction(const std::string &name) {
-    auto *declared = cast<Function>(module.getOrInsertFunction(name, kernelType).getCallee());
-    declared->setVisibility(GlobalValue::HiddenVisibility);
-    declared->setDSOLocal(true);
-    return declared;
-  }
+  Value *kernelFunction(const std::string &name) { return declareKernel(name, module); }
 
   // Carried values live in their buffers: the initial values are copied there, and after each step
   // the next ones.
@@ -379,8 +346,7 @@ private:
     builder.SetInsertPoint(test);
     mlir::Block &cond = loop.getCond().front();
     emitBlock(cond);
-    Value *flag = builder.CreateAlignedLoad(
-        builder.getInt8Ty(), pointerTo(cond.getTerminator()->getOperand(0)), Align(1));
+    Value *flag = emitRead(cond.getTerminator()->getOperand(0), builder.getInt8Ty());
     builder.CreateCondBr(builder.CreateICmpNE(flag, builder.getInt8(0)), body, done);
     builder.SetInsertPoint(body);
     mlir::Block &step = loop.getBody().front();
@@ -417,16 +383,14 @@ private:
   }
 
   void emitIf(stablehlo::IfOp op) {
-    Value *flag =
-        builder.CreateAlignedLoad(builder.getInt8Ty(), pointerTo(op->getOperand(0)), Align(1));
+    Value *flag = emitRead(op->getOperand(0), builder.getInt8Ty());
     // The first region is that of true.
     Value *isFalse = builder.CreateICmpEQ(flag, builder.getInt8(0));
     emitBranches(*op, isFalse, {0});
   }
 
   void emitCase(stablehlo::CaseOp op) {
-    Value *index =
-        builder.CreateAlignedLoad(builder.getInt32Ty(), pointerTo(op->getOperand(0)), Align(4));
+    Value *index = emitRead(op->getOperand(0), builder.getInt32Ty());
     emitBranches(*op, index, to_vector(seq<uint64_t>(op->getNumRegions())));
   }
 
@@ -474,10 +438,9 @@ private:
   Value *buffers = nullptr;
   Value *context = nullptr;
   Value *scratch = nullptr;
-  Value *parallel = nullptr;
-  Timers timers;
-  Value *timed = nullptr, *timedSteps = nullptr;
-  Value *callHost = nullptr;     // null: the program calls nothing
+  Value *launch = nullptr, *launchSteps = nullptr, *callHost = nullptr, *copy = nullptr,
+        *read = nullptr; // the runtime's functions
+  EntryReach reach;
   uint64_t hostCalls = 0;        // so far, in the order of the image's table
   std::optional<SizeCode> sizes; // of the program's symbols, where it has any
   Value *dims = nullptr;
@@ -489,11 +452,32 @@ private:
 } // namespace
 
 Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &properties,
-                 const ArenaPlan &arena, Module &module, const CpuTarget &target, Timers timers) {
-  return EntryEmitter(main, properties, arena, module, target, timers).run();
+                 const ArenaPlan &arena, Module &module, const CpuTarget &target,
+                 EntryReach reach) {
+  return EntryEmitter(main, properties, arena, module, target, reach).run();
 }
 
-void emitImageSymbol(ArrayRef<uint8_t> metadata, Module &module) {
+// In the order of their numbers.
+static Constant *emitKernelTable(mlir::ModuleOp program,
+                                 const StringMap<KernelProperties> &properties, Module &module) {
+  auto *pointer = PointerType::getUnqual(module.getContext());
+  auto *row = StructType::get(pointer, pointer);
+  SmallVector<Constant *> rows;
+  for (auto kernel : program.getOps<plan::KernelOp>()) {
+    std::string name = kernelFunctionName(kernel);
+    bool hasFinish = properties.find(kernel.getSymName())->second.hasFinish;
+    Constant *finish = ConstantPointerNull::get(pointer);
+    rows.push_back(
+        ConstantStruct::get(row, {declareKernel(name, module),
+                                  hasFinish ? declareKernel(name + "_finish", module) : finish}));
+  }
+  auto *type = ArrayType::get(row, rows.size());
+  return new GlobalVariable(module, type, true, GlobalValue::InternalLinkage,
+                            ConstantArray::get(type, rows), "drumlin_kernels");
+}
+
+void emitImageSymbol(mlir::ModuleOp program, const StringMap<KernelProperties> &properties,
+                     ArrayRef<uint8_t> metadata, Module &module) {
   LLVMContext &context = module.getContext();
   Constant *bytes = ConstantDataArray::get(context, metadata);
   auto *section = new GlobalVariable(module, bytes->getType(), true, GlobalValue::InternalLinkage,
@@ -510,6 +494,7 @@ void emitImageSymbol(ArrayRef<uint8_t> metadata, Module &module) {
       section,
       ConstantInt::get(i64, metadata.size()),
       module.getFunction(entryName),
+      emitKernelTable(program, properties, module),
   };
   Constant *image = ConstantStruct::getAnon(fields);
   auto *symbol = new GlobalVariable(module, image->getType(), true, GlobalValue::ExternalLinkage,

@@ -13,8 +13,10 @@ namespace drumlin::codegen {
 // The symbol of a kernel's function in its object.
 std::string kernelFunctionName(plan::KernelOp kernel);
 
-// Whether each launch goes through the runtime's timers; without them nothing is in their place.
-enum class Timers { None, Each };
+// What an entry does itself. `Buffers`: it runs where the kernels do: it calls kernels of one tile,
+// copies, and reads what control flow depends on. `Nothing`: the runtime does all of that, so that
+// each launch is timed, and the entry dereferences no buffer's address.
+enum class EntryReach { Buffers, Nothing };
 
 // Where in the arena partial results lie, behind what is planned, and behind these the slots.
 // Partial results whose number depends on sizes lie behind the slots.
@@ -26,9 +28,11 @@ struct ArenaPlan {
 // `properties` by kernel symbol name. Fails for an operation that the entry can't run.
 Status emitEntry(mlir::func::FuncOp main, const llvm::StringMap<KernelProperties> &properties,
                  const ArenaPlan &arena, llvm::Module &module, const CpuTarget &target,
-                 Timers timers = Timers::None);
+                 EntryReach reach = EntryReach::Buffers);
 
-// The exported `drumlin_image` and the section that holds `metadata`.
-void emitImageSymbol(llvm::ArrayRef<uint8_t> metadata, llvm::Module &module);
+// The exported `drumlin_image` behind emitEntry(), with the table of the program's kernels and the
+// section that holds `metadata`.
+void emitImageSymbol(mlir::ModuleOp program, const llvm::StringMap<KernelProperties> &properties,
+                     llvm::ArrayRef<uint8_t> metadata, llvm::Module &module);
 
 } // namespace drumlin::codegen

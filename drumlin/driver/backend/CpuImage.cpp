@@ -267,11 +267,11 @@ private:
     Status emitted = codegen::emitEntry(
         main(), properties,
         {static_cast<int64_t>(planned), static_cast<int64_t>(made.description.arenaBytes)}, entry,
-        target, options.timeKernels ? codegen::Timers::Each : codegen::Timers::None);
+        target, options.timeKernels ? codegen::EntryReach::Nothing : codegen::EntryReach::Buffers);
     if (!emitted) {
       return emitted;
     }
-    codegen::emitImageSymbol(serialize(made.description), entry);
+    codegen::emitImageSymbol(module, properties, serialize(made.description), entry);
     Result<llvm::SmallVector<char, 0>> entryObject =
         timed("entry", [&] { return emitter.emit(entry, codegen::Effort::Entry); });
     if (!entryObject) {

@@ -213,14 +213,15 @@ Status Executable::runPlaced(ExecutionContext &context, const Passed &passed) {
     if (observers.any() && !context.isOfProcess()) {
       lock.lock();
     }
-    int32_t code = context.run(entry, weights.data());
+    int32_t returned = context.run(*code, weights.data());
     if (context.failure()) {
       status = diagnose(context.failure()->code, context.failure()->message, location,
                         context.failure()->remedy);
-    } else if (code != 0) {
-      status = diagnose(
-          DiagnosticCode::ProgramFailed,
-          "the program `" + image.program + "` failed with code " + std::to_string(code), location);
+    } else if (returned != 0) {
+      status = diagnose(DiagnosticCode::ProgramFailed,
+                        "the program `" + image.program + "` failed with code " +
+                            std::to_string(returned),
+                        location);
     }
   }
   return status;

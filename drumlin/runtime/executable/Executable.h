@@ -208,7 +208,7 @@ private:
   ImageDescription image;
   std::string location;
   void *library = nullptr;
-  DrumlinEntry entry = nullptr;
+  const DrumlinImageV1 *code = nullptr; // in the library
 
   std::shared_ptr<ThreadPool> pool;
   AlignedMemory ownWeights; // the embedded and the appended ones

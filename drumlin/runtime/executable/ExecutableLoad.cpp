@@ -295,12 +295,21 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
                         ", this runtime has " + std::to_string(DRUMLIN_IMAGE_ABI),
                     location);
   }
-  uint64_t entryAddress = address(reinterpret_cast<const void *>(symbol->entry));
+  auto isCode = [&](auto *function) {
+    return std::ranges::any_of(layout.code, [&](const CodeSegment &segment) {
+      return segment.addresses.contains(address(reinterpret_cast<const void *>(function)), 1);
+    });
+  };
+  auto areCode = [&](std::span<const DrumlinKernelV1> kernels) {
+    return std::ranges::all_of(kernels, [&](const DrumlinKernelV1 &kernel) {
+      return isCode(kernel.run) && (!kernel.finish || isCode(kernel.finish));
+    });
+  };
+  size_t kernels = image.kernels.size();
   if (address(symbol->metadata) != layout.metadataAddresses.begin ||
-      symbol->metadataSize > layout.metadata.size() ||
-      std::ranges::none_of(layout.code, [&](const CodeSegment &segment) {
-        return segment.addresses.contains(entryAddress, 1);
-      })) {
+      symbol->metadataSize > layout.metadata.size() || !isCode(symbol->entry) ||
+      !containedIn(layout.loaded, address(symbol->kernels), kernels * sizeof(DrumlinKernelV1)) ||
+      !areCode({symbol->kernels, kernels})) {
     return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` points outside of it");
   }
   // The loader must have given the library that was checked, not another one that it knows.
@@ -313,7 +322,7 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
   if (!isSame) {
     return notLoadable("the system's loader gave another library");
   }
-  entry = symbol->entry;
+  code = symbol;
   return Done();
 }
 

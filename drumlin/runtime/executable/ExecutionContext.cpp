@@ -21,11 +21,11 @@ ExecutionContext::ExecutionContext(const ImageDescription &image, ThreadPool &po
   runtime.version = DRUMLIN_RUNTIME_VERSION;
   runtime.threads = pool.threads();
   runtime.context = this;
-  runtime.parallel = launch;
-  runtime.timed = launchTimed;
-  runtime.timedSteps = launchTimedSteps;
-  runtime.timedSized = launchTimedSized;
+  runtime.launch = launch;
+  runtime.launchSteps = launchSteps;
   runtime.call = callHost;
+  runtime.copy = copy;
+  runtime.read = read;
   args.resize(image.arguments.size());
   results.resize(image.results.size());
   times.resize(image.kernels.size());
@@ -97,18 +97,19 @@ void *ExecutionContext::stageResult(void *result, size_t bytes) {
   return place;
 }
 
-int32_t ExecutionContext::run(DrumlinEntry entry, void *const *weights) {
+int32_t ExecutionContext::run(const DrumlinImageV1 &code, void *const *weights) {
+  kernels = code.kernels;
   if (!image.hostCalls.empty()) {
     hostRun.id = nextRunId();
     callFailure.reset();
   }
   DefaultFloatingPoint floatingPoint;
-  int32_t code = entry(&runtime, args.data(), results.data(), arena.data(), weights);
+  int32_t status = code.entry(&runtime, args.data(), results.data(), arena.data(), weights);
   if (isCaller) {
     pool.leave();
     isCaller = false;
   }
-  return code;
+  return status;
 }
 
 void ExecutionContext::end(bool isDone) {
@@ -128,16 +129,6 @@ void ExecutionContext::takeTimes(std::vector<KernelTime> &total) {
     total[i].seconds += times[i].seconds;
     times[i] = {};
   }
-}
-
-void ExecutionContext::launch(void *context, DrumlinKernel kernel, void *const *buffers,
-                              const int64_t *dims, int64_t tiles) {
-  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  if (!self.isCaller) {
-    self.pool.enter();
-    self.isCaller = true;
-  }
-  self.pool.parallel(kernel, buffers, dims, self.scratch.data(), tiles);
 }
 
 // The entry returns the code at once.
@@ -172,8 +163,13 @@ void ExecutionContext::runObserved(void *const *buffers, const int64_t *dims, vo
 }
 
 template <typename Run>
-void ExecutionContext::observe(int64_t number, DrumlinKernel kernel, void *const *buffers,
-                               const int64_t *dims, Run run) {
+void ExecutionContext::runKernel(int64_t number, void *const *buffers, const int64_t *dims,
+                                 Run run) {
+  DrumlinKernel kernel = kernels[number].run;
+  if (!image.isTimed) {
+    run(kernel, dims);
+    return;
+  }
   bool isObserved = !isOfProcess();
   if (isObserved && observers.launches) {
     observers.launches(LaunchMoment::Before, number, buffers);
@@ -194,43 +190,50 @@ void ExecutionContext::observe(int64_t number, DrumlinKernel kernel, void *const
   }
 }
 
-// As an entry without timers does it.
+// One tile stays on this thread.
 void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                                 int64_t tiles) {
   if (tiles == 1) {
     kernel(buffers, dims, scratch.data(), 0, 1);
   } else if (tiles > 1) {
-    launch(this, kernel, buffers, dims, tiles);
+    if (!isCaller) {
+      pool.enter();
+      isCaller = true;
+    }
+    pool.parallel(kernel, buffers, dims, scratch.data(), tiles);
   }
 }
 
-void ExecutionContext::launchTimed(void *context, int64_t number, DrumlinKernel kernel,
-                                   DrumlinKernel finish, void *const *buffers, int64_t tiles) {
-  launchTimedSized(context, number, kernel, finish, buffers, nullptr, tiles);
-}
-
-void ExecutionContext::launchTimedSized(void *context, int64_t number, DrumlinKernel kernel,
-                                        DrumlinKernel finish, void *const *buffers,
-                                        const int64_t *dims, int64_t tiles) {
+void ExecutionContext::launch(void *context, int64_t number, void *const *buffers,
+                              const int64_t *dims, int64_t tiles) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  self.observe(number, kernel, buffers, dims, [&](DrumlinKernel observed, const int64_t *given) {
-    self.runTiles(observed, buffers, given, tiles);
-    if (finish) {
+  self.runKernel(number, buffers, dims, [&](DrumlinKernel kernel, const int64_t *given) {
+    self.runTiles(kernel, buffers, given, tiles);
+    if (DrumlinKernel finish = self.kernels[number].finish) {
       finish(buffers, dims, self.scratch.data(), 0, tiles);
     }
   });
 }
 
-void ExecutionContext::launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
-                                        void *const *buffers, int64_t tiles, int64_t steps,
-                                        int64_t *step) {
+void ExecutionContext::launchSteps(void *context, int64_t number, void *const *buffers,
+                                   int64_t tiles, int64_t steps, int64_t *step) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  self.observe(number, kernel, buffers, nullptr, [&](DrumlinKernel observed, const int64_t *dims) {
+  self.runKernel(number, buffers, nullptr, [&](DrumlinKernel kernel, const int64_t *dims) {
     for (int64_t i = 0; i < steps; ++i) {
       *step = i;
-      self.runTiles(observed, buffers, dims, tiles);
+      self.runTiles(kernel, buffers, dims, tiles);
     }
   });
+}
+
+void ExecutionContext::copy(void * /*context*/, void *to, const void *from, int64_t bytes) {
+  std::memcpy(to, from, static_cast<size_t>(bytes));
+}
+
+uint64_t ExecutionContext::read(void * /*context*/, const void *from, int64_t bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, from, static_cast<size_t>(bytes));
+  return value;
 }
 
 } // namespace drumlin

@@ -98,7 +98,8 @@ public:
   // The same in the next run.
   void setDataOfRun(std::span<const UserData> all) { hostRun.dataOfRun = all; }
 
-  int32_t run(DrumlinEntry entry, void *const *weights);
+  // `code` must outlive the run.
+  int32_t run(const DrumlinImageV1 &code, void *const *weights);
   // Why the last run ended before its end, where code outside of the image failed.
   const std::optional<Diagnostic> &failure() const { return callFailure; }
   // Copies the results out where `isDone`, and lets go of what was the run's alone.
@@ -108,8 +109,14 @@ public:
 
 private:
   bool allocate();
-  static void launch(void *context, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+  // What an entry calls.
+  static void launch(void *context, int64_t number, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
+  static void launchSteps(void *context, int64_t number, void *const *buffers, int64_t tiles,
+                          int64_t steps, int64_t *step);
+  static int32_t callHost(void *context, int64_t number, void *const *buffers);
+  static void copy(void *context, void *to, const void *from, int64_t bytes);
+  static uint64_t read(void *context, const void *from, int64_t bytes);
   // A kernel under observation, which stands for it in a launch. Its `dims` are this.
   struct ObservedKernel {
     DrumlinKernel kernel;
@@ -119,18 +126,10 @@ private:
   };
   static void runObserved(void *const *buffers, const int64_t *dims, void *scratch,
                           int64_t tileBegin, int64_t tileEnd);
-  static void launchTimed(void *context, int64_t number, DrumlinKernel kernel, DrumlinKernel finish,
-                          void *const *buffers, int64_t tiles);
-  static void launchTimedSized(void *context, int64_t number, DrumlinKernel kernel,
-                               DrumlinKernel finish, void *const *buffers, const int64_t *dims,
-                               int64_t tiles);
-  static void launchTimedSteps(void *context, int64_t number, DrumlinKernel kernel,
-                               void *const *buffers, int64_t tiles, int64_t steps, int64_t *step);
-  static int32_t callHost(void *context, int64_t number, void *const *buffers);
-  // Times what `run` does with the kernel and its `dims`.
+  // Calls `run` with the kernel of that number and its `dims`, timed and observed where the image
+  // was compiled for that.
   template <typename Run>
-  void observe(int64_t number, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-               Run run);
+  void runKernel(int64_t number, void *const *buffers, const int64_t *dims, Run run);
   void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
 
   const ImageDescription &image;
@@ -138,8 +137,9 @@ private:
   const Observers &observers;
   const CallTable &calls;
   std::atomic<bool> isInUse{false};
-  bool isCaller = false;         // whether the pool counts the run's thread among its own
-  DrumlinRuntimeV1 runtime = {}; // its `context` is this
+  bool isCaller = false; // whether the pool counts the run's thread among its own
+  const DrumlinKernelV1 *kernels = nullptr; // of the run's code
+  DrumlinRuntimeV1 runtime = {};            // its `context` is this
   AlignedMemory arena;
   AlignedMemory scratch; // the calling thread's
   AlignedMemory staging;

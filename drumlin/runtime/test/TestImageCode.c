@@ -1,5 +1,5 @@
 /* What compiled code looks like to the runtime, in C. DESCRIPTION is the path of the description's
- * bytes; ABI and STATUS make images that are refused or fail, STATIC and TIMED ones of these kinds.
+ * bytes; ABI and STATUS make images that are refused or fail, STATIC one of that kind.
  * Any fails where x begins with a number below -1e9. */
 #include "drumlin/runtime/Abi.h"
 
@@ -32,7 +32,7 @@ static void multiplyAdd(void *const *buffers, const int64_t *dims, void *scratch
                         int64_t tileEnd) {
   const float *x = buffers[0], *y = buffers[1], *w = buffers[2];
   float *out = buffers[3], *product = scratch;
-  int64_t columns = dims ? dims[0] : 100; /* timed launches have no sizes */
+  int64_t columns = dims[0];
   for (int64_t tile = tileBegin; tile < tileEnd; ++tile) {
     for (int64_t i = 0; i < columns; ++i) {
       product[i] = x[tile * columns + i] * w[0];
@@ -69,12 +69,7 @@ static int32_t run(const DrumlinRuntimeV1 *runtime, void *const *args, void *con
   }
   int64_t columns = 100, all = 1000;
   void *first[] = {args[0], args[1], weights[0], arena};
-#ifdef TIMED
-  (void)columns;
-  runtime->timed(runtime->context, 0, multiplyAdd, NULL, first, 10);
-#else
-  runtime->parallel(runtime->context, multiplyAdd, first, &columns, 10);
-#endif
+  runtime->launch(runtime->context, 0, first, &columns, 10);
   for (int64_t i = 0; i < all; ++i) {
     ((float *)results[0])[i] = ((float *)arena)[i];
   }
@@ -84,5 +79,7 @@ static int32_t run(const DrumlinRuntimeV1 *runtime, void *const *args, void *con
   return STATUS;
 }
 
+static const DrumlinKernelV1 kernels[] = {{multiplyAdd, NULL}, {sum, NULL}};
+
 __attribute__((visibility("default"))) DrumlinImageV1 drumlin_image = {
-    DRUMLIN_IMAGE_MAGIC, ABI, 0, drumlin_test_metadata, 0, run};
+    DRUMLIN_IMAGE_MAGIC, ABI, 0, drumlin_test_metadata, 0, run, kernels};
