@@ -133,7 +133,7 @@ func.func @main(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x
 @pytest.mark.parametrize("target, type, unit", table_of_units())
 def test_the_page_says_what_multiplies(build_folder, folder, target, type, unit):
     options = ("--auto-cast", "matmult", "--auto-cast-type", type)
-    if re.match("baseline|a[vm]x", target):
+    if re.match("baseline|a[vm]x|neoverse|aarch64|apple", target):
         name = re.match("`(.*?)`", unit)[1]
         chosen = ("--rule", "select-schedule", "--target-cpu", target, *options)
         assert f"unit = {name}," in square(build_folder, folder, "why", *chosen)
@@ -146,7 +146,7 @@ def test_the_page_says_what_multiplies(build_folder, folder, target, type, unit)
 
 def test_the_page_has_all_targets_and_types():
     rows = {(target, type) for target, type, _ in table_of_units()}
-    levels = {"baseline", "avx2", "avx512", "amx", "sm_89", "sm_90", "sm_100", "gfx942", "gfx950", "inf2", "trn1", "trn1n", "trn2"}
+    levels = {"baseline", "avx2", "avx512", "amx", "neoverse-v1", "neoverse-v2", "aarch64,+bf16", "aarch64", "neoverse-n1", "apple-m1", "sm_89", "sm_90", "sm_100", "gfx942", "gfx950", "inf2", "trn1", "trn1n", "trn2"}
     assert rows == {(target, type) for target in levels for type in ROUNDED} | {("amx,+amx-fp16", "fp16")}
 
 
