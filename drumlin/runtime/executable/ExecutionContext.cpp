@@ -162,27 +162,35 @@ void ExecutionContext::runObserved(void *const *buffers, const int64_t *dims, vo
   (*observed.observer)(observed.number, tileBegin, tileEnd, begin);
 }
 
-template <typename Run>
 void ExecutionContext::runKernel(int64_t number, void *const *buffers, const int64_t *dims,
-                                 Run run) {
+                                 int64_t tiles, int64_t steps, int64_t *step) {
   DrumlinKernel kernel = kernels[number].run;
-  if (!image.isTimed) {
-    run(kernel, dims);
-    return;
-  }
-  bool isObserved = !isOfProcess();
+  const int64_t *given = dims;
+  bool isObserved = image.isTimed && !isOfProcess();
   if (isObserved && observers.launches) {
     observers.launches(LaunchMoment::Before, number, buffers);
   }
   ObservedKernel observed = {kernel, dims, number, &observers.tiles};
   if (isObserved && observers.tiles) {
     kernel = runObserved;
-    dims = reinterpret_cast<const int64_t *>(&observed);
+    given = reinterpret_cast<const int64_t *>(&observed);
   }
-  auto begin = std::chrono::steady_clock::now();
-  run(kernel, dims);
+  auto begin =
+      image.isTimed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+  for (int64_t i = 0; i < steps; ++i) {
+    if (step) {
+      *step = i;
+    }
+    runTiles(kernel, buffers, given, tiles);
+  }
+  if (DrumlinKernel finish = kernels[number].finish) {
+    finish(buffers, dims, scratch.data(), 0, tiles);
+  }
+  if (!image.isTimed) {
+    return;
+  }
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  KernelTime &time = times.at(static_cast<size_t>(number));
+  KernelTime &time = times[static_cast<size_t>(number)];
   ++time.calls;
   time.seconds += taken.count();
   if (isObserved && observers.launches) {
@@ -206,24 +214,12 @@ void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, cons
 
 void ExecutionContext::launch(void *context, int64_t number, void *const *buffers,
                               const int64_t *dims, int64_t tiles) {
-  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  self.runKernel(number, buffers, dims, [&](DrumlinKernel kernel, const int64_t *given) {
-    self.runTiles(kernel, buffers, given, tiles);
-    if (DrumlinKernel finish = self.kernels[number].finish) {
-      finish(buffers, dims, self.scratch.data(), 0, tiles);
-    }
-  });
+  static_cast<ExecutionContext *>(context)->runKernel(number, buffers, dims, tiles, 1, nullptr);
 }
 
 void ExecutionContext::launchSteps(void *context, int64_t number, void *const *buffers,
                                    int64_t tiles, int64_t steps, int64_t *step) {
-  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  self.runKernel(number, buffers, nullptr, [&](DrumlinKernel kernel, const int64_t *dims) {
-    for (int64_t i = 0; i < steps; ++i) {
-      *step = i;
-      self.runTiles(kernel, buffers, dims, tiles);
-    }
-  });
+  static_cast<ExecutionContext *>(context)->runKernel(number, buffers, nullptr, tiles, steps, step);
 }
 
 void ExecutionContext::copy(void * /*context*/, void *to, const void *from, int64_t bytes) {

@@ -126,10 +126,11 @@ private:
   };
   static void runObserved(void *const *buffers, const int64_t *dims, void *scratch,
                           int64_t tileBegin, int64_t tileEnd);
-  // Calls `run` with the kernel of that number and its `dims`, timed and observed where the image
-  // was compiled for that.
-  template <typename Run>
-  void runKernel(int64_t number, void *const *buffers, const int64_t *dims, Run run);
+  // Runs all tiles of the kernel of that number so many times, then what joins them; timed and
+  // observed where the image was compiled for that. `step`: where the number of a step goes; null:
+  // nowhere.
+  void runKernel(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles,
+                 int64_t steps, int64_t *step);
   void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
 
   const ImageDescription &image;
