@@ -17,9 +17,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-static Buffer bufferFor(mlir::Value value, Value *pointer) {
-  auto type = cast<mlir::RankedTensorType>(value.getType());
-  return {pointer, elementTypeOf(type.getElementType()), Shape(type.getShape())};
+static Buffer bufferFor(ElementEmitter &emitter, mlir::Value value, Value *pointer) {
+  ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
+  return {pointer, type, emitter.extentsOf(value)};
 }
 
 // Complex numbers that a hero takes as their parts, or whose parts alone are used, are in no
@@ -166,10 +166,10 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   };
   SmallVector<Buffer> inputs;
   for (mlir::BlockArgument argument : block.getArguments()) {
-    inputs.push_back(bufferFor(argument, loadPointer()));
+    inputs.push_back(bufferFor(emitter, argument, loadPointer()));
   }
   for (mlir::Value yielded : block.getTerminator()->getOperands()) {
-    frame.outputs.push_back(bufferFor(yielded, loadPointer()));
+    frame.outputs.push_back(bufferFor(emitter, yielded, loadPointer()));
   }
   setAliasScopes(kernel, context, inputs, frame.outputs);
   for (auto [argument, buffer] : zip(block.getArguments(), inputs)) {

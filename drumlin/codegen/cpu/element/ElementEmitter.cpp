@@ -377,16 +377,15 @@ Lanes ElementEmitter::emit(mlir::Value value, const IndexTuple *index) {
       return found->second;
     }
   }
-  setSizes(value, index);
   Lanes made = emitUncached(value, index);
   scopes.back().values[key] = made;
   return made;
 }
 
 void ElementEmitter::emitSingle(mlir::Operation *op) {
-  Shape shape(cast<mlir::RankedTensorType>(op->getResult(0).getType()).getShape());
+  Extents shape = extentsOf(op->getResult(0));
   SmallVector<LaneIndex> zeros(shape.size(), indices.constant(0));
-  const IndexTuple *at = shape.empty() ? scalarIndex() : indices.tuple(shape, zeros);
+  const IndexTuple *at = shape.empty() ? scalarIndex() : indices.tuple(std::move(shape), zeros);
   for (mlir::Value value : op->getResults()) {
     scopes.back().singles[value] = emit(value, at);
   }
@@ -547,20 +546,18 @@ Value *ElementEmitter::extent(const SizeExpression &size) {
   return sizes->emit(size);
 }
 
-SmallVector<Value *> ElementEmitter::tupleSizes(ArrayRef<SizeExpression> shape) {
-  auto isKnown = [](const SizeExpression &size) { return size.constant().has_value(); };
-  auto first = find_if(shape, [](const SizeExpression &size) { return size.constant() != 1; });
-  if (first == shape.end() || all_of(drop_begin(ArrayRef(first, shape.end())), isKnown)) {
-    return {}; // no stride depends on the outermost size
+Extents ElementEmitter::extents(ArrayRef<SizeExpression> shape) {
+  Extents made;
+  for (const SizeExpression &size : shape) {
+    std::optional<int64_t> known = size.constant();
+    made.push_back(known ? Extent(*known) : Extent(extent(size)));
   }
-  return map_to_vector(shape, [&](const SizeExpression &size) { return extent(size); });
+  return made;
 }
 
-void ElementEmitter::setSizes(mlir::Value value, const IndexTuple *index) {
-  if (index->sizes.empty() && hasSymbolicSizes(value.getType())) {
-    IndexBuilder::setSizes(
-        index, tupleSizes(symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()))));
-  }
+Extents ElementEmitter::extentsOf(mlir::Value value) {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  return hasSymbolicSizes(type) ? extents(symbolicSizesOf(type)) : knownExtents(type.getShape());
 }
 
 //===- loops ----------------------------------------------------------------===//

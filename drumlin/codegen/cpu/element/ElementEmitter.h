@@ -34,7 +34,7 @@ struct Lanes {
 struct Buffer {
   llvm::Value *pointer = nullptr;
   ElementType type = ElementType::F32;
-  Shape shape;
+  Extents shape;
   // Scopes for LLVM's alias analysis, as its metadata has them; null where nothing is known: those
   // that accesses belong to, and those that they never meet.
   llvm::MDNode *scopes = nullptr, *noalias = nullptr;
@@ -73,10 +73,8 @@ public:
   // A size of the kernel's values as i64. The code for its symbols outlives the emitter.
   void setSizes(SizeCode &code) { sizes = &code; }
   llvm::Value *extent(const SizeExpression &size);
-  // Sizes as an IndexTuple of this shape has them.
-  llvm::SmallVector<llvm::Value *> tupleSizes(llvm::ArrayRef<SizeExpression> shape);
-  // Tells an index of the value its sizes.
-  void setSizes(mlir::Value value, const IndexTuple *index);
+  Extents extents(llvm::ArrayRef<SizeExpression> shape);
+  Extents extentsOf(mlir::Value value);
 
   // Computes an operation's results, of one element and shape each, here for the whole extent of
   // the scope, at whatever index they are asked for.
@@ -168,7 +166,7 @@ public:
 
   // The operand's index for a result's index, by a map; the values of its symbols are loaded from
   // their tensors.
-  IndexBuilder::Read readAt(const IndexingMap &map, const IndexTuple *at);
+  IndexBuilder::Read readAt(const IndexingMap &map, const IndexTuple *at, mlir::Value operand);
   // The elements of a value that are read; `otherwise` in lanes that read none (none: nobody uses
   // what is made of these).
   Lanes emitRead(mlir::Value value, const IndexBuilder::Read &read,
@@ -261,9 +259,9 @@ private:
   std::optional<llvm::SmallVector<Lanes>> emitHoisted(mlir::Operation *op, const IndexTuple *index);
   llvm::Value *availableBefore(llvm::Value *value);
   void emitBefore(llvm::StringRef name, llvm::function_ref<void()> emit);
-  bool isInRow(llvm::ArrayRef<LaneIndex> dims, llvm::ArrayRef<int64_t> shape);
+  bool isInRow(llvm::ArrayRef<LaneIndex> dims, llvm::ArrayRef<Extent> shape);
   std::optional<Lanes> emitKept(mlir::Operation *op, const IndexTuple *index);
-  void emitKeptRow(mlir::Operation *op, const Shape &shape);
+  void emitKeptRow(mlir::Operation *op, const Extents &shape);
 };
 
 } // namespace drumlin::codegen

@@ -117,10 +117,10 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
 //===- rows in memory -----------------------------------------------------------===//
 
 // Whether an index, but for its last dimension, is the row's.
-bool ElementEmitter::isInRow(ArrayRef<LaneIndex> dims, ArrayRef<int64_t> shape) {
+bool ElementEmitter::isInRow(ArrayRef<LaneIndex> dims, ArrayRef<Extent> shape) {
   return all_of(zip(dims, shape, hoisting->index), [&](auto each) {
     auto &[dim, size, ofRow] = each;
-    if (size == 1) {
+    if (size.is(1)) {
       return true;
     }
     Value *available = dim.isUniform() ? availableBefore(dim.base) : nullptr;
@@ -153,7 +153,7 @@ std::optional<Lanes> ElementEmitter::emitKept(mlir::Operation *op, const IndexTu
   return Lanes{builder.CreateAlignedLoad(type, from, Align(element->getPrimitiveSizeInBits() / 8))};
 }
 
-void ElementEmitter::emitKeptRow(mlir::Operation *op, const Shape &shape) {
+void ElementEmitter::emitKeptRow(mlir::Operation *op, const Extents &shape) {
   Value *memory = hoisting->kept.find(op)->second.memory;
   SaveAndRestore<Value *> mask(activeMask, nullptr);
   emitLanes(*this, builder.getInt64(0), extent(hoisting->length), hoisting->length, LanesAgain::yes,

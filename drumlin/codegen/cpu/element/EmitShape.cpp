@@ -28,15 +28,17 @@ static Lanes choose(ElementEmitter &e, Value *condition, Lanes yes, Lanes no) {
 }
 
 LaneIndex ElementEmitter::emitSymbol(const IndexingMap::Symbol &symbol, ArrayRef<LaneIndex> at) {
-  const IndexTuple *from = at.empty() ? scalarIndex() : indices.tuple(shapeOf(symbol.source), at);
+  const IndexTuple *from = at.empty() ? scalarIndex() : indices.tuple(extentsOf(symbol.source), at);
   Value *value = emitClampedIndex(symbol.source, from, symbol.size - 1);
   return value->getType()->isVectorTy() ? indices.fromVector(value) : indices.scalar(value);
 }
 
-IndexBuilder::Read ElementEmitter::readAt(const IndexingMap &map, const IndexTuple *at) {
-  return indices.read(map, at, [&](const IndexingMap::Symbol &symbol, ArrayRef<LaneIndex> held) {
-    return emitSymbol(symbol, held);
-  });
+IndexBuilder::Read ElementEmitter::readAt(const IndexingMap &map, const IndexTuple *at,
+                                          mlir::Value operand) {
+  return indices.read(map, at, extentsOf(operand),
+                      [&](const IndexingMap::Symbol &symbol, ArrayRef<LaneIndex> held) {
+                        return emitSymbol(symbol, held);
+                      });
 }
 
 Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read,
@@ -70,14 +72,15 @@ Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read
 // The operand's element where the map has no constraints: shared operands are shared.
 Lanes ElementEmitter::emitMoved(mlir::OpOperand &operand, const IndexTuple *at) {
   IndexBuilder::Read read;
-  read.from = operandIndex(operand, at, [&]() { return readAt(*indexing(operand), at).from; });
+  read.from = operandIndex(operand, at,
+                           [&]() { return readAt(*indexing(operand), at, operand.get()).from; });
   return emitRead(operand.get(), read);
 }
 
 static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *at) {
   Lanes padding = e.emit(op.getPaddingValue(), e.scalarIndex());
   mlir::OpOperand &operand = op->getOpOperand(0);
-  return e.emitRead(operand.get(), e.readAt(*indexing(operand), at), padding);
+  return e.emitRead(operand.get(), e.readAt(*indexing(operand), at, operand.get()), padding);
 }
 
 // a0 b0 a1 b1 …
@@ -114,7 +117,7 @@ static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::Concat
   first.form.stride = 0;
   LaneIndex each = e.index().divide(first, count);
   each.form.stride = 1;
-  Shape partShape = shapeOf(op.getOperand(0));
+  Extents partShape = e.extentsOf(op.getOperand(0));
   // In a row, all lanes have one index in the dimensions before it.
   SmallVector<LaneIndex> dims;
   if (at->hasDims) {
@@ -152,7 +155,7 @@ static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, con
   }
   std::optional<Lanes> result;
   for (mlir::OpOperand &operand : op->getOpOperands()) {
-    IndexBuilder::Read read = e.readAt(*indexing(operand), at);
+    IndexBuilder::Read read = e.readAt(*indexing(operand), at, operand.get());
     if (read.from) {
       result = e.emitRead(operand.get(), read, result);
     }
@@ -163,7 +166,7 @@ static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, con
 static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateSliceOp op,
                                     const IndexTuple *at) {
   mlir::OpOperand &update = op->getOpOperand(1);
-  IndexBuilder::Read read = e.readAt(*indexing(update), at);
+  IndexBuilder::Read read = e.readAt(*indexing(update), at, update.get());
   bool isWhole = read.from && !read.inside;
   return isWhole ? e.emitRead(update.get(), read)
                  : e.emitRead(update.get(), read, e.emit(op.getOperand(), at));
@@ -218,7 +221,7 @@ static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, ml
     if (!map) {
       return {};
     }
-    IndexBuilder::Read read = e.readAt(*map, at);
+    IndexBuilder::Read read = e.readAt(*map, at, operand.get());
     if (read.from && (read.inside || only.first)) {
       return {};
     }

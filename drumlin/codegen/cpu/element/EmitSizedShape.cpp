@@ -76,7 +76,7 @@ public:
   }
   Lanes emit(std::optional<Lanes> otherwise = std::nullopt) {
     auto type = cast<mlir::RankedTensorType>(operand.getType());
-    const IndexTuple *from = index.tuple(Shape(type.getShape()), dims);
+    const IndexTuple *from = index.tuple(e.extents(sizes), dims);
     if (!inside || inside->getType()->isVectorTy()) {
       return e.emitRead(operand, {from, inside}, otherwise);
     }
@@ -262,7 +262,7 @@ static std::optional<Lanes> emitGather(ElementEmitter &e, stablehlo::GatherOp op
     read.set(static_cast<size_t>(d),
              batch[static_cast<size_t>(from > vectorDim ? from - 1 : from)]);
   }
-  Shape startShape(cast<mlir::RankedTensorType>(op.getStartIndices().getType()).getShape());
+  Extents startShape = e.extentsOf(op.getStartIndices());
   for (auto [component, d] : enumerate(numbers.getStartIndexMap())) {
     SmallVector<LaneIndex> held(batch);
     if (vectorDim < static_cast<int64_t>(startShape.size())) {
@@ -341,8 +341,7 @@ static std::optional<Lanes> emitReshape(ElementEmitter &e, stablehlo::ReshapeOp 
       position = d == first ? position : index.divide(position, e.extent(from[d]));
     }
   }
-  Shape shape(cast<mlir::RankedTensorType>(op.getOperand().getType()).getShape());
-  return e.emit(op.getOperand(), index.tuple(shape, made, index.linear(at)));
+  return e.emit(op.getOperand(), index.tuple(e.extents(from), made, index.linear(at)));
 }
 
 std::optional<Lanes> ElementEmitter::emitSizedMove(mlir::Operation *op, const IndexTuple *at) {

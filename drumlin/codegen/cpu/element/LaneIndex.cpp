@@ -92,7 +92,7 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
         a.mayLeave);
   }
   return {builder.CreateMul(a.base, builder.getInt64(static_cast<uint64_t>(c)), "", false, true),
-          product(a.form, c), nullptr, a.mayBeginNegative || c < 0, a.mayLeave};
+          drumlin::product(a.form, c), nullptr, a.mayBeginNegative || c < 0, a.mayLeave};
 }
 
 Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
@@ -204,60 +204,90 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, Value *c) {
   return fromVector(builder.CreateURem(asVector(a), builder.CreateVectorSplat(vectorWidth, c)));
 }
 
-LaneIndex IndexBuilder::leaving(const LaneIndex &a, int64_t size) {
-  return leaving(a, builder.getInt64(static_cast<uint64_t>(size)));
-}
-
-LaneIndex IndexBuilder::leaving(const LaneIndex &a, Value *size) {
+LaneIndex IndexBuilder::leaving(const LaneIndex &a, const Extent &size) {
   LaneIndex marked = a;
   marked.mayLeave = true;
   return brought(marked, size);
 }
 
-LaneIndex IndexBuilder::brought(const LaneIndex &a, int64_t size) {
-  return brought(a, builder.getInt64(static_cast<uint64_t>(size)));
-}
-
-LaneIndex IndexBuilder::brought(const LaneIndex &a, Value *size) {
+LaneIndex IndexBuilder::brought(const LaneIndex &a, const Extent &size) {
   if (!a.mayLeave || !a.isUniform()) {
     return a;
   }
   Value *zero = builder.getInt64(0);
   Value *atLeast = builder.CreateBinaryIntrinsic(Intrinsic::smax, a.base, zero);
-  Value *last = builder.CreateBinaryIntrinsic(Intrinsic::smax,
-                                              builder.CreateSub(size, builder.getInt64(1)), zero);
+  Value *last = builder.CreateBinaryIntrinsic(
+      Intrinsic::smax, builder.CreateSub(asValue(size), builder.getInt64(1)), zero);
   return scalar(builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast, last));
 }
 
-const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims) {
+//===- extents --------------------------------------------------------------===//
+
+Extents knownExtents(ArrayRef<int64_t> shape) { return Extents(shape.begin(), shape.end()); }
+
+Value *IndexBuilder::asValue(const Extent &size) {
+  return size.known ? builder.getInt64(static_cast<uint64_t>(*size.known)) : size.value;
+}
+
+Extent IndexBuilder::product(ArrayRef<Extent> sizes) {
+  int64_t known = 1;
+  Value *computed = nullptr;
+  for (const Extent &size : sizes) {
+    if (size.known) {
+      known *= *size.known;
+    } else {
+      computed = computed ? builder.CreateMul(computed, size.value, "", false, true) : size.value;
+    }
+  }
+  if (!computed || known == 0) {
+    return known;
+  }
+  return Extent(known == 1 ? computed
+                           : builder.CreateMul(computed, asValue(Extent(known)), "", false, true));
+}
+
+bool hasKnownStrides(ArrayRef<Extent> shape) {
+  shape = shape.drop_while([](const Extent &size) { return size.is(1); });
+  return shape.empty() || all_of(shape.drop_front(), [](const Extent &size) { return size.known; });
+}
+
+// Known sizes, the first of which stands for one that only the run tells, too: strides don't depend
+// on it.
+static Shape shapeForStrides(ArrayRef<Extent> shape) {
+  Shape made;
+  for (const Extent &size : shape) {
+    made.push_back(size.known.value_or(2));
+  }
+  return made;
+}
+
+//===- tuples ---------------------------------------------------------------===//
+
+const IndexTuple *IndexBuilder::tuple(Extents shape, ArrayRef<LaneIndex> dims) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
   for (auto [size, dim] : zip(made.shape, dims)) {
-    made.dims.push_back(size == 1 ? constant(0) : brought(dim, size));
+    made.dims.push_back(size.is(1) ? constant(0) : brought(dim, size));
   }
   made.hasDims = true;
   made.isUniform = all_of(made.dims, [](const LaneIndex &dim) { return dim.isUniform(); });
   return &made;
 }
 
-const IndexTuple *IndexBuilder::tuple(Shape shape, ArrayRef<LaneIndex> dims,
+const IndexTuple *IndexBuilder::tuple(Extents shape, ArrayRef<LaneIndex> dims,
                                       const LaneIndex &linear) {
   tuple(std::move(shape), dims);
   tuples.back().linear = linear;
   return &tuples.back();
 }
 
-void IndexBuilder::setSizes(const IndexTuple *tuple, ArrayRef<Value *> sizes) {
-  const_cast<IndexTuple *>(tuple)->sizes.assign(sizes.begin(), sizes.end());
-}
-
-const IndexTuple *IndexBuilder::tupleFromLinear(Shape shape, LaneIndex linear,
-                                                ArrayRef<Value *> sizes) {
+const IndexTuple *IndexBuilder::tupleFromLinear(Extents shape, LaneIndex linear) {
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
-  made.sizes.assign(sizes.begin(), sizes.end());
-  int64_t count = *elementCount(made.shape);
-  made.linear = count == 1 ? constant(0) : brought(linear, count);
+  bool isOne = all_of(made.shape, [](const Extent &size) { return size.is(1); });
+  made.linear = isOne                                   ? constant(0)
+                : linear.mayLeave && linear.isUniform() ? brought(linear, product(made.shape))
+                                                        : linear;
   made.isUniform = made.linear->isUniform();
   return &made;
 }
@@ -303,28 +333,29 @@ static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *conte
   return made.finish();
 }
 
-IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Load load) {
+IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Extents shape,
+                                      Load load) {
   // Maps are composed up to one with symbols, whose values are loaded.
   bool isJoined = at->origin && at->symbols.empty();
   const IndexTuple *origin = isJoined ? at->origin : at;
   IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
-  if (!isJoined && !at->origin && !at->sizes.empty()) {
+  if (!isJoined && !at->origin && !hasKnownStrides(at->shape)) {
     (void)dims(at);
   }
   if (!isJoined && !at->origin && !at->hasDims) {
     IndexTuple &positions = tuples.emplace_back();
-    positions.shape = {*elementCount(at->shape)};
+    positions.shape = {product(at->shape)};
     positions.dims = {*at->linear};
     positions.hasDims = true;
     positions.isUniform = at->isUniform;
     origin = &positions;
-    whole = mapFromPositions(at->shape, map.map().getContext()).followedBy(map);
+    whole = mapFromPositions(Shape(map.sizes()), map.map().getContext()).followedBy(map);
   }
   if (whole.readsNothing()) {
     return {};
   }
   IndexTuple &made = tuples.emplace_back();
-  made.shape = Shape(map.operandSizes());
+  made.shape = std::move(shape);
   made.origin = origin;
   for (const IndexingMap::Symbol &symbol : whole.symbols()) {
     SmallVector<LaneIndex> held = map_to_vector(symbol.at.getResults(), [&](auto each) {
@@ -358,42 +389,41 @@ IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *
   return {&made, inside};
 }
 
-const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at) {
-  const IndexTuple *from = read(map, at, nullptr).from;
+const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at, Extents shape) {
+  const IndexTuple *from = read(map, at, shape, nullptr).from;
   // Code that never runs has an index, too.
-  return from ? from
-              : tuple(Shape(map.operandSizes()),
-                      SmallVector<LaneIndex>(map.operandSizes().size(), constant(0)));
+  SmallVector<LaneIndex> zeros(shape.size(), constant(0));
+  return from ? from : tuple(std::move(shape), zeros);
 }
 
 // Lanes that nobody uses may lie where the map has no element.
-LaneIndex IndexBuilder::indexInto(int64_t size, mlir::AffineExpr expression,
+LaneIndex IndexBuilder::indexInto(int64_t size, const Extent &extent, mlir::AffineExpr expression,
                                   const IndexTuple &tuple) {
   LaneIndex index = evaluate(*tuple.map, expression, tuple.origin, tuple.symbols);
   auto [low, high] = tuple.map->range(expression);
-  return low < 0 || high >= size ? leaving(index, size) : brought(index, size);
+  return low < 0 || high >= size ? leaving(index, extent) : brought(index, extent);
 }
 
 ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
   if (!made->hasDims && made->map) {
-    for (auto [expression, size] : zip(made->map->map().getResults(), made->shape)) {
-      made->dims.push_back(indexInto(size, expression, *made));
+    for (auto [expression, size, extent] :
+         zip(made->map->map().getResults(), made->map->operandSizes(), made->shape)) {
+      made->dims.push_back(indexInto(size, extent, expression, *made));
     }
     made->hasDims = true;
   }
   if (!made->hasDims) {
     // Row-major position to index: the last dimension varies fastest. What is left for the first of
     // several elements needs no remainder.
+    auto isMany = [](const Extent &size) { return !size.known || *size.known > 1; };
     LaneIndex rest = *made->linear;
-    auto first = static_cast<size_t>(
-        llvm::find_if(made->shape, [](int64_t size) { return size > 1; }) - made->shape.begin());
+    auto first = static_cast<size_t>(llvm::find_if(made->shape, isMany) - made->shape.begin());
     made->dims.assign(made->shape.size(), constant(0));
     for (size_t i = made->shape.size(); i-- > first;) {
-      if (made->shape[i] > 1) {
-        Value *size = made->sizes.empty() ? builder.getInt64(static_cast<uint64_t>(made->shape[i]))
-                                          : made->sizes[i];
-        made->dims[i] = i == first ? brought(rest, size) : remainder(rest, size);
+      if (isMany(made->shape[i])) {
+        Value *size = asValue(made->shape[i]);
+        made->dims[i] = i == first ? brought(rest, made->shape[i]) : remainder(rest, size);
         rest = i == first ? rest : divide(rest, size);
       }
     }
@@ -402,43 +432,49 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   return made->dims;
 }
 
-LaneIndex IndexBuilder::linearBySizes(const IndexTuple &tuple) {
-  LaneIndex sum = constant(0);
-  Value *stride = builder.getInt64(1);
+LaneIndex IndexBuilder::linearOfDims(const IndexTuple &tuple) {
   ArrayRef<LaneIndex> at = dims(&tuple);
+  LaneIndex sum = constant(0);
+  if (hasKnownStrides(tuple.shape)) {
+    Shape strides = rowMajorStrides(shapeForStrides(tuple.shape));
+    for (size_t i = 0; i < at.size(); ++i) {
+      if (!tuple.shape[i].is(1)) {
+        sum = add(sum, multiply(at[i], strides[i]));
+      }
+    }
+    return sum;
+  }
+  Value *stride = builder.getInt64(1);
   for (size_t i = tuple.shape.size(); i-- > 0;) {
-    if (tuple.shape[i] != 1) {
+    if (!tuple.shape[i].is(1)) {
       sum = add(sum, multiply(at[i], stride));
     }
-    stride = i == 0 ? stride : builder.CreateMul(stride, tuple.sizes[i], "", false, true);
+    stride = i == 0 ? stride : builder.CreateMul(stride, asValue(tuple.shape[i]), "", false, true);
   }
   return sum;
 }
 
 const LaneIndex &IndexBuilder::linear(const IndexTuple *tuple) {
   auto *made = const_cast<IndexTuple *>(tuple);
+  bool hasStrides = hasKnownStrides(made->shape);
   if (!made->linear && made->map) {
     const IndexTuple *origin = made->origin;
-    bool isLine = origin->shape.size() == 1 || !origin->sizes.empty();
-    bool isKnown = origin->linear || (!made->sizes.empty() && isLine);
+    bool isLine = origin->shape.size() == 1 || !hasKnownStrides(origin->shape);
+    bool isKnown = origin->linear || (!hasStrides && isLine);
     if (isKnown && made->map->keepsPositions()) {
       made->linear = linear(origin);
-    } else if (made->sizes.empty()) {
-      made->linear = indexInto(*elementCount(made->shape), made->map->position(), *made);
+    } else if (hasStrides) {
+      int64_t count = *elementCount(made->map->operandSizes());
+      LaneIndex position = evaluate(*made->map, made->map->position(), origin, made->symbols);
+      auto [low, high] = made->map->range(made->map->position());
+      position.mayLeave |= low < 0 || high >= count;
+      made->linear = position.mayLeave && position.isUniform()
+                         ? brought(position, product(made->shape))
+                         : position;
     }
-  }
-  if (!made->linear && !made->sizes.empty()) {
-    made->linear = linearBySizes(*made);
   }
   if (!made->linear) {
-    Shape strides = rowMajorStrides(made->shape);
-    LaneIndex sum = constant(0);
-    for (size_t i = 0; i < made->dims.size(); ++i) {
-      if (made->shape[i] != 1) {
-        sum = add(sum, multiply(made->dims[i], strides[i]));
-      }
-    }
-    made->linear = sum;
+    made->linear = linearOfDims(*made);
   }
   return *made->linear;
 }

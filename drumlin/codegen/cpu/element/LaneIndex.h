@@ -30,6 +30,24 @@ struct LaneIndex {
   bool isContiguous() const { return form.isContiguous(); }
 };
 
+// The size of a dimension in emitted code: a number, or what the code computes of one that only the
+// run tells. Code is made for all sizes alike, so that there is no nominal one here.
+struct Extent {
+  std::optional<int64_t> known;
+  llvm::Value *value = nullptr; // i64, where it isn't known
+
+  Extent(int64_t size) : known(size) {} // NOLINT(google-explicit-constructor): numbers are sizes
+  explicit Extent(llvm::Value *value) : value(value) {}
+
+  bool is(int64_t size) const { return known == size; }
+};
+using Extents = llvm::SmallVector<Extent, 4>;
+// Of a shape without sizes that only the run tells.
+Extents knownExtents(llvm::ArrayRef<int64_t> shape);
+// Whether none of the strides depends on a size that only the run tells: such a size is the first
+// of several elements.
+bool hasKnownStrides(llvm::ArrayRef<Extent> shape);
+
 // How many positions a dilated dimension has: size = 0 ? 0 : (size - 1) * dilation + 1.
 inline int64_t dilatedSize(int64_t size, int64_t dilation) {
   return size == 0 ? 0 : (size - 1) * dilation + 1;
@@ -41,10 +59,7 @@ inline int64_t dilatedSize(int64_t size, int64_t dilation) {
 // What data movement leads to is kept as one map from the index that they begin with, simplified as
 // a whole: a slice of a reshape asks for no quotient that the two together don't need.
 struct IndexTuple {
-  Shape shape;
-  // The shape's sizes in the code, where a size behind the first one is known only when the program
-  // runs; else empty.
-  llvm::SmallVector<llvm::Value *> sizes;
+  Extents shape;
   const IndexTuple *origin = nullptr;      // its dims are known
   std::optional<IndexingMap> map;          // from the origin's index
   llvm::SmallVector<LaneIndex, 2> symbols; // of the map
@@ -87,10 +102,12 @@ public:
   LaneIndex multiply(const LaneIndex &a, llvm::Value *c);
   LaneIndex divide(const LaneIndex &a, llvm::Value *c);
   LaneIndex remainder(const LaneIndex &a, llvm::Value *c);
+  // Of no sizes, 1.
+  Extent product(llvm::ArrayRef<Extent> sizes);
+  llvm::Value *asValue(const Extent &size);
   // An index of which no lane may be in 0 … size - 1, where nobody uses what is read. What all
   // lanes have is brought inside, here or where it follows from one that varies.
-  LaneIndex leaving(const LaneIndex &a, int64_t size);
-  LaneIndex leaving(const LaneIndex &a, llvm::Value *size);
+  LaneIndex leaving(const LaneIndex &a, const Extent &size);
   // Whether both hold, of conditions for all lanes or for each.
   llvm::Value *both(llvm::Value *a, llvm::Value *b);
   llvm::Value *asVector(const LaneIndex &a);
@@ -99,15 +116,12 @@ public:
   // The same of an index that fits into 32 bits: in as many where that takes no conversion.
   llvm::Value *asNarrowValue(const LaneIndex &a);
 
-  const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims);
+  const IndexTuple *tuple(Extents shape, llvm::ArrayRef<LaneIndex> dims);
   // The same of which the row-major position is known, too.
-  const IndexTuple *tuple(Shape shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
-  // `sizes`: as the tuple has them.
-  const IndexTuple *tupleFromLinear(Shape shape, LaneIndex linear,
-                                    llvm::ArrayRef<llvm::Value *> sizes = {});
-  // Tells a tuple the sizes that it lacks.
-  static void setSizes(const IndexTuple *tuple, llvm::ArrayRef<llvm::Value *> sizes);
-  // A map applied to a result's index.
+  const IndexTuple *tuple(Extents shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
+  const IndexTuple *tupleFromLinear(Extents shape, LaneIndex linear);
+  // A map applied to a result's index. The map's numbers are those of the nominal sizes; none of
+  // them is in the code but those that don't depend on sizes (ElementEmitter::emitSizedMove()).
   struct Read {
     const IndexTuple *from = nullptr; // null: no lane reads anything
     llvm::Value *inside = nullptr;    // the lanes that read something; null: all
@@ -115,9 +129,10 @@ public:
   // The symbol's value, given the index at which its tensor holds it.
   using Load = llvm::function_ref<LaneIndex(const IndexingMap::Symbol &symbol,
                                             llvm::ArrayRef<LaneIndex> at)>;
-  Read read(const IndexingMap &map, const IndexTuple *at, Load load);
+  // `shape`: of what is read.
+  Read read(const IndexingMap &map, const IndexTuple *at, Extents shape, Load load);
   // The same of a map that has neither symbols nor constraints.
-  const IndexTuple *along(const IndexingMap &map, const IndexTuple *at);
+  const IndexTuple *along(const IndexingMap &map, const IndexTuple *at, Extents shape);
 
   llvm::ArrayRef<LaneIndex> dims(const IndexTuple *tuple);
   const LaneIndex &linear(const IndexTuple *tuple);
@@ -128,11 +143,11 @@ private:
   // The value of an expression of a map's dimensions and symbols at an index.
   LaneIndex evaluate(const IndexingMap &map, mlir::AffineExpr expression, const IndexTuple *at,
                      llvm::ArrayRef<LaneIndex> symbols);
-  // The same where it is an index into so many elements.
-  LaneIndex indexInto(int64_t size, mlir::AffineExpr expression, const IndexTuple &tuple);
-  LaneIndex brought(const LaneIndex &a, int64_t size);
-  LaneIndex brought(const LaneIndex &a, llvm::Value *size);
-  LaneIndex linearBySizes(const IndexTuple &tuple);
+  // The same where it is an index into so many elements, as the map and the code have them.
+  LaneIndex indexInto(int64_t size, const Extent &extent, mlir::AffineExpr expression,
+                      const IndexTuple &tuple);
+  LaneIndex brought(const LaneIndex &a, const Extent &size);
+  LaneIndex linearOfDims(const IndexTuple &tuple);
   llvm::Value *wrap(llvm::Value *value, llvm::Value *by);
   llvm::Value *divideVector(llvm::Value *vector, int64_t c, bool wantRemainder);
 

@@ -141,7 +141,7 @@ private:
   const IndexTuple *tupleOf(mlir::Value value, ArrayRef<LaneIndex> dims, const LaneIndex &last) {
     SmallVector<LaneIndex> all(dims);
     all.push_back(last);
-    return e.index().tuple(Shape(shapeOf(value)), all);
+    return e.index().tuple(e.extentsOf(value), all);
   }
 
   //===- operand and result ------------------------------------------------------===//
@@ -241,7 +241,8 @@ private:
         continue;
       }
       const IndexingMap &map = epilogue.mapTo(root);
-      const IndexTuple *rootIndex = map.isIdentity() ? at : e.index().along(map, at);
+      const IndexTuple *rootIndex =
+          map.isIdentity() ? at : e.index().along(map, at, e.extentsOf(root));
       e.store(output, rootIndex, e.emit(root, rootIndex));
     }
   }

@@ -21,7 +21,7 @@ Constant *GemmTerms::paddingValue(Type *type) {
 Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
   ElementEmitter &e = frame.emitter;
   Type *type = e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
-  return e.emitRead(lhs, e.readAt(fromLhs, at), Lanes{paddingValue(type)});
+  return e.emitRead(lhs, e.readAt(fromLhs, at, lhs), Lanes{paddingValue(type)});
 }
 
 // The same by sizes that only the run tells: no map says where an element lies.
@@ -82,11 +82,11 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
         position = position.isUniform() ? index.scalar(number) : index.fromVector(number);
       }
       inside = inside ? index.both(inside, within) : within;
-      position = index.leaving(position, e.extent(size));
+      position = index.leaving(position, Extent(e.extent(size)));
     }
     dims[dimension] = position;
   }
-  const IndexTuple *from = index.tuple(Shape(inputType.getShape()), dims);
+  const IndexTuple *from = index.tuple(e.extents(inputSizes), dims);
   Type *type = e.computeType(elementTypeOf(inputType.getElementType()));
   return e.emitRead(lhs, {from, inside}, Lanes{paddingValue(type)});
 }
@@ -152,8 +152,8 @@ Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *e
   Value *saved = e.activeLanes();
   e.setActiveLanes(saved && mask ? b.CreateAnd(saved, mask) : mask ? mask : saved);
   e.pushScope();
-  Lanes value =
-      e.emit(lhs, index.tupleFromLinear(shape, index.add(index.multiply(row, extent), along)));
+  Lanes value = e.emit(lhs, index.tupleFromLinear(knownExtents(shape),
+                                                  index.add(index.multiply(row, extent), along)));
   e.popScope();
   e.setActiveLanes(saved);
   Value *filled = e.splat(value.value);

@@ -49,7 +49,8 @@ void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
 // The epilogue moves elements one to one (drumlin/ir/plan/Epilogue.h).
 const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at) {
   const IndexingMap &map = made.mapTo(value);
-  return map.isIdentity() ? at : frame.emitter.index().along(map, at);
+  return map.isIdentity() ? at
+                          : frame.emitter.index().along(map, at, frame.emitter.extentsOf(value));
 }
 
 //===- sums ------------------------------------------------------------------------===//
@@ -134,11 +135,11 @@ void GemmEpilogue::storeIndependentRoots() {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   for (auto [number, root] : independent) {
-    Shape shape(shapeOf(root));
-    int64_t count = *elementCount(shape);
-    e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(count)), lanes, [&](Value *base) {
+    Extents shape = e.extentsOf(root);
+    Value *count = e.index().asValue(e.index().product(shape));
+    e.emitLoop(b.getInt64(0), count, lanes, [&](Value *base) {
       LaneIndex at = e.index().laneOf(base, lanes);
-      Value *limit = b.CreateVectorSplat(lanes, b.getInt64(static_cast<uint64_t>(count)));
+      Value *limit = b.CreateVectorSplat(lanes, count);
       e.setActiveLanes(b.CreateICmpSLT(e.index().asVector(at), limit));
       const IndexTuple *index = e.index().tupleFromLinear(shape, at);
       e.store(frame.outputs[number], index, e.emit(root, index));
@@ -180,7 +181,7 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, const SizeExpressi
     e.bind(reduction.op->getResult(0), [result](const IndexTuple *) { return result; });
     for (unsigned number : reduction.roots) {
       mlir::Value root = into.kernel.getBody().front().getTerminator()->getOperand(number);
-      Shape shape(shapeOf(root));
+      Extents shape = e.extentsOf(root);
       SmallVector<LaneIndex> zeros(shape.size(), e.index().constant(0));
       const IndexTuple *at = shape.empty() ? e.scalarIndex() : e.index().tuple(shape, zeros);
       e.store(into.outputs[number], at, e.emit(root, at));

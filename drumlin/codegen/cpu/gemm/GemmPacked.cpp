@@ -242,9 +242,10 @@ Value *PackedGemm::panelMemory() {
     return e.bufferOf(panels->memory)->pointer;
   }
   mlir::OpOperand &stack = panels->memory.getDefiningOp()->getOpOperand(0);
-  Shape sizes(shapeOf(panels->memory));
+  Extents sizes = e.extentsOf(panels->memory);
   SmallVector<LaneIndex> first(sizes.size(), index.constant(0));
-  const IndexTuple *slab = e.readAt(*indexing(stack), index.tuple(sizes, first)).from;
+  const IndexTuple *slab =
+      e.readAt(*indexing(stack), index.tuple(std::move(sizes), first), stack.get()).from;
   const Buffer &buffer = *e.bufferOf(stack.get());
   return at(e.memoryType(buffer.type), buffer.pointer, index.asValue(index.linear(slab)));
 }

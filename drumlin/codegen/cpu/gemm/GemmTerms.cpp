@@ -88,7 +88,15 @@ const IndexTuple *GemmTerms::indexBySizes(mlir::Value value, ArrayRef<Role> role
                           : index.multiply(at[Batch], frame.emitter.extent(perGroup.expression()));
     dims.push_back(index.add(first, at[N]));
   }
-  return index.tuple(Shape(cast<mlir::RankedTensorType>(value.getType()).getShape()), dims);
+  return index.tuple(frame.emitter.extentsOf(value), dims);
+}
+
+Extents GemmTerms::extentsOfGroups(ArrayRef<GroupName> groups) const {
+  std::vector<SizeExpression> sizes;
+  for (GroupName group : groups) {
+    sizes.push_back(size(group).expression());
+  }
+  return frame.emitter.extents(sizes);
 }
 
 //===- operands ---------------------------------------------------------------===//
@@ -99,7 +107,8 @@ const IndexTuple *GemmTerms::resultIndex(const LaneIndex &b, const LaneIndex &at
   if (isNumberedBySizes(resultRoles)) {
     return indexBySizes(result, resultRoles, {b, atM, atN});
   }
-  return index.along(fromResult, index.tuple({batch, m, n}, {b, atM, atN}));
+  return index.along(fromResult, index.tuple(extentsOfGroups({Batch, M, N}), {b, atM, atN}),
+                     frame.emitter.extentsOf(result));
 }
 
 Value *GemmTerms::exists(const LaneIndex &atM) {
@@ -128,11 +137,12 @@ Value *GemmTerms::term(GemmOperand operand, const LaneIndex &b, const LaneIndex 
     return asTerm(frame.emitter.emit(operandValue, indexBySizes(operandValue, roles, groups)),
                   operand);
   }
-  const IndexTuple *at = index.tuple({batch, isLhs ? m : n, k}, {b, free, depth});
+  const IndexTuple *at = index.tuple(extentsOfGroups({Batch, isLhs ? M : N, K}), {b, free, depth});
   Lanes element =
       isLhs && isConvolution()
           ? convolutionInput(at)
-          : frame.emitter.emit(operandValue, index.along(isLhs ? fromLhs : fromRhs, at));
+          : frame.emitter.emit(operandValue, index.along(isLhs ? fromLhs : fromRhs, at,
+                                                         frame.emitter.extentsOf(operandValue)));
   return asTerm(element, operand);
 }
 
@@ -198,8 +208,8 @@ std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
   }
   if (!view.map.symbols().empty()) {
     std::optional<SmallVector<int64_t>> strides = stridesInMemory(*this, operand);
-    return strides ? std::optional(
-                         Matrix{*buffer, 0, (*strides)[0], (*strides)[1], (*strides)[2], view.map})
+    return strides ? std::optional(Matrix{*buffer, 0, (*strides)[0], (*strides)[1], (*strides)[2],
+                                          view.map, view.memory})
                    : std::nullopt;
   }
   std::optional<std::array<SizeExpression, 4>> strides = stridesOf(view.map, view.memory);
@@ -207,16 +217,16 @@ std::optional<GemmTerms::Matrix> GemmTerms::matrix(GemmOperand operand) const {
     return std::nullopt;
   }
   auto [ofBatch, ofFree, ofDepth, offset] = *strides;
-  return Matrix{*buffer, offset, ofBatch, ofFree, ofDepth, std::nullopt};
+  return Matrix{*buffer, offset, ofBatch, ofFree, ofDepth, std::nullopt, view.memory};
 }
 
 Value *GemmTerms::positionIn(const Matrix &matrix, const LaneIndex &b, const LaneIndex &free,
                              const LaneIndex &depth) {
   IndexBuilder &index = frame.emitter.index();
   if (matrix.moved) {
-    Shape sizes(matrix.moved->sizes());
-    const IndexTuple *at = index.tuple(sizes, {b, free, depth});
-    return index.asValue(index.linear(frame.emitter.readAt(*matrix.moved, at).from));
+    // A matrix in memory of known sizes (stridesInMemory()).
+    const IndexTuple *at = index.tuple(knownExtents(matrix.moved->sizes()), {b, free, depth});
+    return index.asValue(index.linear(frame.emitter.readAt(*matrix.moved, at, matrix.memory).from));
   }
   llvm::IRBuilder<> &ir = frame.builder;
   Value *position = frame.emitter.extent(matrix.offset);

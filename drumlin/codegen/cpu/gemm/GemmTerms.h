@@ -32,6 +32,7 @@ public:
     Buffer buffer;
     SizeExpression offset, batch, free, depth;
     std::optional<IndexingMap> moved; // set where the program computes which part is read
+    mlir::Value memory;               // the argument that lies in the buffer
   };
   std::optional<Matrix> matrix(GemmOperand operand) const;
   // Emits the position in memory of an element at indices that all lanes have.
@@ -80,6 +81,7 @@ private:
   // Then the index in a tensor of these roles; `at` has that of each group.
   const IndexTuple *indexBySizes(mlir::Value value, llvm::ArrayRef<Role> roles,
                                  const std::array<LaneIndex, groupCount> &at);
+  Extents extentsOfGroups(llvm::ArrayRef<GroupName> groups) const;
   // An operand's element as a term.
   llvm::Value *asTerm(Lanes element, GemmOperand operand);
 

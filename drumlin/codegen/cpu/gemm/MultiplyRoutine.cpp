@@ -166,7 +166,7 @@ Value *Multiplication::sumOfTerms(Value *row, Value *ofColumns) {
       constant(0), given.units, registers, none, [&](Value *unit, ArrayRef<Value *> before) {
         SmallVector<Value *> after;
         for (auto [number, sum] : enumerate(before)) {
-          Value *place = plus(unit, static_cast<int64_t>(number));
+          Value *place = number == 0 ? unit : plus(unit, static_cast<int64_t>(number));
           Value *from = at(unitType, ofColumns, times(place, width));
           Value *units = b.CreateAlignedLoad(registerOf(unitType), from, ofPanels);
           after.push_back(accumulate(row, units, sum));

@@ -38,7 +38,7 @@ static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
       SmallVector<LaneIndex> result(outer);
       result[blocked] = index.laneOf(block.first.base, block.blockAlignment);
       result.push_back(index.addConstant(index.scalar(block.base), lane));
-      rows.push_back(e.splat(e.emitShape(op, index.tuple(group.shape, result))->value));
+      rows.push_back(e.splat(e.emitShape(op, index.tuple(e.extents(group.sizes), result))->value));
     }
     transposeLanes(frame.builder, rows);
     columns.push_back(std::move(rows));
@@ -48,7 +48,7 @@ static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
     SmallVector<LaneIndex> dims(outer);
     dims[blocked] = index.addConstant(block.first, position);
     dims.push_back(index.laneOf(block.base, block.alignment));
-    const IndexTuple *at = index.tuple(group.shape, dims);
+    const IndexTuple *at = index.tuple(e.extents(group.sizes), dims);
     for (auto [op, values] : zip(group.transposes, columns)) {
       Value *value = values[position];
       e.bind(op->getResult(0), [&e, op = op, at, value](const IndexTuple *asked) {
@@ -71,14 +71,12 @@ public:
       : frame(frame), group(group), e(frame.emitter), b(frame.builder),
         blocked(static_cast<size_t>(group.traversal.blockedDimension)),
         rowLength(group.sizes.back()) {
-    Shape shape = group.shape;
     std::vector<SizeExpression> sizes = group.sizes;
     for (auto [dimension, size] :
          {std::pair(blocked, traverseBlock), std::pair(sizes.size() - 1, traverseColumns)}) {
-      shape[dimension] = divideCeilSigned(shape[dimension], size);
       sizes[dimension] = sizes[dimension].ceilQuotient(size);
     }
-    outer = stepIndex(frame, shape, sizes, step);
+    outer = stepIndex(frame, sizes, step);
     begin = e.index().multiply(outer.pop_back_val(), traverseColumns).base;
     end = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, b.getInt64(traverseColumns)),
                                   e.extent(rowLength));
@@ -136,7 +134,7 @@ private:
       SmallVector<LaneIndex> dims = outer;
       dims[blocked] = index.scalar(position);
       dims.push_back(index.laneOf(base, alignment));
-      storeRoots(frame, group, index.tuple(group.shape, dims));
+      storeRoots(frame, group, index.tuple(e.extents(group.sizes), dims));
     });
   }
 

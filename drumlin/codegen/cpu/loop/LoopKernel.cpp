@@ -32,16 +32,10 @@ TraversedGroup::TraversedGroup(LoopGroup group, const LoopTraversal &traversal)
   }
 }
 
-SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape, ArrayRef<SizeExpression> sizes,
-                                 Value *step) {
-  // A count of blocks may be 1 at the nominal sizes alone, which no size of a value is; indices in
-  // dimensions of size 1 are 0.
-  for (auto [nominal, size] : zip(shape, sizes)) {
-    nominal = size.constant() ? nominal : std::max<int64_t>(nominal, 2);
-  }
+SmallVector<LaneIndex> stepIndex(KernelFrame &frame, ArrayRef<SizeExpression> sizes, Value *step) {
   IndexBuilder &index = frame.emitter.index();
-  return SmallVector<LaneIndex>(index.dims(index.tupleFromLinear(
-      std::move(shape), index.scalar(step), frame.emitter.tupleSizes(sizes))));
+  return SmallVector<LaneIndex>(
+      index.dims(index.tupleFromLinear(frame.emitter.extents(sizes), index.scalar(step))));
 }
 
 // Lanes may be stored twice where no input can lie in the memory of a result.
@@ -101,7 +95,7 @@ static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &grou
   for (auto [d, begin] : enumerate(part.begin)) {
     map.at(d) = map.dim(d) + begin;
   }
-  return frame.emitter.index().along(map.finish(), at);
+  return frame.emitter.index().along(map.finish(), at, frame.emitter.extents(group.sizes));
 }
 
 // Shorter pieces are copied in less time by vectors than by a call.
@@ -151,7 +145,7 @@ static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopP
     auto indexAt = [&](Value *base, int64_t alignment) {
       SmallVector<LaneIndex> dims(outer);
       dims.push_back(e.index().laneOf(base, alignment));
-      return fromPart(frame, group, part, e.index().tuple(part.shape, dims));
+      return fromPart(frame, group, part, e.index().tuple(knownExtents(part.shape), dims));
     };
     Value *zero = e.ir().getInt64(0);
     int64_t size = part.shape[last];
@@ -201,9 +195,7 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
   const SizeExpression &rowLength = group.sizes.back();
-  Shape outerShape(group.shape.begin(), group.shape.end() - 1);
-  SmallVector<LaneIndex> outer =
-      stepIndex(frame, outerShape, ArrayRef(group.sizes).drop_back(), row);
+  SmallVector<LaneIndex> outer = stepIndex(frame, ArrayRef(group.sizes).drop_back(), row);
 
   e.beginHoisting({group.rowReductions, group.kept, outer, rowLength});
   if (!cutsOf(e, group).empty()) {
@@ -212,7 +204,7 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
     auto indexAt = [&](Value *base, int64_t alignment) {
       SmallVector<LaneIndex> dims = outer;
       dims.push_back(index.laneOf(base, alignment));
-      return index.tuple(group.shape, dims);
+      return index.tuple(e.extents(group.sizes), dims);
     };
     Value *zero = frame.builder.getInt64(0);
     std::optional<int64_t> size = rowLength.constant();
@@ -232,13 +224,12 @@ static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, 
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   int64_t parts = group.rowLength(), length = parts * group.shape[group.shape.size() - 2];
-  Shape shape(group.shape.begin(), group.shape.end() - 1);
   std::vector<SizeExpression> sizes(group.sizes.begin(), group.sizes.end() - 1);
-  shape.back() = divideCeilSigned(length, traversePositions);
-  sizes.back() = SizeExpression(shape.back());
-  SmallVector<LaneIndex> outer = stepIndex(frame, shape, sizes, step);
+  int64_t pieces = divideCeilSigned(length, traversePositions);
+  sizes.back() = SizeExpression(pieces);
+  SmallVector<LaneIndex> outer = stepIndex(frame, sizes, step);
   LaneIndex piece = outer.pop_back_val();
-  Value *row = b.CreateUDiv(step, b.getInt64(static_cast<uint64_t>(shape.back())));
+  Value *row = b.CreateUDiv(step, b.getInt64(static_cast<uint64_t>(pieces)));
   LaneIndex first = index.multiply(index.scalar(row), length);
   Value *begin = index.multiply(piece, traversePositions).base;
   Value *end = b.CreateBinaryIntrinsic(
@@ -248,7 +239,7 @@ static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, 
     SmallVector<LaneIndex> dims(outer);
     dims.push_back(index.divide(position, parts));
     dims.push_back(index.remainder(position, parts));
-    storeRoots(frame, group, index.tuple(group.shape, dims, index.add(first, position)));
+    storeRoots(frame, group, index.tuple(e.extents(group.sizes), dims, index.add(first, position)));
   });
 }
 
@@ -291,13 +282,13 @@ static void emitPositions(KernelFrame &frame, const TraversedGroup &group, const
   IndexBuilder &index = e.index();
   IRBuilder<> &b = frame.builder;
   auto store = [&](const LaneIndex &position) {
-    const IndexTuple *at = index.tupleFromLinear(part.shape, position);
+    const IndexTuple *at = index.tupleFromLinear(knownExtents(part.shape), position);
     storeRoots(frame, group, fromPart(frame, group, part, at));
   };
   auto storeAt = [&](Value *base) { store(index.laneOf(base)); };
   end = b.CreateBinaryIntrinsic(Intrinsic::smax, begin, end);
-  const IndexTuple *start =
-      fromPart(frame, group, part, index.tupleFromLinear(part.shape, index.laneOf(begin)));
+  const IndexTuple *start = fromPart(
+      frame, group, part, index.tupleFromLinear(knownExtents(part.shape), index.laneOf(begin)));
   if (emitCopy(frame, group, start, b.CreateSub(end, begin))) {
     return;
   }
@@ -335,12 +326,11 @@ static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *beg
   IRBuilder<> &b = frame.builder;
   ArrayRef<LoopCut> cuts = cutsOf(e, group);
   if (cuts.empty() && (group.traversal.period == 0 || e.isObserved())) {
-    emitLanes(e, begin, end, group.steps.expression(), group.again,
-              [&](Value *base, int64_t alignment) {
-                storeRoots(frame, group,
-                           index.tupleFromLinear(group.shape, index.laneOf(base, alignment),
-                                                 e.tupleSizes(group.sizes)));
-              });
+    emitLanes(
+        e, begin, end, group.steps.expression(), group.again, [&](Value *base, int64_t alignment) {
+          storeRoots(frame, group,
+                     index.tupleFromLinear(e.extents(group.sizes), index.laneOf(base, alignment)));
+        });
     return;
   }
   LoopPart part(group.shape);
@@ -387,9 +377,8 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
     return;
   case plan::TraversalKind::single:
     e.emitLoop(begin, end, 1, [&](Value *position) {
-      storeRoots(
-          frame, group,
-          index.tupleFromLinear(group.shape, index.scalar(position), e.tupleSizes(group.sizes)));
+      storeRoots(frame, group,
+                 index.tupleFromLinear(e.extents(group.sizes), index.scalar(position)));
     });
     return;
   }
@@ -434,7 +423,6 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   b.CreateCondBr(b.CreateICmpEQ(frame.tileBegin, b.getInt64(0)), write, done);
   b.SetInsertPoint(write);
   auto updateType = cast<mlir::RankedTensorType>(update.getUpdate().getType());
-  Shape updateShape(updateType.getShape());
   std::vector<SizeExpression> sizes = symbolicSizesOf(updateType);
   std::vector<SizeExpression> whole = symbolicSizesOf(update.getType());
   SmallVector<LaneIndex> starts;
@@ -449,17 +437,15 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
     for (auto [dim, start] : zip(dims, starts)) {
       target.push_back(index.add(dim, start));
     }
-    Lanes value = e.emit(update.getUpdate(), index.tuple(updateShape, dims));
+    Lanes value = e.emit(update.getUpdate(), index.tuple(e.extents(sizes), dims));
     const IndexTuple *to = index.tuple(output.shape, target);
-    e.setSizes(update, to);
     e.store(output, to, value);
   };
-  if (updateShape.empty()) {
+  if (sizes.empty()) {
     storeAt({});
   } else {
     e.emitLoop(b.getInt64(0), e.extent(rows), 1, [&](Value *row) {
-      Shape outerShape(updateShape.begin(), updateShape.end() - 1);
-      SmallVector<LaneIndex> outer = stepIndex(frame, outerShape, ArrayRef(sizes).drop_back(), row);
+      SmallVector<LaneIndex> outer = stepIndex(frame, ArrayRef(sizes).drop_back(), row);
       emitLanes(frame.emitter, b.getInt64(0), e.extent(sizes.back()), sizes.back(), LanesAgain::no,
                 [&](Value *base, int64_t alignment) {
                   SmallVector<LaneIndex> dims = outer;

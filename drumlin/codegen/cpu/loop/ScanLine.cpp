@@ -26,7 +26,7 @@ private:
     if (lane) {
       dims.back() = *lane;
     }
-    return e.index().tuple(group.shape, dims);
+    return e.index().tuple(e.extents(group.sizes), dims);
   }
   Value *combine(Value *x, Value *y) { return combineReduced(b, *scan.reducer, type, x, y); }
   // Stores what the group makes of these results of the scan.
@@ -57,15 +57,12 @@ ScanLine::ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step)
       type(elementTypeOf(mlir::getElementTypeOrSelf(window.getResult(0).getType()))),
       dimension(static_cast<size_t>(scan.dimension)), extent(e.extent(group.sizes[dimension])),
       byLanes(scansByLanes(group, group.scan)) {
-  Shape outerShape = group.shape;
-  outerShape[dimension] = 1;
   std::vector<SizeExpression> outerSizes = group.sizes;
   outerSizes[dimension] = 1;
   if (byLanes) {
-    outerShape.back() = 1;
     outerSizes.back() = 1;
   }
-  outer = stepIndex(frame, outerShape, outerSizes, step);
+  outer = stepIndex(frame, outerSizes, step);
 }
 
 // From a position on, element by element: the running value goes from each to the next one.

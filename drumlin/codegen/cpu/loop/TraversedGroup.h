@@ -25,9 +25,9 @@ struct TraversedGroup : LoopGroup {
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };
 
-// The index of a step, of which there are as many as the shape, of these sizes, has elements.
-llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, Shape shape,
-                                       llvm::ArrayRef<SizeExpression> sizes, llvm::Value *step);
+// The index of a step, of which there are as many as a shape of these sizes has elements.
+llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, llvm::ArrayRef<SizeExpression> sizes,
+                                       llvm::Value *step);
 
 // Computes the group's results at an index, and stores them.
 void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at);

@@ -37,14 +37,13 @@ static ElementType typeOf(mlir::Value value) {
 
 // What is reduced: for each combination of reduced positions the index of the operands' elements.
 struct ReducedSpace {
-  Shape sizes;                         // of the reduced dimensions, in order; nominal ones
-  std::vector<SizeExpression> extents; // the same at each call
+  std::vector<SizeExpression> extents; // of the reduced dimensions, in order
   // The operand's index (its tuple) at reduced positions, one for each size.
   std::function<const IndexTuple *(ArrayRef<LaneIndex>)> indexAt;
   // The row-major position of the first reduced element, where all reduced elements are contiguous;
   // or nothing.
   std::optional<LaneIndex> firstLinear;
-  Shape operandShape;
+  Extents sizes, operandShape; // then of the reduced dimensions, and of all
   // Then also the index of the result that they are reduced to.
   SmallVector<LaneIndex> resultDims;
 
@@ -89,10 +88,10 @@ struct ReductionTraversal {
 private:
   SmallVector<Value *> nest(size_t dimension, SmallVector<LaneIndex> &positions,
                             ArrayRef<Value *> carried) {
-    if (space.sizes.empty()) {
+    if (space.extents.empty()) {
       return step(space.indexAt({}), carried, nullptr);
     }
-    if (dimension + 1 == space.sizes.size()) {
+    if (dimension + 1 == space.extents.size()) {
       return innermost(space.extents.back(), carried, [&](const LaneIndex &position) {
         positions.push_back(position);
         const IndexTuple *at = space.indexAt(positions);
@@ -101,8 +100,12 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    int64_t perBlock =
-        ReductionBlocks::stepsOutside(ArrayRef<int64_t>(space.sizes).drop_front(dimension + 1));
+    // What only the run tells is taken to fill a block.
+    auto inside = map_to_vector(ArrayRef(space.extents).drop_front(dimension + 1),
+                                [](const SizeExpression &extent) {
+                                  return extent.constant().value_or(ReductionBlocks::terms);
+                                });
+    int64_t perBlock = ReductionBlocks::stepsOutside(inside);
     auto body = [&](Value *iv, ArrayRef<Value *> carried) {
       positions.push_back(e.index().scalar(iv));
       SmallVector<Value *> next = nest(dimension + 1, positions, carried);
@@ -231,10 +234,10 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
   mlir::Value operand = op.getInputs().front(), init = op.getInitValues().front();
   ElementType type = typeOf(operand);
   Lanes start = e.emit(init, e.scalarIndex());
-  int64_t innermostSize = space.firstLinear     ? *elementCount(space.sizes)
-                          : space.sizes.empty() ? 1
-                                                : space.sizes.back();
-  bool byLanes = uniformResult && innermostSize > 1;
+  SizeExpression innermostSize = space.firstLinear       ? space.count()
+                                 : space.extents.empty() ? SizeExpression(1)
+                                                         : space.extents.back();
+  bool byLanes = uniformResult && innermostSize.constant().value_or(2) > 1;
   bool isOfLanes = byLanes || !uniformResult;
   Type *carriedAs = carriedType(e, op, isOfLanes);
   // All bits of a wider boolean are alike, which bitwise reducers keep.
@@ -346,11 +349,9 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   std::vector<SizeExpression> sizes =
       symbolicSizesOf(cast<mlir::RankedTensorType>(input.getType()));
   ReducedSpace space;
-  space.operandShape = shape;
   SmallVector<int64_t> reduced(op.getDimensions());
   sort(reduced);
   for (int64_t dimension : reduced) {
-    space.sizes.push_back(shape[static_cast<size_t>(dimension)]);
     space.extents.push_back(sizes[static_cast<size_t>(dimension)]);
   }
   // The innermost dimensions: a result's elements are contiguous.
@@ -358,20 +359,23 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   for (size_t i = 0; i < reduced.size(); ++i) {
     trailing &= reduced[i] == static_cast<int64_t>(shape.size() - reduced.size() + i);
   }
-  if (trailing && !byDimensions && e.tupleSizes(sizes).empty()) {
-    space.firstLinear = index.multiply(index.linear(at), *elementCount(space.sizes));
+  Extents extents = e.extents(sizes);
+  if (trailing && !byDimensions && hasKnownStrides(extents)) {
+    space.operandShape = extents;
+    space.sizes = e.extents(space.extents);
+    space.firstLinear = index.multiply(index.linear(at), index.asValue(index.product(space.sizes)));
     space.resultDims.assign(index.dims(at).begin(), index.dims(at).end());
     return space;
   }
   SmallVector<LaneIndex> kept(index.dims(at));
-  space.indexAt = [&index, reduced, kept, shape](ArrayRef<LaneIndex> positions) {
+  space.indexAt = [&index, reduced, kept, extents](ArrayRef<LaneIndex> positions) {
     SmallVector<LaneIndex> dims;
     size_t nextReduced = 0, nextKept = 0;
-    for (size_t i = 0; i < shape.size(); ++i) {
+    for (size_t i = 0; i < extents.size(); ++i) {
       dims.push_back(is_contained(reduced, static_cast<int64_t>(i)) ? positions[nextReduced++]
                                                                     : kept[nextKept++]);
     }
-    return index.tuple(shape, dims);
+    return index.tuple(extents, dims);
   };
   return space;
 }
@@ -427,7 +431,7 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
         e.setActiveLanes(saved ? b.CreateAnd(saved, mask) : mask);
       }
       e.pushScope();
-      const IndexTuple *tuple = index.tuple(shape, positions);
+      const IndexTuple *tuple = index.tuple(e.extents(extents), positions);
       SmallVector<Value *> next;
       SmallVector<Lanes> arguments;
       for (Value *value : values) {
@@ -499,7 +503,7 @@ static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceW
         position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
       }
       if (mayLeave) {
-        position = index.leaving(position, e.extent(extents[dimension]));
+        position = index.leaving(position, Extent(e.extent(extents[dimension])));
       }
       positions.push_back(position);
       SmallVector<Value *> next = nest(dimension + 1, positions, within, inner);
@@ -528,7 +532,6 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
     return emitReduceWindow(*this, window, at);
   }
   auto reduce = cast<stablehlo::ReduceOp>(op);
-  setSizes(op->getResult(0), at);
   // Both forms of the result's index are needed inside the loops, so they are made before them.
   (void)indices.dims(at);
   indices.linear(at);

@@ -60,7 +60,8 @@ private:
         continue;
       }
       ElementType type = typeOf(result);
-      results.push_back({frame.takeScratch(productOf(sizes) * storageBytes(type)), type, shape});
+      results.push_back(
+          {frame.takeScratch(productOf(sizes) * storageBytes(type)), type, e.extents(sizes)});
     }
   }
 
@@ -75,7 +76,7 @@ private:
     }
     emitLaneLoop(e, b.getInt64(0), e.extent(productOf(sizes)), [&](Value *base) {
       const IndexTuple *at =
-          e.index().tupleFromLinear(shape, e.index().laneOf(base, lanes), e.tupleSizes(sizes));
+          e.index().tupleFromLinear(e.extents(sizes), e.index().laneOf(base, lanes));
       e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
     });
   }
@@ -144,7 +145,8 @@ private:
                          ? index.constant(static_cast<int64_t>(component))
                          : index.scalar(scatterIterators[next++]));
       }
-      Value *start = e.emitInteger(op.getScatterIndices(), index.tuple(indicesShape, at));
+      Value *start = e.emitInteger(op.getScatterIndices(),
+                                   index.tuple(e.extentsOf(op.getScatterIndices()), at));
       size_t d = static_cast<size_t>(dimension);
       if (is_contained(numbers.getInsertedWindowDims(), dimension)) {
         inside = b.CreateAnd(inside, b.CreateICmpULT(start, e.extent(sizes[d])));
@@ -235,9 +237,8 @@ private:
   // results[to] = update computation(results[to], updates[from]).
   void combine(LaneIndex from, LaneIndex to) {
     mlir::Region &region = op.getUpdateComputation();
-    const IndexTuple *source =
-        e.index().tupleFromLinear(updateShape, from, e.tupleSizes(updateSizes));
-    const IndexTuple *target = e.index().tupleFromLinear(shape, to, e.tupleSizes(sizes));
+    const IndexTuple *source = e.index().tupleFromLinear(e.extents(updateSizes), from);
+    const IndexTuple *target = e.index().tupleFromLinear(e.extents(sizes), to);
     size_t count = results.size();
     SmallVector<Lanes> arguments;
     for (mlir::BlockArgument argument : region.getArguments()) {

@@ -46,14 +46,13 @@ static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, co
     b.CreateAlignedStore(element, b.CreateInBoundsGEP(type, to.pointer, toLinear), align);
     return;
   }
-  Shape shape(shapeOf(from));
-  Lanes element = e.emit(from, index.tupleFromLinear(shape, index.scalar(fromLinear)));
+  Lanes element = e.emit(from, index.tupleFromLinear(e.extentsOf(from), index.scalar(fromLinear)));
   e.store(to, index.tupleFromLinear(to.shape, index.scalar(toLinear)), element);
 }
 
 // Stores the words of a row: `keysAt` gives the ordered keys at an index.
 static void emitWords(KernelFrame &frame, PackedSort &packed, Value *words, const SortRow &row,
-                      const Shape &shape, function_ref<Value *(const IndexTuple *)> keysAt) {
+                      const Extents &shape, function_ref<Value *(const IndexTuple *)> keysAt) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   IndexBuilder &index = e.index();
@@ -70,7 +69,7 @@ static void emitSort(KernelFrame &frame, const SortProblem &rows, plan::SortSche
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   auto sort = cast<stablehlo::SortOp>(rows.op);
-  Shape shape(shapeOf(sort.getInputs().front()));
+  Extents shape = frame.emitter.extentsOf(sort.getInputs().front());
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
   // The positions of a row's elements in their new order, by their place in it.
   auto emitOutputs = [&](const SortRow &row, function_ref<Value *(Value *)> positionAt) {
@@ -189,7 +188,7 @@ static void emitTopK(KernelFrame &frame, const SortProblem &rows, plan::SortSche
   IRBuilder<> &b = frame.builder;
   IndexBuilder &index = e.index();
   mlir::Value operand = top.getOperand();
-  Shape shape(shapeOf(operand));
+  Extents shape = frame.emitter.extentsOf(operand);
   int64_t k = rows.kept;
   ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(operand.getType()));
   auto keyAt = [&](const IndexTuple *at) {

@@ -51,8 +51,7 @@ Value *MergeSort::emitLess(const SortRow &row, Value *x, Value *y) {
     }
     Value *offset = b.CreateMul(number % 2 == 0 ? x : y, e.extent(row.stride));
     LaneIndex linear = e.index().scalar(b.CreateAdd(row.first, offset));
-    arguments.push_back(
-        e.emit(operand, e.index().tupleFromLinear(Shape(shapeOf(operand)), linear)));
+    arguments.push_back(e.emit(operand, e.index().tupleFromLinear(e.extentsOf(operand), linear)));
   }
   return e.emitScalarRegion(sort.getComparator(), arguments)[0].value;
 }

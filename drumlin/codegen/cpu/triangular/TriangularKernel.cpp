@@ -127,10 +127,7 @@ protected:
     if (auto complex = operand.getDefiningOp<stablehlo::ComplexOp>()) {
       source = complex->getOperand(static_cast<unsigned>(part));
     }
-    return e
-        .emit(source,
-              index.tupleFromLinear(Shape(shapeOf(source)), from, e.tupleSizes(sizesOf(source))))
-        .value;
+    return e.emit(source, index.tupleFromLinear(e.extentsOf(source), from)).value;
   }
 
   // `value(part, row, lane, loaded)` is what is stored.
@@ -146,8 +143,7 @@ protected:
                      Value *made = value(part, row, lane, loaded);
                      for (auto [number, output] : enumerate(frame.outputs)) {
                        if (partOf(number) == part) {
-                         const IndexTuple *place =
-                             index.tupleFromLinear(output.shape, to, e.tupleSizes(dims));
+                         const IndexTuple *place = index.tupleFromLinear(output.shape, to);
                          e.store(output, place, {e.roundTo(made, output.type)});
                        }
                      }

@@ -46,7 +46,7 @@ private:
     Value *perBatch = e.extent(productOf(ArrayRef(sizes).drop_front(traversal.batchDims)));
     Value *first = b.CreateMul(batch, perBatch);
     emitLaneLoop(e, first, b.CreateAdd(first, perBatch), [&](Value *base) {
-      e.store(result, e.index().tupleFromLinear(shape, e.index().laneOf(base)), initial);
+      e.store(result, e.index().tupleFromLinear(e.extents(sizes), e.index().laneOf(base)), initial);
     });
     if (*elementCount(sourceShape) == 0) {
       return;
@@ -136,7 +136,8 @@ private:
         traversal.batchDims, b.getInt64(0), first,
         [&](Value *offset, ArrayRef<Value *> carried) -> Values {
           LaneIndex linear = indexOf(b.CreateAdd(operandBase, offset));
-          Lanes element = e.emit(op.getOperand(), e.index().tupleFromLinear(shape, linear));
+          Lanes element =
+              e.emit(op.getOperand(), e.index().tupleFromLinear(e.extents(sizes), linear));
           Value *stays =
               call(op.getSelect(), {carried[0]}, operandType, element, operandType)[0].value;
           stays = b.CreateAnd(spread(stays), spread(carried[2]));
@@ -148,10 +149,11 @@ private:
 
   // result[selected] = scatter(result[selected], source).
   void emitCombination(Value *sourceBase, Value *operandBase, Value *selectedOffset) {
-    const IndexTuple *from = e.index().tupleFromLinear(sourceShape, indexOf(sourceBase));
+    const IndexTuple *from =
+        e.index().tupleFromLinear(e.extentsOf(op.getSource()), indexOf(sourceBase));
     Lanes source = e.emit(op.getSource(), from);
     auto combineAt = [&](Value *position) {
-      const IndexTuple *at = e.index().tupleFromLinear(shape, indexOf(position));
+      const IndexTuple *at = e.index().tupleFromLinear(e.extents(sizes), indexOf(position));
       Lanes made =
           call(op.getScatter(), e.load(result, at), result.type, source, typeOf(op.getSource()))[0];
       e.store(result, at, made);
