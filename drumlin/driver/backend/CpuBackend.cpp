@@ -66,7 +66,7 @@ void CpuBackend::recordEdits(ModuleOp module, const CompileOptions &options, Led
         recordSchedule(op, *choice, ledger);
       }
     } else if (plan::kernelKindOf(op) && plan::scheduleOf(op)) {
-      RuleChoice choice = chooseByRules(op);
+      RuleChoice choice = chooseByRules(op, target);
       if (choice.isEdited) {
         recordSchedule(op, choice, ledger);
       }

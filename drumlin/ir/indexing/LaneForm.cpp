@@ -152,7 +152,7 @@ LaneForm remainder(const LaneForm &a, int64_t c, unsigned width) {
 // More registers than these take as long as reading each lane's element.
 static constexpr int64_t maxSpanRegisters = 4;
 
-std::optional<LaneSpan> spanOf(const LaneForm &form, ArrayRef<unsigned> of) {
+std::optional<LaneSpan> spanOf(const LaneForm &form, ArrayRef<unsigned> of, unsigned width) {
   if (form.varies || form.isUniform() || of.empty()) {
     return std::nullopt;
   }
@@ -161,7 +161,7 @@ std::optional<LaneSpan> spanOf(const LaneForm &form, ArrayRef<unsigned> of) {
     span.first = std::min(span.first, form.step(lane));
     span.last = std::max(span.last, form.step(lane));
   }
-  return span.registers(lanes) <= maxSpanRegisters ? std::optional(span) : std::nullopt;
+  return span.registers(width) <= maxSpanRegisters ? std::optional(span) : std::nullopt;
 }
 
 LaneForm laneForm(AffineExpr expression, ArrayRef<LaneForm> dims, ArrayRef<LaneForm> symbols,

@@ -12,10 +12,6 @@
 
 namespace drumlin {
 
-// How many elements a kernel computes at a time, for every type: one 512-bit register of f32. A
-// kernel may take several registers at once, which then is a multiple of this.
-inline constexpr unsigned lanes = 16;
-
 // base + lane * stride; base + a constant of each lane; or an index of its own in each lane.
 struct LaneForm {
   bool varies = false; // each lane has an index of its own; then the rest means nothing
@@ -38,14 +34,16 @@ struct LaneForm {
 };
 
 // The first and the last of the elements that lanes of a form read, counted from its base, where
-// reading all between them takes fewer instructions than reading each; nothing where it doesn't.
+// reading all between them, in registers of so many elements, takes fewer instructions than reading
+// each; nothing where it doesn't.
 struct LaneSpan {
   int64_t first = 0, last = 0;
 
   int64_t size() const { return last - first + 1; }
   int64_t registers(unsigned width) const { return (size() + width - 1) / width; }
 };
-std::optional<LaneSpan> spanOf(const LaneForm &form, llvm::ArrayRef<unsigned> lanes);
+std::optional<LaneSpan> spanOf(const LaneForm &form, llvm::ArrayRef<unsigned> lanes,
+                               unsigned width);
 
 LaneForm sum(const LaneForm &a, const LaneForm &b);
 LaneForm product(const LaneForm &a, int64_t c);
@@ -64,7 +62,7 @@ LaneForm remainder(const LaneForm &a, int64_t c, unsigned width);
 // Of an affine expression; symbols follow the dimensions. `eachLane` is called with every quotient
 // and remainder that each lane has to compute by itself.
 LaneForm laneForm(mlir::AffineExpr expression, llvm::ArrayRef<LaneForm> dims,
-                  llvm::ArrayRef<LaneForm> symbols, unsigned width = lanes,
+                  llvm::ArrayRef<LaneForm> symbols, unsigned width,
                   llvm::function_ref<void(mlir::AffineExpr)> eachLane = {});
 
 } // namespace drumlin

@@ -263,19 +263,24 @@ template <typename Problem, typename Op> static RuleChoice chooseFor(Op kernel) 
   return orGiven(usual(Problem(kernel.getBody().front())), kernel);
 }
 
-RuleChoice choose(ScheduleRules<plan::SortOp> /*of*/, plan::SortOp kernel) {
+RuleChoice choose(ScheduleRules<plan::SortOp> /*of*/, plan::SortOp kernel,
+                  const CpuTarget & /*target*/) {
   return chooseFor<SortProblem>(kernel);
 }
-RuleChoice choose(ScheduleRules<plan::ScatterOp> /*of*/, plan::ScatterOp kernel) {
+RuleChoice choose(ScheduleRules<plan::ScatterOp> /*of*/, plan::ScatterOp kernel,
+                  const CpuTarget & /*target*/) {
   return chooseFor<ScatterProblem>(kernel);
 }
-RuleChoice choose(ScheduleRules<plan::WindowOp> /*of*/, plan::WindowOp kernel) {
+RuleChoice choose(ScheduleRules<plan::WindowOp> /*of*/, plan::WindowOp kernel,
+                  const CpuTarget & /*target*/) {
   return chooseFor<WindowProblem>(kernel);
 }
-RuleChoice choose(ScheduleRules<plan::FftOp> /*of*/, plan::FftOp kernel) {
+RuleChoice choose(ScheduleRules<plan::FftOp> /*of*/, plan::FftOp kernel,
+                  const CpuTarget & /*target*/) {
   return chooseFor<FftProblem>(kernel);
 }
-RuleChoice choose(ScheduleRules<plan::TriangularOp> /*of*/, plan::TriangularOp kernel) {
+RuleChoice choose(ScheduleRules<plan::TriangularOp> /*of*/, plan::TriangularOp kernel,
+                  const CpuTarget & /*target*/) {
   TriangularProblem problem(kernel.getBody().front());
   auto usually = cast<plan::TriangularScheduleAttr>(usual(problem).schedule);
   RuleChoice choice = chooseFor<TriangularProblem>(kernel);

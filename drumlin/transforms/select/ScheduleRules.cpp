@@ -11,9 +11,9 @@ static LoopSchedule scheduleOf(const RuleChoice &choice) {
   return cast<plan::LoopScheduleAttr>(choice.schedule).getSchedule();
 }
 
-RuleChoice choose(ScheduleRules<plan::LoopOp> /*of*/, plan::LoopOp loop) {
+RuleChoice choose(ScheduleRules<plan::LoopOp> /*of*/, plan::LoopOp loop, const CpuTarget &target) {
   std::vector<LoopGroup> groups = groupRoots(loop.getBody().front());
-  RuleChoice usual = loopChoice(groups, loop.getContext());
+  RuleChoice usual = loopChoice(groups, target, loop.getContext());
   RuleChoice choice = orGiven(usual, loop);
   choice.changesSums =
       choice.isEdited && differsInSums(scheduleOf(choice), scheduleOf(usual), groups);
@@ -29,12 +29,12 @@ RuleChoice orGiven(RuleChoice choice, Operation *kernel) {
   return choice;
 }
 
-RuleChoice chooseByRules(Operation *kernel) {
+RuleChoice chooseByRules(Operation *kernel, const CpuTarget &target) {
   return plan::withKernelKind(*plan::kernelKindOf(kernel), [&]<typename Op>() -> RuleChoice {
     if constexpr (std::is_same_v<Op, plan::GemmOp>) {
       llvm_unreachable("products are chosen by their predicted times");
     } else {
-      return choose(ScheduleRules<Op>(), cast<Op>(kernel));
+      return choose(ScheduleRules<Op>(), cast<Op>(kernel), target);
     }
   });
 }

@@ -1,8 +1,9 @@
 // Schedules of kernels that aren't products: by rules about their regions, without predicted times.
-// Functions of shapes alone.
+// Functions of shapes and the target's registers alone.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
 
 namespace drumlin {
@@ -23,11 +24,11 @@ struct RuleChoice {
 // a template declares a function for each type.) Gives the schedule that the kernel has, where it
 // is one of its own and fits, or that of the rules.
 template <typename Op> struct ScheduleRules {
-  friend RuleChoice choose(ScheduleRules, Op kernel);
+  friend RuleChoice choose(ScheduleRules, Op kernel, const CpuTarget &target);
 };
 
 // The same for any kernel that isn't a product.
-RuleChoice chooseByRules(mlir::Operation *kernel);
+RuleChoice chooseByRules(mlir::Operation *kernel, const CpuTarget &target);
 
 // The entries that the ledger has about it.
 void recordSchedule(mlir::Operation *kernel, const RuleChoice &choice, Ledger &ledger);
@@ -36,7 +37,8 @@ void recordSchedule(mlir::Operation *kernel, const RuleChoice &choice, Ledger &l
 // generation refuses it.
 RuleChoice orGiven(RuleChoice choice, mlir::Operation *kernel);
 
-RuleChoice loopChoice(llvm::ArrayRef<LoopGroup> groups, mlir::MLIRContext *context);
+RuleChoice loopChoice(llvm::ArrayRef<LoopGroup> groups, const CpuTarget &target,
+                      mlir::MLIRContext *context);
 
 // Whether two schedules of one loop add up terms in different orders.
 bool differsInSums(const LoopSchedule &a, const LoopSchedule &b, llvm::ArrayRef<LoopGroup> groups);

@@ -122,7 +122,7 @@ private:
   }
 
   void selectByRules(Operation *kernel) {
-    RuleChoice choice = chooseByRules(kernel);
+    RuleChoice choice = chooseByRules(kernel, *target);
     if (!plan::scheduleOf(kernel)) {
       kernel->setAttr(plan::scheduleAttribute, choice.schedule);
     }

@@ -7,6 +7,7 @@
 #include "drumlin/ir/indexing/IndexingMap.h"
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/support/Tensor.h"
+#include "drumlin/target/Lanes.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <deque>

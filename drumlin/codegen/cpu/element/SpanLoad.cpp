@@ -1,5 +1,6 @@
 #include "drumlin/codegen/cpu/element/SpanLoad.h"
 
+#include "drumlin/target/Lanes.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -72,7 +73,7 @@ static Value *pieceMask(IRBuilder<> &b, Value *mask, unsigned width, int64_t fir
 
 Value *SpanLoad::emit(IRBuilder<> &b, const CpuTarget &target) const {
   SmallVector<unsigned> read = possibleLanes(mask, width);
-  std::optional<LaneSpan> span = spanOf(form, read);
+  std::optional<LaneSpan> span = spanOf(form, read, lanes);
   unsigned bits = element->getPrimitiveSizeInBits();
   if (!span || (mask && !target.hasMaskedAccess(bits))) {
     return nullptr;

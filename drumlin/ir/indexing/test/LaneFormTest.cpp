@@ -13,6 +13,8 @@ using namespace mlir;
 
 namespace drumlin {
 
+static constexpr unsigned lanes = 16;
+
 static int64_t valueOf(AffineExpr expression, llvm::ArrayRef<int64_t> dims) {
   if (auto dim = dyn_cast<AffineDimExpr>(expression)) {
     return dims[dim.getPosition()];
@@ -77,7 +79,7 @@ TEST_F(LaneFormTest, HoldsForEachLane) {
     LaneForm uniform{false, 0, int64_t(1) << draw(4)};
     uniform.residue = draw(uniform.alignment);
     LaneForm along{false, 1, lanes};
-    LaneForm form = laneForm(expression, {uniform, along}, {});
+    LaneForm form = laneForm(expression, {uniform, along}, {}, lanes);
     counts[form.varies ? 0 : form.isUniform() ? 1 : form.steps.empty() ? 2 : 3] += 1;
     if (form.varies) {
       continue;

@@ -72,7 +72,7 @@ void ReadCounter::count(Value value, const IndexingMap &map) {
   if (!form.isUniform() && !form.isContiguous()) {
     // What lies between the lanes' elements is loaded and permuted where it is little.
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq(lanes));
-    if (std::optional<LaneSpan> span = spanOf(form, all)) {
+    if (std::optional<LaneSpan> span = spanOf(form, all, lanes)) {
       reads.loads += 2 * span->registers(lanes);
     } else {
       reads.gathers += 1;
@@ -150,7 +150,7 @@ int64_t contiguousResults(const GemmProblem &problem, unsigned axis) {
       continue;
     }
     IndexingMap stored = results.followedBy(made.mapTo(root));
-    count += laneForm(stored.position(), dims, {}).isContiguous() ? 1 : 0;
+    count += laneForm(stored.position(), dims, {}, lanes).isContiguous() ? 1 : 0;
   }
   return count;
 }

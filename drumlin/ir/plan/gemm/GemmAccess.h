@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
+#include "drumlin/target/Lanes.h"
 
 namespace drumlin {
 

@@ -5,6 +5,7 @@
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/PlanEnums.h"
 #include "drumlin/ir/plan/gemm/GemmProblem.h"
+#include "drumlin/target/Lanes.h"
 
 #include <algorithm>
 #include <string>

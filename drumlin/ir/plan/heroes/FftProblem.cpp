@@ -16,7 +16,7 @@ static bool isContiguous(const IndexingMap &map, size_t dimension) {
   SmallVector<LaneForm> dims(map.sizes().size());
   dims[dimension] = {false, 1, lanes};
   SmallVector<LaneForm> symbols(map.symbols().size(), LaneForm::varying());
-  return laneForm(map.position(), dims, symbols).isContiguous();
+  return laneForm(map.position(), dims, symbols, lanes).isContiguous();
 }
 
 // Whether the largest argument that the value is made of is read along the dimension.

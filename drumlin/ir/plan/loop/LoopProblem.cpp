@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/target/Lanes.h"
 
 using namespace llvm;
 

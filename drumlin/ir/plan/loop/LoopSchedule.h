@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/PlanEnums.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/ir/sizes/Size.h"
+#include "drumlin/target/Lanes.h"
 
 #include <string>
 #include <vector>
