@@ -270,14 +270,14 @@ private:
 
   void emitTiles(const Launch &made, int64_t count) {
     if (count == 1 && reach == EntryReach::Buffers) {
-      emitCall(made);
+      callKernel(made);
     } else if (count > 0 || made.hasFinish || reach != EntryReach::Buffers) {
-      emitLaunch(made, builder.getInt64(static_cast<uint64_t>(count)));
+      launchByNumber(made, builder.getInt64(static_cast<uint64_t>(count)));
     }
   }
 
   // Its only tile.
-  void emitCall(const Launch &made) {
+  void callKernel(const Launch &made) {
     std::string name = kernelFunctionName(made.kernel);
     Value *arguments[] = {buffers, made.sizes, scratch, builder.getInt64(0), builder.getInt64(1)};
     builder.CreateCall(kernelType, kernelFunction(name), arguments);
@@ -286,7 +286,7 @@ private:
     }
   }
 
-  void emitLaunch(const Launch &made, Value *tiles) {
+  void launchByNumber(const Launch &made, Value *tiles) {
     call(launch, {context, builder.getInt64(made.number), buffers, made.sizes, tiles});
   }
 
@@ -310,7 +310,7 @@ private:
   // One tile runs on this thread; without tiles there is no launch.
   void emitSizedLaunch(const Launch &made, Value *tiles) {
     if (reach != EntryReach::Buffers) {
-      emitLaunch(made, tiles);
+      launchByNumber(made, tiles);
       return;
     }
     LLVMContext &llvm = module.getContext();
@@ -323,10 +323,10 @@ private:
       choice->addCase(builder.getInt64(0), done);
     }
     builder.SetInsertPoint(one);
-    emitCall(made);
+    callKernel(made);
     builder.CreateBr(done);
     builder.SetInsertPoint(several);
-    emitLaunch(made, tiles);
+    launchByNumber(made, tiles);
     builder.CreateBr(done);
     builder.SetInsertPoint(done);
   }

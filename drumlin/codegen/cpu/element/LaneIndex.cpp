@@ -285,9 +285,10 @@ const IndexTuple *IndexBuilder::tupleFromLinear(Extents shape, LaneIndex linear)
   IndexTuple &made = tuples.emplace_back();
   made.shape = std::move(shape);
   bool isOne = all_of(made.shape, [](const Extent &size) { return size.is(1); });
-  made.linear = isOne                                   ? constant(0)
-                : linear.mayLeave && linear.isUniform() ? brought(linear, product(made.shape))
-                                                        : linear;
+  made.linear = isOne ? constant(0) : linear;
+  if (made.linear->mayLeave && made.linear->isUniform()) {
+    made.linear = brought(linear, product(made.shape));
+  }
   made.isUniform = made.linear->isUniform();
   return &made;
 }

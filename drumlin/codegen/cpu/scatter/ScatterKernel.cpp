@@ -145,8 +145,8 @@ private:
                          ? index.constant(static_cast<int64_t>(component))
                          : index.scalar(scatterIterators[next++]));
       }
-      Value *start = e.emitInteger(op.getScatterIndices(),
-                                   index.tuple(e.extentsOf(op.getScatterIndices()), at));
+      const IndexTuple *place = index.tuple(e.extentsOf(op.getScatterIndices()), at);
+      Value *start = e.emitInteger(op.getScatterIndices(), place);
       size_t d = static_cast<size_t>(dimension);
       if (is_contained(numbers.getInsertedWindowDims(), dimension)) {
         inside = b.CreateAnd(inside, b.CreateICmpULT(start, e.extent(sizes[d])));
