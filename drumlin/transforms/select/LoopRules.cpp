@@ -20,10 +20,26 @@ using plan::TraversalKind;
 // than it saves.
 static constexpr int64_t tileElements = 16 * 1024;
 
+// Elements of the widest type in which a group's reductions are carried from step to step that half
+// of the target's registers hold.
+static int64_t lanesInRegisters(const LoopGroup &group, const CpuTarget &target) {
+  int64_t bytes = 1;
+  for (Operation *op : group.slice) {
+    if (isa<stablehlo::ReduceOp>(op)) {
+      for (Type type : op->getResultTypes()) {
+        ElementType element = elementTypeOf(getElementTypeOrSelf(type));
+        int64_t stored = storageBytes(element);
+        bytes = std::max(bytes, isFloat(element) ? std::max<int64_t>(stored, 4) : stored);
+      }
+    }
+  }
+  return std::max<int64_t>(target.vectorRegisters() / 2 * target.registerLanes(bytes), lanes);
+}
+
 // A sum waits for its own last addition: several times as many lanes hide that. Columns that are
-// reduced together also read longer pieces of each row. But all sums of f32 take half of the
-// registers at most: with all of AVX2's, sums of columns took 1.06 times as long in the geometric
-// mean of 15 kernels (8 to 4096 rows of 256 to 50,257 elements; AMD EPYC of family 25).
+// reduced together also read longer pieces of each row, but take half of the registers at most:
+// with all of AVX2's, sums of columns took 1.06 times as long in the geometric mean of 15 kernels
+// (8 to 4096 rows of 256 to 50,257 elements; AMD EPYC of family 25).
 static int64_t chooseLanes(const LoopGroup &group, int64_t available, const CpuTarget &target) {
   constexpr int64_t forRows = 4, forColumns = 8;
   constexpr int64_t maxOperations = 16; // others use registers, too
@@ -35,8 +51,8 @@ static int64_t chooseLanes(const LoopGroup &group, int64_t available, const CpuT
     return lanes;
   }
   bool inner = llvm::any_of(group.slice, reducesInnermost);
-  int64_t inRegisters = target.vectorRegisters() / 2 * target.registerLanes(4);
-  int64_t width = std::min<int64_t>(lanes * (inner ? forRows : forColumns), inRegisters);
+  int64_t width = inner ? lanes * forRows
+                        : std::min<int64_t>(lanes * forColumns, lanesInRegisters(group, target));
   for (Operation *op : group.slice) {
     if (reducesInnermost(op)) {
       available = std::min(available, shapeOf(op->getOperand(0)).back());
