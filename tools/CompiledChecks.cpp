@@ -98,8 +98,7 @@ static Result<std::vector<Tensor>> resultsOf(const Compilation &compiled,
   return executable ? call(**executable, {}) : executable.error();
 }
 
-Status runCompiled(func::FuncOp entry, const InterpreterOptions &options,
-                   const CompiledFor &made) {
+Status runCompiled(func::FuncOp entry, const InterpreterOptions &options, const CompiledFor &made) {
   OwningOpRef<ModuleOp> module = cast<ModuleOp>(entry->getParentOfType<ModuleOp>()->clone());
   hideConstants(*module);
   entry = module->lookupSymbol<func::FuncOp>(entry.getSymName());

@@ -66,7 +66,7 @@ struct NativeRun {
   std::string level;                   // of the CPU
   std::string disabled = {};           // a pass or rule to leave out, if any
   std::optional<unsigned> effort = {}; // the level of `-O`, if not the default
-  std::string runner = {};             // what runs it for another architecture (driver/check/ForeignRun.h)
+  std::string runner = {}; // what runs it for another architecture (driver/check/ForeignRun.h)
 };
 // Native code, with what callers donate donated.
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts);
