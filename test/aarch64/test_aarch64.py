@@ -119,12 +119,12 @@ def product(rows, depth, columns, left, right, sums, wide=""):
     return f"func.func @main(%a: {a}, %b: {b}) -> {result} {{\n" + "\n".join(lines) + f"\n  return %r : {result}\n}}\n"
 
 
-def run_product(build_folder, tmp_path, run_image, processor, unit, program, arguments, result):
+def run_product(build_folder, tmp_path, run_image, processor, unit, program, arguments, result, planned=""):
     (tmp_path / "product.mlir").write_text(program)
     compiled = compile_for(build_folder, processor, tmp_path / "product.mlir", tmp_path / "product.so")
     assert compiled.returncode == 0, compiled.stderr
     plan = subprocess.run([build_folder / "bin" / "drumlin", "plan", tmp_path / "product.so"], capture_output=True, text=True, timeout=60)
-    assert f"unit = {unit}" in plan.stdout, plan.stdout
+    assert f"unit = {unit}" in plan.stdout and planned in plan.stdout, plan.stdout
     (tmp_path / "arguments").write_bytes(b"".join(each.tobytes() for each in arguments))
     ran = run_image(tmp_path / "product.so", tmp_path / "arguments", tmp_path / "results", 2)
     assert ran.returncode == 0, ran.stderr
@@ -155,6 +155,25 @@ def test_products_of_bf16(build_folder, tmp_path, run_image):
         exact = a.astype(np.float64) @ b.astype(np.float64)
         most = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64))
         assert (np.abs(got.reshape(rows, columns) - exact) <= depth * most * 2.0**-23).all()
+
+
+@pytest.mark.parametrize("element, unit", [("i8", "int8_mmla"), ("bf16", "bf16_mmla")])
+@pytest.mark.parametrize("rows, depth, columns", [(3, 768, 500), (33, 200, 96), (5, 104, 37)])
+def test_products_of_weights(build_folder, tmp_path, run_image, element, unit, rows, depth, columns):
+    """Which lie in panels in the order in which the unit multiplies them, so that none is packed."""
+    numbers = np.random.default_rng(1)
+    if element == "i8":
+        a, w = (numbers.integers(-128, 127, shape, np.int8, endpoint=True) for shape in ((rows, depth), (depth, columns)))
+        sums, result = "i32", np.int32
+    else:
+        a, w = (numbers.standard_normal(shape).astype(ml_dtypes.bfloat16) for shape in ((rows, depth), (depth, columns)))
+        sums, result = "f32", np.float32
+    of_a, of_w, of_r = f"tensor<{rows}x{depth}x{element}>", f"tensor<{depth}x{columns}x{element}>", f"tensor<{rows}x{columns}x{sums}>"
+    program = (f"func.func @main(%a: {of_a}) -> {of_r} {{\n  %w = stablehlo.constant dense<\"0x{w.tobytes().hex().upper()}\"> : {of_w}\n"
+               f"  %r = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : ({of_a}, {of_w}) -> {of_r}\n  return %r : {of_r}\n}}\n")
+    got = run_product(build_folder, tmp_path, run_image, "neoverse-v1", unit, program, (a,), result, "columns_in_panels").reshape(rows, columns)
+    exact, most = a.astype(np.float64) @ w.astype(np.float64), np.abs(a.astype(np.float64)) @ np.abs(w.astype(np.float64))
+    assert (np.abs(got - exact) <= (depth * most * 2.0**-23 if sums == "f32" else 0)).all()
 
 
 @pytest.mark.parametrize("element, sums, instruction", [("f32", "f32", "fmla"), ("f64", "f64", "fmla"), ("bf16", "f32", "bfmmla"),
