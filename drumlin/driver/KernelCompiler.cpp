@@ -132,10 +132,15 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
   }
   llvm::LLVMContext context;
   llvm::Module module(compiled.name, context);
+  std::string function = codegen::kernelFunctionName(kernel);
   Result<codegen::KernelProperties> properties =
-      emitForAllSizes(kernel, module, target, embeddedRoutines());
+      codegen::emitKernel(kernel, function, module, target, embeddedRoutines());
   if (!properties) {
     return properties.error();
+  }
+  Status sized = checkSizedCode(kernel, *properties, module, target, embeddedRoutines());
+  if (!sized) {
+    return sized.error();
   }
   compiled.properties = *properties;
   compiled.routines = routinesOf(module, target);

@@ -198,9 +198,13 @@ static Status tryCompiling(const std::string &text, mlir::MLIRContext &context,
   for (auto kernel : (*module)->getOps<plan::KernelOp>()) {
     llvm::LLVMContext context;
     llvm::Module code(kernel.getSymName(), context);
-    Result<codegen::KernelProperties> emitted = emitForAllSizes(kernel, code, target);
+    Result<codegen::KernelProperties> emitted =
+        codegen::emitKernel(kernel, codegen::kernelFunctionName(kernel), code, target);
     if (!emitted) {
       return emitted.error();
+    }
+    if (Status status = checkSizedCode(kernel, *emitted, code, target, {}); !status) {
+      return status.error();
     }
     properties[kernel.getSymName()] = *emitted;
   }

@@ -5,8 +5,16 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "llvm/IR/LLVMContext.h"
 
 namespace drumlin {
+
+static std::string textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
 
 // Those of the kernel's values that depend on symbols.
 static std::vector<SizeExpression> sizesIn(plan::KernelOp kernel) {
@@ -22,45 +30,53 @@ static std::vector<SizeExpression> sizesIn(plan::KernelOp kernel) {
   return made;
 }
 
-mlir::OwningOpRef<plan::KernelOp> withLargerSizes(plan::KernelOp kernel) {
-  mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
-  std::vector<SizeSymbol> symbols = sizeSymbolsOf(entry);
-  std::vector<SizeExpression> sizes = sizesIn(kernel);
-  SizeExpression::Values nominal = nominalValues(symbols);
-  SizeExpression::Values values =
-      otherValues(symbols, sizeConstraintsOf(entry), OtherSizes::Larger, sizes);
-  bool areLarger = llvm::all_of(sizes, [&](const SizeExpression &size) {
-    return size.evaluate(values) >= size.evaluate(nominal);
-  });
-  mlir::OwningOpRef<plan::KernelOp> other = kernel.clone();
-  if (!areLarger) {
-    return other;
+// Of two texts, for those who look for what makes them differ.
+static std::string firstDifference(llvm::StringRef a, llvm::StringRef b) {
+  while (!a.empty() || !b.empty()) {
+    auto [line, rest] = a.split('\n');
+    auto [other, otherRest] = b.split('\n');
+    if (line != other) {
+      return "it has `" + line.trim().str() + "` at the nominal ones, and `" + other.trim().str() +
+             "` at others";
+    }
+    a = rest;
+    b = otherRest;
   }
-  return changeNominalSizes(*other, values) ? std::move(other) : nullptr;
+  return "it needs other memory at others than the nominal ones";
 }
 
-Result<codegen::KernelProperties> emitForAllSizes(plan::KernelOp kernel, llvm::Module &module,
-                                                  const CpuTarget &target,
-                                                  const RoutineLibrary &routines) {
-  std::string name = codegen::kernelFunctionName(kernel);
+Status checkSizedCode(plan::KernelOp kernel, const codegen::KernelProperties &made,
+                      const llvm::Module &code, const CpuTarget &target,
+                      const RoutineLibrary &routines) {
   if (sizeSymbolsIn(kernel).empty()) {
-    return codegen::emitKernel(kernel, name, module, target, routines);
+    return Done{};
   }
-  mlir::OwningOpRef<plan::KernelOp> larger = withLargerSizes(kernel);
-  if (!larger) {
+  mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
+  // Larger ones, at which the schedule still fits.
+  SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry),
+                                              OtherSizes::Larger, sizesIn(kernel));
+  mlir::OwningOpRef<plan::KernelOp> other = kernel.clone();
+  bool isWell = changeNominalSizes(*other, values);
+  llvm::LLVMContext context;
+  llvm::Module module(kernel.getSymName(), context);
+  Result<codegen::KernelProperties> properties =
+      codegen::emitKernel(*other, codegen::kernelFunctionName(kernel), module, target, routines);
+  auto refuse = [&](const std::string &why) {
     return diagnose(DiagnosticCode::UnsupportedDynamicShape,
                     "no native code for kernel `" + kernel.getSymName().str() +
-                        "`: its sizes have no values but the nominal ones",
+                        "` that is right at all sizes: " + why,
                     plan::sourceOf(kernel.getLoc()));
+  };
+  if (!properties) {
+    return refuse(properties.error().message);
   }
-  Result<codegen::KernelProperties> made =
-      codegen::emitKernel(*larger, name, module, target, routines);
-  if (made && made->tiles.symbolic) {
-    SizeExpression::Values nominal =
-        nominalValues(sizeSymbolsOf(entryFunction(kernel->getParentOfType<mlir::ModuleOp>())));
-    made->tiles.nominal = made->tiles.symbolic->evaluate(nominal).value_or(made->tiles.nominal);
+  bool isSame = isWell && properties->scratchBytes == made.scratchBytes &&
+                properties->partialBytes == made.partialBytes && properties->steps == made.steps;
+  std::string text = textOf(code), otherText = textOf(module);
+  if (isSame && otherText == text) {
+    return Done{};
   }
-  return made;
+  return refuse(firstDifference(text, otherText));
 }
 
 } // namespace drumlin

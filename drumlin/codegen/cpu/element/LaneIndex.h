@@ -121,8 +121,8 @@ public:
   // The same of which the row-major position is known, too.
   const IndexTuple *tuple(Extents shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
   const IndexTuple *tupleFromLinear(Extents shape, LaneIndex linear);
-  // A map applied to a result's index. The map's numbers are those of the nominal sizes; none of
-  // them is in the code but those that don't depend on sizes (ElementEmitter::emitSizedMove()).
+  // A map applied to a result's index. The map's numbers are those of the nominal sizes: what
+  // depends on sizes is for ElementEmitter::emitSizedMove().
   struct Read {
     const IndexTuple *from = nullptr; // null: no lane reads anything
     llvm::Value *inside = nullptr;    // the lanes that read something; null: all
