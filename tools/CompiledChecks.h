@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// What code is made for, and where it runs.
+// The target that a program is compiled for, and the command that runs its image.
 struct CompiledFor {
   TargetPtr target = nativeTarget();
   std::string runner = {}; // what runs it elsewhere (driver/check/ForeignRun.h); empty: here

@@ -29,13 +29,16 @@ static FunctionType *kernelTypeOf(LLVMContext &context) {
                            false);
 }
 
-// In another object of the image.
-static Function *declareKernel(const std::string &name, Module &module) {
-  auto *declared = cast<Function>(
-      module.getOrInsertFunction(name, kernelTypeOf(module.getContext())).getCallee());
+// Declares a function of another object of the image.
+static Function *declareInImage(const std::string &name, FunctionType *type, Module &module) {
+  auto *declared = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
   declared->setVisibility(GlobalValue::HiddenVisibility);
   declared->setDSOLocal(true);
   return declared;
+}
+
+static Function *declareKernel(const std::string &name, Module &module) {
+  return declareInImage(name, kernelTypeOf(module.getContext()), module);
 }
 
 namespace {
@@ -55,7 +58,6 @@ public:
     function = Function::Create(type, GlobalValue::InternalLinkage, entryName, module);
     function->addFnAttr(Attribute::NoUnwind);
     setTargetAttributes(*function, target);
-    kernelType = kernelTypeOf(module.getContext());
   }
 
   Status run() {
@@ -280,9 +282,9 @@ private:
   void callKernel(const Launch &made) {
     std::string name = kernelFunctionName(made.kernel);
     Value *arguments[] = {buffers, made.sizes, scratch, builder.getInt64(0), builder.getInt64(1)};
-    builder.CreateCall(kernelType, kernelFunction(name), arguments);
+    builder.CreateCall(declareKernel(name, module), arguments);
     if (made.hasFinish) {
-      builder.CreateCall(kernelType, kernelFunction(name + "_finish"), arguments);
+      builder.CreateCall(declareKernel(name + "_finish", module), arguments);
     }
   }
 
@@ -300,11 +302,8 @@ private:
   // As many as the sizes of the call make.
   Value *tilesOf(plan::KernelOp kernel, Value *sizesOfKernel) {
     auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getPtrTy()}, false);
-    auto *count = cast<Function>(
-        module.getOrInsertFunction(kernelFunctionName(kernel) + "_tiles", type).getCallee());
-    count->setVisibility(GlobalValue::HiddenVisibility);
-    count->setDSOLocal(true);
-    return builder.CreateCall(type, count, {sizesOfKernel});
+    Function *count = declareInImage(kernelFunctionName(kernel) + "_tiles", type, module);
+    return builder.CreateCall(count, {sizesOfKernel});
   }
 
   // One tile runs on this thread; without tiles there is no launch.
@@ -330,8 +329,6 @@ private:
     builder.CreateBr(done);
     builder.SetInsertPoint(done);
   }
-
-  Value *kernelFunction(const std::string &name) { return declareKernel(name, module); }
 
   // Carried values live in their buffers: the initial values are copied there, and after each step
   // the next ones.
@@ -434,7 +431,6 @@ private:
   IRBuilder<> builder;
   mlir::SymbolTable symbols;
   Function *function;
-  FunctionType *kernelType;
   Value *buffers = nullptr;
   Value *context = nullptr;
   Value *scratch = nullptr;

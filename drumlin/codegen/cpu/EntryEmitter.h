@@ -13,9 +13,9 @@ namespace drumlin::codegen {
 // The symbol of a kernel's function in its object.
 std::string kernelFunctionName(plan::KernelOp kernel);
 
-// What an entry does itself. `Buffers`: it runs where the kernels do: it calls kernels of one tile,
-// copies, and reads what control flow depends on. `Nothing`: the runtime does all of that, so that
-// each launch is timed, and the entry dereferences no buffer's address.
+// Which memory an entry accesses itself. `Buffers`: that of buffers, too; it calls kernels of one
+// tile, copies values and loads the flags of loops and branches. `Nothing`: none of a buffer; it
+// asks the runtime for each of these, which can then time each launch.
 enum class EntryReach { Buffers, Nothing };
 
 // Where in the arena partial results lie, behind what is planned, and behind these the slots.

@@ -9,7 +9,6 @@
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/target/CpuTarget.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What any schedule says of a kernel, whatever machine it is for. A machine's own schedules are attributes that have this interface.
+// The interface of schedules. Each kind of machine defines attributes of its own that implement it.
 #ifndef DRUMLIN_PLAN_SCHEDULE_INTERFACE
 #define DRUMLIN_PLAN_SCHEDULE_INTERFACE
 

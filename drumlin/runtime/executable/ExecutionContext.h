@@ -109,7 +109,7 @@ public:
 
 private:
   bool allocate();
-  // What an entry calls.
+  // The functions of DrumlinRuntimeV1.
   static void launch(void *context, int64_t number, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
   static void launchSteps(void *context, int64_t number, void *const *buffers, int64_t tiles,

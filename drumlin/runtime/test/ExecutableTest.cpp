@@ -260,6 +260,7 @@ TEST(Executable, BadImagesAreRefused) {
   EXPECT_EQ(loadError("oldmeta"), DiagnosticCode::ImageAbiMismatch);
   EXPECT_EQ(loadError("huge"), DiagnosticCode::OutOfMemory);
   EXPECT_EQ(loadError("abi"), DiagnosticCode::ImageAbiMismatch);
+  EXPECT_EQ(loadError("nocode"), DiagnosticCode::ImageNotLoadable);
   EXPECT_EQ(loadError("badmeta"), DiagnosticCode::ImageMetadataCorrupt);
   EXPECT_EQ(Executable::load(TEST_IMAGES).error().code, DiagnosticCode::FileNotReadable);
   EXPECT_EQ(Executable::load(TEST_IMAGES "/plain.elf").error().code, DiagnosticCode::ImageInvalid);

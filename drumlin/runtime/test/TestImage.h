@@ -25,11 +25,11 @@ inline std::vector<std::byte> testWeight(std::string_view kind = {}) {
 
 // out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated to next = total
 // + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "appended" behind its code,
-// "otherweights" another one; "feature" asks for a processor that doesn't exist; "abi" and
-// "failing" differ in their code only; "static" takes y as a static argument, column after column;
-// "timed" launches by the timers; "scalars" has a scalar for `empty`; "huge" wants 32 TiB,
-// "hugeresult" 16 TiB for `sum`; "oldmeta" has a description of another interface; "badmeta" has
-// none.
+// "otherweights" another one; "feature" asks for a processor that doesn't exist; "abi",
+// "nocode" and "failing" differ in their code only; "static" takes y as a static argument, column
+// after column; "timed" launches by the timers; "scalars" has a scalar for `empty`; "huge" wants
+// 32 TiB, "hugeresult" 16 TiB for `sum`; "oldmeta" has a description of another interface;
+// "badmeta" has none.
 inline ImageDescription testImageDescription(std::string_view kind) {
   ImageDescription description;
   description.abi = kind == "oldmeta" ? DRUMLIN_IMAGE_ABI + 1 : DRUMLIN_IMAGE_ABI;

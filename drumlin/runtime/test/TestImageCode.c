@@ -1,6 +1,6 @@
 /* What compiled code looks like to the runtime, in C. DESCRIPTION is the path of the description's
- * bytes; ABI and STATUS make images that are refused or fail, STATIC one of that kind.
- * Any fails where x begins with a number below -1e9. */
+ * bytes; ABI and STATUS make images that are refused or fail, STATIC one of that kind, NO_CODE one
+ * whose first kernel has no code. Any fails where x begins with a number below -1e9. */
 #include "drumlin/runtime/Abi.h"
 
 #ifndef ABI
@@ -79,7 +79,11 @@ static int32_t run(const DrumlinRuntimeV1 *runtime, void *const *args, void *con
   return STATUS;
 }
 
+#ifdef NO_CODE
+static const DrumlinKernelV1 kernels[] = {{NULL, NULL}, {multiplyAdd, NULL}};
+#else
 static const DrumlinKernelV1 kernels[] = {{multiplyAdd, NULL}, {sum, NULL}};
+#endif
 
 __attribute__((visibility("default"))) DrumlinImageV1 drumlin_image = {
     DRUMLIN_IMAGE_MAGIC, ABI, 0, drumlin_test_metadata, 0, run, kernels};

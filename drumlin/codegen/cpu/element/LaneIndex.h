@@ -31,8 +31,8 @@ struct LaneIndex {
   bool isContiguous() const { return form.isContiguous(); }
 };
 
-// The size of a dimension in emitted code: a number, or what the code computes of one that only the
-// run tells. Code is made for all sizes alike, so that there is no nominal one here.
+// The size of a dimension in emitted code: a constant, or an i64 that the code computes from the
+// sizes of the call. Unlike drumlin::Size it has no nominal value.
 struct Extent {
   std::optional<int64_t> known;
   llvm::Value *value = nullptr; // i64, where it isn't known

@@ -100,7 +100,7 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    // What only the run tells is taken to fill a block.
+    // A size that is known only when the program runs is taken to fill a block.
     auto inside = map_to_vector(ArrayRef(space.extents).drop_front(dimension + 1),
                                 [](const SizeExpression &extent) {
                                   return extent.constant().value_or(ReductionBlocks::terms);

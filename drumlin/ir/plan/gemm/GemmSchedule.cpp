@@ -165,7 +165,7 @@ namespace plan {
 std::string GemmScheduleAttr::findFault(Operation *kernel) const {
   Operation *hero = contractionOf(kernel->getRegion(0).front());
   return hero ? findScheduleFault(getSchedule(), scheduledProblem(hero, getSchedule()))
-              : "there is no product";
+              : "its kernel has no dot or convolution";
 }
 
 std::optional<GemmCounts> GemmScheduleAttr::countsOf(Operation *kernel) const {
