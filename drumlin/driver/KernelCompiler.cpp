@@ -4,7 +4,6 @@
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 #include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/KernelCache.h"
-#include "drumlin/driver/SizedCode.h"
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/support/AtomicFile.h"
@@ -137,10 +136,6 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
       codegen::emitKernel(kernel, function, module, target, embeddedRoutines());
   if (!properties) {
     return properties.error();
-  }
-  Status sized = checkSizedCode(kernel, *properties, module, target, embeddedRoutines());
-  if (!sized) {
-    return sized.error();
   }
   compiled.properties = *properties;
   compiled.routines = routinesOf(module, target);

@@ -3,7 +3,6 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/driver/Phases.h"
-#include "drumlin/driver/SizedCode.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -202,9 +201,6 @@ static Status tryCompiling(const std::string &text, mlir::MLIRContext &context,
         codegen::emitKernel(kernel, codegen::kernelFunctionName(kernel), code, target);
     if (!emitted) {
       return emitted.error();
-    }
-    if (Status status = checkSizedCode(kernel, *emitted, code, target, {}); !status) {
-      return status.error();
     }
     properties[kernel.getSymName()] = *emitted;
   }

@@ -301,14 +301,22 @@ Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef name, Mo
                     plan::sourceOf(problem->op->getLoc()));
   }
   KernelProperties properties;
+  bool hasNominalReads = false;
   Status status = withKernelFrame(kernel, name, module, target, routines, [&](KernelFrame &frame) {
     frame.emitter.setObserver(std::move(observer));
     properties = plan::withKernelKind(kernel.getKind(),
                                       [&]<typename Op>() { return emit(Emission<Op>(), frame); });
     properties.scratchBytes = properties.scratchBytes + frame.scratchSize;
+    hasNominalReads = frame.emitter.index().hasNominalReads();
   });
   if (!status) {
     return status.error();
+  }
+  if (hasNominalReads) {
+    return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                    "no native code for kernel `" + kernel.getSymName().str() +
+                        "` that is right at all sizes",
+                    plan::sourceOf(kernel.getLoc()));
   }
   if (properties.tiles.symbolic) {
     emitTileCount(kernel, name, module, target, *properties.tiles.symbolic);

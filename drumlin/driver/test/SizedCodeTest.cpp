@@ -1,12 +1,15 @@
-// Code of kernels whose sizes only the run tells: the same whatever the nominal sizes are, or
-// refused.
+// Kernels whose sizes only the run tells have the same code whatever the nominal sizes are, and so
+// have the indexing maps that code is made of.
 #include "TestProgram.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
-#include "drumlin/driver/SizedCode.h"
+#include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/target/CpuTarget.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 
 #include <gtest/gtest.h>
@@ -15,6 +18,12 @@ namespace drumlin {
 
 // Of each a function with arguments and results of such sizes; all kinds of kernels that have them.
 static const char *const programs[] = {
+    R"(func.func @main(%x: tensor<?x8xf16>) -> tensor<?x?xf16> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<?x8xf16>
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [1] : (tensor<?x8xf16>, tensor<?x8xf16>) -> tensor<?x?xf16>
+  %2 = stablehlo.reverse %1, dims = [0, 1] : tensor<?x?xf16>
+  return %2 : tensor<?x?xf16>
+})",
     R"(func.func @main(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?x?xf32> {
   %0 = stablehlo.tanh %x : tensor<?x?xf32>
   %1 = chlo.broadcast_add %0, %y {broadcast_dimensions = array<i64: 1>} : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
@@ -113,58 +122,171 @@ static const char *const programs[] = {
   %1 = stablehlo.negate %u : tensor<2x?xf32>
   return %0, %1 : tensor<?x?xf32>, tensor<2x?xf32>
 })",
+    R"(func.func @main(%x: tensor<?x6xf32>, %t: tensor<8x4xf32>, %k: tensor<?x1xi32>, %i: tensor<i32>) -> (tensor<?x12xf32>, tensor<?x9xf32>, tensor<?x4xf32>, tensor<2x6xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.constant dense<0> : tensor<i32>
+  %e = stablehlo.exponential %x : tensor<?x6xf32>
+  %0 = stablehlo.concatenate %e, %x, dim = 1 : (tensor<?x6xf32>, tensor<?x6xf32>) -> tensor<?x12xf32>
+  %1 = stablehlo.pad %e, %z, low = [0, 1], high = [0, 2], interior = [0, 0] : (tensor<?x6xf32>, tensor<f32>) -> tensor<?x9xf32>
+  %2 = "stablehlo.gather"(%t, %k) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<?x1xi32>) -> tensor<?x4xf32>
+  %3 = stablehlo.dynamic_slice %e, %i, %n, sizes = [2, 6] : (tensor<?x6xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
+  return %0, %1, %2, %3 : tensor<?x12xf32>, tensor<?x9xf32>, tensor<?x4xf32>, tensor<2x6xf32>
+})",
+    R"(func.func @main(%x: tensor<?x6xf32>, %y: tensor<?x?xf32>) -> (tensor<?x6xf32>, tensor<1x2xf32>, tensor<?xf32>) {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x6xf32>) -> tensor<i32>
+  %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %c0 = stablehlo.constant dense<0> : tensor<1xi32>
+  %c1 = stablehlo.constant dense<1> : tensor<1xi32>
+  %c3 = stablehlo.constant dense<3> : tensor<1xi32>
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %last = stablehlo.subtract %n1, %c1 : tensor<1xi32>
+  %from = stablehlo.concatenate %c0, %c1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %to = stablehlo.concatenate %n1, %c3, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %fromLast = stablehlo.concatenate %last, %c1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %e = stablehlo.exponential %x : tensor<?x6xf32>
+  %0 = stablehlo.real_dynamic_slice %e, %from, %to, %ones : (tensor<?x6xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %u = stablehlo.dynamic_update_slice %x, %0, %i, %n : (tensor<?x6xf32>, tensor<?x2xf32>, tensor<i32>, tensor<i32>) -> tensor<?x6xf32>
+  %1 = stablehlo.real_dynamic_slice %e, %fromLast, %to, %ones : (tensor<?x6xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x2xf32>
+  %r = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  %s = stablehlo.get_dimension_size %y, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  %m = stablehlo.multiply %r, %s : tensor<i32>
+  %m1 = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %2 = stablehlo.dynamic_reshape %t, %m1 : (tensor<?x?xf32>, tensor<1xi32>) -> tensor<?xf32>
+  return %u, %1, %2 : tensor<?x6xf32>, tensor<1x2xf32>, tensor<?xf32>
+})",
 };
 
-// Of each kernel of the program with sizes that only the run tells: whether its code is the same.
-static std::vector<Status> checkKernels(const char *text, const std::string &targetName) {
+static std::string textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+// Those of the kernel's values that depend on symbols.
+static std::vector<SizeExpression> sizesIn(plan::KernelOp kernel) {
+  std::vector<SizeExpression> made;
+  auto add = [&](mlir::Value value) {
+    if (hasSymbolicSizes(value.getType())) {
+      llvm::copy_if(symbolicSizesOf(value), std::back_inserter(made),
+                    [](const SizeExpression &size) { return !size.constant(); });
+    }
+  };
+  llvm::for_each(kernel.getBody().getArguments(), add);
+  kernel.getBody().walk([&](mlir::Operation *op) { llvm::for_each(op->getResults(), add); });
+  return made;
+}
+
+// The kernel at larger nominal sizes, at which its schedule still fits; null where there are none.
+static mlir::OwningOpRef<plan::KernelOp> atOtherSizes(plan::KernelOp kernel) {
+  mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
+  SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry),
+                                              OtherSizes::Larger, sizesIn(kernel));
+  mlir::OwningOpRef<plan::KernelOp> other = kernel.clone();
+  return changeNominalSizes(*other, values) ? std::move(other)
+                                            : mlir::OwningOpRef<plan::KernelOp>();
+}
+
+// The code and what it needs.
+static std::string codeOf(plan::KernelOp kernel, const CpuTarget &target) {
+  llvm::LLVMContext context;
+  llvm::Module module("kernel", context);
+  auto made = codegen::emitKernel(kernel, "kernel", module, target);
+  return made ? textOf(module) + made->scratchBytes.str() + " " + made->partialBytes.str() + " " +
+                    std::to_string(made->steps)
+              : made.error().str();
+}
+
+namespace {
+// Operations with a map of sizes that only the run tells, by what their maps say.
+struct MapNames {
+  llvm::StringSet<> holding, nominal;
+};
+} // namespace
+
+// Maps that hold at all sizes have the same numbers.
+static void compareMaps(plan::KernelOp kernel, plan::KernelOp other, MapNames *names) {
+  std::vector<mlir::Operation *> ops, others;
+  kernel.getBody().walk([&](mlir::Operation *op) { ops.push_back(op); });
+  other.getBody().walk([&](mlir::Operation *op) { others.push_back(op); });
+  ASSERT_EQ(ops.size(), others.size());
+  for (auto [op, twin] : llvm::zip(ops, others)) {
+    if (!llvm::isa<IndexingInterface>(op) || op->getNumResults() == 0) {
+      continue;
+    }
+    for (auto [operand, ofTwin] : llvm::zip(op->getOpOperands(), twin->getOpOperands())) {
+      std::optional<IndexingMap> map = indexing(operand), same = indexing(ofTwin);
+      ASSERT_EQ(map.has_value(), same.has_value());
+      if (names && map && hasSymbolicShapes(op)) {
+        (map->holdsAtAllSizes() ? names->holding : names->nominal)
+            .insert(op->getName().getStringRef());
+      }
+      if (map && map->holdsAtAllSizes()) {
+        EXPECT_EQ(map->map(), same->map()) << map->str() << " and " << same->str();
+        EXPECT_TRUE(llvm::equal(map->constraints(), same->constraints()));
+      }
+    }
+  }
+}
+
+// Compares each kernel of the program with itself at other nominal sizes. Returns how many have
+// sizes that only the run tells.
+static size_t compareKernels(const std::string &text, const std::string &targetName,
+                             MapNames *names = nullptr) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
   CompileOptions options;
   options.target = *targetFromName(targetName);
-  Status status = program.run(options);
-  EXPECT_TRUE(status) << status.error().str() << text;
+  if (!program.module || !program.run(options)) {
+    return 0;
+  }
   const auto &target = llvm::cast<CpuTarget>(*options.target);
-  std::vector<Status> made;
+  size_t count = 0;
   for (auto kernel : program.module->getOps<plan::KernelOp>()) {
     if (sizeSymbolsIn(kernel).empty()) {
       continue;
     }
-    llvm::LLVMContext context;
-    llvm::Module module(kernel.getSymName(), context);
-    auto properties =
-        codegen::emitKernel(kernel, codegen::kernelFunctionName(kernel), module, target);
-    EXPECT_TRUE(properties) << text;
-    made.push_back(properties ? checkSizedCode(kernel, *properties, module, target, {})
-                              : Status(properties.error()));
+    mlir::OwningOpRef<plan::KernelOp> other = atOtherSizes(kernel);
+    EXPECT_TRUE(other) << text;
+    if (other) {
+      EXPECT_EQ(codeOf(kernel, target), codeOf(*other, target)) << targetName << "\n" << text;
+      compareMaps(kernel, *other, names);
+      ++count;
+    }
   }
-  return made;
+  return count;
 }
 
 TEST(SizedCodeTest, IsTheSameAtAllNominalSizes) {
   size_t kernels = 0;
   for (const char *text : programs) {
     for (const char *name : {"avx512", "avx2", "neoverse-v2"}) {
-      for (const Status &status : checkKernels(text, name)) {
-        EXPECT_TRUE(status) << status.error().str() << text;
-        ++kernels;
-      }
+      kernels += compareKernels(text, name);
     }
   }
   EXPECT_GE(kernels, 45U);
 }
 
-// The place of its operand's last row is one of the nominal sizes.
-TEST(SizedCodeTest, IsRefusedWhereItIsNot) {
-  std::vector<Status> made = checkKernels(
-      R"(func.func @main(%x: tensor<?x8xf16>) -> tensor<?x?xf16> {
-  %0 = stablehlo.reverse %x, dims = [0] : tensor<?x8xf16>
-  %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [1] : (tensor<?x8xf16>, tensor<?x8xf16>) -> tensor<?x?xf16>
-  return %1 : tensor<?x?xf16>
-})",
-      "avx512");
-  ASSERT_EQ(made.size(), 1U);
-  ASSERT_FALSE(made.front());
-  EXPECT_EQ(made.front().error().code, DiagnosticCode::UnsupportedDynamicShape);
+// Of every operation whose map code is made of there are both: maps that hold at all sizes, and
+// those of nominal ones, in kernels above.
+TEST(SizedCodeTest, MapsOfEachOperationAreOfBothKinds) {
+  MapNames names;
+  for (const char *text : programs) {
+    compareKernels(text, "avx512", &names);
+  }
+  for (llvm::StringRef name : {"concatenate", "pad", "reverse", "slice", "dynamic_slice",
+                               "dynamic_update_slice", "gather", "reshape"}) {
+    std::string full = "stablehlo." + name.str();
+    // A slice of a size that only the run tells would need such an attribute.
+    EXPECT_EQ(names.holding.contains(full), name != "dynamic_slice") << full;
+    EXPECT_TRUE(names.nominal.contains(full)) << full;
+  }
+  for (llvm::StringRef name : {"broadcast_in_dim", "transpose"}) {
+    EXPECT_TRUE(names.holding.contains("stablehlo." + name.str())) << name.str();
+    EXPECT_FALSE(names.nominal.contains("stablehlo." + name.str())) << name.str();
+  }
 }
 
 } // namespace drumlin

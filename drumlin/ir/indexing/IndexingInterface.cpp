@@ -1,5 +1,6 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -35,6 +36,11 @@ IndexingMap reshapeIndexing(OpOperand &operand, unsigned result) {
                               op->getContext());
 }
 
+bool hasSymbolicShapes(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), hasSymbolicSizes) ||
+         llvm::any_of(op->getResultTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes);
+}
+
 IndexingBuilder indexingBuilder(OpOperand &operand, unsigned result) {
   Operation *op = operand.getOwner();
   return {sizesOf(op->getResult(result)), sizesOf(operand.get()), op->getContext()};
@@ -49,7 +55,8 @@ std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
   if (!op || !isKnown(operand.get()) || !isKnown(op->getResult(result))) {
     return std::nullopt;
   }
-  return op.indexingOf(operand, result);
+  IndexingMap map = op.indexingOf(operand, result);
+  return op.readsBySizes() ? map.ofNominalSizes() : map;
 }
 
 bool isDataMovement(Operation *op) {

@@ -15,11 +15,15 @@ IndexingMap elementwiseIndexing(mlir::OpOperand &operand, unsigned result);
 // The same elements under another shape.
 IndexingMap reshapeIndexing(mlir::OpOperand &operand, unsigned result);
 
+// Whether sizes of an operand, a result or an attribute are known only when the program runs.
+bool hasSymbolicShapes(mlir::Operation *op);
+
 // A map to be written, of an operand and a result of one operation.
 IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
 
 // The elements of an operand that an element of a result may be computed from. Nothing where one of
 // them is no tensor of known shape, or where the operation doesn't say.
+// An operation that reads by sizes gives a map of nominal sizes alone.
 std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
 
 // Whether all elements of an operation's result are elements of its one operand: a reshape, a

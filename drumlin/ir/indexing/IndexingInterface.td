@@ -25,6 +25,12 @@ def IndexingInterface : OpInterface<"IndexingInterface"> {
     (ins "::mlir::OpOperand &":$operand, "unsigned":$result), "", [{
       return ::drumlin::indexingByDefault(operand, result);
     }]>,
+    InterfaceMethod<[{
+      Whether which elements are read depends on sizes that only the run tells: the numbers of the
+      maps of `indexingOf` are then those of the nominal sizes.
+    }], "bool", "readsBySizes", (ins), "", [{
+      return $_op.operationClass() != ::drumlin::OperationClass::Pointwise && ::drumlin::hasSymbolicShapes($_op);
+    }]>,
     InterfaceMethod<"How the operation takes part in kernels.", "::drumlin::OperationClass", "operationClass", (ins), "", [{
       return ::drumlin::classOfTraits<ConcreteOp>();
     }]>,

@@ -197,6 +197,13 @@ IndexingMap IndexingMap::followedBy(const IndexingMap &producer) const {
     made.isEmpty = true;
     made.simplify();
   }
+  made.isNominal = isNominal || producer.isNominal;
+  return made;
+}
+
+IndexingMap IndexingMap::ofNominalSizes() const {
+  IndexingMap made = *this;
+  made.isNominal = true;
   return made;
 }
 
@@ -286,9 +293,10 @@ bool IndexingMap::transposes() const {
 }
 
 std::optional<IndexingMap> IndexingMap::inverse() const {
+  auto marked = [&](const IndexingMap &map) { return isNominal ? map.ofNominalSizes() : map; };
   if (isEmpty) {
     return llvm::is_contained(readSizes, 0) && llvm::is_contained(resultSizes, 0)
-               ? std::optional(nothing(readSizes, resultSizes, affine.getContext()))
+               ? std::optional(marked(nothing(readSizes, resultSizes, affine.getContext())))
                : std::nullopt;
   }
   SmallVector<int64_t> factors(resultSizes.size(), 0);
@@ -318,7 +326,7 @@ std::optional<IndexingMap> IndexingMap::inverse() const {
     made.at(d) = whole.floorDiv(factor) % resultSizes[d];
     next *= resultSizes[d];
   }
-  return next == elements ? std::optional(made.finish()) : std::nullopt;
+  return next == elements ? std::optional(marked(made.finish())) : std::nullopt;
 }
 
 std::pair<int64_t, int64_t> IndexingMap::range(AffineExpr expression) const {

@@ -71,6 +71,11 @@ public:
   // The same map without its constraints; its symbols keep their numbers.
   IndexingMap unconstrained() const;
 
+  // The same map, of whose numbers some are right at the nominal sizes alone (ir/sizes). So are
+  // maps that are made of it; no code may be.
+  IndexingMap ofNominalSizes() const;
+  bool holdsAtAllSizes() const { return !isNominal; }
+
   // For no index of the result is anything read.
   bool readsNothing() const { return isEmpty; }
   // One element for each index of the result, and none twice: no symbols, no constraints.
@@ -120,6 +125,7 @@ private:
   std::vector<Symbol> symbolList;
   std::vector<Constraint> constraintList;
   bool isEmpty = false;
+  bool isNominal = false;
 };
 
 // Writes a map dimension by dimension.

@@ -19,7 +19,7 @@ static std::optional<IndexingMap> mapThrough(OpOperand &operand) {
 
 bool isReordering(Operation *op) {
   std::optional<IndexingMap> map = dataMovementIndexing(op);
-  return map && map->inverse();
+  return map && map->holdsAtAllSizes() && map->inverse();
 }
 
 //===- operations -----------------------------------------------------------------===//

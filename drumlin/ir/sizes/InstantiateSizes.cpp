@@ -1,6 +1,5 @@
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 
-#include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/target/Lanes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"

@@ -19,4 +19,5 @@ def Stablehlo_IotaOp : Stablehlo_Op<"iota", [Pure, OfClass<"DataMovement">]> {
   let results = (outs Stablehlo_NumericTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes() { return false; }";
 }

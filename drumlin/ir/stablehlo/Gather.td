@@ -7,6 +7,7 @@ def Stablehlo_GatherOp : Stablehlo_IndexedOp<"gather", [Pure, OfClass<"Gather">]
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs Stablehlo_Tensor:$result);
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_ScatterOp : Stablehlo_IndexedRegionOp<"scatter", [SameVariadicOperandSize, OfClass<"Hero">]> {

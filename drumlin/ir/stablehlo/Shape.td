@@ -17,6 +17,7 @@ def Stablehlo_BroadcastInDimOp : Stablehlo_IndexedOp<"broadcast_in_dim", [Pure, 
     $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes() { return false; }";
 }
 
 def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure, OfClass<"DataMovement">]> {
@@ -28,6 +29,7 @@ def Stablehlo_ConcatenateOp : Stablehlo_IndexedOp<"concatenate", [Pure, OfClass<
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_DynamicSliceOp : Stablehlo_IndexedOp<"dynamic_slice", [Pure, OfClass<"Gather">]> {
@@ -41,6 +43,7 @@ def Stablehlo_DynamicSliceOp : Stablehlo_IndexedOp<"dynamic_slice", [Pure, OfCla
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_DynamicUpdateSliceOp : Stablehlo_IndexedOp<"dynamic_update_slice", [Pure, OfClass<"Gather">]> {
@@ -51,6 +54,7 @@ def Stablehlo_DynamicUpdateSliceOp : Stablehlo_IndexedOp<"dynamic_update_slice",
       "::mlir::ValueRange":$start_indices)>];
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure, OfClass<"DataMovement">]> {
@@ -67,6 +71,7 @@ def Stablehlo_PadOp : Stablehlo_IndexedOp<"pad", [Pure, OfClass<"DataMovement">]
     `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure, OfClass<"DataMovement">]> {
@@ -74,6 +79,7 @@ def Stablehlo_ReshapeOp : Stablehlo_IndexedOp<"reshape", [Pure, OfClass<"DataMov
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_ReverseOp
@@ -85,6 +91,7 @@ def Stablehlo_ReverseOp
     custom<OperandAndResultTypes>(type($operand), type($result))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure, OfClass<"DataMovement">]> {
@@ -99,6 +106,7 @@ def Stablehlo_SliceOp : Stablehlo_IndexedOp<"slice", [Pure, OfClass<"DataMovemen
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes();";
 }
 
 def Stablehlo_TransposeOp : Stablehlo_IndexedOp<"transpose", [Pure, OfClass<"DataMovement">]> {
@@ -109,4 +117,5 @@ def Stablehlo_TransposeOp : Stablehlo_IndexedOp<"transpose", [Pure, OfClass<"Dat
   let assemblyFormat =
       "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool readsBySizes() { return false; }";
 }

@@ -101,15 +101,15 @@ bool GemmChoice::isTiny() const {
 
 //===- tiles ----------------------------------------------------------------------===//
 
-// Cuts `total` into even tiles of whole registers, none larger than `largest`. `isOpen`: how many
-// there are is known only when the program runs, so that no tile is all of them.
+// Cuts `total` into even tiles of whole registers, none larger than `largest` or a register.
+// `isOpen`: how many there are is known only when the program runs, so that no tile is all of them.
 static int64_t cut(int64_t total, int64_t largest, bool isOpen) {
+  constexpr auto width = int64_t{lanes};
   int64_t tiles = std::max<int64_t>(ceilDivide(total, largest), 1);
   if (tiles == 1) {
-    bool isRounded = isOpen && total > static_cast<int64_t>(lanes);
-    return isRounded ? total / static_cast<int64_t>(lanes) * static_cast<int64_t>(lanes) : total;
+    return isOpen ? std::max(total / width, int64_t(1)) * width : total;
   }
-  return roundUp(ceilDivide(total, tiles), lanes);
+  return roundUp(ceilDivide(total, tiles), width);
 }
 
 // Whether only the run tells how many rows, or columns, there are.

@@ -199,12 +199,6 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
                                        type->isVectorTy() ? splat(largest) : largest);
 }
 
-// Whether sizes that only the run tells say what is read.
-static bool isSized(mlir::Operation *op) {
-  return any_of(op->getOperandTypes(), hasSymbolicSizes) ||
-         any_of(op->getResultTypes(), hasSymbolicSizes) || op->hasAttr(sizedAttributes);
-}
-
 // The only operand that is read at an index of the result, with its own index; none where several
 // are, or for some lanes alone.
 static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, mlir::Operation *op,
@@ -235,7 +229,7 @@ static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, ml
 Value *ElementEmitter::copiedFrom(mlir::Value value, const IndexTuple *at) {
   while (!bufferOf(value)) {
     mlir::Operation *op = value.getDefiningOp();
-    if (!op || isSized(op) || sources.contains(value)) {
+    if (!op || hasSymbolicShapes(op) || sources.contains(value)) {
       return nullptr;
     }
     std::tie(value, at) = onlyRead(*this, op, at);
@@ -255,7 +249,7 @@ bool ElementEmitter::isMadeOfMemory(mlir::Value value) const {
       continue;
     }
     mlir::Operation *op = each.getDefiningOp();
-    if (hoisting || !op || sources.contains(each) || isSized(op)) {
+    if (hoisting || !op || sources.contains(each) || hasSymbolicShapes(op)) {
       return false;
     }
     OperationClass kind = classify(op);
@@ -271,7 +265,7 @@ bool ElementEmitter::isMadeOfMemory(mlir::Value value) const {
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
-  if (isSized(op)) {
+  if (auto known = dyn_cast<IndexingInterface>(op); known && known.readsBySizes()) {
     if (std::optional<Lanes> made = emitSizedMove(op, at)) {
       return made;
     }

@@ -2,7 +2,7 @@
 // them, because a map's numbers are of the nominal sizes.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
-#include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/sizes/ReshapedSizes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -12,10 +12,6 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 using Sizes = std::vector<SizeExpression>;
-
-static bool isSized(ArrayRef<SizeExpression> sizes) {
-  return any_of(sizes, [](const SizeExpression &size) { return !size.constant(); });
-}
 
 namespace {
 // The operand's index, dimension by dimension, and which lanes have an element there.
@@ -111,15 +107,11 @@ private:
 };
 } // namespace
 
-static std::optional<Lanes> emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op,
-                                            const IndexTuple *at) {
+static Lanes emitConcatenate(ElementEmitter &e, stablehlo::ConcatenateOp op, const IndexTuple *at) {
   auto d = static_cast<size_t>(op.getDimension());
   Sizes along;
   for (mlir::Value operand : op.getInputs()) {
     along.push_back(symbolicSizesOf(operand)[d]);
-  }
-  if (!isSized(along)) {
-    return std::nullopt;
   }
   SizeExpression begin;
   std::optional<Lanes> result;
@@ -130,24 +122,17 @@ static std::optional<Lanes> emitConcatenate(ElementEmitter &e, stablehlo::Concat
     result = read.emit(result);
     begin = begin + size;
   }
-  return result;
+  return *result;
 }
 
-static std::optional<Lanes> emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *at) {
+static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *at) {
   Sizes low = symbolicSizesOf(op, "edge_padding_low", op.getEdgePaddingLow());
   Sizes high = symbolicSizesOf(op, "edge_padding_high", op.getEdgePaddingHigh());
   Sizes interior = symbolicSizesOf(op, "interior_padding", op.getInteriorPadding());
   Sizes sizes = symbolicSizesOf(op.getOperand());
-  bool dependsOnSizes = false;
   auto pads = [&](size_t d) {
     return low[d].constant() != 0 || high[d].constant() != 0 || interior[d].constant() != 0;
   };
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    dependsOnSizes |= pads(d) && isSized({low[d], high[d], interior[d], sizes[d]});
-  }
-  if (!dependsOnSizes) {
-    return std::nullopt;
-  }
   SizedRead read(e, op.getOperand(), at);
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (pads(d)) {
@@ -159,13 +144,8 @@ static std::optional<Lanes> emitPad(ElementEmitter &e, stablehlo::PadOp op, cons
   return read.emit(e.emit(op.getPaddingValue(), e.scalarIndex()));
 }
 
-static std::optional<Lanes> emitReverse(ElementEmitter &e, stablehlo::ReverseOp op,
-                                        const IndexTuple *at) {
+static Lanes emitReverse(ElementEmitter &e, stablehlo::ReverseOp op, const IndexTuple *at) {
   Sizes sizes = symbolicSizesOf(op.getOperand());
-  if (none_of(op.getDimensions(),
-              [&](int64_t d) { return isSized(sizes[static_cast<size_t>(d)]); })) {
-    return std::nullopt;
-  }
   SizedRead read(e, op.getOperand(), at);
   for (int64_t d : op.getDimensions()) {
     read.move(static_cast<size_t>(d), sizes[static_cast<size_t>(d)] - 1, -1);
@@ -173,13 +153,9 @@ static std::optional<Lanes> emitReverse(ElementEmitter &e, stablehlo::ReverseOp 
   return read.emit();
 }
 
-static std::optional<Lanes> emitSlice(ElementEmitter &e, stablehlo::SliceOp op,
-                                      const IndexTuple *at) {
+static Lanes emitSlice(ElementEmitter &e, stablehlo::SliceOp op, const IndexTuple *at) {
   Sizes start = symbolicSizesOf(op, "start_indices", op.getStartIndices());
   Sizes strides = symbolicSizesOf(op, "strides", op.getStrides());
-  if (!isSized(start) && !isSized(strides)) {
-    return std::nullopt;
-  }
   SizedRead read(e, op.getOperand(), at);
   for (size_t d = 0; d < start.size(); ++d) {
     read.move(d, start[d], strides[d]);
@@ -187,15 +163,12 @@ static std::optional<Lanes> emitSlice(ElementEmitter &e, stablehlo::SliceOp op,
   return read.emit();
 }
 
-static std::optional<Lanes> emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op,
-                                             const IndexTuple *at) {
+static Lanes emitDynamicSlice(ElementEmitter &e, stablehlo::DynamicSliceOp op,
+                              const IndexTuple *at) {
   Sizes sizes = symbolicSizesOf(op.getOperand()), slice = symbolicSizesOf(op.getResult());
   Sizes last;
   for (auto [whole, part] : zip(sizes, slice)) {
     last.push_back(whole - part);
-  }
-  if (!isSized(last)) {
-    return std::nullopt;
   }
   SizedRead read(e, op.getOperand(), at);
   for (auto [d, start] : enumerate(op.getStartIndices())) {
@@ -204,18 +177,12 @@ static std::optional<Lanes> emitDynamicSlice(ElementEmitter &e, stablehlo::Dynam
   return read.emit();
 }
 
-static std::optional<Lanes> emitDynamicUpdateSlice(ElementEmitter &e,
-                                                   stablehlo::DynamicUpdateSliceOp op,
-                                                   const IndexTuple *at) {
+static Lanes emitDynamicUpdateSlice(ElementEmitter &e, stablehlo::DynamicUpdateSliceOp op,
+                                    const IndexTuple *at) {
   Sizes sizes = symbolicSizesOf(op.getOperand()), update = symbolicSizesOf(op.getUpdate());
   Sizes last;
-  bool dependsOnSizes = false;
   for (auto [whole, part] : zip(sizes, update)) {
     last.push_back(whole - part);
-    dependsOnSizes |= !(whole == part) && isSized({whole, part});
-  }
-  if (!dependsOnSizes) {
-    return std::nullopt;
   }
   SizedRead read(e, op.getUpdate(), at);
   for (auto [d, start] : enumerate(op.getStartIndices())) {
@@ -228,17 +195,13 @@ static std::optional<Lanes> emitDynamicUpdateSlice(ElementEmitter &e,
   return read.emit(e.emit(op.getOperand(), at));
 }
 
-static std::optional<Lanes> emitGather(ElementEmitter &e, stablehlo::GatherOp op,
-                                       const IndexTuple *at) {
+static Lanes emitGather(ElementEmitter &e, stablehlo::GatherOp op, const IndexTuple *at) {
   stablehlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
   Sizes sizes = symbolicSizesOf(op.getOperand());
   Sizes slice = symbolicSizesOf(op, "slice_sizes", op.getSliceSizes());
   Sizes last;
   for (int64_t d : numbers.getStartIndexMap()) {
     last.push_back(sizes[static_cast<size_t>(d)] - slice[static_cast<size_t>(d)]);
-  }
-  if (!isSized(last)) {
-    return std::nullopt;
   }
   IndexBuilder &index = e.index();
   SmallVector<LaneIndex> dims(index.dims(at)), batch;
@@ -275,59 +238,11 @@ static std::optional<Lanes> emitGather(ElementEmitter &e, stablehlo::GatherOp op
   return read.emit();
 }
 
-namespace {
-// Dimensions of an operand and of a result, from a first one up to an end.
-struct ReshapedGroup {
-  size_t from, endFrom, to, endTo;
-};
-} // namespace
-
-// Consecutive dimensions of two shapes that have as many elements at every size: as few as can be.
-static SmallVector<ReshapedGroup> reshapedGroups(const Sizes &from, const Sizes &to) {
-  SmallVector<ReshapedGroup> groups;
-  size_t i = 0, j = 0;
-  auto next = [&]() -> ReshapedGroup {
-    SizeExpression left(1);
-    for (size_t endFrom = i; endFrom < from.size();) {
-      left = left * from[endFrom++];
-      SizeExpression right(1);
-      for (size_t endTo = j; endTo < to.size();) {
-        right = right * to[endTo++];
-        if (left == right) {
-          return {i, endFrom, j, endTo};
-        }
-      }
-    }
-    return {i, from.size(), j, to.size()};
-  };
-  while (i < from.size() || j < to.size()) {
-    groups.push_back(next());
-    i = groups.back().endFrom;
-    j = groups.back().endTo;
-  }
-  return groups;
-}
-
-// Of dimensions that are numbered as one, any but the outermost is a divisor.
-static bool hasSizedDivisor(ArrayRef<SizeExpression> group) {
-  group = group.drop_while([](const SizeExpression &size) { return size.constant() == 1; });
-  return !group.empty() && isSized(group.drop_front());
-}
-
-static std::optional<Lanes> emitReshape(ElementEmitter &e, stablehlo::ReshapeOp op,
-                                        const IndexTuple *at) {
+static Lanes emitReshape(ElementEmitter &e, stablehlo::ReshapeOp op, const IndexTuple *at) {
   Sizes from = symbolicSizesOf(op.getOperand()), to = symbolicSizesOf(op.getResult());
-  SmallVector<ReshapedGroup> groups = reshapedGroups(from, to);
-  bool dependsOnSizes = any_of(groups, [&](const ReshapedGroup &each) {
-    return hasSizedDivisor(ArrayRef(from).slice(each.from, each.endFrom - each.from)) ||
-           hasSizedDivisor(ArrayRef(to).slice(each.to, each.endTo - each.to));
-  });
-  if (!dependsOnSizes) {
-    return std::nullopt;
-  }
   IndexBuilder &index = e.index();
   SmallVector<LaneIndex> dims(index.dims(at)), made(from.size(), index.constant(0));
-  for (const ReshapedGroup &group : groups) {
+  for (const ReshapedGroup &group : reshapedGroups(from, to)) {
     LaneIndex position = index.constant(0);
     for (size_t j = group.to; j < group.endTo; ++j) {
       position = index.add(index.multiply(position, e.extent(to[j])), dims[j]);

@@ -352,6 +352,7 @@ IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *
     origin = &positions;
     whole = mapFromPositions(Shape(map.sizes()), map.map().getContext()).followedBy(map);
   }
+  readsNominally |= !whole.holdsAtAllSizes();
   if (whole.readsNothing()) {
     return {};
   }

@@ -121,8 +121,7 @@ public:
   // The same of which the row-major position is known, too.
   const IndexTuple *tuple(Extents shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
   const IndexTuple *tupleFromLinear(Extents shape, LaneIndex linear);
-  // A map applied to a result's index. The map's numbers are those of the nominal sizes: what
-  // depends on sizes is for ElementEmitter::emitSizedMove().
+  // A map applied to a result's index. What reads by sizes is for ElementEmitter::emitSizedMove().
   struct Read {
     const IndexTuple *from = nullptr; // null: no lane reads anything
     llvm::Value *inside = nullptr;    // the lanes that read something; null: all
@@ -140,6 +139,9 @@ public:
 
   llvm::IRBuilder<> &ir() { return builder; }
 
+  // Whether code was made of a map of nominal sizes: it is wrong at others.
+  bool hasNominalReads() const { return readsNominally; }
+
 private:
   // The value of an expression of a map's dimensions and symbols at an index.
   LaneIndex evaluate(const IndexingMap &map, mlir::AffineExpr expression, const IndexTuple *at,
@@ -154,7 +156,7 @@ private:
 
   llvm::IRBuilder<> &builder;
   unsigned vectorWidth = lanes;
-  bool isNarrow = false;
+  bool isNarrow = false, readsNominally = false;
   std::deque<IndexTuple> tuples;
 };
 

@@ -18,18 +18,7 @@ static ElementType typeOf(mlir::Value value) {
 GemmTerms::GemmTerms(KernelFrame &frame, const GemmSchedule &schedule)
     : GemmProblem(scheduledProblem(contractionOf(frame.kernel.getBody().front()), schedule)),
       unit(schedule.unit), frame(frame), fromLhs(operandMap(GemmOperand::Lhs)),
-      fromRhs(operandMap(GemmOperand::Rhs)), fromResult(resultMap()) {
-  auto isKnown = [](const Size &size) { return size.constant().has_value(); };
-  for (GroupName group : {Batch, M, N, K}) {
-    SmallVector<Size> sizes = this->sizes(group);
-    auto first = find_if(sizes, [](const Size &size) { return !size.is(1); });
-    numberedBySizes[group] =
-        first != sizes.end() && !std::all_of(std::next(first), sizes.end(), isKnown);
-  }
-  // A feature is found by how many a group has.
-  bool isGrouped = !groups[Features].empty() && batch != 1;
-  numberedBySizes[Features] = isGrouped && !isKnown(sizes(N).front());
-}
+      fromRhs(operandMap(GemmOperand::Rhs)), fromResult(resultMap()) {}
 
 // Operands whose products are of another kind than the result are converted to the result's type
 // first.
@@ -52,10 +41,6 @@ Lanes GemmTerms::rounded(Value *sums) {
 }
 
 //===- sizes ------------------------------------------------------------------===//
-
-bool GemmTerms::isNumberedBySizes(ArrayRef<Role> roles) const {
-  return any_of(roles, [&](const Role &role) { return numberedBySizes[role.group]; });
-}
 
 LaneIndex GemmTerms::partBySizes(GroupName group, size_t position, const LaneIndex &at) {
   IndexBuilder &index = frame.emitter.index();
@@ -126,7 +111,7 @@ Value *GemmTerms::term(GemmOperand operand, const LaneIndex &b, const LaneIndex 
   IndexBuilder &index = frame.emitter.index();
   bool isLhs = operand == GemmOperand::Lhs;
   mlir::Value operandValue = value(operand);
-  if (isLhs && hasOpenWindows()) {
+  if (isLhs && isConvolution() && !fromLhs.holdsAtAllSizes()) {
     return asTerm(convolutionInputBySizes(b, free, depth), operand);
   }
   if (const SmallVector<Role> &roles = isLhs ? lhsRoles : rhsRoles; isNumberedBySizes(roles)) {
@@ -163,7 +148,7 @@ static std::optional<std::array<SizeExpression, 4>> stridesOf(const IndexingMap 
       symbolicSizesOf(cast<mlir::RankedTensorType>(value.getType()));
   ArrayRef<mlir::AffineExpr> index = map.map().getResults();
   ArrayRef<int64_t> shape = map.operandSizes();
-  if (!map.isPure()) {
+  if (!map.isPure() || !map.holdsAtAllSizes()) {
     return std::nullopt;
   }
   std::array<SizeExpression, 4> strides;

@@ -73,9 +73,6 @@ private:
   Lanes convolutionInputBySizes(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atK);
   // The index in one dimension of a group that is walked as one.
   LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
-  // Whether a dimension behind the first one of a group in these roles has a size that only the run
-  // tells: no map leads from the group's index to those of its dimensions.
-  bool isNumberedBySizes(llvm::ArrayRef<Role> roles) const;
   // The index in one dimension of a group by its sizes, given that of the group.
   LaneIndex partBySizes(GroupName group, size_t position, const LaneIndex &at);
   // Then the index in a tensor of these roles; `at` has that of each group.
@@ -87,7 +84,6 @@ private:
 
   KernelFrame &frame;
   IndexingMap fromLhs, fromRhs, fromResult;
-  std::array<bool, groupCount> numberedBySizes = {}; // of each group
 };
 
 } // namespace drumlin::codegen

@@ -169,7 +169,7 @@ OperandView viewOf(const GemmProblem &problem, GemmOperand operand) {
   while (Operation *op = view.memory.getDefiningOp()) {
     std::optional<IndexingMap> next =
         isComputedSlice(op) ? indexing(op->getOpOperand(0)) : dataMovementIndexing(op);
-    if (!next) {
+    if (!next || !next->holdsAtAllSizes()) {
       break;
     }
     view.map = view.map.followedBy(*next);

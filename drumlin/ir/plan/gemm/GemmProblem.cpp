@@ -78,6 +78,19 @@ Size GemmProblem::size(GroupName group) const {
 
 bool GemmProblem::contractsOpenSize() const { return !size(K).constant(); }
 
+bool GemmProblem::isNumberedBySizes(ArrayRef<Role> roles) const {
+  auto isKnown = [](const Size &size) { return size.constant().has_value(); };
+  return llvm::any_of(roles, [&](const Role &role) {
+    if (role.group == Features) {
+      // A feature is found by how many a group has.
+      return batch != 1 && !isKnown(sizes(N).front());
+    }
+    SmallVector<Size> sizes = this->sizes(static_cast<GroupName>(role.group));
+    auto first = llvm::find_if(sizes, [](const Size &size) { return !size.is(1); });
+    return first != sizes.end() && !std::all_of(std::next(first), sizes.end(), isKnown);
+  });
+}
+
 bool GemmProblem::hasOpenWindows() const {
   auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
   if (!convolution) {
@@ -343,7 +356,8 @@ IndexingMap GemmProblem::operandMap(GemmOperand operand) const {
       made.at(d) = part(made, role.group, role.position, dimension);
     }
   }
-  return made.finish();
+  return isNumberedBySizes(isLhs ? lhsRoles : rhsRoles) ? made.finish().ofNominalSizes()
+                                                        : made.finish();
 }
 
 IndexingMap GemmProblem::resultMap() const {
@@ -355,7 +369,7 @@ IndexingMap GemmProblem::resultMap() const {
   if (innermost != 0) {
     made.constrain(made.dim(M) % groups[M].back(), 0, innermost - 1);
   }
-  return made.finish();
+  return isNumberedBySizes(resultRoles) ? made.finish().ofNominalSizes() : made.finish();
 }
 
 IndexingMap GemmProblem::convolutionInputMap() const {
@@ -381,7 +395,9 @@ IndexingMap GemmProblem::convolutionInputMap() const {
     made.at(dimension) =
         made.undilated(position, convolution.lhsDilationOrDefault()[d], shape[dimension]);
   }
-  return made.finish();
+  bool isGroupOpen = convolution.getBatchGroupCount() > 1 && !sizes(M)[imagePosition].constant();
+  bool isNominal = hasOpenWindows() || isGroupOpen || isNumberedBySizes(resultRoles);
+  return isNominal ? made.finish().ofNominalSizes() : made.finish();
 }
 
 } // namespace drumlin

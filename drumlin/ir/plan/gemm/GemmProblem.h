@@ -62,6 +62,9 @@ public:
   // Whether it contracts a dimension whose size is known only when the program runs; `k` is of the
   // nominal one.
   bool contractsOpenSize() const;
+  // Whether an index in dimensions of these roles is a group's divided by sizes that are known only
+  // when the program runs.
+  bool isNumberedBySizes(llvm::ArrayRef<Role> roles) const;
   // Whether a convolution's windows lie along sizes that only the run tells, or are of such sizes.
   bool hasOpenWindows() const;
   mlir::Value value(GemmOperand operand) const { return operand == GemmOperand::Lhs ? lhs : rhs; }
@@ -92,7 +95,8 @@ public:
   // Nothing where the hero is no convolution, or its windows don't lie so.
   std::optional<WindowRuns> windowRuns() const;
 
-  // From (b, m or n, k) to the operand's index, and from (b, m, n) to the result's.
+  // From (b, m or n, k) to the operand's index, and from (b, m, n) to the result's; of nominal
+  // sizes where these are numbered by sizes, or a convolution's windows are open.
   IndexingMap operandMap(GemmOperand operand) const;
   IndexingMap resultMap() const;
 

@@ -374,10 +374,17 @@ static constexpr int64_t maxTileRegisters = 8;
 static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
-  int64_t rows = schedule.swapped ? problem.n : problem.m;
-  int64_t columns = schedule.swapped ? problem.m : problem.n;
-  auto isCut = [](int64_t size, int64_t total, int64_t multiple) {
-    return size == total || (size > 0 && size < total && size % multiple == 0);
+  Size rows = problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M);
+  Size columns = problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N);
+  // A tile of a size that only the run tells is never all of it, and may be larger.
+  auto isCut = [](int64_t size, const Size &total, int64_t multiple) {
+    bool isBelow = !total.constant() || size < total.nominal;
+    return total.is(size) || (size > 0 && isBelow && size % multiple == 0);
+  };
+  auto faultOf = [](const char *what, int64_t multiple, const Size &total) {
+    std::string all = total.constant() ? ", or all " + std::to_string(total.nominal) : "";
+    return std::string("the ") + what + " of a tile are a multiple of " + std::to_string(multiple) +
+           all;
   };
   int64_t rowStep = lanes;
   if (schedule.algorithm == GemmAlgorithm::gemv ||
@@ -387,8 +394,7 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
     rowStep = problem.windowRuns()->outputs;
   }
   if (!isCut(schedule.tileRows, rows, rowStep)) {
-    return "the rows of a tile are a multiple of " + std::to_string(rowStep) + ", or all " +
-           std::to_string(rows);
+    return faultOf("rows", rowStep, rows);
   }
   bool hasMicroKernel =
       schedule.algorithm == GemmAlgorithm::packed || schedule.algorithm == GemmAlgorithm::direct;
@@ -398,10 +404,10 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
     return "the least rows of a tile that is a task are a multiple of " + std::to_string(rowStep) +
            " below " + std::to_string(schedule.tileRows);
   }
-  int64_t columnStep = schedule.algorithm == GemmAlgorithm::batch_interleaved ? columns : lanes;
+  int64_t columnStep =
+      schedule.algorithm == GemmAlgorithm::batch_interleaved ? columns.nominal : lanes;
   if (!isCut(schedule.tileColumns, columns, std::max<int64_t>(columnStep, 1))) {
-    return "the columns of a tile are a multiple of " + std::to_string(columnStep) + ", or all " +
-           std::to_string(columns);
+    return faultOf("columns", columnStep, columns);
   }
   return "";
 }
