@@ -1,32 +1,68 @@
-// The dialect's attributes in bytecode become text, part by part. They are written as text, which
-// bytecode allows.
+// The dialect's attributes in bytecode. They are written as text, which bytecode allows.
 // Source of the codes and fields: openxla/shardy, shardy/dialect/sdy/ir/bytecode.td.
 #include "drumlin/ir/sdy/SdyDialect.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace drumlin::sdy {
 
 namespace {
-// Reads one attribute's fields into a text. After a field that couldn't be read, all others can't.
-class TextReader {
+// Reads one attribute's fields. After a field that couldn't be read, all others are empty.
+class FieldReader {
 public:
-  explicit TextReader(DialectBytecodeReader &reader) : reader(reader) {}
+  explicit FieldReader(DialectBytecodeReader &reader) : reader(reader) {}
 
-  std::string string();
-  int64_t number();
-  bool flag();
-  std::string optionalPriority();
-  // A part that is an attribute itself; its mnemonic is `mnemonic`.
-  std::string part(StringRef mnemonic);
-  std::string optionalPart(StringRef mnemonic, StringRef before);
-  std::string partList(StringRef mnemonic);
-  SmallVector<int64_t> numbers();
-  std::string mesh();
-  std::string quotedList();
+  StringRef string() {
+    StringRef text;
+    return checked(hasFailed ? failure() : reader.readString(text), text);
+  }
+  int64_t number() {
+    int64_t value = 0;
+    return checked(hasFailed ? failure() : reader.readSignedVarInt(value), value);
+  }
+  bool flag() {
+    bool value = false;
+    return checked(hasFailed ? failure() : reader.readBool(value), value);
+  }
+  std::optional<uint64_t> optionalNumber() {
+    uint64_t value = 0;
+    bool isThere = false;
+    LogicalResult result = hasFailed ? failure() : reader.readVarIntWithFlag(value, isThere);
+    return checked(result, isThere) ? std::optional(value) : std::nullopt;
+  }
+  template <typename Attr> Attr attribute() {
+    Attribute value;
+    auto made =
+        dyn_cast_or_null<Attr>(checked(hasFailed ? failure() : reader.readAttribute(value), value));
+    hasFailed |= !made;
+    return made;
+  }
+  template <typename Attr> Attr optionalAttribute() {
+    Attribute value;
+    Attribute read = checked(hasFailed ? failure() : reader.readOptionalAttribute(value), value);
+    auto made = dyn_cast_or_null<Attr>(read);
+    hasFailed |= read && !made;
+    return made;
+  }
+  template <typename Attr> SmallVector<Attr> list() {
+    SmallVector<Attr> made;
+    for (uint64_t left = count(); left != 0 && !hasFailed; --left) {
+      if (auto part = attribute<Attr>()) {
+        made.push_back(part);
+      }
+    }
+    return made;
+  }
+  SmallVector<int64_t> numbers() {
+    SmallVector<int64_t> made;
+    for (uint64_t left = count(); left != 0 && !hasFailed; --left) {
+      made.push_back(number());
+    }
+    return made;
+  }
+  void refuse() { hasFailed = true; }
 
   bool failed() const { return hasFailed; }
 
@@ -37,18 +73,7 @@ private:
   }
   uint64_t count() {
     uint64_t value = 0;
-    LogicalResult result = hasFailed ? failure() : reader.readVarInt(value);
-    return checked(result, value);
-  }
-  Attribute attribute() {
-    Attribute value;
-    LogicalResult result = hasFailed ? failure() : reader.readAttribute(value);
-    return checked(result, value);
-  }
-  std::string body(Attribute attribute, StringRef mnemonic) {
-    std::optional<StringRef> text = bodyOf(attribute, mnemonic);
-    hasFailed |= !text;
-    return text ? text->str() : "";
+    return checked(hasFailed ? failure() : reader.readVarInt(value), value);
   }
 
   DialectBytecodeReader &reader;
@@ -62,156 +87,43 @@ public:
 };
 } // namespace
 
-//===-- fields --------------------------------------------------------------------------------===//
-
-static std::string inQuotes(StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream stream(result);
-  stream << '"';
-  llvm::printEscapedString(text, stream);
-  stream << '"';
-  return result;
-}
-
-std::string TextReader::string() {
-  StringRef text;
-  LogicalResult result = hasFailed ? failure() : reader.readString(text);
-  return inQuotes(checked(result, text));
-}
-
-int64_t TextReader::number() {
-  int64_t value = 0;
-  LogicalResult result = hasFailed ? failure() : reader.readSignedVarInt(value);
-  return checked(result, value);
-}
-
-bool TextReader::flag() {
-  bool value = false;
-  LogicalResult result = hasFailed ? failure() : reader.readBool(value);
-  return checked(result, value);
-}
-
-std::string TextReader::optionalPriority() {
-  uint64_t value = 0;
-  bool isThere = false;
-  LogicalResult result = hasFailed ? failure() : reader.readVarIntWithFlag(value, isThere);
-  return checked(result, isThere) ? "p" + std::to_string(value) : "";
-}
-
-std::string TextReader::part(StringRef mnemonic) { return body(attribute(), mnemonic); }
-
-std::string TextReader::optionalPart(StringRef mnemonic, StringRef before) {
-  Attribute value;
-  LogicalResult result = hasFailed ? failure() : reader.readOptionalAttribute(value);
-  value = checked(result, value);
-  return value ? before.str() + body(value, mnemonic) : "";
-}
-
-std::string TextReader::partList(StringRef mnemonic) {
-  std::string list;
-  for (uint64_t left = count(); left != 0 && !hasFailed; --left) {
-    list += (list.empty() ? "" : ", ") + part(mnemonic);
+// Version 1 has no axes left to reduce, 2 sums over them, 3 says how they are reduced.
+static ShardingAttr readSharding(FieldReader &fields, MLIRContext *context, unsigned version) {
+  auto mesh = fields.attribute<Attribute>();
+  if (!isa_and_nonnull<FlatSymbolRefAttr, MeshAttr>(mesh)) {
+    fields.refuse();
   }
-  return list;
-}
-
-SmallVector<int64_t> TextReader::numbers() {
-  SmallVector<int64_t> list;
-  for (uint64_t left = count(); left != 0 && !hasFailed; --left) {
-    list.push_back(number());
-  }
-  return list;
-}
-
-// A mesh by name, or spelled out.
-std::string TextReader::mesh() {
-  Attribute value = attribute();
-  if (auto name = dyn_cast_or_null<FlatSymbolRefAttr>(value)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << value;
-    return text;
-  }
-  return "mesh" + body(value, "mesh");
-}
-
-std::string TextReader::quotedList() {
-  std::string list;
-  for (uint64_t left = count(); left != 0 && !hasFailed; --left) {
-    auto name = dyn_cast_or_null<StringAttr>(attribute());
-    hasFailed |= !name;
-    list += (list.empty() ? "" : ", ") + (name ? inQuotes(name.getValue()) : "");
-  }
-  return list;
-}
-
-//===-- rules ---------------------------------------------------------------------------------===//
-
-// The factors of a rule are called i, j, …, z, z_1, z_2, …
-static std::string factorName(int64_t index) {
-  constexpr int64_t letters = 'z' - 'i' + 1;
-  return index < letters ? std::string(1, static_cast<char>('i' + index))
-                         : "z_" + std::to_string(index - letters + 1);
-}
-
-static std::string factors(TextReader &reader, StringRef name) {
-  std::string list;
-  for (int64_t factor : reader.numbers()) {
-    list += (list.empty() ? "" : ", ") + factorName(factor);
-  }
-  return list.empty() ? "" : " " + name.str() + "={" + list + "}";
-}
-
-static std::string rule(TextReader &reader) {
-  std::string sizes;
-  for (auto [index, size] : llvm::enumerate(reader.numbers())) {
-    sizes += (index == 0 ? "" : ", ") + factorName(index) + "=" + std::to_string(size);
-  }
-  std::string text = "<(" + reader.partList("tensor_mapping") + ")->(";
-  text += reader.partList("tensor_mapping") + ")";
-  text += sizes.empty() ? "" : " {" + sizes + "}";
-  for (StringRef name : {"reduction", "need_replication", "permutation", "blocked_propagation"}) {
-    text += factors(reader, name);
-  }
-  return text + (reader.flag() ? ", custom>" : ">");
-}
-
-//===-- shardings -----------------------------------------------------------------------------===//
-
-static std::string namedAxes(StringRef name, const std::string &axes) {
-  return axes.empty() ? "" : ", " + name.str() + "{" + axes + "}";
-}
-
-// `version` 1 has no axes left to reduce, 2 sums over them, 3 says how they are reduced.
-static std::string sharding(TextReader &reader, unsigned version) {
-  std::string text = "<" + reader.mesh() + ", [";
-  text += reader.partList("dimension_sharding") + "]";
-  text += namedAxes("replicated=", reader.partList("axis_ref"));
+  auto dimensions = fields.list<DimensionShardingAttr>();
+  auto replicated = fields.list<AxisRefAttr>();
+  SmallVector<AxisRefAttr> unreduced;
+  std::optional<ReductionKind> reduction = ReductionKind::sum;
   if (version > 1) {
-    std::string axes = reader.partList("axis_ref");
-    int64_t reduction = version > 2 ? reader.number() : 0;
-    text += namedAxes(reduction == 1   ? "unreduced=max"
-                      : reduction == 2 ? "unreduced=min"
-                                       : "unreduced=",
-                      axes);
+    unreduced = fields.list<AxisRefAttr>();
   }
-  return text + ">";
+  if (version > 2) {
+    reduction = symbolizeReductionKind(static_cast<uint32_t>(fields.number()));
+  }
+  if (!reduction) {
+    fields.refuse();
+  }
+  return fields.failed()
+             ? ShardingAttr()
+             : ShardingAttr::get(context, mesh, dimensions, replicated, unreduced, *reduction);
 }
 
-static std::string dimension(TextReader &reader) {
-  std::string axes = reader.partList("axis_ref");
-  if (!reader.flag()) {
-    axes += axes.empty() ? "?" : ", ?";
-  }
-  return "{" + axes + "}" + reader.optionalPriority();
-}
-
-static std::string mesh(TextReader &reader) {
-  std::string text = "<[" + reader.partList("mesh_axis") + "]";
-  std::string ids;
-  for (int64_t id : reader.numbers()) {
-    ids += (ids.empty() ? "" : ", ") + std::to_string(id);
-  }
-  return text + (ids.empty() ? ">" : ", device_ids=[" + ids + "]>");
+static OpShardingRuleAttr readRule(FieldReader &fields, MLIRContext *context) {
+  SmallVector<int64_t> sizes = fields.numbers();
+  auto operands = fields.list<TensorMappingAttr>();
+  auto results = fields.list<TensorMappingAttr>();
+  SmallVector<int64_t> reduction = fields.numbers(), replication = fields.numbers();
+  SmallVector<int64_t> permutation = fields.numbers(), blocked = fields.numbers();
+  bool isCustom = fields.flag();
+  bool areNamed = llvm::all_of(llvm::concat<int64_t>(reduction, replication, permutation, blocked),
+                               [](int64_t factor) { return factor >= 0; });
+  return fields.failed() || !areNamed
+             ? OpShardingRuleAttr()
+             : OpShardingRuleAttr::get(context, sizes, operands, results, reduction, replication,
+                                       permutation, blocked, isCustom);
 }
 
 Attribute SdyBytecode::readAttribute(DialectBytecodeReader &reader) const {
@@ -219,74 +131,87 @@ Attribute SdyBytecode::readAttribute(DialectBytecodeReader &reader) const {
   if (failed(reader.readVarInt(code))) {
     return {};
   }
-  TextReader fields(reader);
-  StringRef mnemonic;
-  std::string body;
-  auto set = [&](StringRef name, std::string text) {
-    mnemonic = name;
-    body = std::move(text);
-  };
+  MLIRContext *context = getContext();
+  FieldReader fields(reader);
+  auto emitError = [&] { return reader.emitError(); };
+  Attribute made;
   switch (code) {
   case 0:
-    set("manual_axes", "{" + fields.quotedList() + "}");
+    made = ManualAxesAttr::get(context, fields.list<StringAttr>());
     break;
   case 1: {
-    std::string name = fields.string();
-    set("mesh_axis", name + "=" + std::to_string(fields.number()));
+    StringRef name = fields.string();
+    made = MeshAxisAttr::getChecked(emitError, context, name, fields.number());
     break;
   }
-  case 2:
-    set("mesh", mesh(fields));
+  case 2: {
+    auto axes = fields.list<MeshAxisAttr>();
+    SmallVector<int64_t> ids = fields.numbers();
+    made = MeshAttr::getChecked(emitError, context, ArrayRef(axes), ArrayRef(ids));
     break;
+  }
   case 3: {
-    std::string before = "(" + std::to_string(fields.number()) + ")";
-    set("sub_axis_info", before + std::to_string(fields.number()));
+    int64_t before = fields.number();
+    made = SubAxisInfoAttr::getChecked(emitError, context, before, fields.number());
     break;
   }
   case 4: {
-    std::string name = fields.string();
-    set("axis_ref", name + fields.optionalPart("sub_axis_info", ":"));
+    StringRef name = fields.string();
+    auto part = fields.optionalAttribute<SubAxisInfoAttr>();
+    made = AxisRefAttr::get(context, name, part);
     break;
   }
-  case 5:
-    set("dimension_sharding", dimension(fields));
+  case 5: {
+    auto axes = fields.list<AxisRefAttr>();
+    bool isClosed = fields.flag();
+    made = DimensionShardingAttr::get(context, axes, isClosed, fields.optionalNumber());
     break;
+  }
   case 6:
   case 15:
   case 17:
-    set("sharding", sharding(fields, code == 6 ? 1 : code == 15 ? 2 : 3));
+    made = readSharding(fields, context, code == 6 ? 1 : code == 15 ? 2 : 3);
     break;
   case 7:
   case 16:
-    set("sharding_per_value", "<[" + fields.partList("sharding") + "]>");
+    made = ShardingPerValueAttr::get(context, fields.list<ShardingAttr>());
     break;
   case 8: {
-    std::string names;
-    for (int64_t factor : fields.numbers()) {
-      names += factorName(factor);
-    }
-    // A dimension has one factor at least; the colon keeps the mnemonic apart from its body.
-    set("dim_mapping", ":" + names);
+    SmallVector<int64_t> factors = fields.numbers();
+    bool areNamed = llvm::all_of(factors, [](int64_t factor) { return factor >= 0; });
+    made = areNamed ? DimMappingAttr::get(context, factors) : Attribute();
     break;
   }
-  case 9: {
-    std::string list = fields.partList("dim_mapping");
-    std::erase(list, ':');
-    set("tensor_mapping", "[" + list + "]");
+  case 9:
+    made = TensorMappingAttr::get(context, fields.list<DimMappingAttr>());
     break;
-  }
   case 10:
-    set("op_sharding_rule", rule(fields));
+    made = readRule(fields, context);
+    break;
+  case 11:
+    made = AxisRefListAttr::get(context, fields.list<AxisRefAttr>());
+    break;
+  case 12:
+    made = ListOfAxisRefListsAttr::get(context, fields.list<AxisRefListAttr>());
+    break;
+  case 13: {
+    auto axes = fields.list<AxisRefAttr>();
+    int64_t source = fields.number();
+    made = AllToAllParamAttr::get(context, axes, source, fields.number());
+    break;
+  }
+  case 14:
+    made = AllToAllParamListAttr::get(context, fields.list<AllToAllParamAttr>());
     break;
   default:
     reader.emitError() << "unknown attribute of `sdy`, code " << code;
     return {};
   }
-  if (fields.failed()) {
+  if (!made || fields.failed()) {
     reader.emitError() << "malformed attribute of `sdy`, code " << code;
     return {};
   }
-  return makeText(getContext(), mnemonic, body);
+  return made;
 }
 
 void SdyDialect::registerBytecode() { addInterfaces<SdyBytecode>(); }

@@ -1,4 +1,4 @@
-// The `sdy` dialect: attributes carried as text, and the operations of exported programs.
+// The `sdy` dialect: how tensors lie on several devices.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -13,17 +13,11 @@
 
 #include <optional>
 
-namespace drumlin::sdy {
-
-// An attribute of the dialect: a mnemonic and its body, as `#sdy.` would be followed by them.
-mlir::OpaqueAttr makeText(mlir::MLIRContext *context, llvm::StringRef mnemonic,
-                          llvm::StringRef body);
-// What follows the mnemonic; nothing where the attribute is another.
-std::optional<llvm::StringRef> bodyOf(mlir::Attribute attribute, llvm::StringRef mnemonic);
-
-} // namespace drumlin::sdy
-
 #include "drumlin/ir/sdy/SdyDialect.h.inc"
+#include "drumlin/ir/sdy/SdyEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "drumlin/ir/sdy/SdyAttributes.h.inc"
 
 #define GET_OP_CLASSES
 #include "drumlin/ir/sdy/SdyOperations.h.inc"

@@ -1,39 +1,13 @@
-// The `sdy` dialect: how programs say where tensors lie on several devices. Its attributes are
-// carried as text; the operations are those of programs that frameworks export.
+// The operations of `sdy` in programs that frameworks export.
 // Source: https://openxla.org/shardy/sdy_dialect.
 #ifndef DRUMLIN_SDY_DIALECT
 #define DRUMLIN_SDY_DIALECT
 
-include "mlir/IR/AttrTypeBase.td"
+include "drumlin/ir/sdy/SdyAttributes.td"
 include "mlir/IR/OpAsmInterface.td"
-include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Sdy_Dialect : Dialect {
-  let name = "sdy";
-  let cppNamespace = "::drumlin::sdy";
-  let summary = "where tensors lie on several devices";
-  let extraClassDeclaration = [{
-    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
-                                     ::mlir::Type type) const override;
-    void registerBytecode();
-  }];
-}
-
-// Text such as `sharding<@mesh, [{"x"}, {}]>`: a mnemonic, and what stands behind it.
-class Sdy_Text<string mnemonic>
-    : Attr<CPred<"::drumlin::sdy::bodyOf($_self, \""#mnemonic#"\").has_value()">,
-           "`#sdy."#mnemonic#"`"> {
-  let storageType = "::mlir::OpaqueAttr";
-  let returnType = "::mlir::OpaqueAttr";
-  let convertFromStorage = "$_self";
-}
-def Sdy_Mesh : Sdy_Text<"mesh">;
-def Sdy_Sharding : Sdy_Text<"sharding">;
-def Sdy_ShardingPerValue : Sdy_Text<"sharding_per_value">;
-def Sdy_ManualAxes : Sdy_Text<"manual_axes">;
 
 class Sdy_Op<string mnemonic, list<Trait> traits = []> : Op<Sdy_Dialect, mnemonic, traits>;
 

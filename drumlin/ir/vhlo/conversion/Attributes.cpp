@@ -1,6 +1,7 @@
 // What attributes say themselves, whichever operation has them.
 #include "drumlin/ir/vhlo/conversion/Attributes.h"
 
+#include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 #include "mlir/IR/BuiltinDialect.h"
@@ -325,9 +326,11 @@ Attribute attributeToVhlo(Attribute attribute, TypeConverter &types) {
       })
       // Elements that lie beside the program are MLIR's own, in artifacts as well.
       .Case([](DenseResourceElementsAttr value) -> Attribute { return value; })
-      // Attributes of dialects that nobody registered, such as shardings.
+      // Attributes of dialects that nobody registered, and shardings.
       .Case([](OpaqueAttr value) -> Attribute { return value; })
-      .Default([](Attribute) { return Attribute(); });
+      .Default([](Attribute value) {
+        return isa<sdy::SdyDialect>(value.getDialect()) ? value : Attribute();
+      });
 }
 
 } // namespace drumlin::vhlo

@@ -1,0 +1,76 @@
+// RUN: drumlin-opt %s -split-input-file -verify-diagnostics
+
+// One broken attribute for each way in which one can be.
+
+// expected-error@+1 {{axis "x" of 0 devices}}
+sdy.mesh @m = <["x"=0]>
+
+// -----
+
+// expected-error@+1 {{two axes of a mesh are called "x"}}
+sdy.mesh @m = <["x"=2, "x"=2]>
+
+// -----
+
+// expected-error@+1 {{a mesh of more devices than 2^63}}
+sdy.mesh @m = <["x"=4294967296, "y"=4294967296]>
+
+// -----
+
+// expected-error@+1 {{a mesh without axes has one device id at most}}
+sdy.mesh @m = <[], device_ids=[0, 1]>
+
+// -----
+
+// expected-error@+1 {{device ids of a mesh of 2 devices are 0 to 1 in some order}}
+sdy.mesh @m = <["x"=2], device_ids=[0, 0]>
+
+// -----
+
+// expected-error@+1 {{expected `#sdy.mesh`}}
+sdy.mesh @m = #sdy.sharding<@m, []>
+
+// -----
+
+// expected-error@+1 {{a part of an axis, (0)2: at least 1 in front of at least 2}}
+func.func @part() attributes {a = #sdy.sharding<@m, [{"x":(0)2}]>} { return }
+
+// -----
+
+// expected-error@+1 {{expected `}` behind `?`}}
+func.func @open() attributes {a = #sdy.sharding<@m, [{?, "x"}]>} { return }
+
+// -----
+
+// expected-error@+1 {{expected a priority such as `p1`, got `p01`}}
+func.func @priority() attributes {a = #sdy.sharding<@m, [{"x"}p01]>} { return }
+
+// -----
+
+// expected-error@+1 {{expected `sum`, `max` or `min`, got `mean`}}
+func.func @reduction() attributes {a = #sdy.sharding<@m, [], unreduced=mean{"x"}>} { return }
+
+// -----
+
+// expected-error@+1 {{expected 'unreduced'}}
+func.func @unknownList() attributes {a = #sdy.sharding<@m, [], reduced={"x"}>} { return }
+
+// -----
+
+// expected-error@+1 {{expected the names of factors, `i` to `z`, `z_1` …}}
+func.func @factor() attributes {a = #sdy.op_sharding_rule<([a])->([i]) {i=2}>} { return }
+
+// -----
+
+// expected-error@+1 {{expected the size of factor `i`}}
+func.func @sizes() attributes {a = #sdy.op_sharding_rule<([i])->([i]) {j=2}>} { return }
+
+// -----
+
+// expected-error@+1 {{expected the name of one factor}}
+func.func @several() attributes {a = #sdy.op_sharding_rule<([i])->([i]) {ij=2}>} { return }
+
+// -----
+
+// expected-error@+1 {{unknown attribute `shard` in dialect `sdy`}}
+func.func @unknown() attributes {a = #sdy.shard<@m, []>} { return }
