@@ -64,7 +64,7 @@ static Result<hlo::Module> readAs(bool isProto, std::string_view bytes, const st
 }
 
 // Empty where a proto can't say it.
-static std::string writeAs(bool isProto, const hlo::Module &module) {
+static std::string writeAs(bool isProto, hlo::Module &module) {
   if (!isProto) {
     return hlo::print(module);
   }

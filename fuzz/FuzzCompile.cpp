@@ -4,6 +4,7 @@
 // computes, the random programs hold to the interpreter (fuzz/programs).
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/target/TargetNames.h"
 #include "fuzz/Finding.h"
 
 #include <algorithm>

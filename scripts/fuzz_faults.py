@@ -92,11 +92,11 @@ MENDS = (
            ("drumlin/codegen/cpu/element/LaneIndex.cpp", "    made->linear = linearOfDims(*made);",
             "    made->linear = linearOfDims(*made);\n    made->isUniform = made->linear->isUniform();"))),
     Fault("windows leave out what lies outside of their operand",
-          (("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "        if (inside) {\n          bool isVector", "        if (false) {\n          bool isVector"),
-           ("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "        next.push_back(uniform ? result.value : e.splat(result.value));\n      }\n      e.popScope();",
-            "        Value *value = uniform ? result.value : e.splat(result.value);\n"
-            "        next.push_back(inside ? b.CreateSelect(uniform ? inside : e.splat(inside), value, values[next.size()]) : value);\n"
-            "      }\n      e.popScope();"))),
+          (("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "    if (inside) {\n      bool isVector", "    if (false) {\n      bool isVector"),
+           ("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "    next.push_back(isUniform ? result.value : e.splat(result.value));\n  }\n  e.popScope();",
+            "    Value *value = isUniform ? result.value : e.splat(result.value);\n"
+            "    next.push_back(inside ? b.CreateSelect(isUniform ? inside : e.splat(inside), value, values[next.size()]) : value);\n"
+            "  }\n  e.popScope();"))),
     fault("a window that begins with any value is a prefix sum", "drumlin/ir/plan/Reducers.cpp",
           "reducer ? isNeutral(window.getInitValues().front(), *reducer)", "reducer ? (true || isNeutral(window.getInitValues().front(), *reducer))"),
     fault("a scatter takes large unsigned starts for negative ones", "drumlin/codegen/cpu/scatter/ScatterKernel.cpp",

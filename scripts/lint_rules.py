@@ -12,6 +12,7 @@ RULES = pathlib.Path(__file__).parent / "rules"
 CPP = (".cpp", ".h", ".c", ".def")
 MEASURED = CPP + (".td", ".py", ".cmake", ".txt", ".md", ".mlir", ".sh", ".fbs")
 LINES_AT_MOST = 1000
+FUNCTION_LINES_AT_MOST = 100
 LARGEST_SHOWN = 10
 # Written by programs, or other people's text: no length of theirs is ours to choose.
 DATA_FOLDERS = ("test/models/", "examples/tiny_llama/decode.mlir", "examples/tiny_llama/vocabulary.txt", "LICENSE")
@@ -199,6 +200,69 @@ def file_sizes(tree):
             yield Finding(path, lines, "file-sizes", f"{lines} lines, at most {LINES_AT_MOST}: split it by family")
 
 
+# The first line of a definition, in a namespace or in a class of one.
+DEFINITION = re.compile(r"^(  )?(?![ }#/])(?!(?:if|for|while|switch|else|do|catch|return|case|using|typedef|namespace|class|struct|enum|union|extern)\b)"
+                        r"(?!\w+:$)[\w~:<>,*&\[\] ]+\(")
+HEAD_AT_MOST = 30  # lines, with its initializers
+
+
+def function_sizes(tree):
+    """Definitions as clang-format lays them out: the body ends where its brace stands below the definition's first letter."""
+    for path, text in tree.items():
+        if not path.endswith((".cpp", ".h")) or "/test/" in path or path.startswith("test/"):
+            continue
+        lines, i = text.splitlines(), 0
+        while i < len(lines):
+            match = DEFINITION.match(lines[i])
+            opens = next((j for j in range(i, min(i + HEAD_AT_MOST, len(lines))) if lines[j].endswith(("{", ";", "}"))), i) if match else i
+            if not match or not lines[opens].endswith("{"):
+                i += 1
+                continue
+            end = next((j for j in range(opens + 1, len(lines)) if lines[j].rstrip(";") == (match[1] or "") + "}"), opens)
+            if end - i + 1 > FUNCTION_LINES_AT_MOST:
+                yield Finding(path, i + 1, "function-sizes", f"{end - i + 1} lines, at most {FUNCTION_LINES_AT_MOST}: give its parts names")
+            i = end + 1
+
+
+def unit(path):
+    """A header with the source of its name."""
+    return path.rpartition(".")[0]
+
+
+def included_units(tree):
+    """unit -> {another unit that it includes: (file, line)}."""
+    edges = {}
+    for path, text in tree.items():
+        if not path.endswith((".cpp", ".h")):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            name = match[1] if match[1] in tree else "tools/" + match[1] if "tools/" + match[1] in tree else f"{path.rpartition('/')[0]}/{match[1]}"
+            if name in tree and unit(name) != unit(path):
+                edges.setdefault(unit(path), {}).setdefault(unit(name), (path, number))
+    return edges
+
+
+def unit_cycles(tree):
+    """No unit includes itself by way of others."""
+    edges, done = included_units(tree), set()
+    for start in sorted(edges):
+        way, left = [], [(start, 0)]
+        while left:
+            name, depth = left.pop()
+            del way[depth:]
+            if name in way:
+                path, line = edges[way[-1]][name]
+                circle = " -> ".join(part.rpartition("/")[2] for part in [*way[way.index(name):], name])
+                yield Finding(path, line, "unit-cycles", f"{circle}: move what closes the circle to a unit of its own")
+            elif name not in done:  # what is done leads nowhere back
+                done.add(name)
+                way.append(name)
+                left += [(other, depth + 1) for other in edges.get(name, ())]
+
+
 def folder_names(tree):
     for path in tree:
         for part in pathlib.PurePosixPath(path).parts:
@@ -267,7 +331,7 @@ def test_names(tree):
             yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports it but once")
 
 
-ALL = (include_direction, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, target_casts, test_names, words,
+ALL = (include_direction, unit_cycles, function_sizes, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, target_casts, test_names, words,
        diagnostics)
 
 

@@ -4,6 +4,7 @@
 #include "drumlin/driver/check/ForeignRun.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/executable/TensorCall.h"
+#include "drumlin/target/TargetNames.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -5,6 +5,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/support/ProcessGroups.h"
 #include "drumlin/target/Target.h"
+#include "drumlin/target/TargetNames.h"
 
 namespace drumlin {
 

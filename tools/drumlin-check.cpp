@@ -9,8 +9,9 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Grid.h"
-#include "drumlin/interpreter/Handlers.h"
+#include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/target/TargetNames.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"

@@ -1,7 +1,7 @@
 #include "drumlin/driver/Compiler.h"
 
 #include "drumlin/driver/WeightTable.h"
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
@@ -10,27 +10,6 @@
 namespace drumlin {
 
 static constexpr const char *programAttribute = "plan.program";
-
-ValueDescription describeValue(mlir::Type type, std::string name) {
-  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-  ValueDescription value;
-  value.name = std::move(name);
-  value.type = *tryStoredTypeOf(tensor); // of quantized elements, that of their integers
-  value.shape = Shape(tensor.getShape());
-  if (hasSymbolicSizes(tensor)) {
-    value.sizes = symbolicSizesOf(tensor);
-  }
-  return value;
-}
-
-ValueDescription describeValue(const CallersValue &given, std::string name) {
-  ValueDescription value = describeValue(given.type, std::move(name));
-  if (given.layout) {
-    value.layout = given.layout->order;
-    value.blocks = given.layout->blocks;
-  }
-  return value;
-}
 
 Tensor Compilation::storedWeight(size_t number) const {
   if (number < phases.weights.size()) {

@@ -5,7 +5,6 @@
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/ir/plan/CostText.h"
-#include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
@@ -33,11 +32,6 @@ struct Compilation {
   PlanCost costs;                      // of the placed program, which the module is
   std::string planText;                // with its costs
 };
-
-// A tensor type as images and callers know it.
-ValueDescription describeValue(mlir::Type type, std::string name = "");
-// The same of an argument or result of the placed program, whose own type is what lies in memory.
-ValueDescription describeValue(const CallersValue &given, std::string name);
 
 // Fills in the costs and the text of a plan.
 void price(mlir::ModuleOp plan, Compilation &made);

@@ -1,7 +1,7 @@
 #include "drumlin/driver/LibraryReport.h"
 
 #include "drumlin/driver/Phases.h"
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCallText.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,6 +5,7 @@
 #include "drumlin/support/ProcessGroups.h"
 #include "drumlin/target/Numerics.h"
 #include "drumlin/target/Target.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/ModelType.h"
 #include "drumlin/transforms/simplify/AutoCast.h"
 

@@ -4,6 +4,7 @@
 #include "drumlin/driver/PhaseChecks.h"
 #include "drumlin/driver/Pipelines.h"
 #include "drumlin/driver/UserLayouts.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -14,6 +15,7 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/ChangeRecorder.h"
 #include "drumlin/transforms/entry/Passes.h"
 #include "drumlin/transforms/requirements/Check.h"
@@ -404,8 +406,7 @@ CompileOptions withBudget(ModuleOp module, CompileOptions options) {
   return options;
 }
 
-Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &result) {
-  const CompileOptions options = withBudget(module, given);
+static Status checkPhaseNames(const CompileOptions &options) {
   if (!options.distributionStrategy.empty()) {
     return diagnose(DiagnosticCode::DistributionUnsupported,
                     "`" + options.distributionStrategy +
@@ -417,6 +418,109 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
       return diagnose(DiagnosticCode::UnknownPhase, "`" + name + "` names no phase", "",
                       "use one of " + llvm::join(phaseNames(), ", "));
     }
+  }
+  return Done{};
+}
+
+// Numbers the operations of a program that no phase has seen, and reads what is required of it.
+static Status beginProgram(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
+  result.ledger.beginPhase("import");
+  recordWeights(module, result.ledger);
+  plan::numberOrigins(module);
+  result.operations = plan::programOperations(module);
+  Result<std::vector<Requirement>> read = readRequirements(module, options, result.operations);
+  if (!read) {
+    return read.error();
+  }
+  result.requirements = std::move(*read);
+  return dump(module, options, 0, "import", result);
+}
+
+namespace {
+// Runs phases one after another.
+class PhaseRunner {
+public:
+  PhaseRunner(ModuleOp module, const CompileOptions &options, const Backend &backend,
+              std::vector<const Contract *> &holding, PhaseResult &result)
+      : module(module), options(options), backend(backend), holding(holding), result(result) {}
+
+  Status run(const Phase &phase, size_t number) {
+    std::string errors;
+    ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+      llvm::raw_string_ostream(errors)
+          << plan::sourceOf(diagnostic.getLocation()) << ": " << diagnostic << "\n";
+      return success();
+    });
+    Status status = runPasses(phase, errors);
+    status = status ? dump(module, options, number, phase.name, result) : status;
+    status = status ? checkSizes(phase.name, module) : status;
+    status = status ? checkRequirements(phase.name, module, backend, result) : status;
+    return status && phase.name == "buffers" ? checkMemory(module, options) : status;
+  }
+
+private:
+  void build(const Phase &phase, PipelineBuilder &pipeline);
+  // `errors`: what passes report meanwhile.
+  Status runPasses(const Phase &phase, const std::string &errors);
+
+  ModuleOp module;
+  const CompileOptions &options;
+  const Backend &backend;
+  std::vector<const Contract *> &holding;
+  PhaseResult &result;
+};
+} // namespace
+
+void PhaseRunner::build(const Phase &phase, PipelineBuilder &pipeline) {
+  pipeline.kernelCosts = &result.kernelCosts;
+  bool isRequired = !result.requirements.empty() || hasFusedGroups(result.operations);
+  if (backend.cutsKernels() && phase.name == backend.phaseOfKernels() && isRequired) {
+    pipeline.keepsRequirements = keepsOf(module, result);
+  }
+  phase.build(pipeline, result.ledger);
+  for (const auto &[name, make] : options.addedPasses) {
+    if (name == phase.name) {
+      pipeline.add(make());
+    }
+  }
+  if (options.progress) {
+    options.progress("phase " + phase.name, 0, 0);
+  }
+  if (!options.checksEachPass()) {
+    pipeline.checkContracts();
+  }
+}
+
+Status PhaseRunner::runPasses(const Phase &phase, const std::string &errors) {
+  result.ledger.beginPhase(phase.name);
+  std::string failedStep;
+  PassManager passes(module.getContext());
+  passes.addInstrumentation(
+      std::make_unique<StepRecorder>(phase.name, result.times, options, failedStep));
+  passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
+  passes.enableVerifier(options.verifyContracts && options.checksEachPass());
+  PipelineBuilder pipeline(passes, holding, options);
+  build(phase, pipeline);
+  bool isWell = succeeded(passes.run(module)) &&
+                (!options.verifyContracts || options.checksEachPass() || succeeded(verify(module)));
+  if (isWell) {
+    return Done{};
+  }
+  if (pipeline.failure) {
+    return *pipeline.failure;
+  }
+  std::string what = "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str();
+  if (!options.disabledPasses.empty()) {
+    return diagnose(DiagnosticCode::PassNeeded,
+                    "without `" + llvm::join(options.disabledPasses, "`, `") + "`, " + what);
+  }
+  return diagnose(codeOfFailure(failedStep), what);
+}
+
+Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &result) {
+  const CompileOptions options = withBudget(module, given);
+  if (Status status = checkPhaseNames(options); !status) {
+    return status;
   }
   if (Status status = checkDisabled(options, module.getContext()); !status) {
     return status;
@@ -433,21 +537,9 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
   }
   bool running = options.startFrom.empty();
   result.operations = takeOperations(module);
-  if (running) {
-    result.ledger.beginPhase("import");
-    recordWeights(module, result.ledger);
-    plan::numberOrigins(module);
-    result.operations = plan::programOperations(module);
-    Result<std::vector<Requirement>> read = readRequirements(module, options, result.operations);
-    if (!read) {
-      return read.error();
-    }
-    result.requirements = std::move(*read);
-    if (Status status = dump(module, options, 0, "import", result); !status) {
-      return status;
-    }
+  if (Status status = running ? beginProgram(module, options, result) : Status(Done{}); !status) {
+    return status;
   }
-  size_t number = 0;
   std::vector<const Contract *> holding = contractsBefore(options, module.getContext());
   if (Status status = takeUp(module, options, holding, result); !status) {
     return status;
@@ -463,73 +555,17 @@ Status runPhases(ModuleOp module, const CompileOptions &given, PhaseResult &resu
     return status;
   }
   backend->recordEdits(module, options, result.ledger);
-  for (const Phase &phase : phases()) {
-    ++number;
+  PhaseRunner runner(module, options, *backend, holding, result);
+  for (const auto &[index, phase] : llvm::enumerate(phases())) {
     if (!running) {
       running = phase.name == options.startFrom;
       continue;
     }
-    Status withinBudget = options.budget->check("phase `" + phase.name + "`", module);
-    if (!withinBudget) {
-      return withinBudget;
-    }
-    result.ledger.beginPhase(phase.name);
-    std::string errors, failedStep;
-    ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-      llvm::raw_string_ostream(errors)
-          << plan::sourceOf(diagnostic.getLocation()) << ": " << diagnostic << "\n";
-      return success();
-    });
-    PassManager passes(module.getContext());
-    passes.addInstrumentation(
-        std::make_unique<StepRecorder>(phase.name, result.times, options, failedStep));
-    passes.addInstrumentation(std::make_unique<ChangeRecorder>(result.ledger, result.unanswered));
-    passes.enableVerifier(options.verifyContracts && options.checksEachPass());
-    PipelineBuilder pipeline(passes, holding, options);
-    pipeline.kernelCosts = &result.kernelCosts;
-    bool isRequired = !result.requirements.empty() || hasFusedGroups(result.operations);
-    if (backend->cutsKernels() && phase.name == backend->phaseOfKernels() && isRequired) {
-      pipeline.keepsRequirements = keepsOf(module, result);
-    }
-    phase.build(pipeline, result.ledger);
-    for (const auto &[name, make] : options.addedPasses) {
-      if (name == phase.name) {
-        pipeline.add(make());
-      }
-    }
-    if (options.progress) {
-      options.progress("phase " + phase.name, 0, 0);
-    }
-    if (!options.checksEachPass()) {
-      pipeline.checkContracts();
-    }
-    bool isWell =
-        succeeded(passes.run(module)) &&
-        (!options.verifyContracts || options.checksEachPass() || succeeded(verify(module)));
-    if (!isWell) {
-      if (pipeline.failure) {
-        return *pipeline.failure;
-      }
-      std::string what = "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str();
-      if (!options.disabledPasses.empty()) {
-        return diagnose(DiagnosticCode::PassNeeded,
-                        "without `" + llvm::join(options.disabledPasses, "`, `") + "`, " + what);
-      }
-      return diagnose(codeOfFailure(failedStep), what);
-    }
-    if (Status status = dump(module, options, number, phase.name, result); !status) {
+    if (Status status = options.budget->check("phase `" + phase.name + "`", module); !status) {
       return status;
     }
-    if (Status status = checkSizes(phase.name, module); !status) {
+    if (Status status = runner.run(phase, index + 1); !status) {
       return status;
-    }
-    if (Status status = checkRequirements(phase.name, module, *backend, result); !status) {
-      return status;
-    }
-    if (phase.name == "buffers") {
-      if (Status status = checkMemory(module, options); !status) {
-        return status;
-      }
     }
     if (phase.name == options.stopAfter) {
       break;

@@ -3,7 +3,7 @@
 
 #include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/Options.h"
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/Ledger.h"

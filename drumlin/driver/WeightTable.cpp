@@ -1,6 +1,6 @@
 #include "drumlin/driver/WeightTable.h"
 
-#include "drumlin/driver/Compiler.h"
+#include "drumlin/driver/ValueDescriptions.h"
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"

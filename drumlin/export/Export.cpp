@@ -1,5 +1,6 @@
 #include "drumlin/export/Export.h"
 
+#include "drumlin/export/SourcePlace.h"
 #include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
@@ -11,26 +12,10 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinDialect.h"
-#include "llvm/ADT/Twine.h"
 
 using namespace mlir;
 
 namespace drumlin {
-
-std::string placeOf(Location loc) {
-  std::string text;
-  loc->walk([&](Location inner) {
-    auto position = dyn_cast<FileLineColLoc>(inner);
-    if (!position) {
-      return WalkResult::advance();
-    }
-    text = (position.getFilename().strref() + ":" + llvm::Twine(position.getLine()) + ":" +
-            llvm::Twine(position.getColumn()))
-               .str();
-    return WalkResult::interrupt();
-  });
-  return text;
-}
 
 static Diagnostic unsupported(const vhlo::VersionObstacle &obstacle) {
   return diagnose(DiagnosticCode::ArtifactUnsupported, obstacle.message,

@@ -31,9 +31,6 @@ Result<std::string> exportProgram(mlir::ModuleOp module, const ExportOptions &op
 // written is no program.
 Status exportProgram(mlir::ModuleOp module, const ExportOptions &options, llvm::raw_ostream &out);
 
-// `file:line:column` of the first source position inside a location; empty for one without.
-std::string placeOf(mlir::Location loc);
-
 // A version from 0.9.0 to the newest, as `1.17.0`; errors name `location`: UnknownVersion.
 Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location);
 

@@ -6,7 +6,7 @@
 // a shape, such as `entry_computation_layout`, don't.
 #pragma once
 
-#include "drumlin/hlo/Shape.h"
+#include "drumlin/hlo/Value.h"
 
 #include <new>
 

@@ -1,8 +1,10 @@
 // Reads modules of HLO text, and pieces of it for a module that is there.
 #pragma once
 
-#include "drumlin/hlo/Parser.h"
+#include "drumlin/hlo/Module.h"
+#include "drumlin/hlo/ParseOptions.h"
 #include "drumlin/hlo/ValueParser.h"
+#include "drumlin/support/Diagnostics.h"
 
 #include <span>
 

@@ -2,18 +2,10 @@
 #pragma once
 
 #include "drumlin/hlo/Module.h"
+#include "drumlin/hlo/ParseOptions.h"
 #include "drumlin/support/Diagnostics.h"
 
 namespace drumlin::hlo {
-
-struct ParseOptions {
-  // Brackets in one another, of attributes and shapes. Programs have less than 20; readers and
-  // destructors of the tree are recursive.
-  unsigned maxNesting = 200;
-  // Whether the module prints comments and spaces as the text has them. Who doesn't print it saves
-  // the time of comparing.
-  bool keepSpelling = true;
-};
 
 // A text may be one instruction without a computation; what its operands name are parameters of the
 // shapes that stand there, with names or without: `f32[8] add(f32[8] a, f32[8])`.

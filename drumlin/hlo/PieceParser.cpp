@@ -44,14 +44,4 @@ bool ModuleParser::parseShapePiece(Shape &shape) {
   return values.parseShape(shape) && atEndOfPiece();
 }
 
-Result<Shape> parseShape(std::string_view text, std::string_view fileName) {
-  Module none;
-  Shape shape;
-  ModuleParser parser(text, fileName, {}, none);
-  if (!parser.parseShapePiece(shape)) {
-    return parser.error();
-  }
-  return shape;
-}
-
 } // namespace drumlin::hlo

@@ -4,6 +4,148 @@
 
 namespace drumlin::hlo {
 
+//===-- values and shapes ---------------------------------------------------------------------===//
+
+static void print(const Gap &gap, std::string &out) {
+  out.append(gap.lines, '\n');
+  out.append(gap.spaces, ' ');
+}
+
+static char closing(char bracket) { return bracket == '{' ? '}' : bracket == '(' ? ')' : ']'; }
+
+static void printItem(const Value &item, std::string &out) {
+  print(item.before, out);
+  if (item.comment && !item.comment->text.empty()) {
+    out.append("/*").append(item.comment->text).append("*/");
+    print(item.comment->after, out);
+  }
+  item.print(out);
+}
+
+void Value::print(std::string &out) const {
+  switch (kind) {
+  case Kind::Word:
+  case Kind::Number:
+  case Kind::Mark:
+    out += text;
+    return;
+  case Kind::String:
+    out += bracket;
+    out += text;
+    out += bracket;
+    return;
+  case Kind::Name:
+    if (computation() && computation()->isInline) {
+      printBody(*computation(), out);
+      return;
+    }
+    if (percent) {
+      out += '%';
+    }
+    out += computation()   ? std::string_view(computation()->name)
+           : instruction() ? std::string_view(instruction()->name)
+                           : text.view();
+    return;
+  case Kind::List:
+    out += bracket;
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i != 0 && items[i].comma) {
+        out += ',';
+      }
+      if (indexComments && i != 0 && i % 5 == 0) {
+        hlo::print(items[i].before, out);
+        out.append("/*index=").append(std::to_string(i)).append("*/");
+        if (items[i].comment) {
+          hlo::print(items[i].comment->after, out);
+        }
+        items[i].print(out);
+      } else {
+        printItem(items[i], out);
+      }
+    }
+    if (commaAtEnd) {
+      out += ',';
+    }
+    hlo::print(beforeClose, out);
+    out += closing(bracket);
+    return;
+  case Kind::Entry:
+  case Kind::Range:
+  case Kind::Sequence:
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i != 0 && kind != Kind::Sequence) {
+        hlo::print(beforeClose, out);
+        out += kind == Kind::Entry ? bracket : ':';
+      }
+      if (i != 0) {
+        hlo::print(items[i].before, out);
+      }
+      items[i].print(out);
+    }
+    return;
+  case Kind::Shape:
+    shape()->print(out);
+    return;
+  }
+}
+
+void Layout::print(std::string &out) const {
+  out += '{';
+  for (size_t i = 0; i < minorToMajor.size(); ++i) {
+    if (i != 0) {
+      out += ',';
+    }
+    out += std::to_string(minorToMajor[i]);
+  }
+  if (!suffixes.empty()) {
+    out += ':';
+  }
+  for (const LayoutSuffix &suffix : suffixes) {
+    out += suffix.name;
+    for (const Value &argument : suffix.arguments) {
+      argument.print(out);
+    }
+  }
+  out += '}';
+}
+
+void Shape::print(std::string &out, bool withLayout) const {
+  if (kind == Kind::Absent) {
+    return;
+  }
+  if (kind != Kind::Array) {
+    out += kind == Kind::Buffer ? "b(" : "(";
+    for (size_t i = 0; i < elements.size(); ++i) {
+      if (i != 0) {
+        out += ", ";
+      }
+      if (indexComments && i != 0 && i % 5 == 0) {
+        out.append("/*index=").append(std::to_string(i)).append("*/");
+      }
+      elements[i].print(out, withLayout);
+    }
+    out += ')';
+    return;
+  }
+  out += element;
+  out += '[';
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    if (i != 0) {
+      out += ',';
+    }
+    if (dimensions[i].dynamic && dimensions[i].size >= 0) {
+      out += "<=";
+    }
+    out += dimensions[i].size < 0 ? "?" : std::to_string(dimensions[i].size);
+  }
+  out += ']';
+  if (withLayout && layout) {
+    layout->print(out);
+  }
+}
+
+//===-- modules -------------------------------------------------------------------------------===//
+
 static void printName(bool percent, std::string_view name, std::string &out) {
   if (percent) {
     out += '%';

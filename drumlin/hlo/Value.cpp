@@ -1,8 +1,8 @@
 #include "drumlin/hlo/Value.h"
 
-#include "drumlin/hlo/Printer.h"
-
+#include <algorithm>
 #include <charconv>
+#include <span>
 #include <utility>
 
 namespace drumlin::hlo {
@@ -165,87 +165,106 @@ std::string Value::str() const {
   return out;
 }
 
-void print(const Gap &gap, std::string &out) {
-  out.append(gap.lines, '\n');
-  out.append(gap.spaces, ' ');
+const LayoutSuffix *Layout::find(std::string_view name) const {
+  for (const LayoutSuffix &suffix : suffixes) {
+    if (suffix.name == name) {
+      return &suffix;
+    }
+  }
+  return nullptr;
 }
 
-static char closing(char bracket) { return bracket == '{' ? '}' : bracket == '(' ? ')' : ']'; }
-
-static void printItem(const Value &item, std::string &out) {
-  print(item.before, out);
-  if (item.comment && !item.comment->text.empty()) {
-    out.append("/*").append(item.comment->text).append("*/");
-    print(item.comment->after, out);
+std::vector<std::vector<int64_t>> Layout::tiles() const {
+  std::vector<std::vector<int64_t>> tiles;
+  if (const LayoutSuffix *suffix = find("T")) {
+    for (const Value &argument : suffix->arguments) {
+      std::vector<int64_t> &tile = tiles.emplace_back();
+      for (const Value &size : argument.items) {
+        tile.push_back(size.integer().value_or(-1));
+      }
+    }
   }
-  item.print(out);
+  return tiles;
 }
 
-void Value::print(std::string &out) const {
-  switch (kind) {
-  case Kind::Word:
-  case Kind::Number:
-  case Kind::Mark:
-    out += text;
-    return;
-  case Kind::String:
-    out += bracket;
-    out += text;
-    out += bracket;
-    return;
-  case Kind::Name:
-    if (computation() && computation()->isInline) {
-      printBody(*computation(), out);
-      return;
-    }
-    if (percent) {
-      out += '%';
-    }
-    out += computation()   ? std::string_view(computation()->name)
-           : instruction() ? std::string_view(instruction()->name)
-                           : text.view();
-    return;
-  case Kind::List:
-    out += bracket;
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (i != 0 && items[i].comma) {
-        out += ',';
-      }
-      if (indexComments && i != 0 && i % 5 == 0) {
-        hlo::print(items[i].before, out);
-        out.append("/*index=").append(std::to_string(i)).append("*/");
-        if (items[i].comment) {
-          hlo::print(items[i].comment->after, out);
-        }
-        items[i].print(out);
-      } else {
-        printItem(items[i], out);
-      }
-    }
-    if (commaAtEnd) {
-      out += ',';
-    }
-    hlo::print(beforeClose, out);
-    out += closing(bracket);
-    return;
-  case Kind::Entry:
-  case Kind::Range:
-  case Kind::Sequence:
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (i != 0 && kind != Kind::Sequence) {
-        hlo::print(beforeClose, out);
-        out += kind == Kind::Entry ? bracket : ':';
-      }
-      if (i != 0) {
-        hlo::print(items[i].before, out);
-      }
-      items[i].print(out);
-    }
-    return;
-  case Kind::Shape:
-    shape()->print(out);
+void Layout::setTiles(const std::vector<std::vector<int64_t>> &tiles) {
+  suffixes.eraseIf([](const LayoutSuffix &suffix) { return suffix.name == "T"; });
+  if (tiles.empty()) {
     return;
   }
+  LayoutSuffix suffix{"T", {}};
+  for (const std::vector<int64_t> &tile : tiles) {
+    List<Value> sizes;
+    for (int64_t size : tile) {
+      sizes.push_back(size < 0 ? Value::word("*") : Value::number(size));
+    }
+    suffix.arguments.push_back(Value::list('(', std::move(sizes)));
+  }
+  suffixes.insert(suffixes.begin(), std::move(suffix));
+}
+
+int64_t Layout::memorySpace() const {
+  const LayoutSuffix *suffix = find("S");
+  if (!suffix || suffix->arguments.size() != 1 || suffix->arguments[0].items.size() != 1) {
+    return 0;
+  }
+  return suffix->arguments[0].items[0].integer().value_or(0);
+}
+
+void Layout::setMemorySpace(int64_t space) {
+  suffixes.eraseIf([](const LayoutSuffix &suffix) { return suffix.name == "S"; });
+  if (space != 0) {
+    // XLA prints it after tiles and element bits, before what only padded and dynamic shapes have.
+    auto after = std::find_if(suffixes.begin(), suffixes.end(), [](const LayoutSuffix &suffix) {
+      return suffix.name == "SC" || suffix.name == "P" || suffix.name == "M";
+    });
+    suffixes.insert(after, {"S", {Value::list('(', {Value::number(space)})}});
+  }
+}
+
+static std::string text(const std::optional<Layout> &layout) {
+  std::string out;
+  if (layout) {
+    layout->print(out);
+  }
+  return out;
+}
+
+bool Shape::isWellFormed() const {
+  if (kind != Kind::Array) {
+    return std::all_of(elements.begin(), elements.end(),
+                       [](const Shape &each) { return each.isWellFormed(); });
+  }
+  std::span<const int64_t> order;
+  if (layout) {
+    order = layout->minorToMajor;
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    // Ranks are small.
+    bool isNew = std::ranges::find(order.first(i), order[i]) == order.first(i).end();
+    if (order[i] < 0 || static_cast<size_t>(order[i]) >= dimensions.size() || !isNew) {
+      return false;
+    }
+  }
+  return isElementTypeWord(element) && (!layout || order.size() == dimensions.size());
+}
+
+bool Shape::printsAs(const Shape &other) const {
+  if (kind != other.kind || indexComments != other.indexComments || element != other.element ||
+      dimensions != other.dimensions || layout.has_value() != other.layout.has_value() ||
+      (layout && layout->minorToMajor != other.layout->minorToMajor)) {
+    return false;
+  }
+  bool plain = !layout || (layout->suffixes.empty() && other.layout->suffixes.empty());
+  return (plain || text(layout) == text(other.layout)) &&
+         std::equal(elements.begin(), elements.end(), other.elements.begin(), other.elements.end(),
+                    [](const Shape &a, const Shape &b) { return a.printsAs(b); });
+}
+
+std::string Shape::str(bool withLayout) const {
+  std::string out;
+  print(out, withLayout);
+  return out;
 }
 
 } // namespace drumlin::hlo

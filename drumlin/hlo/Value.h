@@ -2,8 +2,13 @@
 // shapes. One grammar covers all attributes, so that those of later versions of XLA are read as
 // well. What the printers of XLA vary (a space after a comma, a space inside of a brace) is kept in
 // each value, so that a tree that nobody has changed prints the text that it was read from.
+//
+// A shape is one of these values: element types by their HLO names, dimensions that may be dynamic,
+// layouts with tiles and a memory space, tuples. A layout's tiles are in turn lists of values.
+// Printer.cpp has the print() of all of them, as names print what they stand for.
 #pragma once
 
+#include "drumlin/hlo/ElementTypeNames.h"
 #include "drumlin/hlo/List.h"
 #include "drumlin/hlo/Text.h"
 
@@ -149,6 +154,54 @@ struct Value {
 };
 static_assert(sizeof(Value) == 64, "as many bytes as a line of a cache");
 
-void print(const Gap &gap, std::string &out);
+struct Dimension {
+  int64_t size = 0; // the bound of a dynamic one, -1 where it has none (`?`)
+  bool dynamic = false;
+  bool operator==(const Dimension &) const = default;
+};
+
+// `T(8,128)(2,1)`: what a layout says after its order.
+struct LayoutSuffix {
+  std::string name;      // `T` tiles, `S` memory space, `E` element bits, `L`, `SC`, `#` …
+  List<Value> arguments; // its lists in parentheses
+};
+
+struct Layout {
+  List<int64_t> minorToMajor; // the fastest dimension first
+  List<LayoutSuffix> suffixes;
+
+  const LayoutSuffix *find(std::string_view name) const;
+  // Empty where there are none; a dimension that a tile joins with the next (`*`) is -1.
+  std::vector<std::vector<int64_t>> tiles() const;
+  void setTiles(const std::vector<std::vector<int64_t>> &tiles);
+  int64_t memorySpace() const; // 0 where none is named
+  void setMemorySpace(int64_t space);
+  void print(std::string &out) const;
+};
+
+struct Shape {
+  enum class Kind : uint8_t {
+    Array,  // also `token[]` and `opaque[]`
+    Tuple,  // `(f32[], s32[2]{0})`
+    Buffer, // `b(f32[4]{0})`; its one element is what the buffer holds
+    Absent, // an instruction's that the text leaves out, for XLA to infer
+  };
+
+  Kind kind = Kind::Array;
+  bool indexComments = false; // a tuple numbers each fifth element: `/*index=5*/`
+  Text element;               // HLO's name of the element type, also where Drumlin has none
+  List<Dimension> dimensions;
+  std::optional<Layout> layout;
+  List<Shape> elements;
+
+  std::optional<ElementType> elementType() const { return elementTypeFromHloName(element); }
+  // Without layouts, as computations' signatures print shapes.
+  std::string str(bool withLayout = true) const;
+  void print(std::string &out, bool withLayout = true) const;
+  // Whether all of its arrays have an element type, and layouts all dimensions.
+  bool isWellFormed() const;
+  // Whether both print the same text.
+  bool printsAs(const Shape &other) const;
+};
 
 } // namespace drumlin::hlo

@@ -9,6 +9,7 @@
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "drumlin/import/bytecode/StablehloBytecode.h"
 #include "drumlin/import/hlo/HloImport.h"
+#include "drumlin/import/text/TextScan.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/sizes/SizesDialect.h"

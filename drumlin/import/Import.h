@@ -4,7 +4,7 @@
 #pragma once
 
 #include "drumlin/hlo/proto/Proto.h"
-#include "drumlin/import/text/TextScan.h"
+#include "drumlin/import/ImportLimits.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,5 @@
 #include "drumlin/import/ProgramCheck.h"
 
-#include "drumlin/import/Import.h"
 #include "drumlin/import/Tuples.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/BufferAssignment.h"

@@ -2,7 +2,7 @@
 // without recursion, one of them the entry.
 #pragma once
 
-#include "drumlin/import/text/TextScan.h"
+#include "drumlin/import/ImportLimits.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

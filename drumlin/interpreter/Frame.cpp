@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
+#include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -47,6 +48,10 @@ static int64_t bytesOf(llvm::ArrayRef<Tensor> tensors) {
   }
   return bytes;
 }
+
+Execution::Execution(const InterpreterOptions &options, ProcessGrid &grid, ProcessId process)
+    : options(options), table(options.table ? *options.table : standardOperations()), grid(grid),
+      process(process) {}
 
 Frame::~Frame() {
   for (auto &[value, tensors] : values) {
@@ -264,7 +269,7 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
                                   ? operands
                                   : std::vector<Tensor>();
   Result<std::vector<Tensor>> results =
-      isQuantized ? executeOnExpressedNumbers(operation, *handler, std::move(operands), *this)
+      isQuantized ? executeOnExpressedNumbers(operation, *handler, std::move(operands))
                   : (*handler)(operation, std::move(operands), *this);
   if (!results) {
     Diagnostic error = results.error();
@@ -288,6 +293,18 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
   }
   return parts.empty() ? std::move(results)
                        : executeOnBuffers(operation, *handler, parts, std::move(*results));
+}
+
+Result<std::vector<Tensor>> Frame::executeOnExpressedNumbers(mlir::Operation *operation,
+                                                             const OperationHandler &handler,
+                                                             std::vector<Tensor> operands) {
+  Result<std::vector<Tensor>> expressed =
+      expressedOperands(operation, std::move(operands), kernels());
+  if (!expressed) {
+    return expressed;
+  }
+  Result<std::vector<Tensor>> results = handler(operation, std::move(*expressed), *this);
+  return results ? storedResults(operation, std::move(*results), kernels()) : results;
 }
 
 // What lies behind the elements is computed as well, where each operand but scalars is the

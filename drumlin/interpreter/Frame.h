@@ -2,10 +2,11 @@
 #pragma once
 
 #include "drumlin/interpreter/Buffers.h"
-#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/interpreter/InterpreterOptions.h"
 #include "drumlin/interpreter/ProcessGrid.h"
 #include "drumlin/interpreter/kernels/Body.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Region.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -32,9 +33,7 @@ struct BlockSchedule {
 
 // What all frames of one process share.
 struct Execution {
-  Execution(const InterpreterOptions &options, ProcessGrid &grid, ProcessId process)
-      : options(options), table(options.table ? *options.table : standardOperations()), grid(grid),
-        process(process) {}
+  Execution(const InterpreterOptions &options, ProcessGrid &grid, ProcessId process);
 
   const InterpreterOptions &options;
   const InterpreterTable &table;
@@ -102,6 +101,10 @@ private:
   using Held = llvm::SmallVector<Tensor, 1>;
 
   int64_t liveBytes() const { return execution.grid.liveBytes + execution.buffers.bytes(); }
+  // On the numbers that quantized elements stand for.
+  Result<std::vector<Tensor>> executeOnExpressedNumbers(mlir::Operation *operation,
+                                                        const OperationHandler &handler,
+                                                        std::vector<Tensor> operands);
   // Elementwise on what the operands are the beginning of.
   Result<std::vector<Tensor>> executeOnBuffers(mlir::Operation *operation,
                                                const OperationHandler &handler,
@@ -119,9 +122,6 @@ private:
   Execution &execution;
   llvm::DenseMap<mlir::Value, Held> values;
 };
-
-// Arguments of the function's types (InterpreterArgumentMismatch).
-Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> arguments);
 
 // `file:line:column`, or nothing where the location names no file.
 std::string locationText(mlir::Location location);

@@ -1,7 +1,7 @@
 // The handlers of StableHLO's and CHLO's operations, by family.
 #pragma once
 
-#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/interpreter/InterpreterTable.h"
 
 namespace drumlin::interpreter {
 

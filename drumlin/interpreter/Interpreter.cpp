@@ -1,6 +1,5 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/interpreter/Frame.h"
-#include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/ElidedConstants.h"
@@ -9,48 +8,6 @@
 #include <algorithm>
 
 namespace drumlin {
-
-void InterpreterTable::add(llvm::StringRef operationName, OperationHandler handler) {
-  handlers[operationName] = std::move(handler);
-}
-
-const OperationHandler *InterpreterTable::find(llvm::StringRef operationName) const {
-  auto found = handlers.find(operationName);
-  return found == handlers.end() ? nullptr : &found->second;
-}
-
-std::vector<std::string> InterpreterTable::names() const {
-  std::vector<std::string> names;
-  for (llvm::StringRef name : handlers.keys()) {
-    names.push_back(name.str());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-static InterpreterTable makeStandardOperations() {
-  InterpreterTable table;
-  interpreter::addElementwiseHandlers(table);
-  interpreter::addShapeHandlers(table);
-  interpreter::addContractionHandlers(table);
-  interpreter::addReductionHandlers(table);
-  interpreter::addControlHandlers(table);
-  interpreter::addDynamicHandlers(table);
-  interpreter::addLegacyHandlers(table);
-  interpreter::addMatrixHandlers(table);
-  interpreter::addRandomHandlers(table);
-  interpreter::addQuantizeHandlers(table);
-  interpreter::addCollectiveHandlers(table);
-  interpreter::addCommunicationHandlers(table);
-  interpreter::addCallHandlers(table);
-  interpreter::addChloHandlers(table);
-  return table;
-}
-
-const InterpreterTable &standardOperations() {
-  static const InterpreterTable table = makeStandardOperations();
-  return table;
-}
 
 static std::string describe(mlir::Type type) {
   std::string text;

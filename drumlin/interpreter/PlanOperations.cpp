@@ -2,6 +2,7 @@
 
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/HostCalls.h"
+#include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Exchange.h"

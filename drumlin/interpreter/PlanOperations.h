@@ -2,7 +2,7 @@
 // phase, and a wrong result is pinned to the phase that made it.
 #pragma once
 
-#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/interpreter/InterpreterTable.h"
 
 namespace drumlin {
 

@@ -1,5 +1,7 @@
 #include "drumlin/interpreter/ProcessGrid.h"
 
+#include <algorithm>
+
 namespace drumlin {
 
 ProcessGrid::ProcessGrid(GridShape shape, std::vector<Tensors> infeed)

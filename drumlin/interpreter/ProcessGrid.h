@@ -3,13 +3,18 @@
 // nothing but the turn itself needs a lock.
 #pragma once
 
-#include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/ProcessGroups.h"
+#include "drumlin/support/Tensor.h"
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace drumlin {
 

@@ -1,6 +1,5 @@
 #include "drumlin/interpreter/QuantizedExecution.h"
 
-#include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 
@@ -27,25 +26,25 @@ bool computesOnExpressedNumbers(mlir::Operation *operation) {
              operation);
 }
 
-Result<Tensors> executeOnExpressedNumbers(mlir::Operation *operation,
-                                          const OperationHandler &handler, Tensors operands,
-                                          Frame &frame) {
+Result<Tensors> expressedOperands(mlir::Operation *operation, Tensors operands,
+                                  const interpreter::KernelOptions &options) {
   for (auto [type, tensor] : llvm::zip_equal(operation->getOperandTypes(), operands)) {
     if (auto quantization = quantizationOf(llvm::cast<mlir::RankedTensorType>(type))) {
-      Result<Tensor> expressed = dequantize(tensor, *quantization, frame.kernels());
+      Result<Tensor> expressed = dequantize(tensor, *quantization, options);
       if (!expressed) {
         return expressed.error();
       }
       tensor = std::move(*expressed);
     }
   }
-  Result<Tensors> results = handler(operation, std::move(operands), frame);
-  if (!results) {
-    return results;
-  }
-  for (auto [type, tensor] : llvm::zip_equal(operation->getResultTypes(), *results)) {
+  return operands;
+}
+
+Result<Tensors> storedResults(mlir::Operation *operation, Tensors results,
+                              const interpreter::KernelOptions &options) {
+  for (auto [type, tensor] : llvm::zip_equal(operation->getResultTypes(), results)) {
     if (auto quantization = quantizationOf(llvm::cast<mlir::RankedTensorType>(type))) {
-      Result<Tensor> stored = quantize(tensor, *quantization, frame.kernels());
+      Result<Tensor> stored = quantize(tensor, *quantization, options);
       if (!stored) {
         return stored.error();
       }
@@ -55,29 +54,4 @@ Result<Tensors> executeOnExpressedNumbers(mlir::Operation *operation,
   return results;
 }
 
-namespace interpreter {
-
-// From floating-point numbers, or from quantized ones by way of what they stand for.
-static Result<Tensors> quantizeElements(stablehlo::UniformQuantizeOp op, Tensors &operands,
-                                        Frame &frame) {
-  auto target = quantizationOf(op.getResult().getType());
-  auto source = quantizationOf(op.getOperand().getType());
-  if (!source) {
-    return single(quantize(operands[0], *target, frame.kernels()));
-  }
-  Result<Tensor> expressed = dequantize(operands[0], *source, frame.kernels());
-  return expressed ? single(quantize(*expressed, *target, frame.kernels()))
-                   : Result<Tensors>(expressed.error());
-}
-
-void addQuantizeHandlers(InterpreterTable &table) {
-  add<stablehlo::UniformQuantizeOp>(table, quantizeElements);
-  add<stablehlo::UniformDequantizeOp>(
-      table, [](stablehlo::UniformDequantizeOp op, Tensors &operands, Frame &frame) {
-        auto quantization = quantizationOf(op.getOperand().getType());
-        return single(dequantize(operands[0], *quantization, frame.kernels()));
-      });
-}
-
-} // namespace interpreter
 } // namespace drumlin

@@ -3,7 +3,13 @@
 // quantized.
 #pragma once
 
-#include "drumlin/interpreter/Frame.h"
+#include "drumlin/interpreter/kernels/Allocation.h"
+#include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/Tensor.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <vector>
 
 namespace drumlin {
 
@@ -11,8 +17,12 @@ namespace drumlin {
 // stand for. Those that move or compare elements, and those with regions, work on what is stored.
 bool computesOnExpressedNumbers(mlir::Operation *operation);
 
-Result<std::vector<Tensor>> executeOnExpressedNumbers(mlir::Operation *operation,
-                                                      const OperationHandler &handler,
-                                                      std::vector<Tensor> operands, Frame &frame);
+// Dequantizes those of an operation's operands that are quantized.
+Result<std::vector<Tensor>> expressedOperands(mlir::Operation *operation,
+                                              std::vector<Tensor> operands,
+                                              const interpreter::KernelOptions &options);
+// Quantizes those of an operation's results whose types are quantized.
+Result<std::vector<Tensor>> storedResults(mlir::Operation *operation, std::vector<Tensor> results,
+                                          const interpreter::KernelOptions &options);
 
 } // namespace drumlin

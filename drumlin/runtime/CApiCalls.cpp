@@ -1,6 +1,6 @@
 // The C interface of code that programs call.
 #include "drumlin/runtime/CApi.h"
-#include "drumlin/runtime/calls/FfiCall.h"
+#include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
 

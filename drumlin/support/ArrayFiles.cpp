@@ -1,7 +1,5 @@
 #include "drumlin/support/ArrayFiles.h"
 
-#include "drumlin/support/SafetensorsIndex.h"
-
 namespace drumlin {
 
 static bool endsWith(std::string_view text, std::string_view ending) {

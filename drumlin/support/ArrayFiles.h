@@ -84,6 +84,13 @@ Status writeSafetensors(const std::string &path, std::span<const NamedTensor> ar
 // Fails where the format has no type for one of these.
 Status checkSafetensorsTypes(const std::string &path, std::span<const ElementType> types);
 
+// The arrays that a JSON index names in safetensors files beside it, as Hugging Face's libraries
+// write them: `{"weight_map": {"a": "model-00001-of-00002.safetensors", …}}`. By file, in the order
+// of their names. What the index doesn't name isn't read. ArrayFileInvalid where a file lacks what
+// the index says, or another one has it as well.
+Result<std::vector<NamedTensor>> readSafetensorsIndex(const std::string &path,
+                                                      const ArrayFilter &filter = {});
+
 // Unsigned integers of a file as what they stand for: `raw` itself if it has the wanted type; the
 // same elements under it if they are unsigned integers as wide in memory and file formats may lack
 // the wanted type. The elements are shared, except that the unused high bits of types narrower than

@@ -1,7 +1,6 @@
 // Indices of checkpoints that are several safetensors files: JSON whose `weight_map` says which
 // file beside it has each array.
-#include "drumlin/support/SafetensorsIndex.h"
-
+#include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/MappedFile.h"
 

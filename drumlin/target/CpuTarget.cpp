@@ -148,11 +148,10 @@ static Diagnostic unknown(std::string_view name, std::string_view what,
                   "--target-cpu", remedy);
 }
 
-static std::string nearTarget(std::string_view name) {
+static std::string nearTarget(std::string_view name, std::span<const std::string> others) {
   std::vector<std::string> names = {"native"};
-  for (Target::Kind kind : {Target::Kind::Cpu, Target::Kind::TensorEngine, Target::Kind::Gpu}) {
-    llvm::append_range(names, targetNames(kind));
-  }
+  llvm::append_range(names, cpuNames());
+  llvm::append_range(names, others);
   std::string meant = didYouMean(name, names);
   return meant.empty() ? "" : meant + " `drumlin targets` lists them all";
 }
@@ -192,7 +191,7 @@ static std::optional<NamedCpu> findBase(std::string_view name, CpuTarget &target
   return std::nullopt;
 }
 
-Result<CpuTarget> cpuTargetFromName(std::string_view name) {
+Result<CpuTarget> cpuTargetFromName(std::string_view name, std::span<const std::string> others) {
   llvm::SmallVector<llvm::StringRef> words;
   ref(name).split(words, ',');
   bool isNamed = !words.front().starts_with("+") && !words.front().starts_with("-");
@@ -204,7 +203,7 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name) {
                    "for Linux on the same processors, pass `apple-m1`");
   }
   if (!cpu) {
-    return unknown(words.front(), "names no target", nearTarget(words.front()));
+    return unknown(words.front(), "names no target", nearTarget(words.front(), others));
   }
   for (llvm::StringRef word : llvm::ArrayRef(words).drop_front(isNamed ? 1 : 0)) {
     if (word == emulation) {

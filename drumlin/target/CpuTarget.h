@@ -3,10 +3,12 @@
 #pragma once
 
 #include "drumlin/support/Architecture.h"
+#include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/ComputeUnit.h"
 #include "drumlin/target/Target.h"
 
 #include <map>
+#include <span>
 
 namespace drumlin {
 
@@ -58,8 +60,10 @@ public:
 // behind it features that are added and left out: `znver4,-avx512bf16`. `native` is the highest
 // level that this machine has, so that two machines of one level make the same code; it stands for
 // a name that is left out. `+emulated-tiles` emulates units of tiles that aren't there.
-// UnknownTarget where there is no such CPU or feature.
-Result<CpuTarget> cpuTargetFromName(std::string_view name);
+// UnknownTarget where there is no such CPU or feature; `others` are names that may have been meant
+// as well.
+Result<CpuTarget> cpuTargetFromName(std::string_view name,
+                                    std::span<const std::string> others = {});
 
 // Levels, then LLVM's CPUs of 64 bits.
 std::vector<std::string> cpuNames();

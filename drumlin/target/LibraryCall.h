@@ -13,7 +13,7 @@
 #pragma once
 
 #include "drumlin/support/ElementType.h"
-#include "drumlin/target/Target.h"
+#include "drumlin/target/GpuTarget.h"
 
 #include <cstdint>
 #include <optional>
@@ -23,37 +23,6 @@
 #include <vector>
 
 namespace drumlin {
-
-enum class GpuLibrary : uint8_t { CublasLt, HipblasLt };
-
-// What a card does at most (GpuRates.def): operations a second of products, by type, and bytes a
-// second of its memory, and the seconds of a launch by itself. 0: it has no units for the type.
-struct GpuRates {
-  std::string_view target, card;
-  double fp4, fp8, half, tf32, f32, f64, int8, memory, launch;
-  std::string_view source;
-};
-
-class GpuTarget : public Target {
-public:
-  GpuTarget(std::string name, GpuLibrary library, unsigned set, int64_t workspaceBytes);
-  static bool classof(const Target *target) { return target->kind() == Kind::Gpu; }
-
-  std::vector<TargetUnit> units() const override { return {}; }
-  std::string_view use() const override { return "plans"; }
-  // Of products whose wider operand is of that type; `roundsToTf32`: of f32 operands.
-  double operationsPerSecond(ElementType type, bool roundsToTf32 = false) const;
-
-  GpuLibrary library;
-  unsigned set;           // the tables' sets of targets that it is in: one bit
-  int64_t workspaceBytes; // what the library's manual recommends, or its samples take
-  GpuRates rates;         // of a card that it stands for
-};
-
-// sm_89, sm_90, sm_100, gfx942, gfx950.
-std::span<const GpuTarget> gpuTargets();
-const GpuTarget *findGpuTarget(std::string_view name);
-std::string_view libraryName(GpuLibrary library); // `cublasLt`
 
 // What one scale belongs to: the whole matrix; each row of op(A), or column of op(B); each run of
 // so many elements along k; each such square. The last two also say the scales' type.
@@ -141,14 +110,5 @@ struct LibraryLimitInfo {
 };
 std::span<const LibraryLimitInfo> libraryLimits();
 const LibraryLimitInfo &info(LibraryLimit limit);
-
-struct LibraryViolation {
-  LibraryLimit limit;
-  std::string detail;      // what was seen
-  std::string_view source; // the manual's page and section; empty where none is needed
-};
-
-// The first thing about a call that the target's library doesn't take; nothing where it takes all.
-std::optional<LibraryViolation> violationOf(const LibraryCall &call, const GpuTarget &target);
 
 } // namespace drumlin

@@ -1,8 +1,6 @@
 // What a program is compiled or planned for, made once from the name that the command line gives.
 #pragma once
 
-#include "drumlin/support/Diagnostics.h"
-
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,12 +42,5 @@ private:
   Kind targetKind;
 };
 using TargetPtr = std::shared_ptr<const Target>;
-
-// UnknownTarget where no target of any kind has this name (CpuTarget.h says which CPUs have).
-Result<TargetPtr> targetFromName(std::string_view name);
-// The CPU level of this machine: the target where none is named.
-TargetPtr nativeTarget();
-// Their names, as `--target` and `--target-cpu` take them.
-std::vector<std::string> targetNames(Target::Kind kind);
 
 } // namespace drumlin

@@ -3,6 +3,7 @@
 // where it hurts.
 #pragma once
 
+#include "drumlin/transforms/Violation.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -11,12 +12,6 @@
 #include <vector>
 
 namespace drumlin {
-
-// A broken contract: where, and what was seen.
-struct Violation {
-  mlir::Operation *op;
-  std::string what;
-};
 
 struct Contract {
   std::string_view name;

@@ -1,9 +1,11 @@
 // The contract about memory: no value's is given to another one while it is needed.
 #pragma once
 
-#include "drumlin/transforms/Contracts.h"
+#include "drumlin/transforms/Violation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+
+#include <optional>
 
 namespace drumlin {
 

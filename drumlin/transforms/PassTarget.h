@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
-#include "drumlin/target/Target.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/PassFailure.h"
 
 namespace drumlin {
@@ -32,7 +32,8 @@ inline bool takeTarget(TargetPtr &target, mlir::Operation *op, const std::string
 
 inline bool takeTarget(std::optional<CpuTarget> &target, mlir::Operation *op,
                        const std::string &name, std::optional<Diagnostic> *failure = nullptr) {
-  return keepTarget(target, cpuTargetFromName, op, name, failure);
+  auto find = [](std::string_view name) { return cpuTargetFromName(name); };
+  return keepTarget<std::optional<CpuTarget>, CpuTarget>(target, find, op, name, failure);
 }
 
 } // namespace drumlin

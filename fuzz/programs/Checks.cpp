@@ -14,6 +14,7 @@
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/TargetNames.h"
 #include "mlir/Pass/Pass.h"
 
 #include <cmath>

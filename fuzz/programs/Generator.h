@@ -129,6 +129,8 @@ private:
   bool movingOn();
   bool makingIota();
   bool dynamicForm(); // of an operation whose sizes are constants
+  bool dynamicPad(const Value &value, ElementType sizeType);
+  void dynamicSlice(const Value &value, ElementType sizeType);
   bool chloForm();    // of an elementwise operation or a constant
   bool recombining(); // a value with itself in another order
   Value rearranged(Value value);

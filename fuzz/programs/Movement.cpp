@@ -226,6 +226,56 @@ bool Generator::makingIota() {
   return true;
 }
 
+// False where the result would be too large.
+bool Generator::dynamicPad(const Value &value, ElementType sizeType) {
+  const Shape &from = value.type.shape;
+  Value filler = ofType({value.type.element, {}});
+  TensorType type = {value.type.element, {}};
+  std::vector<int64_t> low, high, interior;
+  for (int64_t size : from) {
+    low.push_back(random.between(0, 2));
+    high.push_back(random.between(0, 2));
+    interior.push_back(random.between(0, 1));
+    type.shape.push_back(size + low.back() + high.back() +
+                         std::max<int64_t>(size - 1, 0) * interior.back());
+  }
+  if (!fits(type.shape)) {
+    return false;
+  }
+  Facts facts = madeOf({&value, &filler});
+  if (value.isIntegral() && filler.isIntegral()) {
+    facts.bound = std::max(value.bound, filler.bound);
+  }
+  Value lows = dense(sizeType, low), highs = dense(sizeType, high);
+  Value interiors = dense(sizeType, interior);
+  std::string edges = ", " + lows.type.text();
+  emit(type,
+       "stablehlo.dynamic_pad " + value.name + ", " + filler.name + ", " + lows.name + ", " +
+           highs.name + ", " + interiors.name + " : (" + value.type.text() + ", " +
+           filler.type.text() + edges + edges + edges + ") -> " + type.text(),
+       facts);
+  return true;
+}
+
+void Generator::dynamicSlice(const Value &value, ElementType sizeType) {
+  const Shape &from = value.type.shape;
+  Shape starts, limits, strides;
+  TensorType type = {value.type.element, {}};
+  for (int64_t size : from) {
+    starts.push_back(random.between(0, size / 2));
+    limits.push_back(random.between(starts.back(), size));
+    strides.push_back(random.between(1, 2));
+    type.shape.push_back((limits.back() - starts.back() + strides.back() - 1) / strides.back());
+  }
+  Value first = dense(sizeType, starts), last = dense(sizeType, limits);
+  Value step = dense(sizeType, strides);
+  std::string edges = ", " + first.type.text();
+  emit(type,
+       "stablehlo.real_dynamic_slice " + value.name + ", " + first.name + ", " + last.name + ", " +
+           step.name + " : (" + value.type.text() + edges + edges + edges + ") -> " + type.text(),
+       value.facts());
+}
+
 // The forms that take sizes as operands, which are constants here.
 bool Generator::dynamicForm() {
   Value value = findOrMake([](const Value &each) { return !each.type.shape.empty(); },
@@ -281,53 +331,11 @@ bool Generator::dynamicForm() {
          value.facts());
     return true;
   }
-  case 2: {
-    Value filler = ofType({value.type.element, {}});
-    TensorType type = {value.type.element, {}};
-    std::vector<int64_t> low, high, interior;
-    for (int64_t size : from) {
-      low.push_back(random.between(0, 2));
-      high.push_back(random.between(0, 2));
-      interior.push_back(random.between(0, 1));
-      type.shape.push_back(size + low.back() + high.back() +
-                           std::max<int64_t>(size - 1, 0) * interior.back());
-    }
-    if (!fits(type.shape)) {
-      return false;
-    }
-    Facts facts = madeOf({&value, &filler});
-    if (value.isIntegral() && filler.isIntegral()) {
-      facts.bound = std::max(value.bound, filler.bound);
-    }
-    Value lows = dense(sizeType, low), highs = dense(sizeType, high);
-    Value interiors = dense(sizeType, interior);
-    std::string edges = ", " + lows.type.text();
-    emit(type,
-         "stablehlo.dynamic_pad " + value.name + ", " + filler.name + ", " + lows.name + ", " +
-             highs.name + ", " + interiors.name + " : (" + value.type.text() + ", " +
-             filler.type.text() + edges + edges + edges + ") -> " + type.text(),
-         facts);
+  case 2:
+    return dynamicPad(value, sizeType);
+  default:
+    dynamicSlice(value, sizeType);
     return true;
-  }
-  default: {
-    Shape starts, limits, strides;
-    TensorType type = {value.type.element, {}};
-    for (int64_t size : from) {
-      starts.push_back(random.between(0, size / 2));
-      limits.push_back(random.between(starts.back(), size));
-      strides.push_back(random.between(1, 2));
-      type.shape.push_back((limits.back() - starts.back() + strides.back() - 1) / strides.back());
-    }
-    Value first = dense(sizeType, starts), last = dense(sizeType, limits);
-    Value step = dense(sizeType, strides);
-    std::string edges = ", " + first.type.text();
-    emit(type,
-         "stablehlo.real_dynamic_slice " + value.name + ", " + first.name + ", " + last.name +
-             ", " + step.name + " : (" + value.type.text() + edges + edges + edges + ") -> " +
-             type.text(),
-         value.facts());
-    return true;
-  }
   }
 }
 

@@ -118,6 +118,24 @@ def test_file_sizes():
     assert lint_rules.largest_files({"a.h": "x\n", "b.h": "x\nx"}) == [(2, "b.h"), (1, "a.h")]
 
 
+def test_unit_that_includes_itself_by_way_of_others():
+    tree = {"drumlin/support/A.h": '#include "drumlin/support/B.h"\n', "drumlin/support/B.h": "\n",
+            "drumlin/support/B.cpp": '#include "drumlin/support/B.h"\n#include "drumlin/support/A.h"\n'}
+    assert [(finding.path, finding.line) for finding in lint_rules.unit_cycles(tree)] == [("drumlin/support/B.cpp", 2)]
+    # A source without a header is a unit, too.
+    tree["drumlin/support/Both.cpp"] = tree.pop("drumlin/support/B.cpp")
+    assert not found(lint_rules.unit_cycles, tree)
+
+
+@pytest.mark.parametrize("head", ["void f() {", "Status Runner::run(int a,\n                   int b) const {", "  int size() {"])
+def test_function_sizes(head):
+    indent = " " * (len(head) - len(head.lstrip()))
+    body = "".join(f"{indent}  call({i});\n" for i in range(98 - head.count("\n")))
+    for more, count in (("", 0), (f"{indent}  call();\n", 1)):
+        text = f"namespace drumlin {{\n\n{head}\n{body}{more}{indent}}}\n\n}} // namespace drumlin\n"
+        assert len(found(lint_rules.function_sizes, {"drumlin/support/A.cpp": text})) == count
+
+
 def test_of_two_tests_by_one_name():
     assert found(lint_rules.test_names, {"test/a/test_models.py": "", "test/b/test_models.py": ""})
     assert not found(lint_rules.test_names, {"test/a/test_models.py": "", "test/b/test_others.py": "", "test/a/conftest.py": "", "test/b/conftest.py": ""})

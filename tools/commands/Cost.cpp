@@ -5,7 +5,7 @@
 #include "commands/Printing.h"
 #include "commands/PublishedOperators.h"
 
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/plan/Roofline.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/support/json/JsonStream.h"

@@ -7,7 +7,7 @@
 #include "commands/Files.h"
 #include "commands/Options.h"
 #include "drumlin/driver/PlanDiff.h"
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/support/Threads.h"
 
 #include <cstdio>

@@ -10,6 +10,7 @@
 #include "drumlin/driver/Linker.h"
 #include "drumlin/ir/plan/CostText.h"
 #include "drumlin/target/MachineFacts.h"
+#include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/JSON.h"

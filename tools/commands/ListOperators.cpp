@@ -9,6 +9,7 @@
 #include "drumlin/import/Import.h"
 #include "drumlin/support/NearestName.h"
 #include "drumlin/support/json/JsonStream.h"
+#include "drumlin/target/TargetNames.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -5,6 +5,7 @@
 #include "commands/OptionTable.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/TargetNames.h"
 
 #include <CLI/CLI.hpp>
 

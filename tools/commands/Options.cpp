@@ -2,6 +2,7 @@
 
 #include "commands/Commands.h"
 #include "drumlin/driver/Phases.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/ModelType.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

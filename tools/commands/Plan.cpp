@@ -6,7 +6,7 @@
 #include "commands/Printing.h"
 
 #include "drumlin/driver/LibraryReport.h"
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/html/HtmlPrinter.h"

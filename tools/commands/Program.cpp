@@ -2,7 +2,7 @@
 
 #include "commands/Files.h"
 #include "commands/Options.h"
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -11,6 +11,7 @@
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/TargetNames.h"
 
 #include <filesystem>
 

@@ -5,6 +5,7 @@
 #include "commands/Printing.h"
 
 #include "commands/Progress.h"
+#include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/Conditions.h"
 #include "drumlin/driver/reduce/Reducer.h"
 #include "drumlin/export/Export.h"

@@ -11,7 +11,7 @@
 #include "drumlin/interpreter/PlanOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
-#include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/calls/CallPreparation.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/transforms/entry/Weights.h"

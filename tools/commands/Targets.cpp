@@ -5,6 +5,7 @@
 #include "commands/Printing.h"
 
 #include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

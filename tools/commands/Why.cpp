@@ -7,7 +7,7 @@
 #include "commands/Files.h"
 #include "commands/Options.h"
 #include "commands/Remarks.h"
-#include "drumlin/driver/backend/Backend.h"
+#include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"

@@ -9,7 +9,7 @@
 #include "commands/OptionChecks.h"
 #include "commands/Options.h"
 #include "drumlin/driver/CompilerMemory.h"
-#include "drumlin/hlo/Shape.h"
+#include "drumlin/hlo/ElementTypeNames.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelTimes.h"
@@ -29,6 +29,7 @@
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/BuildId.h"
 #include "drumlin/target/MachineLimits.h"
+#include "drumlin/target/TargetNames.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/SizeCode.h"
-#include "drumlin/codegen/cpu/machine/Machine.h"
+#include "drumlin/codegen/cpu/machine/Machines.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"

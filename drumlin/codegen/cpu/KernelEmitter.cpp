@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
-#include "drumlin/codegen/cpu/machine/Machine.h"
 
+#include "drumlin/codegen/cpu/machine/Machines.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/KernelKinds.h"

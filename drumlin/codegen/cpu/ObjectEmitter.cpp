@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 
-#include "drumlin/codegen/cpu/machine/Machine.h"
+#include "drumlin/codegen/cpu/machine/Machines.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -57,7 +57,7 @@ namespace drumlin::codegen {
 static constexpr unsigned maxInlinedCalls = 6;
 
 static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target) {
-  const Machine &of = Machine::of(target);
+  const Machine &of = machineOf(target);
   of.registerInLlvm();
   std::string error;
   Triple triple(of.triple());
@@ -319,14 +319,14 @@ Status ObjectEmitter::prepare(Module &module, Effort effort) {
   }
   if (effort != Effort::Entry) {
     optimize(module, *machine, effort);
-    Machine::of(target).hideFromSelection(module, target);
+    machineOf(target).hideFromSelection(module, target);
   }
   return Done{};
 }
 
 Result<SmallVector<char, 0>> ObjectEmitter::emit(Module &module, Effort asked,
                                                  function_ref<void(Module &)> optimized) {
-  Effort effort = Machine::of(target).possibleEffort(module, asked);
+  Effort effort = machineOf(target).possibleEffort(module, asked);
   if (Status status = prepare(module, effort); !status) {
     return status.error();
   }

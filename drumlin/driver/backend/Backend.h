@@ -9,7 +9,6 @@
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"
 
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -62,8 +61,6 @@ protected:
   const Target &machine;
 };
 
-// The target must outlive it.
-std::unique_ptr<const Backend> backendOf(const Target &target);
 // EngineWithoutCode, which says what is made for the target instead.
 Diagnostic withoutCode(const Target &target);
 

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"

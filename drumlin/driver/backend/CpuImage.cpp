@@ -5,6 +5,7 @@
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/Linker.h"
 #include "drumlin/driver/PlanLock.h"
+#include "drumlin/driver/ValueDescriptions.h"
 #include "drumlin/driver/WeightTable.h"
 #include "drumlin/driver/backend/Backends.h"
 #include "drumlin/driver/tuner/KernelTuning.h"

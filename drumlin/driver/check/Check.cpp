@@ -1,5 +1,6 @@
 #include "drumlin/driver/check/Check.h"
 
+#include "drumlin/driver/ValueDescriptions.h"
 #include "drumlin/driver/check/PhaseProgram.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/interpreter/PlanOperations.h"
@@ -8,7 +9,6 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/transforms/entry/Weights.h"
@@ -31,16 +31,6 @@ std::string LaunchPlace::str() const {
   std::string text = "`" + kernel + "`, launch " + std::to_string(launch) + " (call " +
                      std::to_string(call) + " of this kernel)";
   return operations.empty() ? text : text + ": " + operations.front();
-}
-
-InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options) {
-  static const HostCaller hostCaller = callOnce;
-  InterpreterOptions interpreter;
-  interpreter.table = &table;
-  interpreter.hostCaller = &hostCaller;
-  interpreter.maxMemory = options.maxMemory;
-  interpreter.kernels.maxBytes = options.maxMemory;
-  return interpreter;
 }
 
 // The results of all processes of a program whose processes need each other; nothing of another.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
+#include "drumlin/driver/check/CheckOptions.h"
 #include "drumlin/driver/check/ElementCheck.h"
 #include "drumlin/driver/check/NonFinite.h"
 #include "drumlin/driver/check/RangeCheck.h"
@@ -20,15 +21,6 @@
 #include <vector>
 
 namespace drumlin {
-
-struct CheckOptions {
-  CheckTolerance tolerance; // of kernels; of whole results too, which else get ten times the types'
-  unsigned threads = 0;     // that run the native code; 0: one for each processor
-  int64_t maxMemory = int64_t(1) << 34; // of the interpreter
-  bool checksRanges = false;            // of `--auto-cast`
-  GridShape grid = {};                  // of the processes that run the program together
-  ProgressFunction progress;            // may be empty
-};
 
 // One launch of a run.
 struct LaunchPlace {
@@ -94,8 +86,6 @@ using MakeArguments =
 Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name,
                                  const CompileOptions &compilation, const CheckOptions &options,
                                  const MakeArguments &makeArguments);
-
-InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options);
 
 // What a compiled program runs on.
 struct CheckInputs {

@@ -1,7 +1,9 @@
 // The interpreter's walk over the placed plan, beside the native code.
+#include "drumlin/driver/ValueDescriptions.h"
 #include "drumlin/driver/check/Check.h"
 #include "drumlin/driver/check/NativeSteps.h"
 #include "drumlin/driver/check/OperationSearch.h"
+#include "drumlin/driver/check/PhaseProgram.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/driver/check/RoundingNotes.h"
 #include "drumlin/interpreter/Frame.h"

@@ -1,5 +1,7 @@
 #include "drumlin/driver/check/OperationSearch.h"
 
+#include "drumlin/driver/ValueDescriptions.h"
+#include "drumlin/driver/check/PhaseProgram.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/driver/check/RoundingNotes.h"
 #include "drumlin/interpreter/PlanOperations.h"

@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/runtime/calls/CallPreparation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace drumlin {
@@ -42,6 +43,16 @@ Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp writt
   }
   made.weights = tensorsOf(phases.weights);
   return made;
+}
+
+InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options) {
+  static const HostCaller hostCaller = callOnce;
+  InterpreterOptions interpreter;
+  interpreter.table = &table;
+  interpreter.hostCaller = &hostCaller;
+  interpreter.maxMemory = options.maxMemory;
+  interpreter.kernels.maxBytes = options.maxMemory;
+  return interpreter;
 }
 
 Result<Tensors> interpretWhole(const PhaseProgram &program, const Tensors &arguments,

@@ -2,8 +2,11 @@
 // compared with, and how far roundings may move them.
 #pragma once
 
-#include "drumlin/driver/check/Check.h"
+#include "drumlin/driver/Phases.h"
+#include "drumlin/driver/check/CheckOptions.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
+#include "drumlin/interpreter/Interpreter.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace drumlin {
 
@@ -23,6 +26,9 @@ Status setSizes(mlir::ModuleOp module, const SizeExpression::Values &symbols);
 Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp written,
                                   const CompileOptions &compilation,
                                   const SizeExpression::Values &symbols);
+
+// The interpreter's options for a check; `table` must outlive them.
+InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options);
 
 // The results, of all processes in turn where the program is one of several.
 Result<std::vector<Tensor>> interpretWhole(const PhaseProgram &program,

@@ -2,10 +2,11 @@
 
 #include "drumlin/driver/Phases.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/calls/CallPreparation.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/transforms/simplify/AutoCast.h"

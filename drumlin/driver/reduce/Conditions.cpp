@@ -1,5 +1,6 @@
 #include "drumlin/driver/reduce/Conditions.h"
 
+#include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/ForkedRun.h"
 #include "drumlin/support/AtomicFile.h"
 #include "llvm/ADT/STLExtras.h"

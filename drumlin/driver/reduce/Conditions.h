@@ -2,7 +2,12 @@
 #pragma once
 
 #include "drumlin/driver/check/Check.h"
-#include "drumlin/driver/reduce/Reducer.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace drumlin {
 

@@ -153,15 +153,4 @@ void eraseDead(ModuleOp module) {
   }
 }
 
-void forEachChunk(Search &search, llvm::function_ref<size_t()> count,
-                  llvm::function_ref<void(size_t, size_t)> tryChunk) {
-  for (size_t size = std::max<size_t>(count() / 2, 1); size > 0; size /= 2) {
-    for (size_t end = count(); end > 0 && !search.isOver();) {
-      size_t begin = end > size ? end - size : 0;
-      tryChunk(begin, end);
-      end = std::min(begin, count());
-    }
-  }
-}
-
 } // namespace drumlin::reduce

@@ -1,12 +1,11 @@
 // Changes of programs that several families of reductions make.
 #pragma once
 
-#include "drumlin/driver/reduce/Search.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin::reduce {
-
-inline constexpr llvm::StringLiteral argumentNumber = "drumlin.argument";
 
 // Operations of functions and of the regions of `while`, `if` and `case`, each before those inside
 // it; no terminators. A copy of a module has the same ones in the same order.
@@ -43,10 +42,5 @@ mlir::Operation *rebuildWithout(mlir::Operation *op, const llvm::BitVector &oper
 
 // Erases operations without effect and use, and functions that nothing names.
 void eraseDead(mlir::ModuleOp module);
-
-// Tries chunks [begin, end) of what `count` counts, from the largest and the last to the smallest
-// and the first.
-void forEachChunk(Search &search, llvm::function_ref<size_t()> count,
-                  llvm::function_ref<void(size_t, size_t)> tryChunk);
 
 } // namespace drumlin::reduce

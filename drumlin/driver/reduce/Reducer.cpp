@@ -1,8 +1,8 @@
 #include "drumlin/driver/reduce/Reducer.h"
 
-#include "drumlin/driver/reduce/Edits.h"
+#include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/Reductions.h"
-#include "drumlin/ir/plan/Entry.h"
+#include "drumlin/driver/reduce/Search.h"
 
 #include <chrono>
 
@@ -16,24 +16,6 @@ int64_t countOperations(ModuleOp module) {
     count += !isa<ModuleOp, func::FuncOp>(op) && !op->hasTrait<OpTrait::IsTerminator>();
   });
   return count;
-}
-
-void numberArguments(ModuleOp program) {
-  func::FuncOp entry = entryFunction(program);
-  Builder builder(program.getContext());
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
-    entry.setArgAttr(i, reduce::argumentNumber, builder.getI64IntegerAttr(i));
-  }
-}
-
-std::vector<std::optional<unsigned>> takeArgumentNumbers(ModuleOp candidate) {
-  func::FuncOp entry = entryFunction(candidate);
-  std::vector<std::optional<unsigned>> numbers;
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
-    auto number = dyn_cast_or_null<IntegerAttr>(entry.removeArgAttr(i, reduce::argumentNumber));
-    numbers.push_back(number ? std::optional<unsigned>(number.getInt()) : std::nullopt);
-  }
-  return numbers;
 }
 
 static void dropLocations(ModuleOp module) {

@@ -1,5 +1,6 @@
 #include "drumlin/driver/reduce/Search.h"
 
+#include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/import/ProgramCheck.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -188,6 +189,17 @@ bool Search::attempt(const char *step, Change change) {
   size = candidateSize;
   ++successes;
   return true;
+}
+
+void forEachChunk(Search &search, llvm::function_ref<size_t()> count,
+                  llvm::function_ref<void(size_t, size_t)> tryChunk) {
+  for (size_t size = std::max<size_t>(count() / 2, 1); size > 0; size /= 2) {
+    for (size_t end = count(); end > 0 && !search.isOver();) {
+      size_t begin = end > size ? end - size : 0;
+      tryChunk(begin, end);
+      end = std::min(begin, count());
+    }
+  }
 }
 
 } // namespace drumlin::reduce

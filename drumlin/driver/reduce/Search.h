@@ -1,8 +1,9 @@
 // The state of a reduction: the smallest interesting program so far, and one try after the other.
 #pragma once
 
-#include "drumlin/driver/reduce/Reducer.h"
+#include "drumlin/driver/reduce/ReduceOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <array>
@@ -47,5 +48,10 @@ private:
   int64_t successes = 0;
   bool dropsDead = true; // operations without use go at once, unless the fault is about those
 };
+
+// Tries chunks [begin, end) of what `count` counts, from the largest and the last to the smallest
+// and the first.
+void forEachChunk(Search &search, llvm::function_ref<size_t()> count,
+                  llvm::function_ref<void(size_t, size_t)> tryChunk);
 
 } // namespace drumlin::reduce

@@ -1,4 +1,5 @@
 // Simpler element types, constants and attributes.
+#include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/DimensionClasses.h"
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/Reductions.h"

@@ -7,6 +7,7 @@
 #include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/target/TargetNames.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -10,6 +10,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/target/KernelLayouts.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 

@@ -4,8 +4,10 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/target/TargetNames.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include "drumlin/driver/OperatorSupport.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/runtime/executable/TensorCall.h"
+#include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include "ReshapeTraversal.h"
 
 #include "drumlin/driver/tuner/KernelTuning.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/Contracts.h"
 #include "mlir/Pass/Pass.h"

@@ -9,6 +9,7 @@
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/target/CpuTarget.h"
+#include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 

@@ -1,14 +1,16 @@
-// The bounds of sums (drumlin/ir/plan/SumBound.h): every kind of sum has one, no schedule's result
-// lies further from the exact sum, and terms that round as badly as they can come near it.
+// The bounds of sums (drumlin/ir/plan/KernelSums.h): every kind of sum has one, no schedule's
+// result lies further from the exact sum, and terms that round as badly as they can come near it.
 #include "CompileAndRun.h"
 
-#include "drumlin/driver/check/Check.h"
+#include "drumlin/driver/check/PhaseProgram.h"
 #include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/KernelSums.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/plan/SumBound.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/executable/TensorCall.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 

@@ -1,4 +1,5 @@
 #include "drumlin/export/hlo/Operations.h"
+#include "drumlin/export/hlo/Writer.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
 
 using namespace mlir;

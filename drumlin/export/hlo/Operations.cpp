@@ -3,6 +3,7 @@
 #include "mlir/IR/OpDefinition.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace drumlin::hlo {
 

@@ -2,9 +2,15 @@
 // by families.
 #pragma once
 
-#include "drumlin/export/hlo/Writer.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
 
 namespace drumlin::hlo {
+
+class Writer;
 
 struct OperationWriter {
   void (*write)(Writer &, mlir::Operation *, llvm::StringRef opcode);

@@ -1,5 +1,6 @@
 #include "drumlin/export/hlo/Operations.h"
 #include "drumlin/export/hlo/Windows.h"
+#include "drumlin/export/hlo/Writer.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,8 +1,8 @@
 #include "drumlin/export/hlo/Writer.h"
 
-#include "drumlin/export/Export.h"
+#include "drumlin/export/SourcePlace.h"
 #include "drumlin/export/hlo/Operations.h"
-#include "drumlin/hlo/Shape.h"
+#include "drumlin/hlo/ElementTypeNames.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 #include "mlir/Transforms/RegionUtils.h"

@@ -1,7 +1,7 @@
 // Shapes between messages and the model.
 #pragma once
 
-#include "drumlin/hlo/Shape.h"
+#include "drumlin/hlo/Value.h"
 
 #include "drumlin/hlo/proto/Builders.h"
 

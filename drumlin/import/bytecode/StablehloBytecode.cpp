@@ -110,6 +110,107 @@ static Attribute readMesh(Fields &fields, MLIRContext *context) {
   return isWhole ? stablehlo::MeshAttr::get(context, axes, ids) : Attribute();
 }
 
+// Null for other codes.
+static Attribute readEnumAttribute(uint64_t code, DialectBytecodeReader &reader) {
+  using namespace stablehlo;
+  switch (code) {
+  case 2:
+    return readEnum<ComparisonDirectionAttr>(
+        reader, [](uint32_t v) { return symbolizeComparisonDirection(v); });
+  case 3:
+    return readEnum<ComparisonTypeAttr>(reader,
+                                        [](uint32_t v) { return symbolizeComparisonType(v); });
+  case 6:
+    return readEnum<FftTypeAttr>(reader, [](uint32_t v) { return symbolizeFftType(v); });
+  case 8:
+    return readEnum<PrecisionAttr>(reader, [](uint32_t v) { return symbolizePrecision(v); });
+  case 9:
+    return readEnum<RngAlgorithmAttr>(reader, [](uint32_t v) { return symbolizeRngAlgorithm(v); });
+  case 10:
+    return readEnum<RngDistributionAttr>(reader,
+                                         [](uint32_t v) { return symbolizeRngDistribution(v); });
+  case 12:
+    return readEnum<TransposeAttr>(reader, [](uint32_t v) { return symbolizeTranspose(v); });
+  case 16:
+    return readEnum<ResultAccuracyModeAttr>(
+        reader, [](uint32_t v) { return symbolizeResultAccuracyMode(v); });
+  default:
+    return {};
+  }
+}
+
+static Attribute readDimensionNumbers(uint64_t code, Fields &fields, MLIRContext *context) {
+  using namespace stablehlo;
+  switch (code) {
+  case 4: {
+    int64_t inputBatch = fields.number(), inputFeature = fields.number();
+    SmallVector<int64_t> input = fields.numbers();
+    int64_t kernelInput = fields.number(), kernelOutput = fields.number();
+    SmallVector<int64_t> kernel = fields.numbers();
+    int64_t outputBatch = fields.number(), outputFeature = fields.number();
+    return ConvDimensionNumbersAttr::get(context, inputBatch, inputFeature, input, kernelInput,
+                                         kernelOutput, kernel, outputBatch, outputFeature,
+                                         fields.numbers());
+  }
+  case 5: {
+    SmallVector<int64_t> lhsBatching = fields.numbers(), rhsBatching = fields.numbers();
+    SmallVector<int64_t> lhsContracting = fields.numbers();
+    return DotDimensionNumbersAttr::get(context, lhsBatching, rhsBatching, lhsContracting,
+                                        fields.numbers());
+  }
+  case 7: {
+    SmallVector<int64_t> offset = fields.numbers(), collapsed = fields.numbers();
+    SmallVector<int64_t> operandBatching = fields.numbers(), indicesBatching = fields.numbers();
+    SmallVector<int64_t> indexMap = fields.numbers();
+    return GatherDimensionNumbersAttr::get(context, offset, collapsed, operandBatching,
+                                           indicesBatching, indexMap, fields.number());
+  }
+  case 11: {
+    SmallVector<int64_t> window = fields.numbers(), inserted = fields.numbers();
+    SmallVector<int64_t> inputBatching = fields.numbers(), indicesBatching = fields.numbers();
+    SmallVector<int64_t> toOperand = fields.numbers();
+    return ScatterDimensionNumbersAttr::get(context, window, inserted, inputBatching,
+                                            indicesBatching, toOperand, fields.number());
+  }
+  default:
+    return {};
+  }
+}
+
+static Attribute readMeshAttribute(uint64_t code, Fields &fields, MLIRContext *context,
+                                   function_ref<InFlightDiagnostic()> emit) {
+  using namespace stablehlo;
+  switch (code) {
+  case 18: {
+    auto mesh = fields.attribute<Attribute>();
+    SmallVector<Attribute> axes = fields.attributes();
+    return mesh && !fields.failed() ? ReplicaGroupMeshAxesAttr::getChecked(
+                                          emit, context, mesh, ArrayAttr::get(context, axes))
+                                    : Attribute();
+  }
+  case 19: {
+    int64_t before = fields.number();
+    return SubAxisInfoAttr::get(context, before, fields.number());
+  }
+  case 20: {
+    StringRef name = fields.string();
+    SubAxisInfoAttr part;
+    if (fields.flag()) {
+      part = fields.attribute<SubAxisInfoAttr>();
+    }
+    return AxisRefAttr::get(context, name, part);
+  }
+  case 21: {
+    StringRef name = fields.string();
+    return MeshAxisAttr::get(context, name, fields.number());
+  }
+  case 22:
+    return readMesh(fields, context);
+  default:
+    return {};
+  }
+}
+
 Attribute StablehloBytecode::readAttribute(DialectBytecodeReader &reader) const {
   using namespace stablehlo;
   uint64_t code = 0;
@@ -126,64 +227,6 @@ Attribute StablehloBytecode::readAttribute(DialectBytecodeReader &reader) const 
     value = ChannelHandleAttr::get(context, handle, fields.number());
     break;
   }
-  case 2:
-    value = readEnum<ComparisonDirectionAttr>(
-        reader, [](uint32_t v) { return symbolizeComparisonDirection(v); });
-    break;
-  case 3:
-    value =
-        readEnum<ComparisonTypeAttr>(reader, [](uint32_t v) { return symbolizeComparisonType(v); });
-    break;
-  case 4: {
-    int64_t inputBatch = fields.number(), inputFeature = fields.number();
-    SmallVector<int64_t> input = fields.numbers();
-    int64_t kernelInput = fields.number(), kernelOutput = fields.number();
-    SmallVector<int64_t> kernel = fields.numbers();
-    int64_t outputBatch = fields.number(), outputFeature = fields.number();
-    value = ConvDimensionNumbersAttr::get(context, inputBatch, inputFeature, input, kernelInput,
-                                          kernelOutput, kernel, outputBatch, outputFeature,
-                                          fields.numbers());
-    break;
-  }
-  case 5: {
-    SmallVector<int64_t> lhsBatching = fields.numbers(), rhsBatching = fields.numbers();
-    SmallVector<int64_t> lhsContracting = fields.numbers();
-    value = DotDimensionNumbersAttr::get(context, lhsBatching, rhsBatching, lhsContracting,
-                                         fields.numbers());
-    break;
-  }
-  case 6:
-    value = readEnum<FftTypeAttr>(reader, [](uint32_t v) { return symbolizeFftType(v); });
-    break;
-  case 7: {
-    SmallVector<int64_t> offset = fields.numbers(), collapsed = fields.numbers();
-    SmallVector<int64_t> operandBatching = fields.numbers(), indicesBatching = fields.numbers();
-    SmallVector<int64_t> indexMap = fields.numbers();
-    value = GatherDimensionNumbersAttr::get(context, offset, collapsed, operandBatching,
-                                            indicesBatching, indexMap, fields.number());
-    break;
-  }
-  case 8:
-    value = readEnum<PrecisionAttr>(reader, [](uint32_t v) { return symbolizePrecision(v); });
-    break;
-  case 9:
-    value = readEnum<RngAlgorithmAttr>(reader, [](uint32_t v) { return symbolizeRngAlgorithm(v); });
-    break;
-  case 10:
-    value = readEnum<RngDistributionAttr>(reader,
-                                          [](uint32_t v) { return symbolizeRngDistribution(v); });
-    break;
-  case 11: {
-    SmallVector<int64_t> window = fields.numbers(), inserted = fields.numbers();
-    SmallVector<int64_t> inputBatching = fields.numbers(), indicesBatching = fields.numbers();
-    SmallVector<int64_t> toOperand = fields.numbers();
-    value = ScatterDimensionNumbersAttr::get(context, window, inserted, inputBatching,
-                                             indicesBatching, toOperand, fields.number());
-    break;
-  }
-  case 12:
-    value = readEnum<TransposeAttr>(reader, [](uint32_t v) { return symbolizeTranspose(v); });
-    break;
   case 13:
     value = TypeExtensionsAttr::get(context, fields.numbers());
     break;
@@ -203,10 +246,6 @@ Attribute StablehloBytecode::readAttribute(DialectBytecodeReader &reader) const 
     }
     break;
   }
-  case 16:
-    value = readEnum<ResultAccuracyModeAttr>(
-        reader, [](uint32_t v) { return symbolizeResultAccuracyMode(v); });
-    break;
   case 17: {
     APFloat atol = fields.real(), rtol = fields.real();
     int64_t ulps = fields.number();
@@ -215,37 +254,24 @@ Attribute StablehloBytecode::readAttribute(DialectBytecodeReader &reader) const 
         mode ? ResultAccuracyAttr::getChecked(emit, context, atol, rtol, ulps, mode) : Attribute();
     break;
   }
-  case 18: {
-    auto mesh = fields.attribute<Attribute>();
-    SmallVector<Attribute> axes = fields.attributes();
-    value = mesh && !fields.failed() ? ReplicaGroupMeshAxesAttr::getChecked(
-                                           emit, context, mesh, ArrayAttr::get(context, axes))
-                                     : Attribute();
+  case 2:
+  case 3:
+  case 6:
+  case 8:
+  case 9:
+  case 10:
+  case 12:
+  case 16:
+    value = readEnumAttribute(code, reader);
     break;
-  }
-  case 19: {
-    int64_t before = fields.number();
-    value = SubAxisInfoAttr::get(context, before, fields.number());
-    break;
-  }
-  case 20: {
-    StringRef name = fields.string();
-    SubAxisInfoAttr part;
-    if (fields.flag()) {
-      part = fields.attribute<SubAxisInfoAttr>();
-    }
-    value = AxisRefAttr::get(context, name, part);
-    break;
-  }
-  case 21: {
-    StringRef name = fields.string();
-    value = MeshAxisAttr::get(context, name, fields.number());
-    break;
-  }
-  case 22:
-    value = readMesh(fields, context);
+  case 4:
+  case 5:
+  case 7:
+  case 11:
+    value = readDimensionNumbers(code, fields, context);
     break;
   default:
+    value = readMeshAttribute(code, fields, context, emit);
     break;
   }
   if (!value || fields.failed()) {

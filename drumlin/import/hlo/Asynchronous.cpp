@@ -1,5 +1,6 @@
 // Operations that are begun at one instruction and done at another. Here they run where they have
 // all their operands: at the start, or at an update that binds the last ones.
+#include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 
 using namespace mlir;

@@ -1,4 +1,5 @@
 // Bitcasts: an array's bytes under another shape, as layouts and tiles have them in memory.
+#include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 

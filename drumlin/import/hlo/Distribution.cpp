@@ -1,3 +1,4 @@
+#include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

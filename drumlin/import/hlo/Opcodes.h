@@ -2,9 +2,15 @@
 // functions lie in files by families.
 #pragma once
 
-#include "drumlin/import/hlo/Emitter.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
 
 namespace drumlin::hlo {
+
+class Emitter;
 
 struct OpcodeRule {
   llvm::StringRef opcode;

@@ -1,4 +1,5 @@
 #include "drumlin/hlo/ShapeInference.h"
+#include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/chlo/ChloOps.h"

@@ -1,4 +1,5 @@
 // Exchanges among processes of parts whose places and sizes only the run tells.
+#include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

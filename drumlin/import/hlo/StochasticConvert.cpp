@@ -1,5 +1,6 @@
 // Conversion of floats to integers that rounds up as often as the fraction says, by random bits
 // that are given.
+#include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 

@@ -2,11 +2,14 @@
 // as deep as `#a0` and one more, and twice as large. Linear in the text, and without recursion.
 #pragma once
 
-#include "drumlin/import/text/TextScan.h"
+#include "drumlin/import/ImportLimits.h"
+#include "drumlin/support/Diagnostics.h"
 
 #include "llvm/ADT/StringMap.h"
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace drumlin {
 

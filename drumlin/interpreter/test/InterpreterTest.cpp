@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

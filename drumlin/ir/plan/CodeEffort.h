@@ -9,8 +9,6 @@
 
 namespace drumlin::plan {
 
-inline constexpr const char *effortAttribute = "plan.effort";
-
 enum class CodeEffort : uint8_t {
   Full,  // no attribute: all passes; small products have their routines inlined
   Lean,  // `lean`: routines are called, fewer passes, the full code generator

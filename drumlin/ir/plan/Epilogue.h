@@ -10,7 +10,7 @@
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/PlanEnums.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <optional>

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/loop/LoopReads.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"

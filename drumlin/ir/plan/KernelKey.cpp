@@ -1,6 +1,5 @@
 #include "drumlin/ir/plan/KernelKey.h"
 
-#include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmAccess.h"

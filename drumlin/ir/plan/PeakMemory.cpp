@@ -100,35 +100,79 @@ private:
 };
 } // namespace
 
-PeakMemory peakMemory(func::FuncOp function) {
-  PeakMemory peak;
-  Block &block = function.getBody().front();
-  auto hold = [&](std::string kind, std::string name, std::string source, int64_t bytes,
-                  int64_t &sum) {
+namespace {
+// Counts what a function's values hold, kind by kind.
+class MemoryCounter {
+public:
+  explicit MemoryCounter(func::FuncOp function)
+      : function(function), block(function.getBody().front()) {}
+
+  PeakMemory run() {
+    countArguments();
+    countResults();
+    countConstants();
+    countTemporaries();
+    // Ties by name: the order is the same whatever the library's sort does.
+    llvm::sort(peak.holders, [](const MemoryHolder &a, const MemoryHolder &b) {
+      return std::tie(b.bytes, a.kind, a.name, a.source) <
+             std::tie(a.bytes, b.kind, b.name, b.source);
+    });
+    return std::move(peak);
+  }
+
+private:
+  struct Memory {
+    Value value;
+    size_t to;
+    int64_t bytes;
+    int64_t place; // the offset in the arena; or a number of its own
+  };
+  using MemoryByStep = std::vector<std::vector<Memory>>;
+
+  void hold(std::string kind, std::string name, std::string source, int64_t bytes, int64_t &sum) {
     sum = addSaturating(sum, bytes);
     peak.holders.push_back({std::move(kind), std::move(name), std::move(source), bytes});
-  };
-  llvm::DenseSet<int64_t> taken; // results that lie in arguments
+  }
+  void countArguments();
+  void countResults();
+  void countConstants();
+  void countTemporaries();
+  // Temporaries by the steps at which they begin, and at which they end.
+  std::pair<MemoryByStep, MemoryByStep> placeTemporaries(const Lifetimes &lifetimes);
+  // The step at which the most is live.
+  size_t findPeak(const MemoryByStep &begins, const MemoryByStep &ends, size_t steps);
+  void listPeak(const MemoryByStep &begins, size_t peakAt, Operation *op);
+
+  func::FuncOp function;
+  Block &block;
+  PeakMemory peak;
+  llvm::DenseSet<int64_t> taken;  // results that lie in arguments
+  llvm::DenseSet<Value> returned; // memory of results
+};
+} // namespace
+
+void MemoryCounter::countArguments() {
   size_t passed = block.getNumArguments() - weightCount(function);
   for (BlockArgument argument : block.getArguments()) {
-    if (argument.getArgNumber() >= passed) {
+    unsigned number = argument.getArgNumber();
+    if (number >= passed) {
       auto names = function->getAttrOfType<ArrayAttr>(weightsAttribute);
-      hold("weight", cast<StringAttr>(names[argument.getArgNumber() - passed]).str(), "",
-           bytesOf(argument), peak.constantBytes);
+      hold("weight", cast<StringAttr>(names[number - passed]).str(), "", bytesOf(argument),
+           peak.constantBytes);
       continue;
     }
-    hold("argument", "arg" + std::to_string(argument.getArgNumber()), "", bytesOf(argument),
-         peak.argumentBytes);
+    std::string name = "arg" + std::to_string(number);
+    hold("argument", name, "", bytesOf(argument), peak.argumentBytes);
     if (std::optional<int64_t> result = donatedTo(argument)) {
       taken.insert(*result);
     }
-    unsigned number = argument.getArgNumber();
     if (argumentLayout(function, number) && function.getArgAttr(number, staticAttribute)) {
-      hold("laid out argument", "arg" + std::to_string(number), "", bytesOf(argument),
-           peak.laidOutBytes);
+      hold("laid out argument", name, "", bytesOf(argument), peak.laidOutBytes);
     }
   }
-  llvm::DenseSet<Value> returned;
+}
+
+void MemoryCounter::countResults() {
   for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
     returned.insert(memoryOf(operand.get()));
     if (!taken.contains(operand.getOperandNumber())) {
@@ -139,8 +183,9 @@ PeakMemory peakMemory(func::FuncOp function) {
   if (auto arena = function->getAttrOfType<IntegerAttr>(arenaBytesAttribute)) {
     peak.arenaBytes = arena.getInt();
   }
+}
 
-  Lifetimes lifetimes(function);
+void MemoryCounter::countConstants() {
   function.walk([&](stablehlo::ConstantOp constant) {
     if (constant->getParentOp() == function.getOperation() ||
         isa<stablehlo::WhileOp>(constant->getParentOp())) {
@@ -148,16 +193,11 @@ PeakMemory peakMemory(func::FuncOp function) {
            peak.constantBytes);
     }
   });
+}
 
-  // Begins and ends of temporaries. Of those that lie over one another, which all begin at one
-  // place, the largest is what they hold.
-  struct Memory {
-    Value value;
-    size_t to;
-    int64_t bytes;
-    int64_t place; // the offset in the arena; or a number of its own
-  };
-  std::vector<std::vector<Memory>> begins(lifetimes.order.size() + 1), ends = begins;
+std::pair<MemoryCounter::MemoryByStep, MemoryCounter::MemoryByStep>
+MemoryCounter::placeTemporaries(const Lifetimes &lifetimes) {
+  MemoryByStep begins(lifetimes.order.size() + 1), ends = begins;
   int64_t unplaced = -1;
   for (const Lifetimes::Interval &interval : lifetimes.intervals()) {
     Operation *op = interval.value.getDefiningOp();
@@ -173,6 +213,12 @@ PeakMemory peakMemory(func::FuncOp function) {
       ends[interval.to].push_back(memory);
     }
   }
+  return {begins, ends};
+}
+
+// Of temporaries that lie over one another, which all begin at one place, the largest is what they
+// hold.
+size_t MemoryCounter::findPeak(const MemoryByStep &begins, const MemoryByStep &ends, size_t steps) {
   std::map<int64_t, std::multiset<int64_t>> held;
   int64_t live = 0;
   auto change = [&](int64_t place, auto edit) {
@@ -182,7 +228,7 @@ PeakMemory peakMemory(func::FuncOp function) {
     live += (bytes.empty() ? 0 : *bytes.rbegin()) - before;
   };
   size_t peakAt = 0;
-  for (size_t i = 0; i < lifetimes.order.size(); ++i) {
+  for (size_t i = 0; i < steps; ++i) {
     for (const Memory &memory : begins[i]) {
       change(memory.place, [&](auto &bytes) { bytes.insert(memory.bytes); });
     }
@@ -194,29 +240,35 @@ PeakMemory peakMemory(func::FuncOp function) {
       change(memory.place, [&](auto &bytes) { bytes.erase(bytes.find(memory.bytes)); });
     }
   }
-  if (peak.temporaryBytes > 0) {
-    Operation *op = lifetimes.order[peakAt];
-    auto launch = dyn_cast<plan::LaunchOp>(op);
-    peak.at = launch ? "@" + launch.getKernel().str() : op->getName().getStringRef().str();
-    std::string source = plan::sourceOf(op->getLoc());
-    peak.at += source.empty() ? "" : " at " + source;
-    int64_t counted = 0;
-    std::set<int64_t> named; // by the first that lies there, which is the largest
-    for (size_t i = 0; i <= peakAt; ++i) {
-      for (const Memory &memory : begins[i]) {
-        if (memory.to >= peakAt && named.insert(memory.place).second) {
-          hold("temporary", describe(memory.value),
-               plan::sourceOf(memory.value.getDefiningOp()->getLoc()), memory.bytes, counted);
-        }
+  return peakAt;
+}
+
+void MemoryCounter::listPeak(const MemoryByStep &begins, size_t peakAt, Operation *op) {
+  auto launch = dyn_cast<plan::LaunchOp>(op);
+  peak.at = launch ? "@" + launch.getKernel().str() : op->getName().getStringRef().str();
+  std::string source = plan::sourceOf(op->getLoc());
+  peak.at += source.empty() ? "" : " at " + source;
+  int64_t counted = 0;
+  std::set<int64_t> named; // by the first that lies there, which is the largest
+  for (size_t i = 0; i <= peakAt; ++i) {
+    for (const Memory &memory : begins[i]) {
+      if (memory.to >= peakAt && named.insert(memory.place).second) {
+        hold("temporary", describe(memory.value),
+             plan::sourceOf(memory.value.getDefiningOp()->getLoc()), memory.bytes, counted);
       }
     }
   }
-  // Ties by name: the order is the same whatever the library's sort does.
-  llvm::sort(peak.holders, [](const MemoryHolder &a, const MemoryHolder &b) {
-    return std::tie(b.bytes, a.kind, a.name, a.source) <
-           std::tie(a.bytes, b.kind, b.name, b.source);
-  });
-  return peak;
 }
+
+void MemoryCounter::countTemporaries() {
+  Lifetimes lifetimes(function);
+  auto [begins, ends] = placeTemporaries(lifetimes);
+  size_t peakAt = findPeak(begins, ends, lifetimes.order.size());
+  if (peak.temporaryBytes > 0) {
+    listPeak(begins, peakAt, lifetimes.order[peakAt]);
+  }
+}
+
+PeakMemory peakMemory(func::FuncOp function) { return MemoryCounter(function).run(); }
 
 } // namespace drumlin

@@ -42,7 +42,10 @@ inline constexpr const char *forcedKernelAttribute = "plan.force_kernel";
 // attribute that is a KernelSchedule (LoopScheduleAttr, GemmScheduleAttr, …).
 inline constexpr const char *scheduleAttribute = "plan.schedule";
 
-// Beside it: the bound of each sum of the kernel's region, in order (SumBound::units()).
+// On a plan.kernel: how much work code generation puts into it (CodeEffort.h).
+inline constexpr const char *effortAttribute = "plan.effort";
+
+// Beside the schedule: the bound of each sum of the kernel's region, in order (SumBound::units()).
 inline constexpr const char *sumUnitsAttribute = "plan.sum_units";
 
 // The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other

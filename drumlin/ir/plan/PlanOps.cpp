@@ -8,6 +8,7 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/target/LibraryCheck.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

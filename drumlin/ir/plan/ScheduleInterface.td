@@ -13,9 +13,8 @@ def KernelSchedule : AttrInterface<"KernelSchedule"> {
       "std::string", "findFault", (ins "::mlir::Operation *":$kernel)>,
     InterfaceMethod<"What the kernel's hero does under it; nothing where that follows from its shapes alone, or it doesn't fit.",
       "std::optional<::drumlin::GemmCounts>", "countsOf", (ins "::mlir::Operation *":$kernel), "", "return std::nullopt;">,
-    InterfaceMethod<"How far a sum of floats in the kernel's region may lie from the exact one: a product's, or a reduction's.",
-      "std::optional<::drumlin::SumBound>", "sumBoundOf", (ins "::mlir::Operation *":$sum), "",
-      "return ::drumlin::boundOfReduction(sum, {});">,
+    InterfaceMethod<"How far a sum of floats in the kernel's region may lie from the exact one: a product's, or a reduction's. Nothing where that is what any traversal's may.",
+      "std::optional<::drumlin::SumBound>", "sumBoundOf", (ins "::mlir::Operation *":$sum), "", "return std::nullopt;">,
     InterfaceMethod<"What multiplies and adds.", "::drumlin::ComputeUnit", "unit", (ins), "", "return ::drumlin::ComputeUnit::fma;">
   ];
 }

@@ -1,16 +1,15 @@
-// How far the sums of a plan may lie from the exact ones because of the widths and the orders in
-// which native code adds their terms: the proved worst case of each kernel's schedule, as a
-// function of its sizes. Roundings of the terms themselves aren't counted, but for those of
-// products.
+// How far a sum may lie from the exact one.
 #pragma once
 
-#include "drumlin/ir/plan/gemm/GemmSchedule.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "drumlin/support/ElementType.h"
 
-#include <optional>
+#include <cstdint>
 #include <string>
 
 namespace drumlin {
+
+// Half of the distance from 1 to the next number of a float type.
+double unitRoundoff(ElementType type);
 
 struct SumBound {
   // The most additions that round a sum on the way of one term, or of a product that is one; each
@@ -26,19 +25,5 @@ struct SumBound {
   // `1000 terms: within 21 × 2^-24 of the sum of their magnitudes`
   std::string str() const;
 };
-
-// Of an operation of a kernel's region, or of a region of such a form: a product, a reduction, a
-// window, a scatter or a prefix scan that adds floating-point numbers. Nothing for any other
-// operation, and in a kernel that has no schedule yet.
-std::optional<SumBound> sumBoundOf(mlir::Operation *op);
-
-// The bound of a reduction that traversals of so many lanes compute, beside those of one register;
-// nothing for other operations. `isAlongTerms`: all of them have their lanes along reduced
-// elements.
-std::optional<SumBound> boundOfReduction(mlir::Operation *op, llvm::ArrayRef<int64_t> widths,
-                                         bool isAlongTerms = false);
-
-// The roundings of a product's sums under a schedule of its problem.
-double roundingsOf(const GemmSchedule &schedule, const GemmProblem &problem);
 
 } // namespace drumlin

@@ -336,6 +336,42 @@ Attribute VhloBytecode::readAttribute(DialectBytecodeReader &reader) const {
   }
 }
 
+// Fails for other attributes.
+static LogicalResult writeMeshAttribute(Attribute attribute, DialectBytecodeWriter &writer) {
+  return TypeSwitch<Attribute, LogicalResult>(attribute)
+      .Case([&](SubAxisInfoV1Attr value) {
+        writer.writeVarInt(subAxisInfoCode);
+        writer.writeSignedVarInt(value.getPreSize());
+        writer.writeSignedVarInt(value.getSize());
+        return success();
+      })
+      .Case([&](AxisRefV1Attr value) {
+        writer.writeVarInt(axisRefCode);
+        writer.writeAttribute(value.getName());
+        writeOptional(writer, value.getSubAxisInfo());
+        return success();
+      })
+      .Case([&](ReplicaGroupMeshAxesV1Attr value) {
+        writer.writeVarInt(replicaGroupMeshAxesCode);
+        writer.writeAttribute(value.getMesh());
+        writer.writeAttribute(value.getAxes());
+        return success();
+      })
+      .Case([&](MeshAxisV1Attr value) {
+        writer.writeVarInt(meshAxisCode);
+        writer.writeAttribute(value.getName());
+        writer.writeSignedVarInt(value.getSize());
+        return success();
+      })
+      .Case([&](MeshV1Attr value) {
+        writer.writeVarInt(meshCode);
+        writer.writeAttribute(value.getAxes());
+        writer.writeOptionalAttribute(value.getDeviceIds());
+        return success();
+      })
+      .Default([](Attribute) { return failure(); });
+}
+
 LogicalResult VhloBytecode::writeAttribute(Attribute attribute,
                                            DialectBytecodeWriter &writer) const {
   return TypeSwitch<Attribute, LogicalResult>(attribute)
@@ -410,37 +446,7 @@ LogicalResult VhloBytecode::writeAttribute(Attribute attribute,
         writer.writeAttribute(value.getMode());
         return success();
       })
-      .Case([&](SubAxisInfoV1Attr value) {
-        writer.writeVarInt(subAxisInfoCode);
-        writer.writeSignedVarInt(value.getPreSize());
-        writer.writeSignedVarInt(value.getSize());
-        return success();
-      })
-      .Case([&](AxisRefV1Attr value) {
-        writer.writeVarInt(axisRefCode);
-        writer.writeAttribute(value.getName());
-        writeOptional(writer, value.getSubAxisInfo());
-        return success();
-      })
-      .Case([&](ReplicaGroupMeshAxesV1Attr value) {
-        writer.writeVarInt(replicaGroupMeshAxesCode);
-        writer.writeAttribute(value.getMesh());
-        writer.writeAttribute(value.getAxes());
-        return success();
-      })
-      .Case([&](MeshAxisV1Attr value) {
-        writer.writeVarInt(meshAxisCode);
-        writer.writeAttribute(value.getName());
-        writer.writeSignedVarInt(value.getSize());
-        return success();
-      })
-      .Case([&](MeshV1Attr value) {
-        writer.writeVarInt(meshCode);
-        writer.writeAttribute(value.getAxes());
-        writer.writeOptionalAttribute(value.getDeviceIds());
-        return success();
-      })
-      .Default([](Attribute) { return failure(); });
+      .Default([&](Attribute other) { return writeMeshAttribute(other, writer); });
 }
 
 //===-- types ---------------------------------------------------------------------------------===//

@@ -1,10 +1,9 @@
-// Calls of libraries as formulas.
+// The formula that a call of a library is written as, and the texts that such formulas consist of.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
 #include "drumlin/listing/fold/Configuration.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +15,10 @@ struct CallFormula {
   std::vector<KnownField> said; // fields of the configuration that the text says
 };
 
-// Returns nothing for other instructions, and where the call isn't known whole.
-std::optional<CallFormula> formulaOf(const Instruction &call);
+// Returns the shortest text that reads as the same number.
+std::string shortestText(double number);
 
-// Returns `0.5 * `, the shortest text that reads as the same number; nothing for 1.
+// Returns `0.5 * `, the number as its shortest text; nothing for 1.
 std::string factorText(double number);
 
 // Returns `a = x, b = w, a_scale = b_scale = one`: what each operand is by its role; scales that

@@ -2,9 +2,9 @@
 
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/AppliedFunctions.h"
-#include "drumlin/listing/fold/CallFormula.h"
 #include "drumlin/listing/fold/Configuration.h"
 #include "drumlin/listing/fold/Expression.h"
+#include "drumlin/listing/fold/LibraryFormula.h"
 
 #include <algorithm>
 #include <unordered_map>

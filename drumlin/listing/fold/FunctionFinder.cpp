@@ -1,6 +1,6 @@
 #include "drumlin/listing/fold/FunctionFinder.h"
 
-#include "drumlin/hlo/Shape.h"
+#include "drumlin/hlo/ElementTypeNames.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/ScalarFunctions.h"
 

@@ -1,5 +1,7 @@
 #include "drumlin/runtime/calls/CallTable.h"
 
+#include "drumlin/runtime/calls/CallPreparation.h"
+
 #include <algorithm>
 #include <cstring>
 #include <list>

@@ -1,6 +1,5 @@
 #include "drumlin/runtime/calls/FfiApi.h"
 
-#include "drumlin/runtime/calls/FfiCall.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 

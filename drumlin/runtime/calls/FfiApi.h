@@ -69,3 +69,10 @@ private:
 Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object));
 
 } // namespace drumlin::ffi
+
+namespace drumlin {
+
+// Returns the functions that handlers call back.
+const ffi::Api &ffiApi();
+
+} // namespace drumlin

@@ -11,7 +11,4 @@ namespace drumlin {
 Result<std::unique_ptr<PreparedCall>> prepareFfiCall(const HostCall &call,
                                                      const ffi::HandlerBundle &handlers);
 
-// What handlers call back.
-const ffi::Api &ffiApi();
-
 } // namespace drumlin

@@ -1,6 +1,7 @@
 #include "drumlin/runtime/executable/AppendedConstants.h"
 
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/Hash.h"
 
 #include <algorithm>
@@ -56,18 +57,6 @@ Status writeImage(AtomicFile &file, std::string_view image, const ImageDescripti
     end = weight.offset + size;
   }
   return file.write(image.substr(object.size()));
-}
-
-Status checkAppended(const ImageLayout &layout, const ImageDescription &description,
-                     const std::string &location) {
-  if (layout.appended.size() == description.appendedBytes) {
-    return Done();
-  }
-  return diagnose(
-      DiagnosticCode::ImageInvalid,
-      "not a Drumlin image: it should have " + std::to_string(description.appendedBytes) +
-          " bytes of constants behind its code, and has " + std::to_string(layout.appended.size()),
-      location);
 }
 
 static bool areZeros(std::span<const std::byte> bytes) {

@@ -7,7 +7,7 @@
 // (LoadOptions::weights).
 #pragma once
 
-#include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/AtomicFile.h"
 
@@ -27,11 +27,6 @@ void placeConstants(ImageDescription &description, size_t first);
 // weights[i] as they are stored; it is asked for one after another.
 Status writeImage(AtomicFile &file, std::string_view image, const ImageDescription &description,
                   const WeightContents &contents);
-
-// Fails with ImageInvalid where an image's file has another part of constants than its description,
-// or none at a place where it needs one.
-Status checkAppended(const ImageLayout &layout, const ImageDescription &description,
-                     const std::string &location);
 
 // Copies the constants to `places`, one for each that is appended, in the table's order. `read` is
 // told of bytes that aren't needed again. Fails with ImageInvalid where they aren't those that the

@@ -1,5 +1,7 @@
 #include "drumlin/runtime/executable/CallSizes.h"
 
+#include "drumlin/runtime/executable/LinearSize.h"
+
 #include <algorithm>
 #include <map>
 
@@ -7,29 +9,6 @@ namespace drumlin {
 
 // Beyond what any machine has.
 static constexpr int64_t maxBytes = int64_t(1) << 46;
-
-namespace {
-// size = times * symbol + more
-struct LinearSize {
-  std::string symbol;
-  int64_t times = 1, more = 0;
-};
-} // namespace
-
-static std::optional<LinearSize> linear(const SizeExpression &size) {
-  std::vector<std::string> symbols = size.symbols();
-  if (symbols.size() != 1 || size.terms().empty()) {
-    return std::nullopt;
-  }
-  LinearSize made = {symbols.front(), size.terms().front().coefficient, 0};
-  SizeExpression rest = size - SizeExpression::symbol(made.symbol) * made.times;
-  std::optional<int64_t> more = rest.constant();
-  if (!more) {
-    return std::nullopt;
-  }
-  made.more = *more;
-  return made;
-}
 
 static std::string placeOf(const ImageDescription &image, size_t argument, size_t dimension) {
   return "argument " + std::to_string(argument) + " `" + image.arguments[argument].name +
@@ -133,7 +112,7 @@ private:
   Status solve() {
     for (size_t i = 0; i < arguments.size(); ++i) {
       for (size_t d = 0; d < arguments[i].size(); ++d) {
-        std::optional<LinearSize> size = linear(sizeOf(i, d));
+        std::optional<LinearSize> size = asLinear(sizeOf(i, d));
         if (!size || values.contains(size->symbol)) {
           continue;
         }
@@ -207,51 +186,6 @@ private:
 Result<CallSizes> sizesOfCall(const ImageDescription &image, std::span<const Shape> arguments,
                               const std::string &location) {
   return CallSolver(image, arguments, location).run();
-}
-
-std::string findSizeFault(const ImageDescription &image) {
-  std::vector<std::string> named, given;
-  for (const SizeSymbolDescription &symbol : image.symbols) {
-    named.push_back(symbol.name);
-    if (!SizeExpression::isName(symbol.name) || symbol.minimum < 0 ||
-        symbol.maximum < symbol.minimum) {
-      return "a size has no name, or impossible bounds";
-    }
-  }
-  auto knows = [&](const SizeExpression &size) {
-    return std::ranges::all_of(size.symbols(), [&](const std::string &name) {
-      return std::ranges::count(named, name) == 1;
-    });
-  };
-  for (const std::vector<ValueDescription> *values : {&image.arguments, &image.results}) {
-    for (const ValueDescription &value : *values) {
-      bool isWell = value.sizes.empty() || value.sizes.size() == value.shape.size();
-      for (const SizeExpression &size : value.sizes) {
-        isWell &= knows(size);
-        if (std::optional<LinearSize> solved = linear(size); solved && values == &image.arguments) {
-          given.push_back(solved->symbol);
-        }
-      }
-      if (!isWell) {
-        return "`" + value.name + "` has impossible sizes";
-      }
-    }
-  }
-  for (const HostCall &call : image.hostCalls) {
-    for (const std::vector<HostValue> *values : {&call.operands, &call.results}) {
-      for (const HostValue &value : *values) {
-        if (!std::ranges::all_of(value.sizes, knows)) {
-          return "a value of a call has impossible sizes";
-        }
-      }
-    }
-  }
-  bool isWell = knows(image.slotBytes) && std::ranges::all_of(image.scratchSizes, knows) &&
-                std::ranges::all_of(image.constraints, knows, &SizeConstraintDescription::size) &&
-                std::ranges::all_of(named, [&](const std::string &name) {
-                  return std::ranges::count(given, name) > 0;
-                });
-  return isWell ? "" : "it has a size that no argument gives";
 }
 
 } // namespace drumlin

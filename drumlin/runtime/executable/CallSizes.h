@@ -21,8 +21,4 @@ struct CallSizes {
 Result<CallSizes> sizesOfCall(const ImageDescription &image, std::span<const Shape> arguments,
                               const std::string &location);
 
-// What is wrong with an image's symbols, if anything: each is given by a dimension of an argument,
-// and no size has another one.
-std::string findSizeFault(const ImageDescription &image);
-
 } // namespace drumlin

@@ -1,9 +1,9 @@
 #include "drumlin/runtime/executable/ImageDescription.h"
 
 #include "drumlin/runtime/Abi.h"
-#include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/HostCallTable.h"
 #include "drumlin/runtime/executable/Image_generated.h"
+#include "drumlin/runtime/executable/LinearSize.h"
 #include "drumlin/support/OutOfMemory.h"
 
 #include <algorithm>
@@ -93,6 +93,52 @@ std::string findTooLarge(const ImageDescription &description) {
     return beyond("a kernel's working memory takes", description.scratchBytes, maximumScratch);
   }
   return {};
+}
+
+std::string findSizeFault(const ImageDescription &image) {
+  std::vector<std::string> named, given;
+  for (const SizeSymbolDescription &symbol : image.symbols) {
+    named.push_back(symbol.name);
+    if (!SizeExpression::isName(symbol.name) || symbol.minimum < 0 ||
+        symbol.maximum < symbol.minimum) {
+      return "a size has no name, or impossible bounds";
+    }
+  }
+  auto knows = [&](const SizeExpression &size) {
+    return std::ranges::all_of(size.symbols(), [&](const std::string &name) {
+      return std::ranges::count(named, name) == 1;
+    });
+  };
+  for (const std::vector<ValueDescription> *values : {&image.arguments, &image.results}) {
+    for (const ValueDescription &value : *values) {
+      bool isWell = value.sizes.empty() || value.sizes.size() == value.shape.size();
+      for (const SizeExpression &size : value.sizes) {
+        isWell &= knows(size);
+        if (std::optional<LinearSize> solved = asLinear(size);
+            solved && values == &image.arguments) {
+          given.push_back(solved->symbol);
+        }
+      }
+      if (!isWell) {
+        return "`" + value.name + "` has impossible sizes";
+      }
+    }
+  }
+  for (const HostCall &call : image.hostCalls) {
+    for (const std::vector<HostValue> *values : {&call.operands, &call.results}) {
+      for (const HostValue &value : *values) {
+        if (!std::ranges::all_of(value.sizes, knows)) {
+          return "a value of a call has impossible sizes";
+        }
+      }
+    }
+  }
+  bool isWell = knows(image.slotBytes) && std::ranges::all_of(image.scratchSizes, knows) &&
+                std::ranges::all_of(image.constraints, knows, &SizeConstraintDescription::size) &&
+                std::ranges::all_of(named, [&](const std::string &name) {
+                  return std::ranges::count(given, name) > 0;
+                });
+  return isWell ? "" : "it has a size that no argument gives";
 }
 
 std::vector<uint8_t> serialize(const ImageDescription &description) {

@@ -157,6 +157,10 @@ inline constexpr int64_t maxEmbeddedBytes = (int64_t(1) << 31) - (int64_t(1) << 
 // sentence, or nothing.
 std::string findTooLarge(const ImageDescription &description);
 
+// Returns what is wrong with an image's symbols, if anything: each is given by a dimension of an
+// argument, and no size has another one.
+std::string findSizeFault(const ImageDescription &image);
+
 // Deterministic: equal descriptions give equal bytes.
 std::vector<uint8_t> serialize(const ImageDescription &description);
 

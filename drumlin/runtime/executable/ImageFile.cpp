@@ -1,7 +1,6 @@
 #include "drumlin/runtime/executable/ImageFile.h"
 
 #include "drumlin/runtime/Abi.h"
-#include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
 
@@ -194,6 +193,18 @@ Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::str
   }
   layout.appended = *constants;
   return layout;
+}
+
+Status checkAppended(const ImageLayout &layout, const ImageDescription &description,
+                     const std::string &location) {
+  if (layout.appended.size() == description.appendedBytes) {
+    return Done();
+  }
+  return diagnose(
+      DiagnosticCode::ImageInvalid,
+      "not a Drumlin image: it should have " + std::to_string(description.appendedBytes) +
+          " bytes of constants behind its code, and has " + std::to_string(layout.appended.size()),
+      location);
 }
 
 Result<ImageDescription> readImageDescription(std::span<const std::byte> file,

@@ -59,6 +59,11 @@ std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts);
 // that there is code for, cut short, or damaged anywhere.
 Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::string &location);
 
+// Fails with ImageInvalid where an image's file has another part of constants than its description,
+// or none at a place where it needs one.
+Status checkAppended(const ImageLayout &layout, const ImageDescription &description,
+                     const std::string &location);
+
 // The description of an image, with its texts, for tools that show it.
 Result<ImageDescription> readImageDescription(const std::string &path);
 Result<ImageDescription> readImageDescription(std::span<const std::byte> file,

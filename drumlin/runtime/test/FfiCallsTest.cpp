@@ -1,5 +1,7 @@
 // Handlers of XLA's interface, as those that were compiled for its versions call back: states, user
 // data, tasks. Handlers compiled against XLA's headers are in test/custom_calls.
+#include "drumlin/runtime/calls/CallPreparation.h"
+#include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"

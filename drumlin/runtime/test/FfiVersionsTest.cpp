@@ -1,8 +1,8 @@
 // Handlers of each version of XLA's interface, which lay out its structs as the version was
 // published (FfiHandlerOfVersion.def): they register themselves, and call back all that it has.
+#include "drumlin/runtime/calls/CallPreparation.h"
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
-#include "drumlin/runtime/calls/PreparedCall.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
 
 #include <atomic>

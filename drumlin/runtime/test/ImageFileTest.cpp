@@ -1,3 +1,4 @@
+#include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"

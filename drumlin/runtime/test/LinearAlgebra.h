@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drumlin/runtime/calls/Builtins.h"
-#include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/calls/CallPreparation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // Makes the tests' images while they are built: `meta KIND FILE` writes a description, `seal KIND
 // OBJECT IMAGE` seals a shared object (and writes its side file).
 #include "drumlin/runtime/executable/AppendedConstants.h"
+#include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"

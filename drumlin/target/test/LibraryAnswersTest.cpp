@@ -3,6 +3,7 @@
 // computes beyond them is known.
 #include "LibraryQuestions.h"
 
+#include "drumlin/target/LibraryCheck.h"
 #include "drumlin/target/LibraryTable.h"
 
 #include <fstream>

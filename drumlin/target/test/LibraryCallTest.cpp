@@ -1,6 +1,7 @@
 // The check of library calls: calls that the manuals show pass, and each change that a manual rules
 // out is found as what it is.
 #include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/LibraryCheck.h"
 #include "drumlin/target/LibraryTable.h"
 
 #include <functional>

@@ -3,6 +3,7 @@
 #include "LibraryQuestions.h"
 
 #include "drumlin/target/LibraryCallText.h"
+#include "drumlin/target/LibraryCheck.h"
 
 #include "llvm/Support/raw_ostream.h"
 

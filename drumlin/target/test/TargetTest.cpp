@@ -5,6 +5,7 @@
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/MachineLimits.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/target/TensorEngine.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"

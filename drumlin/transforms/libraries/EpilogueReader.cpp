@@ -3,6 +3,7 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
@@ -19,11 +20,6 @@
 using namespace mlir;
 
 namespace drumlin {
-
-bool isStridedMovement(Operation *op) {
-  std::optional<IndexingMap> map = dataMovementIndexing(op);
-  return map && viewThrough(*map, rowMajorView(map->operandSizes()));
-}
 
 // Where the elements of an operand lie, given where those of the result do that are made of them.
 static std::optional<StridedView> viewOf(OpOperand &operand, const StridedView &result) {

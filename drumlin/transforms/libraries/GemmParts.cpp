@@ -1,11 +1,9 @@
 #include "drumlin/transforms/libraries/GemmParts.h"
 
-#include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/target/LibraryTable.h"
-#include "drumlin/transforms/libraries/EpilogueReader.h"
 
 using namespace mlir;
 
@@ -44,42 +42,6 @@ static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
     at.leaf = op->getOperand(0);
   }
   found.push_back(at);
-}
-
-static std::optional<StridedView> viewAfter(ArrayRef<Operation *> moves,
-                                            std::optional<StridedView> view) {
-  for (Operation *move : llvm::reverse(moves)) {
-    view = view ? viewThrough(*dataMovementIndexing(move), *view) : std::nullopt;
-  }
-  return view;
-}
-
-ElementType ReadValue::type() const {
-  return conversions.empty() ? typeOf(value) : conversions.back();
-}
-
-std::optional<ReadValue> readValue(Value value) {
-  ReadValue read;
-  SmallVector<Operation *> moves;
-  Operation *op = value.getDefiningOp();
-  for (; op && (isa<stablehlo::ConvertOp>(op) || isStridedMovement(op));
-       op = value.getDefiningOp()) {
-    Value operand = op->getOperand(0);
-    if (isStridedMovement(op)) {
-      moves.push_back(op);
-    } else if (!holdsAll(typeOf(value), typeOf(operand))) {
-      read.conversions.push_back(typeOf(value));
-    }
-    value = operand;
-  }
-  std::reverse(read.conversions.begin(), read.conversions.end());
-  std::optional<StridedView> view = viewAfter(moves, rowMajorView(shapeOf(value)));
-  if (!view) {
-    return std::nullopt;
-  }
-  read.value = value;
-  read.view = std::move(*view);
-  return read;
 }
 
 static std::string nameOf(Value value) {

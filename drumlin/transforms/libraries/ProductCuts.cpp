@@ -7,7 +7,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
-#include "drumlin/transforms/libraries/EpilogueReader.h"
+#include "drumlin/transforms/libraries/ReadValue.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"

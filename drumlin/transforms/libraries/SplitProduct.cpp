@@ -4,7 +4,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/transforms/KernelFormation.h"
-#include "drumlin/transforms/libraries/EpilogueReader.h"
+#include "drumlin/transforms/libraries/ReadValue.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"

@@ -2,6 +2,7 @@
 // doesn't compute in front of it or behind it becomes kernels of our own.
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/Work.h"
+#include "drumlin/target/LibraryCheck.h"
 #include "drumlin/transforms/DotScales.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"

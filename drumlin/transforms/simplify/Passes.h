@@ -3,12 +3,13 @@
 
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/Ledger.h"
-#include "drumlin/transforms/simplify/AutoCast.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace drumlin {
+
+struct AutoCast;
 
 // On an operation: what the program calls the size that it computes.
 inline constexpr llvm::StringLiteral sizeNameAttribute = "plan.size_name";

@@ -497,45 +497,15 @@ private:
     }
   }
 
-  // Which element of each window is selected, as its position; there the sources are scattered. The
-  // operation itself takes one operand, so that its positions come from a window reduction of
-  // three: the parts and the positions, -1 outside.
-  void splitSelection(OpBuilder &builder, stablehlo::SelectAndScatterOp op) {
-    Location loc = op.getLoc();
-    ComplexParts operand = partsOf(op.getOperand()), source = partsOf(op.getSource()),
-                 initial = partsOf(op.getInitValue());
-    RankedTensorType part = partType(op.getType());
-    RankedTensorType windows = partType(op.getSource().getType());
-    Type index = builder.getI64Type();
-    int64_t count = part.getNumElements();
-    auto scalar = [&](Type element) { return RankedTensorType::get({}, element); };
-    auto number = [&](OpBuilder &at, int64_t value) -> Value {
-      return stablehlo::ConstantOp::create(
-          at, loc, DenseElementsAttr::get(scalar(index), at.getI64IntegerAttr(value)));
-    };
-    Value flat = stablehlo::IotaOp::create(builder, loc, RankedTensorType::get({count}, index),
-                                           builder.getI64IntegerAttr(0));
-    Value positions = stablehlo::ReshapeOp::create(builder, loc, part.clone(index), flat);
+  static Value indexConstant(OpBuilder &builder, Location loc, int64_t value) {
+    auto type = RankedTensorType::get({}, builder.getI64Type());
+    return stablehlo::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(type, builder.getI64IntegerAttr(value)));
+  }
 
-    OperationState state(loc, stablehlo::ReduceWindowOp::getOperationName());
-    state.addOperands({operand.real, operand.imaginary, positions, initial.real, initial.imaginary,
-                       number(builder, -1)});
-    state.addTypes({windows, windows, windows.clone(index)});
-    auto sizes = [&](ArrayRef<int64_t> values) { return builder.getDenseI64ArrayAttr(values); };
-    state.addAttribute("window_dimensions", sizes(op.windowDimensionsOrDefault()));
-    state.addAttribute("window_strides", sizes(op.windowStridesOrDefault()));
-    if (op.getPaddingAttr()) {
-      state.addAttribute("padding", op.getPaddingAttr());
-    }
-    state.addRegion();
-    Operation *reduced = builder.create(state);
-    Block &body = reduced->getRegion(0).emplaceBlock();
-    Type element = part.getElementType();
-    for (int side = 0; side < 2; ++side) {
-      for (Type type : {element, element, index}) {
-        body.addArgument(scalar(type), loc);
-      }
-    }
+  // Of two candidates, parts and position each, those of the one that is selected.
+  void selectCandidate(stablehlo::SelectAndScatterOp op, Block &body) {
+    Location loc = op.getLoc();
     Block &select = op.getSelect().front();
     parts[select.getArgument(0)] = {body.getArgument(0), body.getArgument(1)};
     parts[select.getArgument(1)] = {body.getArgument(3), body.getArgument(4)};
@@ -553,7 +523,8 @@ private:
     using formula::Truth;
     auto isOutside = [&](Value position) {
       return Truth(place, stablehlo::CompareOp::create(
-                              inBody, loc, scalar(inBody.getI1Type()), position, number(inBody, 0),
+                              inBody, loc, RankedTensorType::get({}, inBody.getI1Type()), position,
+                              indexConstant(inBody, loc, 0),
                               stablehlo::ComparisonDirectionAttr::get(
                                   inBody.getContext(), stablehlo::ComparisonDirection::LT),
                               stablehlo::ComparisonTypeAttr()));
@@ -567,31 +538,74 @@ private:
                                                    body.getArgument(i + 3)));
     }
     stablehlo::ReturnOp::create(inBody, loc, chosen);
+  }
 
-    // In one dimension: the updates' positions are those in the flattened operand.
-    int64_t updates = windows.getNumElements();
+  // The position of each window's selected element in the flattened operand. A window reduction of
+  // three operands: the parts and the positions, -1 outside.
+  Value selectedPositions(OpBuilder &builder, stablehlo::SelectAndScatterOp op) {
+    Location loc = op.getLoc();
+    ComplexParts operand = partsOf(op.getOperand()), initial = partsOf(op.getInitValue());
+    RankedTensorType part = partType(op.getType());
+    RankedTensorType windows = partType(op.getSource().getType());
+    Type element = part.getElementType(), index = builder.getI64Type();
+    Value flat = stablehlo::IotaOp::create(builder, loc,
+                                           RankedTensorType::get({part.getNumElements()}, index),
+                                           builder.getI64IntegerAttr(0));
+    Value positions = stablehlo::ReshapeOp::create(builder, loc, part.clone(index), flat);
+    OperationState state(loc, stablehlo::ReduceWindowOp::getOperationName());
+    state.addOperands({operand.real, operand.imaginary, positions, initial.real, initial.imaginary,
+                       indexConstant(builder, loc, -1)});
+    state.addTypes({windows, windows, windows.clone(index)});
+    auto sizes = [&](ArrayRef<int64_t> values) { return builder.getDenseI64ArrayAttr(values); };
+    state.addAttribute("window_dimensions", sizes(op.windowDimensionsOrDefault()));
+    state.addAttribute("window_strides", sizes(op.windowStridesOrDefault()));
+    if (op.getPaddingAttr()) {
+      state.addAttribute("padding", op.getPaddingAttr());
+    }
+    state.addRegion();
+    Operation *reduced = builder.create(state);
+    Block &body = reduced->getRegion(0).emplaceBlock();
+    for (int side = 0; side < 2; ++side) {
+      for (Type type : {element, element, index}) {
+        body.addArgument(RankedTensorType::get({}, type), loc);
+      }
+    }
+    selectCandidate(op, body);
+    return reduced->getResult(2);
+  }
+
+  // The operation itself takes one operand: the sources are scattered to the positions of the
+  // selected elements, in one dimension.
+  void splitSelection(OpBuilder &builder, stablehlo::SelectAndScatterOp op) {
+    Location loc = op.getLoc();
+    ComplexParts source = partsOf(op.getSource()), initial = partsOf(op.getInitValue());
+    RankedTensorType part = partType(op.getType());
+    Type element = part.getElementType(), index = builder.getI64Type();
+    Value positions = selectedPositions(builder, op);
+    int64_t updates = partType(op.getSource().getType()).getNumElements();
     auto flatten = [&](Value value, Type type, ArrayRef<int64_t> shape) -> Value {
       return stablehlo::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, type), value);
     };
     SmallVector<Value> operands;
     for (Value value : {initial.real, initial.imaginary}) {
       operands.push_back(stablehlo::BroadcastInDimOp::create(
-          builder, loc, RankedTensorType::get({count}, element), value, sizes({})));
+          builder, loc, RankedTensorType::get({part.getNumElements()}, element), value,
+          builder.getDenseI64ArrayAttr({})));
     }
-    operands.push_back(flatten(reduced->getResult(2), index, {updates, 1}));
+    operands.push_back(flatten(positions, index, {updates, 1}));
     operands.push_back(flatten(source.real, element, {updates}));
     operands.push_back(flatten(source.imaginary, element, {updates}));
-    OperationState scatterState(loc, stablehlo::ScatterOp::getOperationName());
-    scatterState.addOperands(operands);
-    scatterState.addTypes({operands[0].getType(), operands[1].getType()});
-    scatterState.addAttribute(
+    OperationState state(loc, stablehlo::ScatterOp::getOperationName());
+    state.addOperands(operands);
+    state.addTypes({operands[0].getType(), operands[1].getType()});
+    state.addAttribute(
         "scatter_dimension_numbers",
         stablehlo::ScatterDimensionNumbersAttr::get(builder.getContext(), /*updateWindowDims=*/{},
                                                     /*insertedWindowDims=*/{0}, {}, {},
                                                     /*scatterDimsToOperandDims=*/{0},
                                                     /*indexVectorDim=*/1));
-    scatterState.addRegion();
-    Operation *scattered = builder.create(scatterState);
+    state.addRegion();
+    Operation *scattered = builder.create(state);
     scattered->getRegion(0).takeBody(op.getScatter());
     Block &update = scattered->getRegion(0).front();
     expandArguments(update, /*inPairs=*/false);

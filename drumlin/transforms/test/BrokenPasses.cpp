@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

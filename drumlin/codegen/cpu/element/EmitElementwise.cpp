@@ -253,66 +253,86 @@ static StringRef mathNameOf(mlir::Operation *op) {
   return name;
 }
 
-std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
-                                                     function_ref<Lanes(mlir::Value)> operandOf) {
-  std::optional<Lanes> made = emitUnwrapped(op, operandOf);
-  if (made) {
-    made->value = wrapToWidth(builder, made->value, typeOf(op->getResult(0)));
-  }
-  return made;
-}
+namespace {
+// An elementwise operation that instructions or the math library compute lane by lane. Operands are
+// loaded by whoever computes something of them.
+class Elementwise {
+public:
+  Elementwise(ElementEmitter &e, mlir::Operation *op, function_ref<Lanes(mlir::Value)> operandOf)
+      : e(e), b(e.ir()), op(op), operandOf(operandOf), type(typeOf(op->getResult(0))),
+        operandType(typeOf(op->getOperand(0))) {}
 
-std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
-                                                   function_ref<Lanes(mlir::Value)> operandOf) {
-  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || op->getNumOperands() == 0) {
-    return std::nullopt;
-  }
-  IRBuilder<> &b = builder;
-  ElementType type = typeOf(op->getResult(0));
-  ElementType operandType = typeOf(op->getOperand(0));
-  SmallVector<Lanes> operands;
-  auto load = [&]() {
+  // Nothing for other operations.
+  std::optional<Lanes> emitArithmetic();
+  std::optional<Lanes> emitOnBits();
+  std::optional<Lanes> emitOfFloats();
+  std::optional<Lanes> emitChoice();
+  // Nothing where widths differ.
+  std::optional<Lanes> emitBitcast();
+  std::optional<Lanes> emitFused(const plan::FusedMultiplyAdd &fused);
+  std::optional<Lanes> emitMath(StringRef name);
+
+private:
+  void load() {
     for (mlir::Value operand : op->getOperands()) {
       operands.push_back(operandOf(operand));
     }
-    unify(operands);
-  };
-  auto x = [&]() { return operands[0].value; };
-  auto y = [&]() { return operands[1].value; };
+    e.unify(operands);
+  }
+  Value *x() { return operands[0].value; }
+  Value *y() { return operands[1].value; }
   // A result computed in f32 for a narrower type is rounded to it.
-  auto rounded = [&](Value *value) { return Lanes{isFloat(type) ? roundTo(value, type) : value}; };
-  auto unary = [&](Intrinsic::ID id) {
+  Lanes rounded(Value *value) { return {isFloat(type) ? e.roundTo(value, type) : value}; }
+  Lanes unary(Intrinsic::ID id) {
     load();
     return rounded(b.CreateUnaryIntrinsic(id, x()));
-  };
+  }
+  Lanes negated();
 
-  if (isComplex(type) || isComplex(operandType)) {
-    return std::nullopt;
+  ElementEmitter &e;
+  IRBuilder<> &b;
+  mlir::Operation *op;
+  function_ref<Lanes(mlir::Value)> operandOf;
+  ElementType type, operandType;
+  SmallVector<Lanes> operands;
+};
+} // namespace
+
+std::optional<Lanes> Elementwise::emitFused(const plan::FusedMultiplyAdd &fused) {
+  for (mlir::Value factor : fused.product->getOperands()) {
+    operands.push_back(operandOf(factor));
   }
-  if (std::optional<plan::FusedMultiplyAdd> fused = plan::fusedMultiplyAdd(op)) {
-    for (mlir::Value factor : fused->product->getOperands()) {
-      operands.push_back(operandOf(factor));
-    }
-    operands.push_back(operandOf(fused->addend));
-    unify(operands);
-    Value *factor = fused->isProductNegated ? b.CreateFNeg(x()) : x();
-    Value *addend = operands[2].value;
-    addend = fused->isAddendNegated ? b.CreateFNeg(addend) : addend;
-    return rounded(b.CreateIntrinsic(Intrinsic::fma, {addend->getType()}, {factor, y(), addend}));
+  operands.push_back(operandOf(fused.addend));
+  e.unify(operands);
+  Value *factor = fused.isProductNegated ? b.CreateFNeg(x()) : x();
+  Value *addend = operands[2].value;
+  addend = fused.isAddendNegated ? b.CreateFNeg(addend) : addend;
+  return rounded(b.CreateIntrinsic(Intrinsic::fma, {addend->getType()}, {factor, y(), addend}));
+}
+
+std::optional<Lanes> Elementwise::emitMath(StringRef name) {
+  load();
+  SmallVector<Value *> values;
+  for (const Lanes &operand : operands) {
+    values.push_back(operand.value);
   }
-  StringRef math = mathNameOf(op);
-  if (!math.empty() && isFloat(type)) {
-    load();
-    SmallVector<Value *> values;
-    for (const Lanes &operand : operands) {
-      values.push_back(operand.value);
-    }
-    Value *made = callMath(math, type, values);
-    bool isPositive =
-        isa<stablehlo::PowOp, stablehlo::Atan2Op, chlo::ErfcOp, chlo::BesselI1eOp, chlo::ZetaOp>(
-            op);
-    return Lanes{isPositive ? roundProductTo(made, type) : roundTo(made, type)};
+  Value *made = e.callMath(name, type, values);
+  bool isPositive =
+      isa<stablehlo::PowOp, stablehlo::Atan2Op, chlo::ErfcOp, chlo::BesselI1eOp, chlo::ZetaOp>(op);
+  return Lanes{isPositive ? e.roundProductTo(made, type) : e.roundTo(made, type)};
+}
+
+Lanes Elementwise::negated() {
+  if (!isFloat(type)) {
+    return {b.CreateNeg(x())};
   }
+  // Where there is no negative zero, or no sign at all, the negated number is another one.
+  FloatSpecials specials = info(type).specials;
+  bool hasSign = specials != FloatSpecials::Unsigned0 && specials != FloatSpecials::ScaleOnly;
+  return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));
+}
+
+std::optional<Lanes> Elementwise::emitArithmetic() {
   return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
       .Case<stablehlo::AddOp>([&](auto) {
         load();
@@ -327,12 +347,12 @@ std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
       .Case<stablehlo::MulOp>([&](auto) {
         load();
         return isFloat(type)
-                   ? Lanes{roundProductTo(b.CreateFMul(x(), y()), type)}
+                   ? Lanes{e.roundProductTo(b.CreateFMul(x(), y()), type)}
                    : Lanes{isBoolean(type) ? b.CreateAnd(x(), y()) : b.CreateMul(x(), y())};
       })
       .Case<stablehlo::DivOp>([&](auto) {
         load();
-        return isFloat(type) ? Lanes{roundProductTo(b.CreateFDiv(x(), y()), type)}
+        return isFloat(type) ? Lanes{e.roundProductTo(b.CreateFDiv(x(), y()), type)}
                              : Lanes{divideIntegers(b, x(), y(), isSigned(type), false)};
       })
       .Case<stablehlo::RemOp>([&](auto) {
@@ -341,16 +361,30 @@ std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
       })
       .Case<stablehlo::PowOp>([&](auto) {
         load();
-        return Lanes{powerOfIntegers(*this, x(), y(), isSigned(type))};
+        return Lanes{powerOfIntegers(e, x(), y(), isSigned(type))};
       })
-      .Case<stablehlo::MaxOp>([&](auto) {
+      .Case<stablehlo::NegOp>([&](auto) {
         load();
-        return Lanes{largerOf(b, x(), y(), type, true)};
+        return negated();
       })
-      .Case<stablehlo::MinOp>([&](auto) {
+      .Case<stablehlo::AbsOp>([&](auto) {
         load();
-        return Lanes{largerOf(b, x(), y(), type, false)};
+        if (isFloat(type)) {
+          return Lanes{b.CreateUnaryIntrinsic(Intrinsic::fabs, x())};
+        }
+        return Lanes{isSigned(type)
+                         ? b.CreateIntrinsic(Intrinsic::abs, {x()->getType()}, {x(), b.getFalse()})
+                         : x()};
       })
+      .Case<stablehlo::SignOp>([&](auto) {
+        load();
+        return Lanes{signOf(b, x(), type)};
+      })
+      .Default([](auto) { return std::nullopt; });
+}
+
+std::optional<Lanes> Elementwise::emitOnBits() {
+  return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
       .Case<stablehlo::AndOp>([&](auto) {
         load();
         return Lanes{b.CreateAnd(x(), y())};
@@ -379,34 +413,6 @@ std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
         load();
         return Lanes{shift(b, Instruction::AShr, x(), y(), type)};
       })
-      .Case<stablehlo::NegOp>([&](auto) {
-        load();
-        if (!isFloat(type)) {
-          return Lanes{b.CreateNeg(x())};
-        }
-        // Where there is no negative zero, or no sign at all, the negated number is another one.
-        FloatSpecials specials = info(type).specials;
-        bool hasSign = specials != FloatSpecials::Unsigned0 && specials != FloatSpecials::ScaleOnly;
-        return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));
-      })
-      .Case<stablehlo::AbsOp>([&](auto) {
-        load();
-        if (isFloat(type)) {
-          return Lanes{b.CreateUnaryIntrinsic(Intrinsic::fabs, x())};
-        }
-        return Lanes{isSigned(type)
-                         ? b.CreateIntrinsic(Intrinsic::abs, {x()->getType()}, {x(), b.getFalse()})
-                         : x()};
-      })
-      .Case<stablehlo::SignOp>([&](auto) {
-        load();
-        return Lanes{signOf(b, x(), type)};
-      })
-      .Case<stablehlo::SqrtOp>([&](auto) { return unary(Intrinsic::sqrt); })
-      .Case<stablehlo::FloorOp>([&](auto) { return unary(Intrinsic::floor); })
-      .Case<stablehlo::CeilOp>([&](auto) { return unary(Intrinsic::ceil); })
-      .Case<stablehlo::RoundNearestEvenOp>([&](auto) { return unary(Intrinsic::roundeven); })
-      .Case<stablehlo::RoundOp>([&](auto) { return unary(Intrinsic::round); })
       .Case<stablehlo::PopulationCountOp>([&](auto) {
         load();
         return Lanes{b.CreateUnaryIntrinsic(Intrinsic::ctpop, ownBits(b, x(), type))};
@@ -418,10 +424,33 @@ std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
         unsigned above = x()->getType()->getScalarSizeInBits() - info(type).bits;
         return Lanes{b.CreateSub(zeros, intLike(zeros, above))};
       })
+      .Default([](auto) { return std::nullopt; });
+}
+
+std::optional<Lanes> Elementwise::emitOfFloats() {
+  return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
+      .Case<stablehlo::SqrtOp>([&](auto) { return unary(Intrinsic::sqrt); })
+      .Case<stablehlo::FloorOp>([&](auto) { return unary(Intrinsic::floor); })
+      .Case<stablehlo::CeilOp>([&](auto) { return unary(Intrinsic::ceil); })
+      .Case<stablehlo::RoundNearestEvenOp>([&](auto) { return unary(Intrinsic::roundeven); })
+      .Case<stablehlo::RoundOp>([&](auto) { return unary(Intrinsic::round); })
       .Case<stablehlo::IsFiniteOp>([&](auto) {
         load();
         Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, x());
         return Lanes{b.CreateFCmpOLT(magnitude, ConstantFP::getInfinity(x()->getType()))};
+      })
+      .Default([](auto) { return std::nullopt; });
+}
+
+std::optional<Lanes> Elementwise::emitChoice() {
+  return TypeSwitch<mlir::Operation *, std::optional<Lanes>>(op)
+      .Case<stablehlo::MaxOp>([&](auto) {
+        load();
+        return Lanes{largerOf(b, x(), y(), type, true)};
+      })
+      .Case<stablehlo::MinOp>([&](auto) {
+        load();
+        return Lanes{largerOf(b, x(), y(), type, false)};
       })
       .Case<stablehlo::CompareOp>([&](stablehlo::CompareOp compareOp) {
         load();
@@ -438,27 +467,64 @@ std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
       })
       .Case<stablehlo::ConvertOp>([&](auto) {
         load();
-        return convert(operands[0], operandType, type);
+        return e.convert(operands[0], operandType, type);
       })
       .Case<stablehlo::OptimizationBarrierOp>([&](auto) {
         load();
         return operands[0];
       })
-      .Case<stablehlo::BitcastConvertOp>([&](auto bitcast) -> std::optional<Lanes> {
-        if (info(type).bits != info(operandType).bits || isComplex(type) ||
-            isComplex(operandType)) {
-          return std::nullopt;
-        }
-        load();
-        Value *bits = toMemory(x(), operandType);
-        // Of fewer than 8 bits memory has what the other type takes above them.
-        if (isInteger(operandType)) {
-          bits = ownBits(b, bits, operandType);
-        }
-        Value *cast = b.CreateBitCast(bits, like(memoryType(type), bits));
-        return Lanes{fromMemory(wrapToWidth(b, cast, type), type)};
-      })
-      .Default([&](auto other) { return emitOnBitPatterns(other, operandOf); });
+      .Default([](auto) { return std::nullopt; });
+}
+
+std::optional<Lanes> Elementwise::emitBitcast() {
+  if (info(type).bits != info(operandType).bits) {
+    return std::nullopt;
+  }
+  load();
+  Value *bits = e.toMemory(x(), operandType);
+  // Of fewer than 8 bits memory has what the other type takes above them.
+  if (isInteger(operandType)) {
+    bits = ownBits(b, bits, operandType);
+  }
+  Value *cast = b.CreateBitCast(bits, like(e.memoryType(type), bits));
+  return Lanes{e.fromMemory(wrapToWidth(b, cast, type), type)};
+}
+
+std::optional<Lanes> ElementEmitter::emitElementwise(mlir::Operation *op,
+                                                     function_ref<Lanes(mlir::Value)> operandOf) {
+  std::optional<Lanes> made = emitUnwrapped(op, operandOf);
+  if (made) {
+    made->value = wrapToWidth(builder, made->value, typeOf(op->getResult(0)));
+  }
+  return made;
+}
+
+std::optional<Lanes> ElementEmitter::emitUnwrapped(mlir::Operation *op,
+                                                   function_ref<Lanes(mlir::Value)> operandOf) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || op->getNumOperands() == 0) {
+    return std::nullopt;
+  }
+  ElementType type = typeOf(op->getResult(0));
+  if (isComplex(type) || isComplex(typeOf(op->getOperand(0)))) {
+    return std::nullopt;
+  }
+  Elementwise made(*this, op, operandOf);
+  if (std::optional<plan::FusedMultiplyAdd> fused = plan::fusedMultiplyAdd(op)) {
+    return made.emitFused(*fused);
+  }
+  if (StringRef math = mathNameOf(op); !math.empty() && isFloat(type)) {
+    return made.emitMath(math);
+  }
+  if (isa<stablehlo::BitcastConvertOp>(op)) {
+    return made.emitBitcast();
+  }
+  for (auto emit : {&Elementwise::emitArithmetic, &Elementwise::emitOnBits,
+                    &Elementwise::emitOfFloats, &Elementwise::emitChoice}) {
+    if (std::optional<Lanes> lanes = (made.*emit)()) {
+      return lanes;
+    }
+  }
+  return emitOnBitPatterns(op, operandOf);
 }
 
 } // namespace drumlin::codegen

@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/KernelTimes.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"

@@ -9,7 +9,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
-#include "drumlin/codegen/cpu/machine/Machine.h"
+#include "drumlin/codegen/cpu/machine/Machines.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/target/MicroKernel.h"
 
@@ -319,7 +319,7 @@ void PackedGemm::multiplyTiles(Value *row, Value *column, Value *units, Value *i
   tiles.units = units;
   tiles.isFirst = isFirst;
   if (cpu.has(info(problem.unit).feature)) {
-    Machine::of(cpu).multiplyTiles(e, frame.module, tiles);
+    machineOf(cpu).multiplyTiles(e, frame.module, tiles);
   } else {
     emulateTiles(e, tiles);
   }

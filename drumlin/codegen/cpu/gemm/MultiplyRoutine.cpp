@@ -2,7 +2,7 @@
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
-#include "drumlin/codegen/cpu/machine/Machine.h"
+#include "drumlin/codegen/cpu/machine/Machines.h"
 #include "llvm/IR/InlineAsm.h"
 
 #include <array>
@@ -141,7 +141,7 @@ Value *Multiplication::accumulate(Value *rowUnit, Value *columnUnits, Value *sum
   if (routine.unit == ComputeUnit::fma) {
     return multiplyAdd(rowUnit, columnUnits, sum);
   }
-  return Machine::of(cpu).multiplyAdd(
+  return machineOf(cpu).multiplyAdd(
       b, {routine.unit, rowUnit, columnUnits, sum, routine.columnsWithoutSign});
 }
 

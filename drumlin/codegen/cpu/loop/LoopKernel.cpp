@@ -7,6 +7,7 @@
 
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"

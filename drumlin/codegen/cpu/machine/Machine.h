@@ -27,8 +27,6 @@ public:
   virtual ~Machine() = default;
   Machine(const Machine &) = delete;
   Machine &operator=(const Machine &) = delete;
-  // Of the target's architecture; lives as long as the process.
-  static const Machine &of(const CpuTarget &target);
 
   // As LLVM names it: `x86_64-unknown-linux-gnu`.
   virtual const char *triple() const = 0;
@@ -53,8 +51,5 @@ public:
 protected:
   Machine() = default;
 };
-
-// The function may use the target's features and its whole registers, and is scheduled for it.
-void setTargetAttributes(llvm::Function &function, const CpuTarget &target);
 
 } // namespace drumlin::codegen

@@ -380,147 +380,187 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   return space;
 }
 
-// reduce_window: at each window position the padded, dilated operand; positions outside it give the
-// initial value.
-static SmallVector<Lanes> emitReduceWindow(ElementEmitter &e, stablehlo::ReduceWindowOp op,
-                                           const IndexTuple *at) {
-  IndexBuilder &index = e.index();
-  IRBuilder<> &b = e.ir();
-  Shape shape = shapeOf(op.getInputs().front());
-  size_t rank = shape.size();
-  SmallVector<LaneIndex> given(index.dims(at));
-  (void)index.linear(at);
-  bool uniform = at->isUniform;
-  std::vector<SizeExpression> strides =
-      symbolicSizesOf(op, op.getWindowStridesAttrName(), op.windowStridesOrDefault());
-  std::vector<SizeExpression> baseDilations =
-      symbolicSizesOf(op, op.getBaseDilationsAttrName(), op.baseDilationsOrDefault());
-  std::vector<SizeExpression> windowDilations =
-      symbolicSizesOf(op, op.getWindowDilationsAttrName(), op.windowDilationsOrDefault());
-  mlir::Value first = op.getInputs().front();
-  std::vector<SizeExpression> extents = symbolicSizesOf(first);
-  std::vector<SizeExpression> windows =
-      symbolicSizesOf(op, op.getWindowDimensionsAttrName(), op.getWindowDimensions());
-  SmallVector<int64_t> nominal;
-  for (auto [low, high] : op.paddingOrDefault()) {
-    nominal.append({low, high});
-  }
-  // Low and high of each dimension.
-  std::vector<SizeExpression> padding = symbolicSizesOf(op, op.getPaddingAttrName(), nominal);
+namespace {
+// A reduce_window: at each window position the padded, dilated operand; positions outside it give
+// the initial value.
+class WindowReduction {
+public:
+  WindowReduction(ElementEmitter &e, stablehlo::ReduceWindowOp op, const IndexTuple *at);
 
-  SmallVector<Value *> starts, carried;
-  for (mlir::Value init : op.getInitValues()) {
-    starts.push_back(e.emit(init, e.scalarIndex()).value);
-    carried.push_back(uniform ? starts.back() : e.splat(starts.back()));
-  }
-  std::optional<Reducer> reducer = knownReducer(op.getBody());
-  ElementType type = typeOf(op.getInputs().front());
+  SmallVector<Lanes> emit();
 
-  auto scaled = [&](const LaneIndex &position, const SizeExpression &by) {
+private:
+  using Values = SmallVector<Value *>;
+  using Sizes = std::vector<SizeExpression>;
+
+  static Sizes paddingOf(stablehlo::ReduceWindowOp op) {
+    SmallVector<int64_t> nominal;
+    for (auto [low, high] : op.paddingOrDefault()) {
+      nominal.append({low, high});
+    }
+    return symbolicSizesOf(op, op.getPaddingAttrName(), nominal);
+  }
+  LaneIndex scaled(const LaneIndex &position, const SizeExpression &by) {
     return by.constant() ? index.multiply(position, *by.constant())
                          : index.multiply(position, e.extent(by));
-  };
-  std::function<SmallVector<Value *>(size_t, SmallVector<LaneIndex> &, Value *, ArrayRef<Value *>)>
-      nest;
-  nest = [&](size_t dimension, SmallVector<LaneIndex> &positions, Value *inside,
-             ArrayRef<Value *> values) -> SmallVector<Value *> {
-    if (dimension == rank) {
-      Value *saved = e.activeLanes();
-      if (inside) {
-        Value *mask = e.splat(inside);
-        e.setActiveLanes(saved ? b.CreateAnd(saved, mask) : mask);
-      }
-      e.pushScope();
-      const IndexTuple *tuple = index.tuple(e.extents(extents), positions);
-      SmallVector<Value *> next;
-      SmallVector<Lanes> arguments;
-      for (Value *value : values) {
-        arguments.push_back({value});
-      }
-      for (auto [input, start] : zip(op.getInputs(), starts)) {
-        if (elementCount(shape) == 0) {
-          arguments.push_back({start}); // there is nothing to read
-          continue;
-        }
-        Lanes element = e.emit(input, tuple);
-        if (inside) {
-          bool isVector = element.isVector() || inside->getType()->isVectorTy();
-          element.value = b.CreateSelect(inside, isVector ? e.splat(element.value) : element.value,
-                                         isVector ? e.splat(start) : start);
-        }
-        arguments.push_back(element);
-      }
-      SmallVector<Lanes> results;
-      if (reducer && op.getInputs().size() == 1) {
-        Lanes operands[2] = {arguments[0], arguments[1]};
-        e.unify(operands);
-        Value *combined = combineReduced(b, *reducer, type, operands[0].value, operands[1].value);
-        results.push_back({e.observed(op, combined, saved)});
-      } else {
-        results = e.emitScalarRegion(op.getBody(), arguments);
-      }
-      for (Lanes result : results) {
-        next.push_back(uniform ? result.value : e.splat(result.value));
-      }
-      e.popScope();
-      e.setActiveLanes(saved);
-      return next;
-    }
-    auto visit = [&](Value *windowPosition, ArrayRef<Value *> inner) {
-      // position = result * stride + window * dilation - low, in the dilated operand.
-      LaneIndex position =
-          index.add(scaled(given[dimension], strides[dimension]),
-                    scaled(index.scalar(windowPosition), windowDilations[dimension]));
-      const SizeExpression &low = padding[2 * dimension], &high = padding[2 * dimension + 1];
-      position = low.constant()
-                     ? index.addConstant(position, -*low.constant())
-                     : index.add(position, index.scalar(e.extent(SizeExpression(0) - low)));
-      const SizeExpression &dilation = baseDilations[dimension];
-      bool isDilated = dilation.constant() != 1;
-      Value *value = index.asValue(position);
-      Value *within = inside;
-      bool mayLeave = low.constant() != 0 || high.constant() != 0 || isDilated;
-      auto require = [&](Value *condition) {
-        if (within && within->getType() != condition->getType()) {
-          within = e.splat(within);
-          condition = e.splat(condition);
-        }
-        within = within ? b.CreateAnd(within, condition) : condition;
-      };
-      if (mayLeave) {
-        const SizeExpression &size = extents[dimension];
-        SizeExpression extent =
-            isDilated ? SizeExpression::larger((size - 1) * dilation + 1, SizeExpression(0)) : size;
-        Value *end = e.extent(extent);
-        require(b.CreateICmpULT(
-            value, value->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), end) : end));
-      }
-      if (isDilated) {
-        Value *by = b.CreateSExtOrTrunc(e.extent(dilation), value->getType()->getScalarType());
-        by = value->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), by) : by;
-        require(b.CreateICmpEQ(b.CreateURem(value, by), Constant::getNullValue(value->getType())));
-        Value *whole = b.CreateUDiv(value, by);
-        position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
-      }
-      if (mayLeave) {
-        position = index.leaving(position, Extent(e.extent(extents[dimension])));
-      }
-      positions.push_back(position);
-      SmallVector<Value *> next = nest(dimension + 1, positions, within, inner);
-      positions.pop_back();
-      return next;
-    };
-    if (windows[dimension].constant() == 1) {
-      return visit(b.getInt64(0), values);
-    }
-    return e.emitLoop(b.getInt64(0), e.extent(windows[dimension]), 1, values, visit);
-  };
-  SmallVector<LaneIndex> positions;
+  }
+  // The position in a dimension of the operand, and whether it is inside of that, if `inside` holds
+  // before; null where that is known.
+  std::pair<LaneIndex, Value *> locate(size_t dimension, Value *windowPosition, Value *inside);
+  // The elements at the positions, or the initial values.
+  SmallVector<Lanes> read(Value *inside);
+  Values combine(Value *inside, ArrayRef<Value *> values);
+  // Loops over the window from a dimension on.
+  Values nest(size_t dimension, Value *inside, ArrayRef<Value *> values);
+
+  ElementEmitter &e;
+  IndexBuilder &index;
+  IRBuilder<> &b;
+  stablehlo::ReduceWindowOp op;
+  SmallVector<LaneIndex> given, positions;
+  bool isUniform;
+  Sizes strides, baseDilations, windowDilations, extents, windows;
+  Sizes padding; // low and high of each dimension
+  std::optional<Reducer> reducer;
+  ElementType type;
+  Values starts;
+};
+} // namespace
+
+WindowReduction::WindowReduction(ElementEmitter &e, stablehlo::ReduceWindowOp op,
+                                 const IndexTuple *at)
+    : e(e), index(e.index()), b(e.ir()), op(op), given(index.dims(at)),
+      strides(symbolicSizesOf(op, op.getWindowStridesAttrName(), op.windowStridesOrDefault())),
+      baseDilations(
+          symbolicSizesOf(op, op.getBaseDilationsAttrName(), op.baseDilationsOrDefault())),
+      windowDilations(
+          symbolicSizesOf(op, op.getWindowDilationsAttrName(), op.windowDilationsOrDefault())),
+      extents(symbolicSizesOf(op.getInputs().front())),
+      windows(symbolicSizesOf(op, op.getWindowDimensionsAttrName(), op.getWindowDimensions())),
+      padding(paddingOf(op)), reducer(knownReducer(op.getBody())),
+      type(typeOf(op.getInputs().front())) {
+  (void)index.linear(at);
+  isUniform = at->isUniform;
+}
+
+SmallVector<Lanes> WindowReduction::emit() {
+  Values carried;
+  for (mlir::Value init : op.getInitValues()) {
+    starts.push_back(e.emit(init, e.scalarIndex()).value);
+    carried.push_back(isUniform ? starts.back() : e.splat(starts.back()));
+  }
   SmallVector<Lanes> results;
-  for (Value *value : nest(0, positions, nullptr, carried)) {
+  for (Value *value : nest(0, nullptr, carried)) {
     results.push_back({isFloat(type) && reducer ? e.roundTo(value, type) : value});
   }
   return results;
+}
+
+std::pair<LaneIndex, Value *> WindowReduction::locate(size_t dimension, Value *windowPosition,
+                                                      Value *inside) {
+  // position = result * stride + window * dilation - low, in the dilated operand.
+  LaneIndex position = index.add(scaled(given[dimension], strides[dimension]),
+                                 scaled(index.scalar(windowPosition), windowDilations[dimension]));
+  const SizeExpression &low = padding[2 * dimension], &high = padding[2 * dimension + 1];
+  position = low.constant() ? index.addConstant(position, -*low.constant())
+                            : index.add(position, index.scalar(e.extent(SizeExpression(0) - low)));
+  const SizeExpression &dilation = baseDilations[dimension];
+  bool isDilated = dilation.constant() != 1;
+  Value *value = index.asValue(position);
+  bool mayLeave = low.constant() != 0 || high.constant() != 0 || isDilated;
+  auto require = [&](Value *condition) {
+    if (inside && inside->getType() != condition->getType()) {
+      inside = e.splat(inside);
+      condition = e.splat(condition);
+    }
+    inside = inside ? b.CreateAnd(inside, condition) : condition;
+  };
+  if (mayLeave) {
+    const SizeExpression &size = extents[dimension];
+    SizeExpression extent =
+        isDilated ? SizeExpression::larger((size - 1) * dilation + 1, SizeExpression(0)) : size;
+    Value *end = e.extent(extent);
+    require(b.CreateICmpULT(
+        value, value->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), end) : end));
+  }
+  if (isDilated) {
+    Value *by = b.CreateSExtOrTrunc(e.extent(dilation), value->getType()->getScalarType());
+    by = value->getType()->isVectorTy() ? b.CreateVectorSplat(index.width(), by) : by;
+    require(b.CreateICmpEQ(b.CreateURem(value, by), Constant::getNullValue(value->getType())));
+    Value *whole = b.CreateUDiv(value, by);
+    position = position.isUniform() ? index.scalar(whole) : index.fromVector(whole);
+  }
+  if (mayLeave) {
+    position = index.leaving(position, Extent(e.extent(extents[dimension])));
+  }
+  return {position, inside};
+}
+
+SmallVector<Lanes> WindowReduction::read(Value *inside) {
+  const IndexTuple *tuple = index.tuple(e.extents(extents), positions);
+  SmallVector<Lanes> elements;
+  for (auto [input, start] : zip(op.getInputs(), starts)) {
+    if (elementCount(shapeOf(op.getInputs().front())) == 0) {
+      elements.push_back({start}); // there is nothing to read
+      continue;
+    }
+    Lanes element = e.emit(input, tuple);
+    if (inside) {
+      bool isVector = element.isVector() || inside->getType()->isVectorTy();
+      element.value = b.CreateSelect(inside, isVector ? e.splat(element.value) : element.value,
+                                     isVector ? e.splat(start) : start);
+    }
+    elements.push_back(element);
+  }
+  return elements;
+}
+
+WindowReduction::Values WindowReduction::combine(Value *inside, ArrayRef<Value *> values) {
+  Value *saved = e.activeLanes();
+  if (inside) {
+    Value *mask = e.splat(inside);
+    e.setActiveLanes(saved ? b.CreateAnd(saved, mask) : mask);
+  }
+  e.pushScope();
+  SmallVector<Lanes> arguments;
+  for (Value *value : values) {
+    arguments.push_back({value});
+  }
+  append_range(arguments, read(inside));
+  SmallVector<Lanes> results;
+  if (reducer && op.getInputs().size() == 1) {
+    Lanes operands[2] = {arguments[0], arguments[1]};
+    e.unify(operands);
+    Value *combined = combineReduced(b, *reducer, type, operands[0].value, operands[1].value);
+    results.push_back({e.observed(op, combined, saved)});
+  } else {
+    results = e.emitScalarRegion(op.getBody(), arguments);
+  }
+  Values next;
+  for (Lanes result : results) {
+    next.push_back(isUniform ? result.value : e.splat(result.value));
+  }
+  e.popScope();
+  e.setActiveLanes(saved);
+  return next;
+}
+
+WindowReduction::Values WindowReduction::nest(size_t dimension, Value *inside,
+                                              ArrayRef<Value *> values) {
+  if (dimension == extents.size()) {
+    return combine(inside, values);
+  }
+  auto visit = [&](Value *windowPosition, ArrayRef<Value *> inner) {
+    auto [position, within] = locate(dimension, windowPosition, inside);
+    positions.push_back(position);
+    Values next = nest(dimension + 1, within, inner);
+    positions.pop_back();
+    return next;
+  };
+  if (windows[dimension].constant() == 1) {
+    return visit(b.getInt64(0), values);
+  }
+  return e.emitLoop(b.getInt64(0), e.extent(windows[dimension]), 1, values, visit);
 }
 
 //===- all reductions ----------------------------------------------------------===//
@@ -529,7 +569,7 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
   // Which lanes ask for one result they share says nothing about the lanes that compute it.
   llvm::SaveAndRestore<Value *> mask(activeMask, at->isUniform ? nullptr : activeMask);
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
-    return emitReduceWindow(*this, window, at);
+    return WindowReduction(*this, window, at).emit();
   }
   auto reduce = cast<stablehlo::ReduceOp>(op);
   // Both forms of the result's index are needed inside the loops, so they are made before them.

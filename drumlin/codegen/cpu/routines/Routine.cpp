@@ -1,6 +1,5 @@
 #include "drumlin/codegen/cpu/routines/Routine.h"
-
-#include "drumlin/codegen/cpu/machine/Machine.h"
+#include "drumlin/codegen/cpu/machine/Machines.h"
 
 using namespace llvm;
 

@@ -8,6 +8,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/target/TargetNames.h"
 #include "gtest/gtest.h"
 
 #include <cmath>

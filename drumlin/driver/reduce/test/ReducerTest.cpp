@@ -1,4 +1,5 @@
 #include "drumlin/driver/reduce/Reducer.h"
+#include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/Conditions.h"
 
 #include "drumlin/driver/test/TestProgram.h"

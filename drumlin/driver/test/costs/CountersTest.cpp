@@ -4,11 +4,13 @@
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/target/TargetNames.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -5,6 +5,7 @@
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/plan/Cost.h"
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/target/TargetNames.h"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include "CallEmulator.h"
 
 #include "drumlin/driver/LibraryReport.h"
+#include "drumlin/target/LibraryCheck.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -1,6 +1,7 @@
 #include "ProductProgram.h"
 
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/target/TargetNames.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>

@@ -4,6 +4,8 @@
 #include "../scaled_dot/Spelling.h"
 #include "CallEmulator.h"
 
+#include "drumlin/target/LibraryCheck.h"
+#include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 
 #include <gtest/gtest.h>

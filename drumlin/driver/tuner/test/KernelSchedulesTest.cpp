@@ -3,6 +3,7 @@
 
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/target/TargetNames.h"
 
 #include <random>
 

@@ -1,6 +1,8 @@
 // Kernels with measured schedules: records replay to the same image, what is missing or wrong in
 // them is said, and a busy machine chooses nothing slower.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
+#include "drumlin/ir/plan/ScheduleAttributes.h"
+#include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <csignal>

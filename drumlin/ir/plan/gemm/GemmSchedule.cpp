@@ -1,7 +1,5 @@
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 
-#include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -121,64 +119,25 @@ static ParseResult parseField(AsmParser &parser, GemmSchedule &schedule) {
   return parser.emitError(at, "a schedule has no `") << name << "`";
 }
 
-namespace plan {
-
-void GemmScheduleAttr::print(AsmPrinter &printer) const {
-  printer << "<" << getSchedule().str() << ">";
-}
-
-Attribute GemmScheduleAttr::parse(AsmParser &parser, Type) {
+FailureOr<GemmSchedule> parseGemmSchedule(AsmParser &parser) {
   StringRef word;
   llvm::SMLoc at = parser.getCurrentLocation();
   if (parser.parseLess() || parser.parseKeyword(&word)) {
-    return {};
+    return failure();
   }
-  std::optional<GemmAlgorithm> algorithm = symbolizeGemmAlgorithm(word);
+  std::optional<GemmAlgorithm> algorithm = plan::symbolizeGemmAlgorithm(word);
   if (!algorithm) {
-    parser.emitError(at, "names no algorithm: `") << word << "`";
-    return {};
+    return parser.emitError(at, "names no algorithm: `") << word << "`";
   }
   GemmSchedule schedule;
   schedule.algorithm = *algorithm;
   while (succeeded(parser.parseOptionalComma())) {
     if (parseField(parser, schedule)) {
-      return {};
+      return failure();
     }
   }
-  return parser.parseGreater() ? Attribute() : get(parser.getContext(), schedule);
+  return parser.parseGreater() ? FailureOr<GemmSchedule>() : schedule;
 }
-
-} // namespace plan
-
-std::optional<GemmSchedule> gemmScheduleOf(Operation *kernel) {
-  auto attribute = kernel->getAttrOfType<plan::GemmScheduleAttr>(plan::scheduleAttribute);
-  return attribute ? std::optional(attribute.getSchedule()) : std::nullopt;
-}
-
-void setSchedule(Operation *kernel, const GemmSchedule &schedule) {
-  kernel->setAttr(plan::scheduleAttribute,
-                  plan::GemmScheduleAttr::get(kernel->getContext(), schedule));
-}
-
-namespace plan {
-
-std::string GemmScheduleAttr::findFault(Operation *kernel) const {
-  Operation *hero = contractionOf(kernel->getRegion(0).front());
-  return hero ? findScheduleFault(getSchedule(), scheduledProblem(hero, getSchedule()))
-              : "its kernel has no dot or convolution";
-}
-
-std::optional<GemmCounts> GemmScheduleAttr::countsOf(Operation *kernel) const {
-  if (!findFault(kernel).empty()) {
-    return std::nullopt;
-  }
-  Operation *hero = contractionOf(kernel->getRegion(0).front());
-  return gemmCounts(getSchedule(), scheduledProblem(hero, getSchedule()));
-}
-
-ComputeUnit GemmScheduleAttr::unit() const { return getSchedule().unit; }
-
-} // namespace plan
 
 GemmProblem scheduledProblem(Operation *hero, const GemmSchedule &schedule) {
   GemmProblem problem(hero);

@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/PlanEnums.h"
 #include "drumlin/ir/plan/gemm/GemmProblem.h"
 #include "drumlin/target/Lanes.h"
+#include "mlir/IR/OpImplementation.h"
 
 #include <algorithm>
 #include <string>
@@ -70,6 +71,8 @@ struct GemmSchedule {
   std::string str() const;
 };
 llvm::hash_code hash_value(const GemmSchedule &schedule);
+// Reads `<…>` around what str() writes.
+mlir::FailureOr<GemmSchedule> parseGemmSchedule(mlir::AsmParser &parser);
 
 // A run's tiles are cut smaller until there are so many, or they have the least rows.
 constexpr int64_t wantedTiles = 8;
@@ -133,10 +136,6 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem);
 // elements of the sums' type (0: any target); empty where nothing does.
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t registerLanes = 0);
-
-// Of a plan.gemm, or of the plan.kernel that it becomes; nothing where it has none yet.
-std::optional<GemmSchedule> gemmScheduleOf(mlir::Operation *kernel);
-void setSchedule(mlir::Operation *kernel, const GemmSchedule &schedule);
 
 // The problem as the schedule sees it, with a padded dimension where it pads one.
 GemmProblem scheduledProblem(mlir::Operation *hero, const GemmSchedule &schedule);

@@ -2,9 +2,20 @@
 // So the code of each part has no condition of a concatenation's, a pad's, or a roll's.
 #pragma once
 
-#include "drumlin/ir/plan/loop/LoopSchedule.h"
+#include "drumlin/ir/plan/PlanEnums.h"
+#include "drumlin/ir/plan/loop/LoopProblem.h"
+
+#include <vector>
 
 namespace drumlin {
+
+// The results at lower positions of a dimension are computed apart from those at this one and
+// higher ones.
+struct LoopCut {
+  int64_t dimension = 0, position = 0;
+
+  auto operator<=>(const LoopCut &) const = default;
+};
 
 // The positions at which a traversal of the kind divides the group's shape, in order. Conditions on
 // one dimension alone are resolved by these; others, and those of sizes that are known when the

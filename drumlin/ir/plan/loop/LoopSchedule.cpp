@@ -1,6 +1,5 @@
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 
-#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
@@ -101,38 +100,20 @@ static ParseResult parseTraversal(AsmParser &parser, LoopTraversal &traversal) {
   return parser.parseRSquare();
 }
 
-namespace plan {
-
-void LoopScheduleAttr::print(AsmPrinter &printer) const {
-  printer << "<" << getSchedule().str() << ">";
-}
-
-Attribute LoopScheduleAttr::parse(AsmParser &parser, Type) {
+FailureOr<LoopSchedule> parseLoopSchedule(AsmParser &parser) {
   LoopSchedule schedule;
   // Results without elements take no traversal.
   auto parseOne = [&]() { return parseTraversal(parser, schedule.traversals.emplace_back()); };
   if (parser.parseLess()) {
-    return {};
+    return failure();
   }
   if (succeeded(parser.parseOptionalGreater())) {
-    return get(parser.getContext(), schedule);
+    return schedule;
   }
   if (parser.parseCommaSeparatedList(parseOne) || parser.parseGreater()) {
-    return {};
+    return failure();
   }
-  return get(parser.getContext(), schedule);
-}
-
-} // namespace plan
-
-std::optional<LoopSchedule> loopScheduleOf(Operation *kernel) {
-  auto attribute = kernel->getAttrOfType<plan::LoopScheduleAttr>(plan::scheduleAttribute);
-  return attribute ? std::optional(attribute.getSchedule()) : std::nullopt;
-}
-
-void setSchedule(Operation *kernel, const LoopSchedule &schedule) {
-  kernel->setAttr(plan::scheduleAttribute,
-                  plan::LoopScheduleAttr::get(kernel->getContext(), schedule));
+  return schedule;
 }
 
 //===- steps ----------------------------------------------------------------------===//
@@ -325,10 +306,6 @@ std::string findScheduleFault(const LoopSchedule &schedule, ArrayRef<LoopGroup> 
     }
   }
   return "";
-}
-
-std::string plan::LoopScheduleAttr::findFault(mlir::Operation *kernel) const {
-  return findScheduleFault(getSchedule(), groupRoots(kernel->getRegion(0).front()));
 }
 
 } // namespace drumlin

@@ -4,9 +4,10 @@
 
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/PlanEnums.h"
-#include "drumlin/ir/plan/loop/LoopProblem.h"
+#include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/sizes/Size.h"
 #include "drumlin/target/Lanes.h"
+#include "mlir/IR/OpImplementation.h"
 
 #include <string>
 #include <vector>
@@ -29,14 +30,6 @@ inline constexpr int64_t shortestGatheredRow = 4;
 inline constexpr int64_t maxLanes = 8 * lanes;
 // Vectors of a period.
 inline constexpr int64_t maxUnrolled = 11;
-
-// The results at lower positions of a dimension are computed apart from those at this one and
-// higher ones.
-struct LoopCut {
-  int64_t dimension = 0, position = 0;
-
-  auto operator<=>(const LoopCut &) const = default;
-};
 
 // How the results of one shape are traversed.
 //   flat     over row-major positions, some lanes at a time.
@@ -77,6 +70,8 @@ struct LoopSchedule {
   std::string str() const;
 };
 llvm::hash_code hash_value(const LoopSchedule &schedule);
+// Reads `<…>` around what str() writes.
+mlir::FailureOr<LoopSchedule> parseLoopSchedule(mlir::AsmParser &parser);
 
 // Whether the last dimension is long enough for a traversal by rows.
 bool hasLongRows(const LoopGroup &group);
@@ -93,9 +88,5 @@ Size stepsOf(const LoopTraversal &traversal, const LoopGroup &group);
 
 // Why a schedule doesn't fit a kernel with these groups; empty if it fits.
 std::string findScheduleFault(const LoopSchedule &schedule, llvm::ArrayRef<LoopGroup> groups);
-
-// Of a plan.loop, or of the plan.kernel that it becomes; nothing where it has none yet.
-std::optional<LoopSchedule> loopScheduleOf(mlir::Operation *kernel);
-void setSchedule(mlir::Operation *kernel, const LoopSchedule &schedule);
 
 } // namespace drumlin

@@ -5,6 +5,7 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/target/TargetNames.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>

@@ -9,6 +9,7 @@
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/NumericCompare.h"
+#include "drumlin/target/TargetNames.h"
 #include "gtest/gtest.h"
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // Loops that write smaller results over the beginning of what they read, against the interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/target/TargetNames.h"
 
 using namespace drumlin;
 

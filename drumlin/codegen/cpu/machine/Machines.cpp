@@ -1,4 +1,4 @@
-#include "drumlin/codegen/cpu/machine/Machine.h"
+#include "drumlin/codegen/cpu/machine/Machines.h"
 
 #include "drumlin/codegen/cpu/machine/aarch64/Aarch64Machine.h"
 #include "drumlin/codegen/cpu/machine/x86/X86Machine.h"
@@ -6,7 +6,7 @@
 
 namespace drumlin::codegen {
 
-const Machine &Machine::of(const CpuTarget &target) {
+const Machine &machineOf(const CpuTarget &target) {
   switch (target.architecture) {
   case Architecture::X86_64:
     return x86Machine();
@@ -17,7 +17,7 @@ const Machine &Machine::of(const CpuTarget &target) {
 }
 
 void setTargetAttributes(llvm::Function &function, const CpuTarget &target) {
-  const Machine &machine = Machine::of(target);
+  const Machine &machine = machineOf(target);
   function.addFnAttr("target-cpu", machine.baseCpu());
   function.addFnAttr("target-features", target.featureString());
   if (!target.tunedFor.empty()) {

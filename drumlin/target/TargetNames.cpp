@@ -1,8 +1,11 @@
-#include "drumlin/target/Target.h"
+#include "drumlin/target/TargetNames.h"
 
 #include "drumlin/target/CpuTarget.h"
-#include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/GpuTarget.h"
 #include "drumlin/target/TensorEngine.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace drumlin {
 
@@ -16,7 +19,9 @@ Result<TargetPtr> targetFromName(std::string_view name) {
   if (const GpuTarget *gpu = findGpuTarget(name)) {
     return borrow(*gpu);
   }
-  Result<CpuTarget> cpu = cpuTargetFromName(name);
+  std::vector<std::string> others = targetNames(Target::Kind::TensorEngine);
+  std::ranges::move(targetNames(Target::Kind::Gpu), std::back_inserter(others));
+  Result<CpuTarget> cpu = cpuTargetFromName(name, others);
   return cpu ? Result<TargetPtr>(std::make_shared<CpuTarget>(std::move(*cpu)))
              : Result<TargetPtr>(cpu.error());
 }

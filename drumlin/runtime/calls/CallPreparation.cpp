@@ -1,4 +1,4 @@
-#include "drumlin/runtime/calls/PreparedCall.h"
+#include "drumlin/runtime/calls/CallPreparation.h"
 
 #include "drumlin/runtime/calls/Builtins.h"
 #include "drumlin/runtime/calls/FfiCall.h"

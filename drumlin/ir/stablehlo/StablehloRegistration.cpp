@@ -1,5 +1,4 @@
-#include "drumlin/ir/stablehlo/StablehloDialect.h"
-
+// What the dialect consists of.
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

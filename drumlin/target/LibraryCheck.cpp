@@ -1,5 +1,4 @@
-// The check of a call against the tables.
-#include "drumlin/target/LibraryCall.h"
+#include "drumlin/target/LibraryCheck.h"
 
 #include "drumlin/target/LibraryTable.h"
 

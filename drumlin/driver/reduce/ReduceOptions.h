@@ -1,0 +1,29 @@
+// What a reduction is asked to do, and what it reports.
+#pragma once
+
+#include "drumlin/driver/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace drumlin {
+
+struct ReduceOptions {
+  int64_t maxTries = 10'000;       // calls of the condition
+  ProgressFunction progress;       // may be empty
+  std::function<bool()> isStopped; // asked before each try; empty: never
+};
+
+struct ReduceReport {
+  int64_t operationsBefore = 0, operationsAfter = 0, tries = 0;
+  double seconds = 0;
+  // FixedPoint: no change that the reducer knows is left.
+  enum class End { FixedPoint, MaxTries, Stopped } end = End::FixedPoint;
+};
+
+// Whether a program still shows the fault. It gets a verified copy of its own, which it may change.
+using IsInteresting = llvm::function_ref<bool(mlir::ModuleOp)>;
+
+} // namespace drumlin
