@@ -1,7 +1,7 @@
 #include "drumlin/driver/CompileBudget.h"
 
 #include "drumlin/driver/Options.h"
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/target/MachineFacts.h"
 
 #include "mlir/IR/BuiltinOps.h"

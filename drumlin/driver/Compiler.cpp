@@ -2,8 +2,8 @@
 
 #include "drumlin/driver/WeightTable.h"
 #include "drumlin/driver/backend/BackendChoice.h"
+#include "drumlin/ir/costs/SymbolicCost.h"
 #include "drumlin/ir/plan/Processes.h"
-#include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 

@@ -4,7 +4,7 @@
 #include "drumlin/driver/KernelCompiler.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/Phases.h"
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/runtime/executable/ImageDescription.h"

@@ -1,9 +1,9 @@
 #include "drumlin/driver/EngineReport.h"
 
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/transforms/engines/EngineRequirements.h"

@@ -1,10 +1,10 @@
 #include "drumlin/driver/PhaseChecks.h"
 
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
+#include "drumlin/ir/costs/PeakMemory.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/plan/PeakMemory.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/target/CpuTarget.h"

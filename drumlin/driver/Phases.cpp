@@ -6,7 +6,7 @@
 #include "drumlin/driver/UserLayouts.h"
 #include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/import/Import.h"
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/KernelKey.h"
 #include "drumlin/ir/plan/Origin.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drumlin/driver/Options.h"
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/Diagnostics.h"

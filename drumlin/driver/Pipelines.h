@@ -4,7 +4,7 @@
 #include "drumlin/driver/CompileBudget.h"
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/backend/BackendChoice.h"
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/transforms/Contracts.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/IR/BuiltinOps.h"

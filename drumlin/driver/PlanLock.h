@@ -19,7 +19,7 @@
 #pragma once
 
 #include "drumlin/driver/Phases.h"
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/target/Target.h"
 
 #include <string>

@@ -64,10 +64,10 @@ def test_named_files(path, text):
 
 def test_header_that_only_the_precompiled_one_includes():
     header, use = "drumlin/ir/stablehlo/StablehloOps.h", "stablehlo::AddOp add;\n"
-    other = {header: "\n", "drumlin/ir/plan/Work.h": f'#include "{header}"\n'}
+    other = {header: "\n", "drumlin/ir/costs/Work.h": f'#include "{header}"\n'}
     assert found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": use})
     assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "{header}"\n{use}'})
-    assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "drumlin/ir/plan/Work.h"\n{use}'})
+    assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "drumlin/ir/costs/Work.h"\n{use}'})
 
 
 def test_algorithm_without_its_header():

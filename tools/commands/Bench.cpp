@@ -5,7 +5,7 @@
 
 #include "commands/Printing.h"
 
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/MachineLimits.h"
 #include "llvm/Support/raw_ostream.h"

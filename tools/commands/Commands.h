@@ -5,7 +5,7 @@
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/PlanLock.h"
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/MappedFile.h"

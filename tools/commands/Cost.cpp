@@ -6,8 +6,8 @@
 #include "commands/PublishedOperators.h"
 
 #include "drumlin/driver/backend/BackendChoice.h"
-#include "drumlin/ir/plan/Roofline.h"
-#include "drumlin/ir/plan/SymbolicCost.h"
+#include "drumlin/ir/costs/Roofline.h"
+#include "drumlin/ir/costs/SymbolicCost.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCall.h"
 

@@ -8,7 +8,7 @@
 
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/driver/Linker.h"
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/target/MachineFacts.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"

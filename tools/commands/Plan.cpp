@@ -7,7 +7,7 @@
 
 #include "drumlin/driver/LibraryReport.h"
 #include "drumlin/driver/backend/BackendChoice.h"
-#include "drumlin/ir/plan/SymbolicCost.h"
+#include "drumlin/ir/costs/SymbolicCost.h"
 #include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/runtime/executable/ImageFile.h"

@@ -1,7 +1,7 @@
 #include "commands/PlanPage.h"
 
 #include "drumlin/driver/Phases.h"
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/listing/program/ProgramListing.h"
 #include "mlir/Parser/Parser.h"

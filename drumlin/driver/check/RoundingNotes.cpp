@@ -1,13 +1,13 @@
 #include "drumlin/driver/check/RoundingNotes.h"
 
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/ir/plan/KernelSums.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 

@@ -3,7 +3,6 @@
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/loop/LoopReads.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"

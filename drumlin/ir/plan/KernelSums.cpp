@@ -4,7 +4,6 @@
 #include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/plan/loop/ReductionBlocks.h"

@@ -40,6 +40,13 @@ bool transposes(Operation *op) {
   return map && map->transposes();
 }
 
+Operation *contractionOf(Block &body) {
+  auto found = llvm::find_if(body, [](Operation &op) {
+    return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+  });
+  return found == body.end() ? nullptr : &*found;
+}
+
 int64_t operationsPerElement(Operation *op) {
   auto known = dyn_cast<IndexingInterface>(op);
   return known ? known.operationsPerElement() : 0;

@@ -19,6 +19,9 @@ bool isFree(mlir::Operation *op);
 // order.
 bool transposes(mlir::Operation *op);
 
+// Returns the dot or convolution of a kernel's body; null where it has none.
+mlir::Operation *contractionOf(mlir::Block &body);
+
 // Arithmetic operations for one result element (IndexingInterface.td).
 int64_t operationsPerElement(mlir::Operation *op);
 

@@ -1,6 +1,6 @@
 #include "drumlin/ir/plan/ScheduleAttributes.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 
-#include "drumlin/ir/plan/Work.h"
 #include "mlir/IR/DialectImplementation.h"
 
 using namespace mlir;

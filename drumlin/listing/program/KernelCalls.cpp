@@ -1,6 +1,6 @@
 #include "drumlin/listing/program/KernelCalls.h"
 
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

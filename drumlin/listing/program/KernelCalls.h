@@ -1,7 +1,7 @@
 // Plans as programs that other compilers' tools read and print.
 #pragma once
 
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin::listing {

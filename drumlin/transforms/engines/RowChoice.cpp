@@ -1,6 +1,6 @@
 #include "drumlin/transforms/engines/RowChoice.h"
 
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/engines/ChoiceProblem.h"

@@ -9,15 +9,15 @@
 // kernels would need each other. What is little work on one value of its size is computed by each
 // of its users' kernels, where they stay apart: each reads that value instead of a copy of the
 // result.
-#include "drumlin/ir/plan/Evaluations.h"
+#include "drumlin/ir/costs/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/transforms/KernelFormation.h"
 #include "drumlin/transforms/fusion/FusionGraph.h"
 #include "drumlin/transforms/fusion/Passes.h"
 
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "mlir/IR/IRMapping.h"

@@ -1,9 +1,9 @@
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 

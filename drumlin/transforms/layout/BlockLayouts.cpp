@@ -6,7 +6,7 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

@@ -1,6 +1,6 @@
 // Marks the kernels whose dot or convolution a choice of the user is about.
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/target/KernelLayouts.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"

@@ -1,7 +1,7 @@
 #include "drumlin/transforms/layout/KernelAccess.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/DenseSet.h"
 

@@ -1,5 +1,5 @@
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/indexing/StridedView.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"

@@ -2,7 +2,6 @@
 
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"

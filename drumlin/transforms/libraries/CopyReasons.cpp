@@ -1,10 +1,10 @@
 #include "drumlin/transforms/libraries/CopyReasons.h"
 
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/StridedView.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"

@@ -1,6 +1,6 @@
 #include "drumlin/transforms/libraries/SplitProduct.h"
 
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/transforms/KernelFormation.h"

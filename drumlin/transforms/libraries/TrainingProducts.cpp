@@ -2,7 +2,6 @@
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/ScalarFunctions.h"
 #include "drumlin/transforms/KernelFormation.h"

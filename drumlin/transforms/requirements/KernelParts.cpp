@@ -3,7 +3,6 @@
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/ScalarFunctions.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"

@@ -1,8 +1,8 @@
 // Each dot and convolution absorbs what feeds it (its prologue) and what follows it (its epilogue),
 // and becomes one plan.gemm. Absorbing asks only what an operation is, never in which order
 // operations were written or rewritten.
+#include "drumlin/ir/costs/Evaluations.h"
 #include "drumlin/ir/plan/Epilogue.h"
-#include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/transforms/KernelFormation.h"

@@ -1,6 +1,6 @@
 // Kernels whose code loses little of the program's time if it is made quickly get such code.
+#include "drumlin/ir/costs/KernelTimes.h"
 #include "drumlin/ir/plan/CodeEffort.h"
-#include "drumlin/ir/plan/KernelTimes.h"
 #include "drumlin/transforms/Ledger.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/schedule/Passes.h"

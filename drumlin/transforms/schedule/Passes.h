@@ -1,8 +1,8 @@
 // The schedule phase: kernels as symbols, launches in order.
 #pragma once
 
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/ir/plan/CodeEffort.h"
-#include "drumlin/ir/plan/Cost.h"
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

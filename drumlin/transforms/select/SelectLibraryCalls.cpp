@@ -1,7 +1,7 @@
 // Each product that a call of the target's library computes becomes that call; what the library
 // doesn't compute in front of it or behind it becomes kernels of our own.
 #include "drumlin/ir/plan/LibraryCalls.h"
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/target/LibraryCheck.h"
 #include "drumlin/transforms/DotScales.h"
 #include "drumlin/transforms/PassTarget.h"

@@ -1,8 +1,8 @@
 // Each kernel's schedule: a product's is the cost model's, or one of the algorithm that the user
 // has named; others' follow from rules.
 #include "drumlin/ir/plan/KernelSums.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"

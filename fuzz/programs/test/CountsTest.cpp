@@ -5,7 +5,7 @@
 #include "../../../drumlin/driver/test/TestProgram.h"
 #include "../../../drumlin/driver/test/costs/RunningCounts.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

@@ -3,8 +3,8 @@
 #include "BruteForce.h"
 #include "drumlin/driver/Compiler.h"
 
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
-#include "drumlin/ir/plan/Cost.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -3,7 +3,7 @@
 #include "RunningCounts.h"
 
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/target/TargetNames.h"
 

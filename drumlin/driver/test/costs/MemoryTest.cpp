@@ -1,9 +1,9 @@
 // Peak memory against the arena, byte by byte; and the trips of loops.
 #include "../TestProgram.h"
 
+#include "drumlin/ir/costs/CostText.h"
+#include "drumlin/ir/costs/PeakMemory.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
-#include "drumlin/ir/plan/CostText.h"
-#include "drumlin/ir/plan/PeakMemory.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 

@@ -1,9 +1,9 @@
 // Costs as expressions over the sizes that the run tells, against the costs at many sizes.
 #include "../TestProgram.h"
 
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
+#include "drumlin/ir/costs/SymbolicCost.h"
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/plan/SymbolicCost.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 
 #include <gtest/gtest.h>

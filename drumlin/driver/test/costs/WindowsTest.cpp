@@ -4,7 +4,7 @@
 
 #include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "drumlin/ir/plan/Evaluations.h"
+#include "drumlin/ir/costs/Evaluations.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"

@@ -1,7 +1,7 @@
 // Costs of a program whose sizes the run tells, as expressions over its symbols.
 #pragma once
 
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 
 namespace drumlin {
 

@@ -2,7 +2,7 @@
 // program's (drumlin/support/Cost.h says what is counted).
 #pragma once
 
-#include "drumlin/ir/plan/PeakMemory.h"
+#include "drumlin/ir/costs/PeakMemory.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/support/SizeExpression.h"

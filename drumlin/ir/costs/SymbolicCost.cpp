@@ -1,4 +1,4 @@
-#include "drumlin/ir/plan/SymbolicCost.h"
+#include "drumlin/ir/costs/SymbolicCost.h"
 
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"

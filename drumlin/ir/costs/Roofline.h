@@ -9,7 +9,7 @@
 // CPU's launches count nothing here.
 #pragma once
 
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/MachineLimits.h"
 

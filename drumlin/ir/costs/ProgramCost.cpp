@@ -1,4 +1,4 @@
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/OperationClasses.h"

@@ -1,4 +1,4 @@
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Origin.h"

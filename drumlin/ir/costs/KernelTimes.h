@@ -2,7 +2,7 @@
 // than bounds, by the target's table, so that they are the same on every machine.
 #pragma once
 
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/target/CpuTarget.h"
 

@@ -1,4 +1,4 @@
-#include "drumlin/ir/plan/PeakMemory.h"
+#include "drumlin/ir/costs/PeakMemory.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Layouts.h"

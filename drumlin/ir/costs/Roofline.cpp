@@ -1,8 +1,8 @@
-#include "drumlin/ir/plan/Roofline.h"
+#include "drumlin/ir/costs/Roofline.h"
 
-#include "drumlin/ir/plan/CostText.h"
+#include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/plan/LibraryCalls.h"
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/StringMap.h"

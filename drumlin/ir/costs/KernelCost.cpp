@@ -1,11 +1,11 @@
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 
+#include "drumlin/ir/costs/Evaluations.h"
+#include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
-#include "drumlin/ir/plan/Evaluations.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/plan/Work.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "llvm/ADT/DenseSet.h"
 

@@ -15,9 +15,6 @@ bool isUpcast(mlir::Operation *op);
 // for heroes. `isFollowed`: of a prefix scan that a traversal follows, which combines one.
 double flopsPerEvaluation(mlir::Operation *op, bool isFollowed = false);
 
-// The dot or convolution of a kernel's body; null where it has none.
-mlir::Operation *contractionOf(mlir::Block &body);
-
 // A dot or convolution: [batch, m, k] by [batch, k, n].
 struct ContractionShape {
   int64_t batch = 1, m = 1, n = 1, k = 1;

@@ -1,7 +1,7 @@
 // Costs as people and programs read them.
 #pragma once
 
-#include "drumlin/ir/plan/Cost.h"
+#include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/support/json/JsonStream.h"
 
 #include <string>

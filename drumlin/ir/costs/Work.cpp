@@ -1,4 +1,4 @@
-#include "drumlin/ir/plan/Work.h"
+#include "drumlin/ir/costs/Work.h"
 #include <cmath>
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -176,13 +176,6 @@ int64_t windowTerms(Operation *op, bool isFollowed) {
 }
 
 //===- contractions -----------------------------------------------------------===//
-
-Operation *contractionOf(Block &body) {
-  auto found = llvm::find_if(body, [](Operation &op) {
-    return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
-  });
-  return found == body.end() ? nullptr : &*found;
-}
 
 ContractionShape contractionShape(Operation *op) {
   ContractionShape shape;
