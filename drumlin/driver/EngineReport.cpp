@@ -1,12 +1,12 @@
 #include "drumlin/driver/EngineReport.h"
 
+#include "drumlin/engines/EngineRequirements.h"
 #include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/json/JsonStream.h"
-#include "drumlin/transforms/engines/EngineRequirements.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

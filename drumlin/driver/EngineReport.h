@@ -5,8 +5,8 @@
 #include "drumlin/driver/EngineVerdicts.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/driver/PlanLock.h"
+#include "drumlin/engines/EngineCost.h"
 #include "drumlin/support/Diagnostics.h"
-#include "drumlin/transforms/engines/EngineCost.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-#include "drumlin/transforms/simplify/ComplexPairs.h"
+#include "drumlin/transforms/simplify/complex/ComplexPairs.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

@@ -1,4 +1,4 @@
-#include "drumlin/transforms/engines/StaticRemedy.h"
+#include "drumlin/engines/StaticRemedy.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/BufferAssignment.h"

@@ -3,8 +3,8 @@
 // (docs/costs.md has the equations).
 #pragma once
 
+#include "drumlin/engines/RowGraph.h"
 #include "drumlin/target/TensorEngine.h"
-#include "drumlin/transforms/engines/RowGraph.h"
 
 namespace drumlin {
 

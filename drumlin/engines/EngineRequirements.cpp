@@ -1,4 +1,4 @@
-#include "drumlin/transforms/engines/EngineRequirements.h"
+#include "drumlin/engines/EngineRequirements.h"
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"

@@ -1,4 +1,4 @@
-#include "drumlin/transforms/engines/ChoiceProblem.h"
+#include "drumlin/engines/ChoiceProblem.h"
 
 #include "drumlin/support/Cost.h"
 

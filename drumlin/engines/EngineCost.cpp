@@ -1,5 +1,7 @@
-#include "drumlin/transforms/engines/EngineCost.h"
+#include "drumlin/engines/EngineCost.h"
 
+#include "drumlin/engines/RowChoice.h"
+#include "drumlin/engines/StaticRemedy.h"
 #include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
@@ -10,8 +12,6 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/support/Cost.h"
-#include "drumlin/transforms/engines/RowChoice.h"
-#include "drumlin/transforms/engines/StaticRemedy.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 

@@ -1,9 +1,9 @@
-#include "drumlin/transforms/engines/RowChoice.h"
+#include "drumlin/engines/RowChoice.h"
 
+#include "drumlin/engines/ChoiceProblem.h"
 #include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"
-#include "drumlin/transforms/engines/ChoiceProblem.h"
 
 using namespace mlir;
 

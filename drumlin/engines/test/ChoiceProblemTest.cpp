@@ -1,5 +1,5 @@
 // Random problems of few variables, solved and tried out one by one.
-#include "drumlin/transforms/engines/ChoiceProblem.h"
+#include "drumlin/engines/ChoiceProblem.h"
 
 #include "gtest/gtest.h"
 

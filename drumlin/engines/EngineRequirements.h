@@ -1,8 +1,8 @@
 // Whether a plan for a tensor engine keeps what its user requires.
 #pragma once
 
+#include "drumlin/engines/EngineCost.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/transforms/engines/EngineCost.h"
 #include "drumlin/transforms/requirements/Requirement.h"
 
 #include <span>

@@ -1,4 +1,4 @@
-#include "drumlin/transforms/engines/RowGraph.h"
+#include "drumlin/engines/RowGraph.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/BufferAssignment.h"

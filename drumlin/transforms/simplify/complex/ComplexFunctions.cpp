@@ -1,4 +1,4 @@
-#include "drumlin/transforms/simplify/ComplexFunctions.h"
+#include "drumlin/transforms/simplify/complex/ComplexFunctions.h"
 
 #include "drumlin/transforms/simplify/RealFormula.h"
 #include "llvm/ADT/TypeSwitch.h"

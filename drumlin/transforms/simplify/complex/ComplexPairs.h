@@ -2,7 +2,7 @@
 // parts.
 #pragma once
 
-#include "drumlin/transforms/simplify/ComplexFunctions.h"
+#include "drumlin/transforms/simplify/complex/ComplexFunctions.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace drumlin {
