@@ -11,9 +11,11 @@ import re
 RULES = pathlib.Path(__file__).parent / "rules"
 CPP = (".cpp", ".h", ".c", ".def")
 MEASURED = CPP + (".td", ".py", ".cmake", ".txt", ".md", ".mlir", ".sh", ".fbs")
-LINES_AT_MOST = 1000
+LINES_AT_MOST = 700
 FUNCTION_LINES_AT_MOST = 100
 LARGEST_SHOWN = 10
+# Tables and lists, and what a script writes: a longer one is no harder to read.
+LONG_TABLES = ("tools/commands/OptionTable.cpp", "drumlin/codegen/cpu/math/Coefficients.h", "drumlin/ir/stablehlo/test/constraints.txt")
 # Written by programs, or other people's text: no length of theirs is ours to choose.
 DATA_FOLDERS = ("test/models/", "examples/tiny_llama/decode.mlir", "examples/tiny_llama/vocabulary.txt", "LICENSE")
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "misc", "helpers"}
@@ -196,7 +198,7 @@ def largest_files(tree):
 
 def file_sizes(tree):
     for path, lines in measured(tree).items():
-        if lines > LINES_AT_MOST:
+        if lines > LINES_AT_MOST and path not in LONG_TABLES:
             yield Finding(path, lines, "file-sizes", f"{lines} lines, at most {LINES_AT_MOST}: split it by family")
 
 

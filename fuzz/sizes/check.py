@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export
 
-import operations
+import drawing
 from tape import HALVES, Tape
 
 RELATIVE = {"exact": 0, "rounded": 2e-5, "half": 2e-2}
@@ -289,7 +289,7 @@ class Checker:
     def check(self, seed, tell):
         """Holds one program to the interpreter; gives what was found."""
         tell({"seed": seed})
-        tape = operations.draw(Tape(seed))
+        tape = drawing.draw(Tape(seed))
         program = Program(tape, tape.draw_results())
         self.counts["programs"] += 1
         self.families.update(value.family for value in tape.values)
@@ -326,7 +326,7 @@ class Checker:
 
     def shrink(self, seed, kind):
         """The smallest one found that shows it: results one by one, then values that become arguments."""
-        tape = operations.draw(Tape(seed))
+        tape = drawing.draw(Tape(seed))
         program, points = Program(tape, tape.draw_results()), tape.points
         best = self.shows(program, kind, points)
         if best is None:
@@ -361,7 +361,7 @@ def main():
     for seed in range(arguments.first, arguments.first + arguments.count):
         path = arguments.write / f"sizes-{seed}.mlir" if arguments.write else None
         if arguments.draw:
-            tape = operations.draw(Tape(seed))
+            tape = drawing.draw(Tape(seed))
             path.write_text(Program(tape, tape.draw_results()).text())
             continue
         found = {"seed": seed, "kind": arguments.shrink} if arguments.shrink else checker.check(seed, tell)

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "fuzz" / "sizes"))
 
 import check
+import drawing
 import operations
 from tape import Tape
 
@@ -34,13 +35,13 @@ def test_programs(build_folder, first, count):
 
 
 def test_every_family_is_drawn():
-    drawn = set().union(*(operations.draw(Tape(seed)).drawn for seed in range(150)))
+    drawn = set().union(*(drawing.draw(Tape(seed)).drawn for seed in range(150)))
     assert drawn == set(operations.FAMILIES)
 
 
 def test_a_seed_gives_the_same_program():
     for seed in 3, 5:
-        texts = {check.Program(tape, tape.draw_results()).text() for tape in (operations.draw(Tape(seed)), operations.draw(Tape(seed)))}
+        texts = {check.Program(tape, tape.draw_results()).text() for tape in (drawing.draw(Tape(seed)), drawing.draw(Tape(seed)))}
         assert len(texts) == 1
 
 
