@@ -6,7 +6,7 @@ import shlex
 import subprocess
 import time
 
-from scripts import build, lint_rules, setup, steps
+from scripts import build, lint_rules, rooms, setup, steps
 
 FORMATTED = ("*.cpp", "*.h", "*.c")
 # clang-tidy reads these always: they have no MLIR headers, so a file takes a second or two. `--all` reads the others too.
@@ -38,7 +38,7 @@ def read_tree():
 
 def own_rules():
     tree = read_tree()
-    found = lint_rules.findings(tree)
+    found = sorted([*lint_rules.findings(tree), *rooms.check(tree)])
     for finding in found:
         print(finding)
     steps.say(f"own rules: {len(tree)} files, {len(found)} findings")
@@ -134,6 +134,12 @@ def main(arguments):
         bad += unformatted + clang_tidy(arguments.all, arguments.part)
     steps.say("lint: nothing to mend" if bad == 0 else f"lint: {bad} to mend")
     return 1 if bad else 0
+
+
+def write_rooms(arguments):
+    """`./dev rooms`"""
+    (steps.ROOT / rooms.PAGE).write_text(rooms.page(read_tree()))
+    return 0
 
 
 def format_sources(arguments):

@@ -118,19 +118,6 @@ static bool callsRoutine(const GemmProblem &problem, const GemmSchedule &schedul
   llvm_unreachable("every algorithm is handled above");
 }
 
-bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
-  // Multiply-adds that take 1 µs: a few calls take 20 ns.
-  constexpr double leastProducts = 1 << 16;
-  // A size that is known only when the program runs is taken to fill a tile.
-  auto inTile = [](int64_t tile, const Size &total) {
-    return static_cast<double>(total.constant() ? std::min(tile, total.nominal) : tile);
-  };
-  double terms = static_cast<double>(depth.constant().value_or(schedule.tileDepth));
-  return inTile(schedule.tileRows, tiles.rows) * inTile(schedule.tileColumns, tiles.columns) *
-             terms <
-         leastProducts;
-}
-
 static double registersOf(Value value) {
   return std::ceil(static_cast<double>(elementsOf(value)) / lanes);
 }

@@ -18,10 +18,6 @@ struct KernelTime {
   bool isOfUnknownLoop = false;
 };
 
-// Whether a tile of a product is so little work, over so many terms, that calls of routines count:
-// with full effort these are inlined.
-bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth);
-
 // Of a program whose kernels are symbols, from the least time on; of equal ones by name.
 // `kernelCosts` takes what kernels cost, as planCost() has it.
 llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const CpuTarget &target,

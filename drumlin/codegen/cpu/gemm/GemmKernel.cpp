@@ -2,7 +2,6 @@
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
-#include "drumlin/ir/costs/KernelTimes.h"
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"

@@ -217,6 +217,19 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
   tasks = tiles.ceilQuotient(schedule.tilesPerTask);
 }
 
+bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
+  // Multiply-adds that take 1 µs: a few calls take 20 ns.
+  constexpr double leastProducts = 1 << 16;
+  // A size that is known only when the program runs is taken to fill a tile.
+  auto inTile = [](int64_t tile, const Size &total) {
+    return static_cast<double>(total.constant() ? std::min(tile, total.nominal) : tile);
+  };
+  double terms = static_cast<double>(depth.constant().value_or(schedule.tileDepth));
+  return inTile(schedule.tileRows, tiles.rows) * inTile(schedule.tileColumns, tiles.columns) *
+             terms <
+         leastProducts;
+}
+
 // Sizes of the tiles that a dimension is cut into, and how many there are of each.
 static SmallVector<std::pair<int64_t, int64_t>> sizesOf(const Size &total, const Size &size,
                                                         const Size &tiles) {

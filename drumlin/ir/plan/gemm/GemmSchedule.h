@@ -124,6 +124,10 @@ struct GemmTiles {
   GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem);
 };
 
+// Returns whether a tile is so little work, over so many terms, that calls of routines count: with
+// full effort these are inlined.
+bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth);
+
 // What a kernel does that runs by a schedule.
 struct GemmCounts {
   int64_t multiplyAdds = 0;          // with the remainders of tiles and registers
