@@ -56,7 +56,8 @@ std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
     return std::nullopt;
   }
   IndexingMap map = op.indexingOf(operand, result);
-  return op.readsBySizes() ? map.ofNominalSizes() : map;
+  // Most programs have no such shapes: their operations aren't asked.
+  return hasSymbolicShapes(op) && op.readsBySizes() ? map.ofNominalSizes() : map;
 }
 
 bool isDataMovement(Operation *op) {

@@ -265,7 +265,8 @@ bool ElementEmitter::isMadeOfMemory(mlir::Value value) const {
 }
 
 std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexTuple *at) {
-  if (auto known = dyn_cast<IndexingInterface>(op); known && known.readsBySizes()) {
+  auto known = dyn_cast<IndexingInterface>(op);
+  if (known && hasSymbolicShapes(op) && known.readsBySizes()) {
     if (std::optional<Lanes> made = emitSizedMove(op, at)) {
       return made;
     }
