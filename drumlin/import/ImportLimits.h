@@ -1,4 +1,4 @@
-// What may be read: how much of it, and which kinds of programs.
+// Limits on the size and the kind of programs that are read.
 #pragma once
 
 #include <cstddef>

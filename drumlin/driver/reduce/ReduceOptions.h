@@ -1,4 +1,4 @@
-// What a reduction is asked to do, and what it reports.
+// Options and report of a reduction.
 #pragma once
 
 #include "drumlin/driver/Options.h"

@@ -19,6 +19,17 @@ namespace drumlin {
 
 // Of each a function with arguments and results of such sizes; all kinds of kernels that have them.
 static const char *const programs[] = {
+    R"(func.func @main(%x: tensor<3xf32>, %y: tensor<197xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %n = stablehlo.get_dimension_size %z, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %c0 = stablehlo.constant dense<0> : tensor<1xi32>
+  %c1 = stablehlo.constant dense<1> : tensor<1xi32>
+  %e = stablehlo.exponential %y : tensor<197xf32>
+  %0 = stablehlo.concatenate %x, %e, dim = 0 : (tensor<3xf32>, tensor<197xf32>) -> tensor<200xf32>
+  %1 = stablehlo.real_dynamic_slice %0, %c0, %n1, %c1 : (tensor<200xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  %2 = stablehlo.add %1, %z : tensor<?xf32>
+  return %2 : tensor<?xf32>
+})",
     R"(func.func @main(%x: tensor<?x8xf16>) -> tensor<?x?xf16> {
   %0 = stablehlo.reverse %x, dims = [0] : tensor<?x8xf16>
   %1 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [1] : (tensor<?x8xf16>, tensor<?x8xf16>) -> tensor<?x?xf16>

@@ -1,4 +1,4 @@
-// What a reshape does to dimensions whose sizes are known only when the program runs.
+// Groups the dimensions of a reshape whose sizes are known only when the program runs.
 #pragma once
 
 #include "drumlin/ir/sizes/SizeSymbols.h"

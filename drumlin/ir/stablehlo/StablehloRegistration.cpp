@@ -1,4 +1,4 @@
-// What the dialect consists of.
+// Registers the operations, types and attributes of the dialect.
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

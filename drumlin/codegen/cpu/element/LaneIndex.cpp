@@ -246,9 +246,13 @@ Extent IndexBuilder::product(ArrayRef<Extent> sizes) {
                            : builder.CreateMul(computed, asValue(Extent(known)), "", false, true));
 }
 
+static bool areKnown(ArrayRef<Extent> shape) {
+  return all_of(shape, [](const Extent &size) { return size.known; });
+}
+
 bool hasKnownStrides(ArrayRef<Extent> shape) {
   shape = shape.drop_while([](const Extent &size) { return size.is(1); });
-  return shape.empty() || all_of(shape.drop_front(), [](const Extent &size) { return size.known; });
+  return shape.empty() || areKnown(shape.drop_front());
 }
 
 // Known sizes, the first of which stands for one that only the run tells, too: strides don't depend
@@ -336,11 +340,12 @@ static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *conte
 
 IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Extents shape,
                                       Load load) {
-  // Maps are composed up to one with symbols, whose values are loaded.
-  bool isJoined = at->origin && at->symbols.empty();
+  // Maps are composed up to one with symbols, whose values are loaded. What is composed is
+  // simplified by the range of each index, so that no range may be that of a nominal size.
+  bool isJoined = at->origin && at->symbols.empty() && areKnown(at->origin->shape);
   const IndexTuple *origin = isJoined ? at->origin : at;
   IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
-  if (!isJoined && !at->origin && !hasKnownStrides(at->shape)) {
+  if (!isJoined && !at->origin && !areKnown(at->shape)) {
     (void)dims(at);
   }
   if (!isJoined && !at->origin && !at->hasDims) {
