@@ -19,7 +19,24 @@ endif()
 # Options of the programs that run under ThreadSanitizer in a build without sanitizers (drumlin/runtime/test).
 set(DRUMLIN_THREAD_SANITIZER -fsanitize=thread -O1 -gline-tables-only)
 
+# drumlin_join_units(name): the compiler reads several sources of a target in one run, and their headers once (scripts/unity.py).
+function(drumlin_join_units name)
+  get_target_property(sources ${name} SOURCES)
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/unity.py ${sources}
+                  WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
+  foreach(pair ${groups})
+    string(REGEX MATCH "^([0-9]+)=(.*)$" pair ${pair})
+    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+    # Which sources go together depends on what they declare.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_MATCH_2})
+  endforeach()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 function(drumlin_target_defaults name)
+  if(DRUMLIN_UNITY)
+    drumlin_join_units(${name})
+  endif()
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${DRUMLIN_WARNINGS} $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
                          -ffunction-sections -fdata-sections -ffp-contract=off ${DRUMLIN_HARDENING})

@@ -99,7 +99,7 @@ def build_generator(folder):
 
 def main(arguments):
     setup.everything()
-    folder = build.build("release", TARGETS)
+    folder = build.build("demo", TARGETS)
     drumlin = folder / "bin" / "drumlin"
     image = folder / "demo" / "tiny_llama.so"
     image.parent.mkdir(exist_ok=True)

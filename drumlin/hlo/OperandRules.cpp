@@ -76,8 +76,6 @@ Status checkOpcode(std::string_view opcode, const std::string &place) {
 
 using Shapes = std::vector<const Shape *>;
 
-static bool isArray(const Shape &shape) { return shape.kind == Shape::Kind::Array; }
-
 static bool agree(const Dimension &a, const Dimension &b) {
   return a.dynamic || b.dynamic || a.size == b.size;
 }

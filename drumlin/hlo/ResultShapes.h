@@ -13,7 +13,6 @@ using Dimensions = List<Dimension>;
 
 Shape arrayOf(const Text &element, Dimensions dimensions);
 Shape tupleOf(List<Shape> elements);
-inline bool isArray(const Shape &shape) { return shape.kind == Shape::Kind::Array; }
 bool contains(std::span<const int64_t> numbers, size_t number);
 // A size that is counted; nothing where it is no size. Sizes without a bound stay so.
 std::optional<Dimension> sized(const Dimension &from, __int128 size);

@@ -204,4 +204,6 @@ struct Shape {
   bool printsAs(const Shape &other) const;
 };
 
+inline bool isArray(const Shape &shape) { return shape.kind == Shape::Kind::Array; }
+
 } // namespace drumlin::hlo

@@ -123,14 +123,15 @@ static double rootMeanSquare(const Tensor &tensor) {
 
 namespace {
 // What one pair of elements is held to.
-struct Rule {
+struct ElementRule {
   CheckTolerance tolerance;
   bool isCoarse = false; // a share of the elements may be one step apart
 };
 } // namespace
 
-static Rule ruleFor(ElementType type, const CheckTolerance &given, bool isRounded, double factor) {
-  Rule rule;
+static ElementRule ruleFor(ElementType type, const CheckTolerance &given, bool isRounded,
+                           double factor) {
+  ElementRule rule;
   if (!isFloat(type)) {
     rule.tolerance.ulps = isRounded ? 1 : 0;
     rule.isCoarse = isRounded;
@@ -165,7 +166,7 @@ ElementCheck checkElements(const Tensor &got, const Tensor &expected, const Chec
     return check;
   }
   const ElementTypeInfo &entry = info(got.type());
-  Rule rule = ruleFor(got.type(), given, isRounded, factor);
+  ElementRule rule = ruleFor(got.type(), given, isRounded, factor);
   double rms = isFloat(got.type()) ? rootMeanSquare(expected) : 0;
   bool hasBeyond = false;
   for (int64_t i = 0; i < got.elements(); ++i) {

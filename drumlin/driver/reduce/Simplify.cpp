@@ -103,12 +103,12 @@ void simplifyTypes(Search &search) {
 //===-- constants -----------------------------------------------------------------------------===//
 
 namespace {
-enum class Held { Zeros, Ones, FirstElement };
+enum class SimplerConstant { Zeros, Ones, FirstElement };
 } // namespace
 
-static void simplifyConstant(stablehlo::ConstantOp constant, Held held) {
+static void simplifyConstant(stablehlo::ConstantOp constant, SimplerConstant held) {
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-  if (held == Held::FirstElement) {
+  if (held == SimplerConstant::FirstElement) {
     if (elements && !elements.isSplat() && elements.getNumElements() > 0) {
       constant.setValueAttr(
           DenseElementsAttr::get(elements.getType(), *elements.value_begin<Attribute>()));
@@ -116,14 +116,15 @@ static void simplifyConstant(stablehlo::ConstantOp constant, Held held) {
     return;
   }
   OpBuilder builder(constant);
-  if (Value other = makeConstant(builder, constant.getType(), held == Held::Ones)) {
+  if (Value other = makeConstant(builder, constant.getType(), held == SimplerConstant::Ones)) {
     constant->replaceAllUsesWith(other.getDefiningOp());
     constant->erase();
   }
 }
 
 void simplifyConstants(Search &search) {
-  for (Held held : {Held::Zeros, Held::Ones, Held::FirstElement}) {
+  for (SimplerConstant held :
+       {SimplerConstant::Zeros, SimplerConstant::Ones, SimplerConstant::FirstElement}) {
     auto tryChunk = [&](size_t begin, size_t end) {
       return search.attempt("simplifying constants", [&](ModuleOp module) {
         auto constants = operationsOf<stablehlo::ConstantOp>(module);

@@ -15,7 +15,7 @@ Function *Routine::declare(Module &module, const CpuTarget &target) const {
   Function *function = Function::Create(type, GlobalValue::ExternalLinkage, symbol, module);
   function->setDSOLocal(true);
   function->addFnAttr(Attribute::NoUnwind);
-  for (Argument &argument : function->args()) {
+  for (llvm::Argument &argument : function->args()) {
     if (argument.getType()->isPointerTy()) {
       argument.addAttr(Attribute::NoAlias);
     }
