@@ -1,8 +1,7 @@
-// Reads and prints the HLO texts whose paths are the lines of standard input; of a proto, its bytes
-// are read and written. Answers each with a line of fields between tabs: the path, bytes, the
-// outcome, median seconds of reading and of printing, and what there is to say. Outcomes:
-// `identical`, `stable` (printed with other spaces and comments only, and the same when that is
-// read and printed again), `differing`, `refused`.
+// Reads and prints the HLO texts whose paths are the lines of standard input; for protos, reads and
+// writes their bytes. Answers each with a line of tab-separated fields: the path, bytes, the
+// outcome, median seconds of reading and of printing, and details. Outcomes: `identical`, `stable`
+// (only spaces and comments differ, and printing it again changes nothing), `differing`, `refused`.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/proto/Proto.h"
@@ -26,7 +25,7 @@ static double median(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-// The text without white space and comments outside of strings.
+// Returns the text without white space and comments outside of strings.
 static std::string tokensOf(std::string_view text) {
   std::string tokens;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -47,7 +46,7 @@ static std::string tokensOf(std::string_view text) {
   return tokens;
 }
 
-// The lines where two texts part, for people.
+// Returns the first lines at which two texts differ, for people.
 static std::string firstDifference(std::string_view a, std::string_view b) {
   auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
   auto line = [&](std::string_view text) {
@@ -63,7 +62,7 @@ static Result<hlo::Module> readAs(bool isProto, std::string_view bytes, const st
   return isProto ? hlo::readProto(bytes, path) : hlo::parse(bytes, path);
 }
 
-// Empty where a proto can't say it.
+// Returns an empty text if a proto can't represent the module.
 static std::string writeAs(bool isProto, hlo::Module &module) {
   if (!isProto) {
     return hlo::print(module);
@@ -98,7 +97,7 @@ static void answer(const std::string &path, unsigned rounds) {
     if (printed != text) {
       Result<hlo::Module> again = readAs(isProto, printed, path);
       std::string second = again ? writeAs(isProto, *again) : again.error().str();
-      // Protos have their ids from XLA, which are others than ours.
+      // XLA's protos have other ids than ours.
       std::string before = isProto ? "" : tokensOf(text), after = isProto ? "" : tokensOf(printed);
       outcome = second == printed && before == after ? "stable" : "differing";
       note = second != printed ? firstDifference(printed, second)
@@ -106,7 +105,7 @@ static void answer(const std::string &path, unsigned rounds) {
                                : firstDifference(text, printed);
     }
   }
-  // A line of text, whatever the bytes of a proto are.
+  // Makes a single line of text, even of a proto's bytes.
   std::replace_if(
       note.begin(), note.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
   std::cout << path << '\t' << text.size() << '\t' << outcome << '\t' << median(read) << '\t'

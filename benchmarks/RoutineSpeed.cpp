@@ -1,6 +1,6 @@
-// Times the main loop of each micro-kernel that this processor runs, on one core, beside the cycles
-// that MicroKernels.def has: `./dev bench routines` calls it. A line for each: name, counted
-// cycles, measured cycles. An argument: part of the names.
+// Times the main loop of each micro-kernel that this processor supports, on one core, for
+// comparison with the cycles in MicroKernels.def. `./dev bench routines` calls it. Prints one line
+// each: name, counted cycles, measured cycles. Argument: a part of the names.
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Memory.h"
@@ -22,7 +22,7 @@ using Function = void (*)(const void *rows, int64_t rowStride, const void *panel
 static constexpr int64_t calls = 200, passes = 40, maxUnits = 256;
 static constexpr size_t lineBytes = 64;
 
-// Nanoseconds of a step that takes one cycle: an addition that waits for the one before.
+// Returns the nanoseconds of one cycle, measured with dependent additions.
 static double nanosecondsOfCycle() {
   constexpr int64_t additions = 64 * 2000;
   uint64_t value = 1;
@@ -38,7 +38,7 @@ static double nanosecondsOfCycle() {
 }
 
 namespace {
-// A routine's code where it can run. The routines that are timed refer to nothing beside it.
+// A routine's code, made executable. The timed routines refer to nothing outside their code.
 class LoadedRoutine {
 public:
   explicit LoadedRoutine(const EmbeddedRoutine &routine) {
@@ -69,12 +69,12 @@ private:
 };
 } // namespace
 
-// Cycles of a step: calls of more of them take longer by nothing else.
+// Returns the cycles of a step, from the time difference between calls of different step counts.
 static double measure(const codegen::MultiplyRoutine &routine, Function function, int64_t width,
                       std::byte *memory) {
   std::byte *rows = memory, *panels = rows + (32 << 10), *sums = panels + (64 << 10);
   int64_t columns = routine.vectors * width;
-  // As many steps as leave the data of one call in L1.
+  // Chooses the number of steps so that one call's data stays in L1.
   int64_t bytes = columns * 4 + routine.rows * 4;
   int64_t manyUnits = std::min((20 << 10) / bytes, maxUnits) / 16 * 16, fewUnits = manyUnits / 2;
   int64_t rowStride = manyUnits + 16;
@@ -108,7 +108,8 @@ static int run(llvm::StringRef filter) {
     CpuTarget target = *cpuTargetFromName(level);
     for (const codegen::MultiplyRoutine &routine : codegen::sharedMultiplies(target)) {
       const EmbeddedRoutine *embedded = embeddedRoutines().find(routine.name(target), native);
-      // Routines that move their rows by 128 refer to constants, and have the others' main loops.
+      // Routines that shift their rows by 128 refer to constants, and have the same main loops as
+      // the others.
       if (!embedded || embedded->level != level || routine.movesRows ||
           !llvm::StringRef(embedded->name).contains(filter)) {
         continue;

@@ -1,5 +1,5 @@
 // Reads, verifies and prints a program once for each line of standard input, and answers with the
-// seconds of the three as JSON: what `./dev bench text` compares with jaxlib's bindings.
+// three times in seconds as JSON. `./dev bench text` compares them with jaxlib's bindings.
 #include "drumlin/export/Export.h"
 #include "drumlin/import/Import.h"
 

@@ -1,10 +1,10 @@
-/* Runs an image many times in one call, so that the time of a run has none of an interpreter's in
- * it. benchmarks/image.py loads it. */
+/* Runs an image many times in one call, so that no Python code is timed. benchmarks/image.py loads
+ * it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
-/* As drumlin_run() is (drumlin/runtime/drumlin.h). */
+/* The type of drumlin_run() (drumlin/runtime/drumlin.h). */
 typedef void *(*Run)(void *executable, const void *const *args, size_t arg_count,
                      void *const *results, size_t result_count);
 
@@ -14,7 +14,7 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Seconds of `count` runs; negative where one failed. */
+/* Returns the seconds of `count` runs; a negative number if one fails. */
 __attribute__((visibility("default"))) double timed_runs(Run run, void *executable,
                                                          const void *const *args, size_t arg_count,
                                                          void *const *results, size_t result_count,

@@ -1,16 +1,18 @@
-"""Measures convolutions of one dimension, and gradients of their kernels, against jaxlib's CPU backend, as models and signal
-processing have them.
+"""Measures one-dimensional convolutions, and gradients of their kernels, as in models and signal
+processing, against jaxlib's CPU backend.
 
-`./dev bench convolutions`, or `convolutions:FILTER` for some rows, calls it. A row `nwc_b1_l1000_c16_f32_k5_s1` is a convolution as
-flax's `nn.Conv` makes it (`ncw`: with the layout that `jax.lax` has by default; `dw`: depthwise, features last): batch, length, input and
-output features, kernel and stride; `gradient_…` is the gradient with respect to its kernel; `convolve_l1000_k5` is `jnp.convolve`. The columns are median times of one process that takes
-turns round by round, and their ratio: below 1, Drumlin is faster. They go to build/convolutions.json.
+Run by `./dev bench convolutions`, or `convolutions:FILTER` for some rows. A row
+`nwc_b1_l1000_c16_f32_k5_s1` is a convolution as made by flax's `nn.Conv` (`ncw`: with `jax.lax`'s
+default layout; `dw`: depthwise, features last): batch, length, input and output features, kernel
+and stride; `gradient_…` is the gradient with respect to its kernel; `convolve_l1000_k5` is
+`jnp.convolve`. The columns are median times, measured alternately in one process, and their ratio:
+below 1, Drumlin is faster. Results go to build/convolutions.json.
 """
 import json
 import subprocess
 import sys
 
-from run import geometric_mean, interleave, parse_arguments  # sets JAX up for the CPU
+from run import geometric_mean, interleave, parse_arguments  # configures JAX for the CPU
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -34,7 +36,7 @@ CONVOLVED = [(100, 3), (1000, 5), (1000, 25), (1000, 100), (16000, 15), (16000, 
 
 
 def convolution(kind, batch, length, features, made, kernel, stride):
-    """(function, inputs) of a convolution whose padding is SAME."""
+    """Returns (function, inputs) of a convolution whose padding is SAME."""
     layout, random = LAYOUTS[kind], np.random.default_rng(1)
     groups = features if kind == "dw" else 1
     sizes = {"N": batch, "C": features, "I": features // groups, "O": made}
@@ -46,14 +48,15 @@ def convolution(kind, batch, length, features, made, kernel, stride):
 
 
 def gradient(function, inputs):
-    """(function, inputs) of its gradient with respect to the second input, given that of its result."""
+    """Returns (function, inputs) of its gradient with respect to the second input, given the
+    gradient of its result."""
     x, w = inputs
     result = np.random.default_rng(2).standard_normal(jax.eval_shape(function, x, w).shape, np.float32)
     return lambda g, x: jax.linear_transpose(lambda kernel: function(x, kernel), w)(g)[0], (result, x)
 
 
 def rows():
-    """(name, function, inputs)"""
+    """Yields (name, function, inputs)."""
     for kind in LAYOUTS:
         for shape in DEPTHWISE if kind == "dw" else SHAPES:
             batch, length, features, made, kernel, stride = shape
@@ -69,7 +72,7 @@ def rows():
 
 
 def measure(arguments, name, function, inputs):
-    """Times of both sides, and how far their results are apart."""
+    """Returns times of both sides, and the difference of their results."""
     lowered = jax.jit(function).lower(*inputs)
     compiled = lowered.compile()
     held = [jax.device_put(array) for array in inputs]
@@ -86,7 +89,8 @@ def measure(arguments, name, function, inputs):
 
 
 def compare(arguments, kind, rows, target):
-    """Prints a table of rows' ratios, how many of them are above the target, and writes build/`kind`.json."""
+    """Prints a table of the rows' ratios and how many are above the target, and writes
+    build/`kind`.json."""
     measured = []
     width = 44
     print(f"{kind:{width}} {'drumlin ms':>10} {'jaxlib ms':>10} {'ratio':>6}")

@@ -1,13 +1,15 @@
-"""Measures input gradients of strided convolutions, which are convolutions of dilated inputs, against jaxlib's CPU backend.
+"""Measures input gradients of strided convolutions, which are convolutions of dilated inputs,
+against jaxlib's CPU backend.
 
-`./dev bench dilations`, or `dilations:FILTER` for some rows, calls it. Each row is the gradient with respect to the input of a
-convolution of one to three spatial dimensions (`2d_k3_s2` has 3x3 kernels and strides of 2); the columns are median times of one
-process that takes turns round by round, and their ratio: below 1, Drumlin is faster. They go to build/dilations.json.
+Run by `./dev bench dilations`, or `dilations:FILTER` for some rows. Each row is the gradient with
+respect to the input of a convolution of one to three spatial dimensions (`2d_k3_s2` has 3x3 kernels
+and strides of 2). The columns are median times, measured alternately in one process, and their
+ratio: below 1, Drumlin is faster. Results go to build/dilations.json.
 """
 import math
 import sys
 
-from run import parse_arguments  # sets JAX up for the CPU
+from run import parse_arguments  # configures JAX for the CPU
 import jax
 import numpy as np
 from jax import lax
@@ -15,26 +17,29 @@ from jax import lax
 from convolutions import compare
 
 KERNELS, STRIDES = (1, 2, 3, 4, 5, 7, 16), (2, 3, 4, 8)
-# The size of the strided convolution's input along each dimension, its batch, and its input and output features.
+# The size of the strided convolution's input along each dimension, its batch size, and its input
+# and output features.
 SIZES = {1: [(4096, 8, 64, 64), (16384, 1, 1, 32)], 2: [(56, 8, 64, 64), (112, 2, 3, 64)], 3: [(16, 2, 32, 32)]}
 
 
 def rows():
-    """(name, spatial dimensions, kernel, stride, size, batch, features in, features out)"""
+    """Yields (name, spatial dimensions, kernel, stride, size, batch, features in, features out)."""
     for rank, sizes in SIZES.items():
         for size, batch, features, made in sizes:
             for kernel in KERNELS:
                 for stride in STRIDES:
-                    # A stride beyond the kernel leaves elements out, which models do with kernels of one element only.
+                    # A stride larger than the kernel skips elements; models do that only with
+                    # kernels of one element.
                     if (kernel >= stride or kernel == 1) and kernel <= size // 2 and kernel**rank <= 343:
                         yield f"{rank}d_k{kernel}_s{stride}_{size}_{features}", rank, kernel, stride, size, batch, features, made
-    # Kernels of a patch embedding.
+    # Patch embedding kernels.
     for stride in (8, 16):
         yield f"2d_k{stride}_s{stride}_patches", 2, stride, stride, 112, 2, 3, 64
 
 
 def gradient(rank, kernel, stride, size, batch, features, made):
-    """(function, inputs) of the gradient with respect to the input of a convolution whose padding is SAME."""
+    """Returns (function, inputs) of the gradient with respect to the input of a convolution whose
+    padding is SAME."""
     random = np.random.default_rng(1)
     letters = "DHW"[3 - rank :]
     layout = (f"N{letters}C", f"{letters}IO", f"N{letters}C")

@@ -1,7 +1,8 @@
-"""How fast HLO texts and protos are read and printed: `./dev bench hlo` calls it.
+"""Measures how fast HLO texts and protos are read and printed. Run by `./dev bench hlo`.
 
-Speeds are in MB of the file a second, medians of rounds: programs that XLA has compiled, where they lie beside this checkout, texts of
-one large constant, whose numbers are each a value of the model, and a program of many instructions; programs as text and as protos."""
+Speeds are in MB of the file per second, medians of rounds: for programs compiled by XLA, if they
+are next to this checkout; for texts of one large constant, each of whose numbers is a value of the
+model; and for a program of many instructions. Programs are measured as text and as protos."""
 import argparse
 import pathlib
 import random
@@ -26,7 +27,7 @@ def constants():
 
 
 def program(count):
-    """As many instructions of one computation, with the metadata that JAX writes."""
+    """Returns a computation of COUNT instructions, with the metadata that JAX writes."""
     lines, values = ["  %p = f32[64,128]{1,0} parameter(0)", "  %q = f32[128,128]{1,0} parameter(1)"], ["p", "p"]
     for number in range(count - 2):
         opcode = ("dot", "add", "tanh", "multiply", "negate")[number % 5]
@@ -45,7 +46,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        names = {str(path): path.parent.name for side in (ROOT, ROOT.parent) for path in sorted(side.glob("shared/programs/*/optimized.hlo"))}
+        names = {str(path): path.parent.name for path in sorted(ROOT.glob("test/models/*/optimized.hlo"))}
         for what, text in constants():
             path = pathlib.Path(name) / f"{what}.hlo"
             path.write_text(text)
@@ -61,7 +62,7 @@ def main():
         done = subprocess.run([arguments.build / "bin" / "HloText", str(arguments.rounds)], input="".join(f"{path}\n" for path in names),
                               stdout=subprocess.PIPE, text=True, check=True)
     print(f"{'':40} {'bytes':>10} {'read':>8} {'print':>8}  MB/s")
-    programs = {".hlo": [], ".pb": []}  # that XLA has compiled
+    programs = {".hlo": [], ".pb": []}  # compiled by XLA
     for line in done.stdout.splitlines():
         path, size, _, *seconds, _ = line.split("\t")
         size, seconds = int(size), [float(each) for each in seconds]

@@ -34,7 +34,7 @@ class Library:
 
 
 def aligned_like(array):
-    """An uninitialized array of the same shape and type that starts at a multiple of 64 bytes."""
+    """Returns an uninitialized array of the same shape and type, aligned to 64 bytes."""
     raw = np.empty(array.nbytes + 64, np.uint8)
     start = -raw.ctypes.data % 64
     return raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -48,7 +48,8 @@ def timed_runs(build):
 
 
 class Image:
-    """An image with its arguments set; `run` computes into `results`. `is_sized`: sizes of the arguments are told at each run."""
+    """An image with its arguments set; `run` computes into `results`. `is_sized`: each run passes
+    the sizes of the arguments."""
 
     def __init__(self, library, path, arguments, results_like, is_sized=False, threads=0):
         self.library, self.executable = library, library.load(path, threads)
@@ -75,7 +76,8 @@ class Image:
             ctypes.c_size_t(len(self.results))))
 
     def seconds(self, timed, least=2e-4, rounds=9):
-        """The median of rounds, each of as many runs as take `least` seconds. `timed`: libTimedRuns.so, whose calls are no interpreter's."""
+        """Returns the median of rounds, each with enough runs to take `least` seconds. `timed`:
+        libTimedRuns.so, which makes the calls without the Python interpreter."""
         def of(count):
             taken = timed.timed_runs(
                 self.library.functions.drumlin_run, self.executable, self.in_pointers, ctypes.c_size_t(len(self.arguments)), self.out_pointers,

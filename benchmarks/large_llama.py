@@ -1,9 +1,12 @@
-"""How long a llama of 70 billion weights takes to compile, and how much memory: `./dev bench large_llama[:FILTER]` calls it.
+"""Measures the time and memory to compile a llama of 70 billion weights. Run by `./dev bench
+large_llama[:FILTER]`.
 
-Programs are those of `benchmarks/llama.py`: a decode step and a prefill of 80 layers of width 8,192, one layer after another and as a
-loop over stacked weights. Drumlin compiles each with an empty kernel cache and with its 138 GB of weights in place; jaxlib's CPU backend
-compiles it with its weights as arguments. Each is a process of its own, medians of rounds; the times and peaks are those of the
-processes, jaxlib's without its import and with the lowering of the function. FILTER is part of a row's name, such as `decode`."""
+The programs are those of `benchmarks/llama.py`: a decode step and a prefill of 80 layers of width
+8,192, unrolled and as a loop over stacked weights. Drumlin compiles each with an empty kernel cache
+and with its 138 GB of weights in place; jaxlib's CPU backend compiles it with its weights as
+arguments. Each runs in a separate process; times and peaks are medians of these processes, for
+jaxlib without importing it but including the lowering of the function. FILTER is part of a row's
+name, such as `decode`."""
 import argparse
 import os
 import pathlib
@@ -15,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from benchmarks import large_program, llama
 
-# The peer's seconds, without what it takes to start Python and to import JAX.
+# The peer's seconds, without starting Python and importing JAX.
 PEER = """
 import sys, time
 from benchmarks import llama

@@ -1,7 +1,8 @@
-"""A program of many operations, and what the commands that read plans take for it: `python -m benchmarks.large_program`.
+"""Generates a program of many operations, and measures the commands that read plans on it: `python
+-m benchmarks.large_program`.
 
-Layers of a network, each with products, reductions, moves and elementwise operations; with DISTINCT kinds of layers, so that
-as many kernels differ."""
+It has layers of a network, each with dots, reductions, data movement and elementwise operations;
+DISTINCT of the layers are different, so that as many kernels are distinct."""
 import argparse
 import json
 import pathlib
@@ -15,7 +16,7 @@ WIDTH = "64x128xf32"
 
 
 def layer(number, value, hidden):
-    """Lines of one layer that reads `value`, and the name of its result."""
+    """Returns the lines of one layer that reads `value`, and the name of its result."""
     name = f"%l{number}_"
     inner, heads, scores = f"tensor<64x{hidden}xf32>", "tensor<8x64x16xf32>", "tensor<8x64x64xf32>"
     outer, split, half = f"tensor<{WIDTH}>", "tensor<64x8x16xf32>", "tensor<64x64xf32>"
@@ -44,7 +45,8 @@ def layer(number, value, hidden):
 
 
 def program(operations, distinct=8):
-    """The text of a program of at least so many operations, whose layers are of `distinct` kinds."""
+    """Returns the text of a program of at least `operations` operations, with `distinct` kinds of
+    layers."""
     arguments, lines, value = [f"%x: tensor<{WIDTH}>"], [], "%x"
     for number in range(-(-operations // OPERATIONS_OF_A_LAYER)):
         hidden = 64 + 8 * (number % distinct)
@@ -55,7 +57,7 @@ def program(operations, distinct=8):
             + f"\n    return {value} : tensor<{WIDTH}>\n  }}\n}}\n")
 
 
-# A process begins with the peak of the one that starts it: a small one does.
+# A process inherits the peak memory of its parent, so a small process starts it.
 STARTER = """
 import json, os, subprocess, sys, time
 begin = time.monotonic()
@@ -66,7 +68,7 @@ print(json.dumps([os.waitstatus_to_exitcode(status), time.monotonic() - begin, u
 
 
 def measure(command, folder):
-    """(seconds, peak of memory in MB) of a command."""
+    """Returns (seconds, peak memory in MB) of a command."""
     words = [sys.executable, "-c", STARTER, *(str(word) for word in command)]
     status, seconds, megabytes = json.loads(subprocess.run(words, cwd=folder, capture_output=True, check=True).stdout)
     assert status == 0, command

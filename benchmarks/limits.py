@@ -1,27 +1,29 @@
-"""What the machine can do at most, as `drumlin limits` measures it."""
+"""The machine's peak rates, as measured by `drumlin limits`."""
 import json
 import os
 import subprocess
 
 
 def measure_limits(build):
-    """Operations a second of all threads by unit, and bytes read a second."""
+    """Returns operations per second of all threads by unit, and bytes read per second."""
     command = [build / "bin" / "drumlin", "limits", "--json", "--threads", str(os.cpu_count())]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 class Limits:
-    """The limits while something was measured. A shared machine's rates double and halve within seconds, so they are measured
-    before and after; the better rate counts, and what was measured while they changed had better be measured again."""
+    """The peak rates during a measurement. A shared machine's rates double and halve within
+    seconds, so they are measured before and after. The better rate counts; if the rates changed
+    meanwhile, the measurement should be repeated."""
 
-    STEADY = 0.15  # the share by which rates may differ
+    STEADY = 0.15  # fraction by which rates may differ
 
     def __init__(self, build):
         self.build, self.last = build, measure_limits(build)
         self.lowest, self.highest = dict(self.last), dict(self.last)
 
     def around(self):
-        """The limits since the last call, or since the beginning, and whether they stayed what they were."""
+        """Returns the rates since the last call, or since the beginning, and whether they stayed
+        the same."""
         before, self.last = self.last, measure_limits(self.build)
         for unit, rate in self.last.items():
             self.lowest[unit], self.highest[unit] = min(self.lowest[unit], rate), max(self.highest[unit], rate)

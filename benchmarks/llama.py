@@ -1,8 +1,10 @@
-"""A llama of any size as JAX lowers it, with a file of weights that takes no room: `python -m benchmarks.llama FOLDER`.
+"""Generates a llama of any size as lowered by JAX, with a weights file that takes no disk space:
+`python -m benchmarks.llama FOLDER`.
 
-Programs are a decode step and a prefill, with the layers one after another (`unrolled`, as a loop in Python gives) or as a `while`
-over stacked weights (`stacked`, as `lax.scan` gives). Weights have the names, the types and the shapes of published checkpoints, an
-output's row for each row of a matrix. Their file is sparse: its elements read as zeros, and its size is that of the model."""
+The programs are a decode step and a prefill, with the layers one after another (`unrolled`, as from
+a Python loop) or as a `while` over stacked weights (`stacked`, as from `lax.scan`). Weights have
+the names, types and shapes of published checkpoints, with one row of a matrix per output. Their
+file is sparse: its elements read as zeros, and its apparent size is that of the model."""
 import argparse
 import dataclasses
 import json
@@ -24,7 +26,7 @@ class Config:
     kv_heads: int = 8
     hidden: int = 28672
     vocabulary: int = 32000
-    context: int = 2048  # positions that the cache holds
+    context: int = 2048  # positions in the cache
     prompt: int = 128  # positions of a prefill
     dtype: str = "bfloat16"
 
@@ -38,7 +40,8 @@ SMALL = Config(layers=3, width=64, heads=4, kv_heads=2, hidden=96, vocabulary=96
 
 
 def weight_shapes(config, stacked=False):
-    """The arguments `model` and `lm_head`: trees of shapes, whose paths are the names in a checkpoint."""
+    """Returns the arguments `model` and `lm_head`: trees of shapes, whose paths are the names in a
+    checkpoint."""
     def array(*shape):
         return jax.ShapeDtypeStruct(shape, config.dtype)
 
@@ -140,14 +143,15 @@ STEPS = {"decode": decode_of, "prefill": prefill_of}
 
 
 def program(config, step, stacked=False):
-    """The text of a step with the names of its arguments; a decode step donates its cache."""
+    """Returns the text of a step with the names of its arguments; a decode step donates its
+    cache."""
     function, arguments, donated = STEPS[step](config, stacked)
     lowered = jax.jit(function, donate_argnums=donated, keep_unused=True).lower(*arguments)
     return lowered.compiler_ir("stablehlo").operation.get_asm(enable_debug_info=True)
 
 
 def named_weights(config, stacked=False):
-    """Names as in a checkpoint, and shapes, in the order of the arguments."""
+    """Returns names as in a checkpoint, and shapes, in the order of the arguments."""
     model, lm_head = weight_shapes(config, stacked)
     leaves = jax.tree_util.tree_flatten_with_path({"lm_head": lm_head, "model": model})[0]
     named = [(jax.tree_util.keystr(path, simple=True, separator="."), leaf) for path, leaf in leaves]
@@ -158,8 +162,9 @@ TYPES = {"bfloat16": "BF16", "float32": "F32"}
 
 
 def write_weights(path, config, stacked=False, arrays=None, alignment=8):
-    """A .safetensors file of all weights; `arrays`: their elements by name, zeros that take no room without them. Its header ends at
-    a multiple of `alignment`, as the format's own writer has it."""
+    """Writes a .safetensors file of all weights; `arrays`: their elements by name (sparse zeros if
+    absent). The header ends at a multiple of `alignment`, as in files of the format's own
+    writer."""
     header, end = {}, 0
     for name, leaf in named_weights(config, stacked):
         begin, end = end, end + leaf.size * leaf.dtype.itemsize
@@ -175,7 +180,7 @@ def write_weights(path, config, stacked=False, arrays=None, alignment=8):
 
 
 def write(folder, config, step, stacked=False):
-    """The program and its weights: `STEP.mlir` and `weights.safetensors`."""
+    """Writes the program and its weights: `STEP.mlir` and `weights.safetensors`."""
     folder = pathlib.Path(folder)
     (folder / f"{step}.mlir").write_text(program(config, step, stacked))
     write_weights(folder / "weights.safetensors", config, stacked)

@@ -1,10 +1,11 @@
-"""Matrix products by oneDNN, through its C interface: a peer of benchmarks, from the Python package onednn-cpu-gomp."""
+"""GEMMs by oneDNN through its C interface, as a peer of benchmarks, from the Python package
+onednn-cpu-gomp."""
 import ctypes
 import os
 import pathlib
 import sys
 
-# Its threads sleep after a call, so that they leave the machine to the other peers.
+# Makes its threads sleep after a call, so that they don't slow down the other peers.
 os.environ["OMP_WAIT_POLICY"] = "passive"
 
 TYPES = {"float16": 1, "bfloat16": 2, "float32": 3, "int32": 4, "int8": 5, "uint8": 6}  # dnnl_data_type_t
@@ -35,7 +36,8 @@ class Library:
         return made
 
     def description(self, shape, element, strides=None):
-        """Of a matrix with these strides, in elements; without, in whichever form a primitive likes best."""
+        """Describes a matrix with these strides, in elements; without strides, in the format that
+        the primitive prefers."""
         sizes = (ctypes.c_int64 * 12)(*shape)
         if strides is None:
             return self.make("memory_desc_create_with_tag", len(shape), sizes, TYPES[element], ANY)
@@ -51,7 +53,8 @@ class Library:
 
 
 class Product:
-    """x · y, with y as it lies (perhaps transposed: a view of its rows), or packed once in advance."""
+    """Computes x · y, with y in its own layout (perhaps a transposed view), or packed once in
+    advance."""
 
     def __init__(self, library, x, y, transposed, result, packed, allocate):
         self.library, self.kept = library, [x, y, result]

@@ -1,8 +1,10 @@
-"""Measures Drumlin as JAX's backend against jaxlib's CPU backend: the workloads of run.py, called from Python, both backends in one process,
-turns taken round by round; then the compile times of programs of one operation, and of programs that JAX's persistent cache has.
+"""Measures Drumlin as JAX's backend against jaxlib's CPU backend: the workloads of run.py, called
+from Python, measured alternately in one process; then the compile times of programs of one
+operation, and of programs in JAX's persistent cache.
 
-`./dev bench --jax [FILTER]` calls it. Compile times are of `lowered.compile()` with no cache of either side. `tiny` are workloads of which
-either side's time is within ten empty calls. Results go to build/bench-jax.json."""
+Run by `./dev bench --jax [FILTER]`. Compile times are of `lowered.compile()` without any cache.
+`tiny` are workloads that take at most ten empty calls on either side. Results go to
+build/bench-jax.json."""
 import argparse
 import json
 import math
@@ -35,7 +37,8 @@ OPERATIONS = {
 
 
 def compile_seconds(function, inputs, device, options):
-    # Arguments aren't committed to the device: jaxlib's compiled programs refuse committed ones of less than 8 bits.
+    # Arguments aren't committed to the device: jaxlib's compiled programs reject committed ones of
+    # less than 8 bits.
     with jax.default_device(device):
         placed = jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)), inputs)
         lowered = jax.jit(function, keep_unused=True).lower(*placed)
@@ -45,10 +48,10 @@ def compile_seconds(function, inputs, device, options):
 
 
 def measure(name, make, devices, rounds):
-    jax.config.update("jax_enable_x64", False)  # but where `make` says otherwise
+    jax.config.update("jax_enable_x64", False)  # unless `make` sets it
     function, inputs, *symbolic = make()
     if symbolic:
-        return None  # JAX refines sizes before it asks a backend
+        return None  # JAX replaces symbolic sizes before it calls a backend
     sides = [compile_seconds(function, inputs, device, {"no_cache": True} if device is devices[0] else None) for device in devices]
     results = [[np.asarray(leaf) for leaf in jax.tree.leaves(compiled(*placed))] for _, compiled, placed in sides]
     differs = run.difference(name, results[0], results[1], [np.asarray(leaf) for leaf in jax.tree.leaves(inputs)])
@@ -58,7 +61,8 @@ def measure(name, make, devices, rounds):
 
 
 def dispatch(devices, rounds):
-    """Seconds of a call that computes next to nothing, without waiting for it."""
+    """Returns the seconds of a call that computes next to nothing, without waiting for its
+    result."""
     calls = []
     for device in devices:
         add, x = jax.jit(lambda x: x + 1), jax.device_put(np.ones(8, np.float32), device)
@@ -67,7 +71,7 @@ def dispatch(devices, rounds):
 
 
 def operations(devices, rounds):
-    """Of each operation the median compile times, each time of other sizes."""
+    """Returns the median compile time of each operation, with other sizes each time."""
     for name, function in OPERATIONS.items():
         samples = [[], []]
         for number in range(rounds):
@@ -78,7 +82,7 @@ def operations(devices, rounds):
 
 
 def cached(devices, rounds):
-    """Median seconds of `compile` where JAX's persistent cache has the program."""
+    """Returns the median seconds of `compile` if JAX's persistent cache has the program."""
     samples = [[], []]
     with tempfile.TemporaryDirectory() as folder:
         for option, value in (("jax_compilation_cache_dir", folder), ("jax_persistent_cache_min_compile_time_secs", 0),
@@ -112,7 +116,7 @@ def main():
             continue
         try:
             row = measure(name, make, devices, arguments.rounds)
-        except Exception as error:  # a row that fails is shown, and the others are measured
+        except Exception as error:  # a failing row is shown, and the others are still measured
             broken += 1
             print(f"{name:40} failed: {str(error).splitlines()[0][:160]}", flush=True)
             continue

@@ -1,10 +1,11 @@
-"""Compares what small programs are predicted to take with what they take on one thread: by the prediction the plugin decides whether a
-program runs on its caller's thread.
+"""Compares the predicted with the measured time of small programs on one thread: by the prediction,
+the plugin decides whether a program runs on its caller's thread.
 
-`./dev bench predictions`, or `predictions:FILTER` for some rows, calls it. The kernels are those of widths.py, on tensors of 1,000 and of
-3,001 elements, and of 30,001. A row `add_bias_bf16_r2_50_3001` is a kernel of 3,001 elements whose last dimension has 50. The columns are
-predicted and measured microseconds, a call's own time taken off, and their ratio; predictions that are off by more than two, and by more
-than 0.2 us, are marked. Results go to build/predictions.json.
+Run by `./dev bench predictions`, or `predictions:FILTER` for some rows. The kernels are those of
+widths.py, on tensors of 1,000, 3,001 and 30,001 elements. A row `add_bias_bf16_r2_50_3001` is a
+kernel of 3,001 elements whose last dimension is 50. The columns are predicted and measured
+microseconds, without the time of an empty call, and their ratio; predictions that are off by more
+than a factor of two, and by more than 0.2 us, are marked. Results go to build/predictions.json.
 """
 import argparse
 import json
@@ -31,7 +32,7 @@ FACTOR, UNNOTICED = 2.0, 0.2e-6
 
 
 def rows(wanted):
-    """(name, function, inputs)"""
+    """Yields (name, function, inputs)."""
     for name, (types, function, shapes) in widths.KERNELS.items():
         for kind, dtype in widths.TYPES.items():
             for width in WIDTHS:
@@ -54,7 +55,7 @@ class Bench:
         self.call = self.seconds(jax.jit(lambda x: x + 1), [np.ones(1, np.float32)])
 
     def seconds(self, function, inputs):
-        """Of a run on one thread, with the call."""
+        """Returns the seconds of a run on one thread, including the call."""
         lowered = function.lower(*inputs)
         program, output = self.folder / "predictions.mlir", self.folder / "predictions.so"
         program.write_text(lowered.as_text())
@@ -66,7 +67,7 @@ class Bench:
         return taken
 
     def measure(self, function, inputs):
-        """(predicted, measured)"""
+        """Returns (predicted, measured) seconds."""
         held = [jax.device_put(array, self.device) for array in inputs]
         predicted = jax.jit(function).lower(*held).compile().cost_analysis()["predicted_seconds"]
         return predicted, max(self.seconds(jax.jit(function), inputs) - self.call, 0.0)

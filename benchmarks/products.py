@@ -1,15 +1,18 @@
-"""Measures bare matrix products against jaxlib's CPU backend and oneDNN: same operands, one process, turns taken round by round.
+"""Measures bare GEMMs against jaxlib's CPU backend and oneDNN: same operands, one process, measured
+alternately.
 
-`./dev bench products`, or `products:FILTER` for some rows, calls it. Each row is a product of f32, bf16 or 8-bit integers, with the right operand as a program or a
-checkpoint stores it ([k, n] or [n, k]); columns are Gop/s. `static` is Drumlin with the right operand marked as the same at every
-call, `packed` oneDNN with it brought into the form that it likes best, in advance. The ratios are Drumlin's speed to that of the
-faster peer with operands as they lie, and static to packed; above 1, Drumlin is faster. They go to build/products.json.
+Run by `./dev bench products`, or `products:FILTER` for some rows. Each row is a GEMM of f32, bf16
+or 8-bit integers, with the right operand as a program or a checkpoint stores it ([k, n] or [n, k]);
+columns are Gop/s. `static` is Drumlin with the right operand marked as the same at every call,
+`packed` is oneDNN with it converted in advance to its preferred format. The ratios are Drumlin's
+speed to that of the faster peer with unconverted operands, and static to packed; above 1, Drumlin
+is faster. Results go to build/products.json.
 """
 import json
 import subprocess
 import sys
 
-from run import geometric_mean, interleave, parse_arguments  # sets JAX up for the CPU
+from run import geometric_mean, interleave, parse_arguments  # configures JAX for the CPU
 import jax
 import ml_dtypes
 import numpy as np

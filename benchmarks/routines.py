@@ -1,8 +1,10 @@
-"""Compares the cycles of micro-kernels' steps that drumlin/target/MicroKernels.def has with time, on one core of this processor.
+"""Compares the counted cycles of micro-kernel steps in drumlin/target/MicroKernels.def with the
+measured time, on one core of this processor.
 
-`./dev bench routines`, or `routines:FILTER` for some of them, calls it. Columns: the routine, its counted cycles, cycles as measured,
-their ratio. The table is counted for a core that begins two multiply-adds in each cycle. Where this one begins fewer of a unit, steps of
-many sums show how many, and no step is expected to take less than its sums do at that rate.
+Run by `./dev bench routines`, or `routines:FILTER` for some of them. Columns: the routine, its
+counted cycles, measured cycles, their ratio. The table is counted for a core that begins two
+multiply-adds per cycle. If this core begins fewer of a unit, steps with many accumulators show how
+many, and no step is expected to take less than its accumulators need at that rate.
 """
 import argparse
 import pathlib
@@ -11,9 +13,9 @@ import statistics
 import subprocess
 import sys
 
-APART = 0.15  # the share by which a step may take longer or less
-PORTS = 2  # multiply-adds that begin in a cycle that is counted
-MANY = 20  # sums of a step that is bound by multiply-adds alone
+APART = 0.15  # fraction by which a step may take longer or less
+PORTS = 2  # multiply-adds that the counted core begins per cycle
+MANY = 20  # accumulators of a step that is bound only by multiply-adds
 
 
 def main():
@@ -33,8 +35,8 @@ def main():
             expected = max(counted, rate * sums / PORTS)
             ratio = measured / expected
             apart += abs(ratio - 1) > APART
-            print(f"{name:60} {expected:7.2f} {measured:7.2f} {ratio:6.2f}" + ("  apart" if abs(ratio - 1) > APART else ""))
-        print(f"{unit}: {len(rows)} routines, {apart} of them more than {APART:.0%} apart; {PORTS / rate:.2f} multiply-adds a cycle")
+            print(f"{name:60} {expected:7.2f} {measured:7.2f} {ratio:6.2f}" + ("  off" if abs(ratio - 1) > APART else ""))
+        print(f"{unit}: {len(rows)} routines, {apart} of them off by more than {APART:.0%}; {PORTS / rate:.2f} multiply-adds a cycle")
     return 0
 
 

@@ -1,12 +1,14 @@
-"""Measures Drumlin against jaxlib's CPU backend: same StableHLO (but for LAPACK's calls), same inputs, one process, turns taken round by round.
+"""Measures Drumlin against jaxlib's CPU backend: same StableHLO (except for LAPACK's calls), same
+inputs, one process, measured alternately.
 
-`./dev bench [FILTER]` calls it. Columns: median time of each side, their ratio (below 1: Drumlin is faster), the share of
-the machine's limit that Drumlin reaches (limit: the larger of the products' operations / the peak rate of their type and bytes /
-read bandwidth, both measured around the row; `?`: the rates changed meanwhile, each time that the row was tried), compile time of
-each side with empty caches (Drumlin's as a whole process), and that process's peak memory. `tiny` are workloads of which either
-side's time is within ten empty calls: what they measure is calls, so that they have a mean of their own. Results are compared as the
-tests compare them. They go to build/bench.json. Rows of `dynamic_` programs run Drumlin's image of symbolic sizes at one size, and jaxlib's
-program of that size alone.
+Run by `./dev bench [FILTER]`. Columns: median time of each side, their ratio (below 1: Drumlin is
+faster), the share of the machine's limit that Drumlin reaches (limit: the larger of MAC operations
+/ the peak rate of their type and bytes / read bandwidth, both measured around the row; `?`: the
+rates changed during each attempt), compile time of each side with empty caches (Drumlin's as a
+whole process), and that process's peak memory. `tiny` are workloads that take at most ten empty
+calls on either side: they measure calls, so they have a separate mean. Results are compared as in
+the tests. They go to build/bench.json. Rows of `dynamic_` programs run Drumlin's image of symbolic
+sizes at one size, and jaxlib's program of that size alone.
 """
 import argparse
 import json
@@ -34,11 +36,12 @@ import workloads  # makes test/models importable
 import test_models
 from limits import Limits
 
-ATTEMPTS = 4  # while the machine's own rates change
-SAMPLE_SECONDS = 5e-3  # a sample repeats a short program until it took this long
+ATTEMPTS = 4  # as long as the machine's rates change
+SAMPLE_SECONDS = 5e-3  # a short program is repeated until a sample takes this long
 
 
-# A process's peak memory counts what its parent had when it was started, so a small interpreter starts the compiler.
+# A process's peak memory includes that of its parent when it was started, so a small interpreter
+# starts the compiler.
 MEASURED_CALL = """
 import json, resource, subprocess, sys, time
 begin = time.perf_counter()
@@ -50,7 +53,8 @@ print(json.dumps([result.returncode, result.stdout, seconds, peak]))
 
 
 def compile_drumlin(drumlin, program, output):
-    """(seconds, peak MiB) of one compilation with no cache, as a whole process; raises with the compiler's message."""
+    """Returns (seconds, peak MiB) of one compilation without cache, as a whole process; raises with
+    the compiler's message."""
     command = [drumlin, "compile", program, "-o", output, "--no-cache"]
     call = subprocess.run([sys.executable, "-S", "-c", MEASURED_CALL, *map(str, command)], capture_output=True, text=True)
     status, message, seconds, peak = json.loads(call.stdout)
@@ -60,22 +64,23 @@ def compile_drumlin(drumlin, program, output):
 
 
 def difference(name, got, expected, arguments):
-    """What the tests would say against the results; empty where they would pass."""
+    """Compares results as the tests do; returns an empty text if they would pass."""
     types = {i: np.asarray(array).dtype.name for i, array in enumerate([*expected, *arguments])}
     tolerance = test_models.tolerance(name.removeprefix("model_"), types, "compiled")
     for one, other in zip(got, expected):
         try:
             test_models.assert_close(np.asarray(one), np.asarray(other), tolerance)
         except AssertionError as error:
-            return " ".join(str(error).split()) or "more than one code apart"
+            return " ".join(str(error).split()) or "more than one representable value apart"
     return ""
 
 
-UNITS = {"bf16": "bf16", "i8": "int8"}  # whose peak rates `drumlin limits` measures; fp8 is widened to bf16, all others to f32
+UNITS = {"bf16": "bf16", "i8": "int8"}  # types with peak rates in `drumlin limits`; fp8 is widened to bf16, all others to f32
 
 
 def product_flops(module):
-    """Multiplies and adds of a module's matrix products and convolutions by the unit that bounds them; each loop's body once."""
+    """Returns the multiplies and adds of a module's GEMMs and convolutions by unit; each loop's
+    body counts once."""
     flops = {}
 
     def visit(op):
@@ -108,7 +113,8 @@ def repeats(run):
 
 
 def interleave(runs, rounds):
-    """Median seconds of each function, every round timing each of them once, in turns that alternate."""
+    """Returns median seconds of each function; every round times each of them once, in alternating
+    order."""
     counts = [repeats(run) for run in runs]
     samples = [[] for _ in runs]
     for number in range(rounds):
@@ -122,22 +128,22 @@ def interleave(runs, rounds):
 
 
 def portable_text(function, inputs, lowered):
-    """The program for Drumlin. On CPUs JAX itself replaces factorizations and solves by calls of LAPACK; elsewhere they stay operations.
-    Eigenvalues are calls of LAPACK on both sides."""
+    """Returns the program for Drumlin. On CPUs JAX replaces factorizations and solves by LAPACK
+    calls; elsewhere they stay operations. Eigenvalues are LAPACK calls on both sides."""
     if not re.search(r"@lapack_\w(potrf|trsm)", lowered.as_text()):
         return lowered.as_text()
     return jax.jit(function, keep_unused=True).trace(*inputs).lower(lowering_platforms=("tpu",)).as_text()
 
 
 def symbolic_text(function, inputs, sizes, constraints=()):
-    """The program for Drumlin where sizes are symbols: as jax.export has it."""
+    """Returns the program for Drumlin with symbolic sizes, exported by jax.export."""
     scope = jax.export.SymbolicScope(constraints)
     specs = [jax.ShapeDtypeStruct(jax.export.symbolic_shape(shape, scope=scope), array.dtype) for shape, array in zip(sizes, inputs)]
     return jax.export.export(jax.jit(function, keep_unused=True))(*specs).mlir_module()
 
 
 def measure(name, make, arguments, limits):
-    jax.config.update("jax_enable_x64", False)  # but where `make` says otherwise
+    jax.config.update("jax_enable_x64", False)  # unless `make` sets it
     function, inputs, *symbolic = make()
     lowered = jax.jit(function, keep_unused=True).lower(*inputs)
     program, output = arguments.folder / f"{name}.mlir", arguments.folder / f"{name}.so"
@@ -168,7 +174,7 @@ def measure(name, make, arguments, limits):
 
 
 def is_tiny(row, empty):
-    """Whether a row measures calls rather than work, given the row of an empty one."""
+    """Whether a row measures calls rather than work, given the row of an empty call."""
     return row["seconds"] <= 10 * empty["seconds"] or row["peer_seconds"] <= 10 * empty["peer_seconds"]
 
 
@@ -177,7 +183,8 @@ def geometric_mean(values):
 
 
 def parse_arguments(description):
-    """The options of a comparison with peers, with the runtime's library and a folder for programs and images."""
+    """Parses the options of a comparison with peers, with the runtime library and a folder for
+    programs and images."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=15)

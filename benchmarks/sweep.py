@@ -1,9 +1,11 @@
-"""Measures bare matrix products of odd and small sizes and prints those that are furthest from what the machine allows.
+"""Measures bare GEMMs of odd and small sizes and prints those that are furthest from the machine's
+limit.
 
-`./dev bench sweep [FILTER]` calls it. The limit of a product is the larger of operations / peak rate and bytes / read bandwidth,
-both measured around every hundred products, plus what a call of an image costs at all: the time of a program that adds two
-numbers, in the same run. Columns: the time, the limit, and their ratio, worst first. Every result is compared with the product in f64. FILTER is part of a
-name, such as `bf16/T` or `_64x`; `--json` keeps all rows for a comparison.
+Run by `./dev bench sweep [FILTER]`. The limit of a GEMM is the larger of operations / peak rate and
+bytes / read bandwidth, both measured around every hundred GEMMs, plus the cost of an image call:
+the time of a program that adds two numbers, in the same run. Columns: the time, the limit, and
+their ratio, worst first. Every result is compared with the GEMM in f64. FILTER is part of a name,
+such as `bf16/T` or `_64x`; `--json` keeps all rows for a comparison.
 """
 import argparse
 import concurrent.futures
@@ -26,10 +28,11 @@ import image
 from limits import Limits
 
 SAMPLES, SAMPLE_SECONDS = 7, 1.5e-3
-LIMITS_EVERY = 100  # products
+LIMITS_EVERY = 100  # GEMMs between two measurements of the limits
 EDGES = (1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 127, 129, 255, 257)
 
-# name: (MLIR's operand type, the result's, NumPy's operand type, the peak rate that bounds it, tolerance)
+# name: (MLIR operand type, result type, NumPy operand type, the peak rate that bounds it,
+# tolerance)
 FORMS = {
     "f32": ("f32", "f32", np.float32, "f32", 2e-5),
     "bf16": ("bf16", "bf16", ml_dtypes.bfloat16, "bf16", 1e-2),
@@ -39,7 +42,8 @@ FORMS = {
 
 
 def shapes():
-    """(batch, m, k, n, family) of every product: lines through two points of the cube, and what models ask for."""
+    """Returns (batch, m, k, n, family) of every GEMM: lines through two points of the size space,
+    and sizes from models."""
     for base in (64, 129):
         for size in EDGES:
             yield 1, size, base, base, "edge"
@@ -94,7 +98,8 @@ class Product:
         return np.empty(self.out, {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "i32": np.int32}[FORMS[self.form][1]])
 
     def difference(self, inputs, got):
-        """The largest |d| over the sum of the products' magnitudes; every rounding is bounded by it."""
+        """Returns the largest |d| relative to the sum of the magnitudes of products; that bounds
+        every rounding."""
         left, right = (array.astype(np.float64) for array in inputs)
         right = right.swapaxes(-1, -2) if self.transposed else right
         scale = np.abs(left) @ np.abs(right)
@@ -105,7 +110,8 @@ def products():
     seen = set()
     for shape in shapes():
         for form in FORMS:
-            # All of f32, both spellings; of the others a third of the lines and all of the rest.
+            # All f32 GEMMs in both layouts; for other types, a third of the lines and all other
+            # sizes.
             if form != "f32" and shape[4] == "edge" and sum(shape[:4]) % 3:
                 continue
             for transposed in (False, True):
@@ -124,7 +130,7 @@ def compile_one(arguments, name, text):
 
 
 def seconds_of(run):
-    """The best sample: the machine's own noise only adds."""
+    """Returns the best sample: machine noise only adds time."""
     run()
     begin = time.perf_counter()
     run()

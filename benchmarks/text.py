@@ -1,9 +1,11 @@
-"""How fast a large program is read, verified and printed, beside jaxlib's bindings, and how much memory conversions take.
+"""Measures how fast a large program is read, verified and printed, compared with jaxlib's bindings,
+and the memory use of conversions.
 
-`./dev bench text` calls it. Speeds are in MB of text a second, medians of rounds in which both sides take turns: one program of
-50 MB that has half a million operations, and one whose text is mostly a constant in hexadecimal digits. Reading is all that
-`drumlin` does with a file: scanning, parsing, verifying; jaxlib's parses and verifies. Memory is a process's peak over the larger of
-what it reads and writes, for 256 MiB of constants."""
+Run by `./dev bench text`. Speeds are in MB of text per second, medians of rounds that alternate
+both sides: for a program of 50 MB with half a million operations, and one that is mostly a constant
+in hexadecimal digits. Reading is all that `drumlin` does with a file: scanning, parsing, verifying;
+jaxlib parses and verifies. Memory is a process's peak divided by the larger of its input and
+output, for 256 MiB of constants."""
 import argparse
 import json
 import pathlib
@@ -16,7 +18,7 @@ import time
 import numpy as np
 
 OPERATIONS = 560_000
-CONSTANT_BYTES = 25 << 20  # two digits each
+CONSTANT_BYTES = 25 << 20  # two digits per byte
 MEMORY_BYTES = 256 << 20
 BLOCK = """    %d{0} = stablehlo.dot_general {1}, %w, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<8x128xf32>, tensor<128x128xf32>) -> tensor<8x128xf32>
     %b{0} = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<128xf32>) -> tensor<8x128xf32>
@@ -93,7 +95,8 @@ def speeds(name, text, tool, folder, rounds):
         print(f"{step:8} {ours:10.0f} {theirs:10.0f}")
 
 
-# A process's peak counts what its parent had when it was started, so a small interpreter starts it.
+# A process's peak includes that of its parent when it was started, so a small interpreter starts
+# it.
 MEASURED = "import resource, subprocess, sys\nsubprocess.run(sys.argv[1:], check=True)\nprint(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
 
 

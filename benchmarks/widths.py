@@ -1,10 +1,13 @@
-"""Measures everyday kernels whose last dimension no vector divides, beside the nearest sizes that vectors divide, against jaxlib's CPU
-backend: models have 1000 classes, 197 tokens and 50,257 words.
+"""Measures everyday kernels whose last dimension isn't a multiple of a vector, and the nearest
+sizes that are, against jaxlib's CPU backend: models have 1000 classes, 197 tokens and 50,257 words.
 
-`./dev bench widths`, or `widths:FILTER` for some rows, calls it; `widths:FILTER:avx2` compiles for another level of the processor, and
-jaxlib for its AVX2; with `widths:FILTER:told` an image is told the sizes at each run, where jaxlib compiles them. A row `add_bias_bf16_r3_197` is a kernel on a tensor of about 10^6 elements of bf16 of rank 3 whose last dimension has
-197 elements; without a filter, only those of f32 and rank 2 are measured. The columns are median times of one process that takes turns
-round by round, and their ratio: below 1, Drumlin is faster. Widths that 16 divides are summed up apart. Results go to build/widths.json.
+Run by `./dev bench widths`, or `widths:FILTER` for some rows; `widths:FILTER:avx2` compiles for
+another processor level, and jaxlib for AVX2; with `widths:FILTER:told` the sizes are passed to an
+image at each run, while jaxlib compiles them in. A row `add_bias_bf16_r3_197` is a kernel on a
+rank-3 bf16 tensor of about 10^6 elements whose last dimension is 197; without a filter, only f32
+kernels of rank 2 are measured. The columns are median times, measured alternately in one process,
+and their ratio: below 1, Drumlin is faster. Multiples of 16 are summed up separately. Results go to
+build/widths.json.
 """
 import argparse
 import json
@@ -14,10 +17,10 @@ import re
 import subprocess
 import sys
 
-if sys.argv[1:] and sys.argv[-1] == "avx2":  # before jaxlib is loaded
+if sys.argv[1:] and sys.argv[-1] == "avx2":  # must be set before jaxlib is loaded
     os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_max_isa=AVX2"
 
-from run import geometric_mean, interleave, symbolic_text  # sets JAX up for the CPU
+from run import geometric_mean, interleave, symbolic_text  # configures JAX for the CPU
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -46,7 +49,8 @@ def depthwise(a, w):
     return lax.conv_general_dilated(a, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=a.shape[-1])
 
 
-# Of each: the types, the function, and the shapes of its inputs, given the rows' dimensions and the width.
+# Per kernel: the types, the function, and the shapes of its inputs, given the dimensions of rows
+# and the width.
 KERNELS = {
     "add": (ANY, lambda a, b: a + b, lambda rows, n: ((*rows, n), (*rows, n))),
     "add_bias": (ANY, lambda a, b: a + b, lambda rows, n: ((*rows, n), (n,))),
@@ -78,7 +82,8 @@ KERNELS = {
 
 
 def rows_of(rank, width):
-    """The dimensions before the last one, of about as many rows as there are elements for."""
+    """Returns the dimensions before the last one, such that the tensor has about the requested
+    number of elements."""
     count, inner = ELEMENTS // width, [5, 4][: rank - 2]
     return (count // int(np.prod(inner, dtype=int)), *inner) if rank == 2 else (*inner, count // int(np.prod(inner, dtype=int)))
 
@@ -91,14 +96,15 @@ def draw(shape, dtype, random):
 
 
 def symbols_of(shapes, width):
-    """The inputs' shapes as jax.export takes them, and what it may count on: `n` is the width, each other size has a name of its own."""
+    """Returns the inputs' shapes for jax.export, and constraints: `n` is the width, each other size
+    has its own name."""
     names = {1: "1", width: "n", 2 * width: "2*n"}
     texts = [", ".join(names.setdefault(size, f"r{len(names)}") for size in shape) for shape in shapes]
     return texts, [f"{name} >= 3" for name in sorted(set(re.findall(r"[a-z]\d*", " ".join(texts))))]
 
 
 def rows(wanted):
-    """(name, width, function, inputs)"""
+    """Yields (name, width, function, inputs)."""
     for name, (types, function, shapes) in KERNELS.items():
         for kind, dtype in TYPES.items():
             for rank in RANKS:
@@ -115,7 +121,7 @@ def wide(array):
 
 
 def measure(arguments, width, function, inputs):
-    """Seconds of both sides, and how far their results are apart."""
+    """Returns seconds of both sides, and the difference of their results."""
     is_told = arguments.cpu == "told"
     lowered = jax.jit(function).lower(*inputs)
     compiled = lowered.compile()
@@ -153,7 +159,7 @@ def main():
     print(f"{'widths':36} {'drumlin us':>10} {'jaxlib us':>10} {'ratio':>6}")
     for name, width, function, inputs in rows(arguments.filter):
         if arguments.cpu == "told" and name.startswith("depthwise"):
-            continue  # its groups are as many as the width, which JAX has to know
+            continue  # its groups depend on the width, which JAX must know
         own, peer, apart = measure(arguments, width, function, inputs)
         measured.append({"name": name, "width": width, "seconds": own, "peer_seconds": peer, "ratio": own / peer, "apart": apart})
         note = f"  APART {apart:.1e}" if apart > 0.02 else ""

@@ -1,4 +1,4 @@
-"""What is measured: functions as a JAX user writes them, and inputs."""
+"""The measured workloads: functions as a JAX user writes them, and inputs."""
 import pathlib
 import sys
 
@@ -12,7 +12,7 @@ sys.path.insert(0, str(MODELS))
 import programs
 
 
-EMPTY = "empty_call"  # what a call costs at all: one number plus one
+EMPTY = "empty_call"  # the cost of a call: adds one to a number
 WORKLOADS = {}  # name -> () -> (function, arguments), or with the arguments' shapes as text where sizes are symbols for Drumlin
 
 
@@ -26,7 +26,8 @@ def draw(*shape, dtype="float32", scale=1.0, seed=1):
 
 
 def matmul(m, k, n, dtype, contracted=0):
-    """x[m, k] times a weight: [k, n] (contracted 0, canonical) or [n, k] (contracted 1, as checkpoints store it)."""
+    """x[m, k] times a weight: [k, n] (contracting dimension 0, canonical) or [n, k] (1, as in
+    checkpoints)."""
     def multiply(x, w):
         return lax.dot_general(x, w, (((1,), (contracted,)), ((), ())))
     shape = (k, n) if contracted == 0 else (n, k)
@@ -92,7 +93,7 @@ def solve(batch, size, others, dtype, left_side=True):
 
 
 def in_double(make, *arguments):
-    """The same with numbers of 64 bits, which JAX takes only where it is told to."""
+    """The same with 64-bit numbers, which JAX only supports if enabled."""
     jax.config.update("jax_enable_x64", True)
     return make(*arguments)
 
@@ -107,7 +108,7 @@ for _short, _dtype in (("f32", "float32"), ("f64", "float64")):
 
 
 def transform(kind, *shape, axes=(-1,)):
-    """A Fourier transform, from and to real and imaginary parts as arrays of their own."""
+    """A Fourier transform whose real and imaginary parts are separate arrays."""
     def parts(x):
         return x.real, x.imag
     if kind == "rfft":
@@ -124,7 +125,8 @@ for _kind, _shape, _axes in (("fft", (1024, 256), (-1,)), ("fft", (1024, 1024), 
 
 
 def eigenvectors(batch, size):
-    """Eigenvalues, and the matrix made of them and of the vectors, whose signs each library chooses for itself."""
+    """Eigenvalues, and the matrix rebuilt from them and the eigenvectors, since each library
+    chooses the signs of these."""
     half = np.asarray(draw(*batch, size, size))
     def decompose(a):
         values, vectors = jnp.linalg.eigh(a, symmetrize_input=False)
@@ -133,7 +135,8 @@ def eigenvectors(batch, size):
 
 
 def batch_norm(kind, shape, features):
-    """A layer of a convolutional network, for `inference`, `training` or its `gradient`; `features` is the dimension that isn't reduced."""
+    """A layer of a convolutional network, for `inference`, `training` or its `gradient`; `features`
+    is the dimension that isn't reduced."""
     others = tuple(d for d in range(len(shape)) if d != features)
     width = shape[features]
     def across(values):
@@ -155,7 +158,7 @@ def batch_norm(kind, shape, features):
 
 
 def int4_weights(rows, width):
-    """A product with weights of 4 bits, each row of them with a scale."""
+    """A dot with 4-bit weights and a scale per row."""
     weights = jnp.asarray(np.random.default_rng(1).integers(-8, 8, (width, width)), jnp.int4)
     def multiply(x, weights, scales):
         return lax.dot(x, weights.astype(jnp.float32) * scales[:, None])
@@ -181,7 +184,7 @@ def ragged_product(rows, width, groups):
 
 
 def ragged_tokens(rows, width=256, groups=8):
-    """As many tokens as a batch has, in groups of uneven sizes that elements tell, as experts take them."""
+    """A batch of tokens in groups of uneven, data-dependent sizes, as in mixtures of experts."""
     product, (tokens, weights, sizes) = ragged_product(max(rows, groups), width, groups)
     sizes = jnp.asarray(np.diff(np.minimum(np.cumsum(np.concatenate([[0], sizes])), rows)), jnp.int32)
     return product, (tokens[:rows], weights, sizes), (f"s, {width}", f"{groups}, {width}, {width}", f"{groups}")

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// The installed MLIR isn't instrumented: its allocators don't take back what ours poison.
+// The installed MLIR isn't instrumented, so its allocators don't unpoison memory that ours poison.
 extern "C" const char *__asan_default_options();
 extern "C" const char *__asan_default_options() {
   return "allow_user_poisoning=0:detect_container_overflow=0:detect_stack_use_after_return=0";

@@ -1,4 +1,4 @@
-// How every fuzz target ends where what it holds its input to doesn't hold.
+// The common failure exit of all fuzz targets.
 #pragma once
 
 #include <string>
@@ -9,5 +9,5 @@ namespace drumlin::fuzz {
 
 } // namespace drumlin::fuzz
 
-// What a target defines; libFuzzer calls it.
+// The entry point that each target defines and libFuzzer calls.
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);

@@ -1,4 +1,4 @@
-// Portable artifacts, written again for a version that the input's size picks.
+// Fuzzes portable artifacts, written again for a version that the input's size selects.
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 

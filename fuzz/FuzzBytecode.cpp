@@ -1,4 +1,4 @@
-// Programs as MLIR bytecode of their own operations.
+// Fuzzes programs as MLIR bytecode of their own operations.
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 

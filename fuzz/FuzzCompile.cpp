@@ -1,7 +1,7 @@
-// Programs through the whole compiler: as text, or, with DRUMLIN_FUZZ_PLANS, as the text of a phase
-// whose name is the first line, where compilation goes on. They become an image, or are refused
-// with a reason; the process ends with a message where neither holds. No image is run: what it
-// computes, the random programs hold to the interpreter (fuzz/programs).
+// Fuzzes the whole compiler with program text or, if DRUMLIN_FUZZ_PLANS is set, with the text of a
+// phase named on the first line, from which compilation continues. Each input must compile to an
+// image or be refused with a reason; otherwise the process ends with a message. No image is run:
+// the random programs compare results with the interpreter (fuzz/programs).
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/target/TargetNames.h"
@@ -14,7 +14,7 @@ using namespace drumlin;
 
 static constexpr bool arePlans = DRUMLIN_FUZZ_PLANS != 0;
 
-// Little enough that each input takes little of a machine.
+// Limits that keep the time and memory per input small.
 static CompileOptions smallOptions() {
   CompileOptions options;
   options.level = 0;
@@ -29,10 +29,10 @@ static CompileOptions smallOptions() {
 
 static void checkRefusal(const Diagnostic &error) {
   if (error.message.empty()) {
-    fuzz::fail("a refusal without a reason", error.str());
+    fuzz::fail("refused without a reason", error.str());
   }
   if (error.code == DiagnosticCode::InternalError) {
-    fuzz::fail("a fault of the compiler's", error.str());
+    fuzz::fail("internal compiler error", error.str());
   }
 }
 
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     size_t end = std::min(text.find('\n'), text.size());
     phase = text.substr(0, end);
     if (std::ranges::find(phaseNames(), phase) == phaseNames().end()) {
-      return -1; // isn't kept
+      return -1; // don't keep the input
     }
     text.remove_prefix(end);
   }

@@ -1,6 +1,6 @@
-// Files beside programs, each kind by a target of its own (`DRUMLIN_FUZZ_FILE`): images, locks,
-// tuning records, and arrays. They are read or refused with a reason; what is written of one that
-// was read is read as the same. The process ends with a message where that doesn't hold.
+// Fuzzes files that accompany programs, one kind per target (`DRUMLIN_FUZZ_FILE`): images, locks,
+// tuning records, and arrays. A file must be read, or refused with a reason; a lock that was read
+// and written must read as the same. Otherwise the process ends with a message.
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/driver/tuner/TuningRecord.h"
 #include "drumlin/runtime/executable/ImageFile.h"
@@ -13,7 +13,7 @@
 using namespace drumlin;
 using fuzz::fail;
 
-// A small archive may hold huge arrays.
+// A small archive may declare huge arrays.
 static Result<bool> isSmall(const ArrayHeader &header) {
   constexpr int64_t mostBytes = int64_t(64) << 20;
   std::optional<int64_t> bytes = byteCount(header.type, header.shape);
@@ -25,7 +25,7 @@ template <typename T> static const T *readOrRefused(const Result<T> &result) {
     return &*result;
   }
   if (result.error().message.empty() || !result.error().location.starts_with("input")) {
-    fail("a refusal without a reason or a place", result.error().str());
+    fail("refused without a reason or a place", result.error().str());
   }
   return nullptr;
 }
@@ -34,7 +34,7 @@ static std::string_view textOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-// An image's seal finds damage, so each mutated image gets the seal that its maker could give it.
+// The seal would reject any mutated image, so each image first gets a matching seal.
 [[maybe_unused]] static void checkImage(std::span<const std::byte> bytes) {
   size_t sealBytes = imageSeal({}).size();
   std::span<const std::byte> object = bytes.first(bytes.size() - std::min(bytes.size(), sealBytes));
@@ -53,7 +53,7 @@ static std::string_view textOf(std::span<const std::byte> bytes) {
   std::string written = lockText(*lock);
   Result<PlanLock> again = parseLock(written, "input");
   if (!again || lockText(*again) != written) {
-    fail("a lock that was written isn't read as the same", written);
+    fail("the written lock reads as another lock", written);
   }
 }
 

@@ -1,6 +1,6 @@
-// Modules of HLO: as text, and as protocol buffers where `DRUMLIN_FUZZ_PROTOS` is 1. They are read
-// or refused with a reason and a place; what is printed of a module is read as the same; and what
-// is written of a proto's is read again. The process ends with a message where that doesn't hold.
+// Fuzzes HLO modules: as text or, if `DRUMLIN_FUZZ_PROTOS` is 1, as protocol buffers. A module must
+// be read, or refused with a reason and a place; its printed text must read as the same module, and
+// a proto that is written from it must be readable. Otherwise the process ends with a message.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/ShapeInference.h"
@@ -21,7 +21,7 @@ static Result<hlo::Module> read(std::string_view bytes) {
 static void checkSpelling(std::string_view text) {
   Result<hlo::Module> module = hlo::parse(text, "input");
   if (!module || hlo::print(*module) != text) {
-    fail("what was read isn't printed as it was spelled", std::string(text));
+    fail("the printed text differs from the input", std::string(text));
   }
 }
 
@@ -29,22 +29,22 @@ static void checkPrinted(const hlo::Module &module) {
   std::string text = hlo::print(module);
   Result<hlo::Module> again = hlo::parse(text, "printed.hlo", {.keepSpelling = false});
   if (!again) {
-    fail("what was printed can't be read", again.error().str() + text);
+    fail("the printed text can't be read", again.error().str() + text);
   }
   if (hlo::print(*again) != text) {
-    fail("what was printed is read as another module", text + "\n\n" + hlo::print(*again));
+    fail("the printed text reads as another module", text + "\n\n" + hlo::print(*again));
   }
 }
 
-// Of text, protos can't have all: its operations may have other fields than XLA's.
+// Only protos are checked: operations of text may have fields that XLA's protos lack.
 static void checkWritten(hlo::Module &module) {
   Result<std::string> written = hlo::writeProto(module);
   if (!written) {
-    return; // what a proto can't say, which the writer says
+    return; // a proto can't express it; the writer gives the reason
   }
   Result<hlo::Module> again = hlo::readProto(*written, "written.pb");
   if (!again) {
-    fail("what was written can't be read", again.error().str() + "\n" + hlo::print(module));
+    fail("the written proto can't be read", again.error().str() + "\n" + hlo::print(module));
   }
 }
 
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   if (!module) {
     const Diagnostic &error = module.error();
     if (error.message.empty() || !error.location.starts_with("input")) {
-      fail("a refusal without a reason or a place", error.str());
+      fail("refused without a reason or a place", error.str());
     }
     return 0;
   }
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     checkWritten(*module);
   } else {
     checkSpelling({reinterpret_cast<const char *>(data), size});
-    hlo::inferShapes(*module); // or a reason why they can't be
+    hlo::inferShapes(*module); // or fails with a reason
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// Programs as text.
+// Fuzzes programs as text.
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 

@@ -9,8 +9,8 @@ using namespace drumlin;
 using fuzz::fail;
 using namespace mlir;
 
-// A context keeps every attribute and type that it has seen, so a new one takes over now and then.
-// What is read again has one of its own, since names of resources are unique in one.
+// Returns a context, replaced now and then since it keeps every attribute and type that it has
+// seen. The reread program needs a second context, as resource names are unique within a context.
 static MLIRContext &freshContext(std::unique_ptr<MLIRContext> &context, unsigned inputs) {
   constexpr unsigned inputsOfOneContext = 64;
   if (!context || inputs % inputsOfOneContext == 0) {
@@ -25,7 +25,7 @@ static MLIRContext &freshContext(std::unique_ptr<MLIRContext> &context, unsigned
 static std::string textOf(ModuleOp module) {
   Result<std::string> text = exportProgram(module, {ProgramFormat::Text, {}});
   if (!text) {
-    fail("a program has no text", text.error().str());
+    fail("the program can't be exported as text", text.error().str());
   }
   return *text;
 }
@@ -41,26 +41,26 @@ void fuzz::checkProgram(std::string_view bytes, ProgramFormat format, vhlo::Vers
   Result<OwningOpRef<ModuleOp>> module = importText(bytes, "input.mlir", context, limits);
   if (!module) {
     if (module.error().message.empty()) {
-      fail("a refusal without a reason", module.error().str());
+      fail("refused without a reason", module.error().str());
     }
     return;
   }
   std::string text = textOf(**module);
   Result<std::string> written = exportProgram(**module, {format, version});
   if (!written) {
-    return; // what the format can't hold, which export says
+    return; // the format can't hold it; export gives the reason
   }
   Result<OwningOpRef<ModuleOp>> again =
       importText(*written, "written.mlir", freshContext(second, inputs), limits);
   if (!again) {
-    fail("what was written isn't read", again.error().str() + "\n" + text);
+    fail("the written program can't be read", again.error().str() + "\n" + text);
   }
-  // An artifact leaves nothing out, and what is so anyway is left out when one is read.
-  // Resources are numbered as others of their context had the name before.
+  // Artifacts contain default attributes, and reading one drops them, so that the texts may differ.
+  // Resources are renumbered if their names are already taken in the context.
   std::string textAgain = textOf(**again);
   bool isComparable =
       format != ProgramFormat::Artifact && text.find("dense_resource") == std::string::npos;
   if (isComparable && textAgain != text) {
-    fail("what was written reads as another program", text + "\nbecame\n" + textAgain);
+    fail("the written program reads as another program", text + "\nbecame\n" + textAgain);
   }
 }

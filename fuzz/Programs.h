@@ -1,5 +1,5 @@
-// What every fuzz target holds bytes to: they are a program or the reason why not, and a program
-// that is written is read again as the same one.
+// The check that all program fuzz targets share: bytes are a program or are refused with a reason,
+// and a program that is written is read again as the same one.
 #pragma once
 
 #include "drumlin/export/Export.h"
@@ -9,8 +9,8 @@
 
 namespace drumlin::fuzz {
 
-// Reads the bytes; where they are a program, writes it in `format`, reads that, and compares both
-// texts. Ends the process with a message where that doesn't hold. `version` is an artifact's.
+// Reads the bytes; if they are a program, writes it in `format`, reads that, and compares both
+// texts. Ends the process with a message if they differ. `version` is an artifact's.
 void checkProgram(std::string_view bytes, ProgramFormat format,
                   vhlo::Version version = vhlo::newestVersion);
 

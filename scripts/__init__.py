@@ -1,1 +1,2 @@
-"""What `./dev` does, one module a task. Only Python 3.11's own library: this runs before anything is installed."""
+"""The tasks of `./dev`, one module per task. Uses only Python 3.11's standard library, since it
+runs before anything is installed."""

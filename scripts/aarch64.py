@@ -1,5 +1,6 @@
-"""`./dev aarch64`: builds what runs images on aarch64 Linux, and holds random programs for its processors to the interpreter, run by QEMU;
-or StableHLO's public test data, compiled for them, to its own results."""
+"""`./dev aarch64`: builds what is needed to run images on aarch64 Linux, and compares random
+programs compiled for its processors, run by QEMU, with the interpreter; or StableHLO's public test
+data, compiled for them, with its own results."""
 import concurrent.futures
 import json
 import os
@@ -9,16 +10,17 @@ from scripts import build, conformance, fuzz_programs, setup, steps
 
 FOLDER = steps.BUILD / "aarch64"
 LEVELS = ("neoverse-v1", "aarch64", "apple-m1", "neoverse-n1", "neoverse-v2")
-CHUNK = 100  # seeds of one process
+CHUNK = 100  # seeds per process
 
 
 def missing_packages():
-    """Those of packages/aarch64.txt that aren't installed, by name."""
+    """Returns the names of packages in packages/aarch64.txt that aren't installed."""
     return setup.missing_packages(setup.read_list(setup.PACKAGES / "aarch64.txt"))
 
 
 def runtime():
-    """The folder with the runtime library and the example in C for aarch64, built with packages/aarch64.txt alone: no LLVM."""
+    """Builds the runtime library and the C example for aarch64 with packages/aarch64.txt alone (no
+    LLVM); returns their folder."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     configure = ["cmake", "-G", "Ninja", "-B", FOLDER, f"-DCMAKE_TOOLCHAIN_FILE={steps.ROOT / 'cmake' / 'Aarch64.cmake'}", "-DCMAKE_BUILD_TYPE=Release",
                  "-DDRUMLIN_COMPILER=OFF", "-DDRUMLIN_TESTS=OFF", "-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", steps.ROOT]
@@ -28,12 +30,13 @@ def runtime():
 
 
 def runner(folder):
-    """The words that run an image as examples/c/run_image.c says; the paths and the number of threads come behind."""
+    """Returns the command that runs an image (see examples/c/run_image.c); the caller appends the
+    paths and the number of threads."""
     return ["qemu-aarch64", "-cpu", "max", "-E", f"LD_LIBRARY_PATH={folder / 'lib'}", str(folder / "bin" / "run_image")]
 
 
 def compiled_cases(cases, command):
-    """Those of one process, each for one of the processors."""
+    """Yields the cases that run in one process, each for one of the processors."""
     for i, case in enumerate(cases):
         if "run_parallel" not in (case.text or ""):
             yield case.followed_by("--target-cpu", LEVELS[i % len(LEVELS)], "--runner", command)

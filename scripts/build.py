@@ -1,14 +1,14 @@
-"""Configures with a CMake preset and builds with Ninja; compilers' results are kept by ccache."""
+"""Configures with a CMake preset and builds with Ninja; ccache keeps compilation results."""
 import os
 import shutil
 import subprocess
 
 from scripts import setup, steps
 
-# Precompiled headers are only cached when ccache may ignore their macros and times.
-# What a file depends on, the compiler tells: ccache need not preprocess it first.
+# ccache can only cache precompiled headers if it may ignore their macros and times. The compiler
+# lists a file's dependencies, so ccache need not preprocess the file.
 ENVIRONMENT = {"CCACHE_SLOPPINESS": "pch_defines,time_macros", "CCACHE_DEPEND": "1", "NINJA_STATUS": "[%f/%t] "}
-GIB_PER_JOB = 2.0  # a unit with MLIR headers and patterns takes up to 1.8 GiB
+GIB_PER_JOB = 2.0  # a translation unit with MLIR headers and patterns takes up to 1.8 GiB
 
 
 def jobs():
@@ -31,7 +31,7 @@ def configure(preset="release"):
     setup.everything()
     inputs = [steps.ROOT / "CMakePresets.json", steps.ROOT / "CMakeLists.txt"]
     if not inputs[0].exists():
-        raise steps.Failure("CMakePresets.json is missing", "check the clone out again, whole")
+        raise steps.Failure("CMakePresets.json is missing", "check out the whole clone again")
     target = folder(preset)
     with steps.once(f"configure-{preset}", steps.digest(*inputs)) as needed:
         if needed or not (target / "build.ninja").exists():
@@ -41,7 +41,7 @@ def configure(preset="release"):
 
 
 def build(preset="release", targets=()):
-    """Builds everything, or just the targets named. Returns the build folder."""
+    """Builds everything, or only the given targets. Returns the build folder."""
     target = configure(preset)
     steps.free_space_check(steps.ROOT, 2)
     steps.run(f"build {preset}", ["ninja", "-C", target, "-j", jobs(), *targets], log=f"build-{preset}",
@@ -50,7 +50,7 @@ def build(preset="release", targets=()):
 
 
 def generated_headers(preset, folders):
-    """Makes only the generated headers of some folders, so that their sources can be read by tools."""
+    """Builds only the generated headers of some folders, so that tools can read their sources."""
     target = configure(preset)
     listing = subprocess.run(["ninja", "-C", target, "-t", "targets", "rule", "CUSTOM_COMMAND"], capture_output=True, text=True)
     headers = [line for line in listing.stdout.splitlines()

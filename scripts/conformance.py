@@ -1,13 +1,15 @@
-"""Runs StableHLO's public test data, given a clone of openxla/stablehlo, and prints how much of it holds.
+"""Runs StableHLO's public test data, given a clone of openxla/stablehlo, and prints how many cases
+pass.
 
-testdata              programs that compare what they compute with what JAX computed, by their own criteria
+testdata              programs that compare their results with JAX's, by their own criteria
 interpreter           the reference interpreter's cases, and the mathematical functions' cases
-compiled-testdata     the programs of testdata, compiled, with nothing computed before they run
+compiled-testdata     the programs of testdata, compiled, without constant folding
 compiled-interpreter  the cases of interpreter, likewise
-verifier              programs that the reference accepts or refuses: each chunk is accepted or refused likewise
-constraints           the specification's constraints: each is a line of our table, which says how it is kept
+verifier              programs that the reference accepts or rejects: each chunk must match
+constraints           the specification's constraints: each is a line of our table of checks
 
-What departs from the reference on purpose stands in scripts/rules/conformance.txt with its reason."""
+Deliberate departures from the reference are listed in scripts/rules/conformance.txt with their
+reasons."""
 import concurrent.futures
 import dataclasses
 import functools
@@ -22,7 +24,7 @@ from scripts import build, setup, steps
 EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "conformance.txt"
 SPLIT = re.compile(r"^// -----.*$", re.M)
 CONSTRAINTS = steps.ROOT / "drumlin" / "ir" / "stablehlo" / "test" / "constraints.txt"
-# The sections of the specification that say what types and literals may be, in its order; the others are operations.
+# The specification's sections about types and literals, in its order; all others are operations.
 LITERALS = {"Types": ["quantized_element"],
             "Constants": ["integer_literal", "float_literal", "complex_literal", "tensor_literal", "quantized_literal"]}
 VERIFIER_FILES = """
@@ -33,7 +35,7 @@ VERIFIER_FILES = """
     verify_scatter verify_select_and_scatter verify_while""".split()
 
 
-CRASHES = (70, 126, 127, 134, 139)  # of our own handler of signals, and of shells
+CRASHES = (70, 126, 127, 134, 139)  # exit statuses of our signal handler and of shells
 
 
 @dataclasses.dataclass
@@ -41,18 +43,18 @@ class Case:
     suite: str
     name: str
     command: list
-    text: str | None = None  # written to a file that ends the command
-    refused: bool = False  # the reference refuses the program
-    lines: tuple = ()  # of the text, from 1 on, where it says that the error is
-    otherwise: list | None = None  # another command by which the case may hold
+    text: str | None = None  # written to a file, whose path is appended to the command
+    refused: bool = False  # the reference rejects the program
+    lines: tuple = ()  # lines of the text, from 1 on, at which the error is expected
+    otherwise: list | None = None  # another command with which the case may pass instead
 
     def followed_by(self, *options):
-        """The same case, whose command has these options before the program."""
+        """Returns the same case with these options inserted before the program."""
         return dataclasses.replace(self, command=[self.command[0], *options, *self.command[1:]])
 
 
 def exceptions():
-    """Name => reason; names may end in `*`."""
+    """Returns pairs of a name and a reason; names may end in `*`."""
     rules = []
     for line in EXCEPTIONS.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
@@ -63,7 +65,8 @@ def exceptions():
 
 @functools.cache
 def definitions():
-    """Of each operation its operands' (in their order), attributes' and regions' names, and its traits, as TableGen reads them."""
+    """Returns, for each operation, the names of its operands (in order), attributes and regions,
+    and its traits, as read by TableGen."""
     found = {}
     for path in sorted((steps.ROOT / "drumlin" / "ir" / "stablehlo").glob("*.td")):
         done = subprocess.run([setup.LLVM_BIN / "llvm-tblgen", "-dump-json", f"-I{steps.ROOT}", "-I/usr/lib/llvm-22/include", path],
@@ -81,7 +84,8 @@ def definitions():
 
 
 def constraints():
-    """(label, what it asks, how it is kept) of each line of the table, and of the elementwise operations without one."""
+    """Yields (label, requirement, how it is enforced) of each line of the table, and of the
+    elementwise operations without a line."""
     lines = CONSTRAINTS.read_text().splitlines()
     rows = [tuple(part.strip() for part in line.split(" ; ")) for line in lines if line and not line.startswith("#")]
     with_lines = {re.sub(r"_[ci]\d+$", "", label) for label, *_ in rows}
@@ -93,7 +97,8 @@ def constraints():
 
 
 def specified(text):
-    """The labels of the specification's constraints: `dot_general_c3` for (C3) below the heading of dot_general."""
+    """Returns the labels of the specification's constraints: `dot_general_c3` for (C3) under the
+    heading dot_general."""
     section, last, names = "", 0, iter(())
     for line in text.splitlines():
         if heading := re.match(r"###? (\w+)", line):
@@ -102,7 +107,7 @@ def specified(text):
         if not found:
             continue
         kind, number = found[1].lower(), int(found[2])
-        if section in LITERALS and number <= max(last, 1):  # another kind of type or literal
+        if section in LITERALS and number <= max(last, 1):  # the next kind of type or literal
             name = next(names)
         elif section not in LITERALS:
             name = section
@@ -111,21 +116,23 @@ def specified(text):
 
 
 def compare_constraints(clone):
-    """Label => what is wrong, of those that the specification or the table has alone; and how many there are."""
+    """Returns label => problem, for labels that only the specification or only the table has; and
+    the number of labels."""
     ours, theirs = {label for label, *_ in constraints()}, set(specified((clone / "docs" / "spec.md").read_text()))
     broken = {label: "the table lacks it" for label in theirs - ours} | {label: "no constraint of the specification" for label in ours - theirs}
     return broken, len(ours | theirs)
 
 
 def testdata(clone, binaries):
-    """The specification leaves the precision of sums to implementations: each partial sum rounded, or only the last."""
+    """Allows for the precision of sums, which the specification leaves to implementations: each
+    partial sum rounded, or only the last."""
     for path in sorted((clone / "stablehlo" / "testdata").glob("*.mlir")):
         command = [binaries / "drumlin", "run", "--interpret", path]
         yield Case("testdata", path.stem, [*command, "--round-each-sum"], otherwise=command)
 
 
 def plain_checks(text):
-    """The reference's `check` operations as the custom calls that the interpreter carries out."""
+    """Rewrites the reference's `check` operations as custom calls that the interpreter supports."""
     number = 0
 
     def call(kind, lhs, rhs, attributes, lhs_type, rhs_type):
@@ -188,7 +195,8 @@ def compiled_interpreter(clone, binaries):
 
 
 def expected_lines(chunk):
-    """The lines that `expected-error` comments speak of: their own, or some above or below."""
+    """Returns the lines that `expected-error` comments refer to: their own, or lines above or
+    below."""
     lines = chunk.splitlines()
     found = []
     for number, line in enumerate(lines, 1):
@@ -218,7 +226,7 @@ SUITES = {"testdata": testdata, "interpreter": interpreter, "compiled-testdata":
 
 
 def run(case, folder):
-    """Nothing when the case holds, else what was seen."""
+    """Returns nothing if the case passes, or else what was seen."""
     what = run_command(case, [str(word) for word in case.command], folder)
     if what and case.otherwise:
         return run_command(case, [str(word) for word in case.otherwise], folder) and what
@@ -226,7 +234,8 @@ def run(case, folder):
 
 
 def misplaced(case, errors):
-    """What is wrong with where the first error is; nothing where the case says none of its lines."""
+    """Returns what is wrong with the line of the first error, or nothing if the case expects no
+    line."""
     found = re.search(r":(\d+):\d+: error", errors)
     if not case.lines or 0 in case.lines or (found and int(found[1]) in case.lines):
         return None
@@ -244,17 +253,17 @@ def run_command(case, command, folder):
         return "took more than 300 s"
     if process.returncode < 0:
         return f"ended by signal {-process.returncode}"
-    # A crash, or a program that isn't there, refuses nothing.
+    # A crash, or a missing program, is not a rejection.
     if process.returncode in CRASHES:
         return f"crashed with status {process.returncode}"
     if (process.returncode != 0) == case.refused:
         return misplaced(case, process.stderr) if case.refused else None
     first = next((line for line in process.stderr.splitlines() if "error" in line), process.stderr[:200])
-    return first.strip() or ("accepted, the reference refuses it" if case.refused else f"status {process.returncode}")
+    return first.strip() or ("accepted, but the reference rejects it" if case.refused else f"status {process.returncode}")
 
 
 def unneeded(suite, broken, known):
-    """Departures that excuse no case any more."""
+    """Returns departures that no longer excuse any case."""
     return {rule.pattern: "this departure is no longer needed" for rule, _ in known
             if rule.pattern.startswith(re.escape(f"{suite}/")) and not any(rule.match(f"{suite}/{name}") for name in broken)}
 
@@ -262,7 +271,7 @@ def unneeded(suite, broken, known):
 def clone_at(path):
     clone = pathlib.Path(path).resolve()
     if not (clone / "stablehlo" / "testdata").is_dir():
-        raise steps.Failure(f"{clone} is no clone of openxla/stablehlo", "git clone https://github.com/openxla/stablehlo")
+        raise steps.Failure(f"{clone} is not a clone of openxla/stablehlo", "git clone https://github.com/openxla/stablehlo")
     return clone
 
 
@@ -271,7 +280,8 @@ def print_head():
 
 
 def hold(suite, cases, known, pool, folder):
-    """Name => what was seen, of the cases that don't hold; and the same without departures, of which it prints how many there are."""
+    """Returns name => what was seen for cases that fail, and the same without known departures;
+    prints their numbers."""
     seen = list(zip(cases, pool.map(lambda case: run(case, folder), cases)))
     broken = {case.name: what for case, what in seen if what}
     failed = {name: what for name, what in broken.items() if not any(rule.match(f"{suite}/{name}") for rule, _ in known)}

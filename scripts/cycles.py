@@ -1,4 +1,5 @@
-"""`./dev cycles`: counts the cycles of each micro-kernel's step of k from its code and writes drumlin/target/MicroKernels.def."""
+"""`./dev cycles`: counts the cycles of each micro-kernel's k step from its code, and writes
+drumlin/target/MicroKernels.def."""
 import json
 import re
 import subprocess
@@ -6,14 +7,16 @@ import subprocess
 from scripts import build, setup, steps
 
 TABLE = steps.ROOT / "drumlin" / "target" / "MicroKernels.def"
-# The core that is counted for: two multiply-adds of any width begin in each cycle, and two loads.
+# The core that is simulated: it begins two multiply-adds of any width, and two loads, in each
+# cycle.
 PROCESSOR = "skylake-avx512"
-# The first steps wait for nothing; these many are left out.
+# The first steps don't wait for earlier ones, so they are not counted.
 WARM_UP, COUNTED = 100, 200
-# llvm-mca lets two loads of any width begin in each cycle. Of 64 bytes, or for a multiply-add of as many, processors sustain five in three
-# cycles, as `./dev bench routines` shows for kernels that load as much as they multiply.
+# llvm-mca assumes two loads of any width per cycle. For loads of 64 bytes, or of the same width as
+# a multiply-add, processors sustain only five in three cycles, as `./dev bench routines` shows for
+# kernels with as many loads as multiplies.
 CYCLES_OF_WIDE_LOAD, WIDE_BYTES = 0.6, 64
-BYTES = {"f64": 8}  # of a sum; others have 4
+BYTES = {"f64": 8}  # bytes of an accumulator; other types have 4
 NAME = re.compile(r"routine_multiply_(?P<unit>\w+)_(?P<sums>f32|f64|i32)_(?P<rows>\d+)x(?P<vectors>\d+)x(?P<width>\d+)"
                   r"(?:_unsigned_columns)?(?:_moved_rows)?(?P<form>_in_place|_prefetched)?$")
 FORMS = {None: "Packed", "_prefetched": "Prefetched", "_in_place": "InPlace"}
@@ -28,14 +31,14 @@ HEAD = f"""// Cycles that the micro-kernels of the routine library take for one 
 
 
 def total_cycles(loops, iterations):
-    """By routine."""
+    """Returns the cycles per step, by routine."""
     command = [setup.LLVM_BIN / "llvm-mca", "-mtriple=x86_64", f"-mcpu={PROCESSOR}", f"-iterations={iterations}", "-json"]
     counted = json.loads(subprocess.run(command, input=loops, capture_output=True, text=True, check=True).stdout)
     return {region["Name"]: region["SummaryView"]["TotalCycles"] for region in counted["CodeRegions"]}
 
 
 def loads(loops):
-    """How many loads each routine's step has."""
+    """Returns the loads per step of each routine."""
     counts, name = {}, None
     for line in loops.splitlines():
         if line.startswith("# LLVM-MCA-BEGIN"):
@@ -47,19 +50,19 @@ def loads(loops):
 
 
 def table(folder):
-    """The table's text, for the routines that a build folder has."""
+    """Returns the table's text, for the routines in a build folder."""
     loops = subprocess.run([folder / "bin" / "RoutineLoops"], capture_output=True, text=True, check=True).stdout
     few, many = (total_cycles(loops, iterations) for iterations in (WARM_UP, WARM_UP + COUNTED))
     rows, loaded = {}, loads(loops)
     for name, cycles in many.items():
         is_read = NAME.match(name)
         if not is_read:
-            raise steps.Failure(f"`{name}` is no name of a micro-kernel", "let NAME in scripts/cycles.py read it")
+            raise steps.Failure(f"`{name}` is not the name of a micro-kernel", "extend NAME in scripts/cycles.py")
         key = (is_read["unit"], is_read["sums"].upper().replace("I32", "SI32"), int(is_read["width"]), FORMS[is_read["form"]], int(is_read["vectors"]))
         step, of_rows = (cycles - few[name]) / COUNTED, rows.setdefault(key, {})
         if int(is_read["width"]) * BYTES.get(is_read["sums"], 4) >= WIDE_BYTES:
             step = max(step, loaded[name] * CYCLES_OF_WIDE_LOAD)
-        # Columns without a sign and moved rows have the same step.
+        # Routines for unsigned columns and for moved rows have the same step.
         of_rows[int(is_read["rows"])] = max(of_rows.get(int(is_read["rows"]), 0), step)
     lines = [f"MICRO_KERNELS({unit}, {sums}, {width}, {form}, {vectors}, {', '.join(f'{of_rows[count]:.2f}' for count in sorted(of_rows))})"
              for (unit, sums, width, form, vectors), of_rows in sorted(rows.items())]

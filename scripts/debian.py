@@ -1,10 +1,11 @@
-"""Builds and tests what is committed in a bare system of a Debian release, as someone does who has just cloned it."""
+"""Builds and tests the committed sources in a bare system of a Debian release, as after a fresh
+clone."""
 import shutil
 import subprocess
 
 from scripts import roots, steps
 
-# Who has cloned it has Git, which tests ask for the files that it tracks.
+# Cloning needs Git, and tests query it for tracked files.
 GIT = "apt-get update -qq; apt-get install -y -qq --no-install-recommends git"
 
 

@@ -1,4 +1,5 @@
-"""The main job, shown: a small language model is compiled ahead of time and writes text."""
+"""Demonstrates the main use: compiles a small language model ahead of time and writes text with
+it."""
 import json
 import re
 import shutil
@@ -8,7 +9,7 @@ import time
 from scripts import build, setup, steps
 
 EXAMPLE = steps.ROOT / "examples" / "tiny_llama"
-TARGETS = ("drumlin", "DrumlinRuntimeShared")  # no tests
+TARGETS = ("drumlin", "DrumlinRuntimeShared")  # without tests
 PROMPTS = ("In the beginning", "And the king said")
 TOKENS = "150"
 RULES = steps.ROOT / "drumlin" / "transforms" / "Rules.def"
@@ -19,7 +20,7 @@ ARENA = re.compile(r"plan\.arena_bytes = (\d+)")
 
 
 def call(command, what):
-    """What a program prints."""
+    """Runs a program and returns its output."""
     result = subprocess.run(list(map(str, command)), cwd=steps.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode != 0:
         print(result.stdout)
@@ -32,7 +33,8 @@ def indented(text):
 
 
 def times_by_phase(report):
-    """The lines `phase pass time ms` of --print-timing, added up; kernels compile in parallel inside of codegen."""
+    """Adds up the lines `phase pass time ms` of --print-timing; kernels compile in parallel inside
+    codegen."""
     times = {}
     for phase, milliseconds in TIMING.findall(report):
         if phase != "kernel":
@@ -60,9 +62,9 @@ def compile_model(drumlin, image):
 
 
 def decisions(entries, deciding, count=3):
-    """The decisions that mattered most, a rule's equal ones together: by the bytes that they moved or saved where the ledger
-    has them, else by how many operations they were about. What rules report without a choice (`--disable-pass` takes none of
-    them) is no decision."""
+    """Returns the most important decisions, equal ones of a rule grouped: by the bytes that they
+    moved or saved if the ledger has them, or else by the number of operations. Rules that only
+    report (`--disable-pass` can't turn them off) are excluded."""
     groups = {}
     for entry in entries:
         if entry["rule"] not in deciding:
@@ -80,12 +82,12 @@ def decisions(entries, deciding, count=3):
 
 
 def deciding_rules():
-    """The names of the rules that choose (drumlin/transforms/Rules.def)."""
+    """Returns the names of the rules that decide (drumlin/transforms/Rules.def)."""
     return set(re.findall(r'^DRUMLIN_RULE\(\w+, "([\w-]+)", Decides,', RULES.read_text(), re.MULTILINE))
 
 
 def build_generator(folder):
-    """With the system's own C++ compiler, against the runtime library alone."""
+    """Builds the generator with the system's C++ compiler, against the runtime library alone."""
     compiler = next((found for name in ("c++", "g++", "clang++-22") if (found := shutil.which(name))), None)
     if compiler is None:
         raise steps.Failure("there is no C++ compiler", "apt-get install g++")

@@ -1,4 +1,5 @@
-"""`./dev device`: makes build/device, a folder that a machine with a card runs by itself: `build/device/run.sh RESULTS`."""
+"""`./dev device`: creates build/device, a self-contained folder to run on a machine with a GPU:
+`build/device/run.sh RESULTS`."""
 import glob
 import lzma
 import shutil
@@ -13,7 +14,7 @@ SOURCE = steps.ROOT / "benchmarks" / "device"
 def cuda_headers():
     found = sorted(glob.glob("/usr/local/cuda*/include/cuda.h"))
     if not found:
-        raise steps.Failure("cuda.h isn't there, which the checks of graphs are built with", "install CUDA's headers: package `cuda-cudart-dev-13-0` of NVIDIA's archive")
+        raise steps.Failure("cuda.h is missing, which the graph checks need", "install CUDA's headers: package `cuda-cudart-dev-13-0` of NVIDIA's archive")
     return found[-1].removesuffix("/cuda.h")
 
 

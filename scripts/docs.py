@@ -1,4 +1,5 @@
-"""`./dev docs`: a static site of README.md, docs/ and pages of reference made from the tables that the code is made from."""
+"""`./dev docs`: builds a static site from README.md, docs/ and reference pages generated from the
+code's tables."""
 import os
 import pathlib
 import re
@@ -8,7 +9,7 @@ import subprocess
 from scripts import build, docs_pages, setup, steps
 
 CONFIGURATION = steps.ROOT / "scripts" / "site"
-# The order in which somebody new can read them. A page that is in none of these lists fails the build.
+# A good reading order for newcomers. A page that is in none of these lists fails the build.
 NAVIGATION = {
     "First steps": ("docs/tutorial", "docs/coming-from-xla", "docs/coming-from-iree", "docs/coming-from-neuronx-cc"),
     "Using it": ("docs/cli", "docs/requirements", "docs/formats", "docs/python", "docs/jax", "docs/pjrt", "docs/libraries", "docs/tuning", "SECURITY"),
@@ -23,7 +24,7 @@ def toctree(caption, names):
 
 
 def linked_files(page, text):
-    """Files of the tree that a page links and that aren't pages: the site has copies of them."""
+    """Copies files of the tree that pages link to but that aren't pages."""
     for target, _ in LINK.findall(text):
         path = pathlib.Path(os.path.normpath(page.parent / target))
         if "://" not in target and path.suffix != ".md" and not path.is_absolute() and (steps.ROOT / path).is_file():
@@ -31,7 +32,8 @@ def linked_files(page, text):
 
 
 def gather(folder, binary):
-    """The site's sources: pages as they lie in the tree, README.md as the first one, and what is generated in `reference`."""
+    """Creates the site's sources: pages as in the tree, README.md as the first page, and generated
+    pages in `reference`."""
     shutil.rmtree(folder, ignore_errors=True)
     reference = docs_pages.pages(binary)
     pages = [pathlib.Path("README.md"), pathlib.Path("CONTRIBUTING.md"), pathlib.Path("SECURITY.md"), *(path.relative_to(steps.ROOT) for path in sorted((steps.ROOT / "docs").glob("*.md")))]
@@ -52,7 +54,8 @@ def gather(folder, binary):
 
 
 def compiler():
-    """The command that knows operations and options: that of $DRUMLIN_BUILD, else the one that is built now."""
+    """Returns the command that lists operations and options: from $DRUMLIN_BUILD, or else built
+    now."""
     folder = os.environ.get("DRUMLIN_BUILD")
     return (pathlib.Path(folder) if folder else build.build("release", ["drumlin"])) / "bin" / "drumlin"
 
@@ -64,7 +67,7 @@ def main(arguments):
     sources = steps.BUILD / "site-sources" if not arguments.into else into.with_name(into.name + "-sources")
     count = gather(sources, binary)
     shutil.rmtree(into, ignore_errors=True)
-    # -W: a link or an anchor that leads nowhere, a page that no list has, and whatever else Sphinx warns of fails the build.
+    # -W: broken links or anchors, pages in no list, and any other Sphinx warning fail the build.
     steps.run("site", [setup.PYTHON, "-m", "sphinx", "--color" if steps.on_terminal() else "--no-color", "-q", "-W", "--keep-going", "-n",
                        "-c", CONFIGURATION, "-d", sources / ".doctrees", sources, into], log="site")
     steps.say(f"docs: {count} pages; open {into / 'index.html'}")

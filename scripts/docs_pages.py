@@ -1,4 +1,4 @@
-"""Pages of reference that are made from the tables and commands that the code itself has."""
+"""Generates reference pages from the tables and commands of the code."""
 import json
 import pathlib
 import re
@@ -9,12 +9,12 @@ from scripts import lint, setup, steps
 
 ENTRY = re.compile(r"^(DRUMLIN_\w+)\((.*)\)\s*$")
 FIELD = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,\s]+)')
-# As architecture.md has the phases; a folder of passes that isn't named comes last.
+# The phases in the order of architecture.md; folders of passes that aren't listed come last.
 PHASES = ("entry", "simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers")
 
 
 def rows(path, macro):
-    """The arguments of each line MACRO(...) of a .def file, as texts."""
+    """Returns the arguments of each line MACRO(...) of a .def file, as texts."""
     for line in (steps.ROOT / path).read_text().splitlines():
         match = ENTRY.match(line)
         if match and match[1] == macro:
@@ -40,17 +40,17 @@ def table(header, lines):
 
 
 def plain(text):
-    """A table's text as Markdown: nothing in it but code in backquotes is markup."""
+    """Escapes a table's text for Markdown: only code in backquotes is markup."""
     return "`".join(part if number % 2 else re.sub(r"([\\*_<>\[\]])", r"\\\1", part) for number, part in enumerate(text.split("`")))
 
 
 def words(name):
-    """`FileNotReadable` => `file not readable`."""
+    """Converts `FileNotReadable` to `file not readable`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
 
 
 def statuses():
-    """The kind of a diagnostic => the exit status of a command that ends with it."""
+    """Returns diagnostic kind => exit status of a command that ends with it."""
     found = dict(re.findall(r"^\s+(\w+) = (\d+),", (steps.ROOT / "drumlin/support/Diagnostics.h").read_text(), re.MULTILINE))
     return found
 
@@ -59,12 +59,12 @@ def diagnostics_page():
     status = statuses()
     entries = [f"## {code}: {words(name)}\n\nThe command ends with status {status[kind]} ({words(kind)}).\n\n"
                + (f"Remedy: {plain(remedy)}.\n" if remedy else "") for code, name, kind, remedy in diagnostics()]
-    return ("# Diagnostics\n\nEach error that a user can meet, by its stable code. A message says besides where it is about, what was "
+    return ("# Diagnostics\n\nEach error that a user can meet, by its stable code. A message also says where the error is, what was "
             "seen and what was expected.\n\n" + "\n".join(entries))
 
 
 KINDS = {"Decides": "It applies or not, by the decision that is recorded; `--disable-pass={}` turns it off.",
-         "Reports": "It reports what is done where another rule or the program leaves no choice.",
+         "Reports": "It reports what is done if another rule or the program leaves no choice.",
          "Counts": "A pass of many small rewrites: its entries say how many operations it changed. `--disable-pass={}` leaves it out."}
 
 
@@ -94,7 +94,7 @@ def math_functions_page():
 
 
 def drumlin(binary, *arguments):
-    """What a command prints; None where this build has no such command."""
+    """Returns a command's output, or None if this build doesn't have the command."""
     done = subprocess.run([binary, *arguments], capture_output=True, text=True)
     return done.stdout if done.returncode == 0 else None
 
@@ -115,12 +115,12 @@ def operations_page(binary):
 
 
 def options_page(binary):
-    """The table of options as the command has it; None where the build has no such command."""
+    """Returns the command's table of options, or None if the build doesn't have the command."""
     text = drumlin(binary, "list-options", "--json")
     if text is None:
         return None
     options = json.loads(text)
-    if isinstance(options, dict):  # options by the name of their command
+    if isinstance(options, dict):  # options grouped by command
         options = [{"command": command, **option} for command, each in options.items() for option in each]
     columns = list(dict.fromkeys(key for option in options for key in option))
     cell = lambda value: ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
@@ -133,12 +133,13 @@ def tablegen(path, *options):
     includes = [f"-I{steps.ROOT}", "-I/usr/lib/llvm-22/include", f"-I{steps.ROOT / 'drumlin/ir/stablehlo'}"]
     result = subprocess.run([setup.LLVM_BIN / "mlir-tblgen", *options, *includes, path], capture_output=True, text=True)
     if result.returncode != 0:
-        raise steps.Failure(f"mlir-tblgen on {path}: {result.stderr.strip()[:2000]}", "mend what it names")
+        raise steps.Failure(f"mlir-tblgen on {path}: {result.stderr.strip()[:2000]}", "fix the error above")
     return result.stdout
 
 
 def tidied(text):
-    """mlir-tblgen's Markdown without what is meant for another site, or is no heading of ours."""
+    """Returns mlir-tblgen's Markdown without markup for other sites and without unneeded
+    headings."""
     text = re.sub(r"<!-- Autogenerated.*?-->\n|\[TOC\]\n", "", text)
     text = re.sub(r"^(#+) (`[\w.-]+`) \(.*\)$", r"\1 \2", text, flags=re.MULTILINE)
     text = text.replace("<table>", '<table class="docutils">')
@@ -152,7 +153,7 @@ def dialect_pages():
             all_files.write("".join(f'include "{path}"\n' for path in files))
             all_files.flush()
             text = tidied(tablegen(all_files.name, "-gen-dialect-doc", f"-dialect={dialect}"))
-        # Enumerations of other dialects that the files include come along.
+        # Included files also contribute enumerations of other dialects.
         seen = set()
         parts = [part for part in re.split(r"(?m)^(?=#{2,3} )", text) if not (part.startswith("### ") and part in seen or seen.add(part))]
         yield f"dialect-{dialect}", re.sub(r"^# .*", f"# Dialect `{dialect}`", "".join(parts).lstrip(), count=1)
@@ -169,7 +170,7 @@ def pass_pages():
 
 
 def pages(binary):
-    """name => Markdown, in the order of the navigation."""
+    """Returns name => Markdown, in navigation order."""
     made = {"options": options_page(binary), "diagnostics": diagnostics_page(), "rules": rules_page(), "reasons": reasons_page(),
             **dict(pass_pages()), "operations": operations_page(binary), **dict(dialect_pages()), "element-types": element_types_page(),
             "math-functions": math_functions_page()}

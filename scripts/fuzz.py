@@ -1,10 +1,13 @@
-"""Feeds each reader of programs, of files beside them and of plans, and the compiler, with mutated ones, under sanitizers, and prints
-executions, edge coverage and findings; and compares what random programs compute with the interpreter (scripts/fuzz_programs.py; of symbolic sizes: scripts/fuzz_sizes.py).
+"""Fuzzes each reader of programs, of files beside them and of plans, and the compiler, under
+sanitizers, and prints executions, edge coverage and findings. Also compares the results of random
+programs with the interpreter (scripts/fuzz_programs.py; with symbolic sizes:
+scripts/fuzz_sizes.py).
 
-Seeds are the repository's own programs: the texts of tests, of test/models and of artifacts, the artifacts, and the bytecode
-and artifacts that `drumlin convert` makes of the texts; for HLO its tests' strings, and compiled programs that lie beside, and
-the protos that it makes of these. What a target finds is left in build/fuzz/findings; once mended, it belongs into
-drumlin/import/test/findings, which ImportTests reads, or, of HLO, into the tests of drumlin/hlo."""
+Seeds are the repository's own programs: texts from tests, test/models and artifacts, the artifacts
+themselves, and the bytecode and artifacts that `drumlin convert` makes of the texts; for HLO,
+strings from its tests, compiled programs found next to the checkout, and protos converted from
+both. Findings of a target are written to build/fuzz/findings; once fixed, add them to
+drumlin/import/test/findings, which ImportTests reads, or for HLO to the tests of drumlin/hlo."""
 import os
 import pathlib
 import re
@@ -19,10 +22,10 @@ FILES = ("image", "lock", "record", "npy", "npz", "safetensors")
 COMPILED = ("compile", "plan")
 READERS = PROGRAMS + FILES + COMPILED
 TARGETS = (*READERS, "programs", "sizes")
-CORPUS = steps.BUILD / "fuzz-corpus"  # grows from run to run
+CORPUS = steps.BUILD / "fuzz-corpus"  # grows with each run
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
-LONGEST_SEED = 1 << 16  # bytes: longer ones are mutated too slowly
+LONGEST_SEED = 1 << 16  # in bytes; mutating longer seeds is too slow
 TEXTS = ("test/models/**/*.mlir", "drumlin/export/test/artifacts/*.txt", "drumlin/ir/*/test/*.mlir",
          "drumlin/interpreter/test/*.mlir")
 HLO_TESTS = "drumlin/hlo/test/*.cpp"
@@ -39,12 +42,12 @@ ENTRY %e {
   ROOT %r = s32[] op(%a, %b), a=ATTRIBUTE, ATTRIBUTE
 }
 """
-HLO_PROGRAMS = "shared/programs/*/optimized.hlo"
+HLO_PROGRAMS = "test/models/*/optimized.hlo"
 REGRESSIONS = "drumlin/import/test/findings/*"
 
 
 def programs_in(path):
-    """The programs of a file, without comments, which only slow mutation down."""
+    """Returns the programs in a file without comments, which only slow down mutation."""
     for chunk in SPLIT.split(path.read_text(errors="replace")):
         yield "\n".join(line for line in chunk.splitlines() if line.strip() and not line.lstrip().startswith("//")) + "\n"
 
@@ -62,13 +65,12 @@ def hlo_seeds():
     for path in sorted(steps.ROOT.glob(HLO_TESTS)):
         source = path.read_text()
         yield from re.findall(r'R"\((.*?)\)"', source, re.DOTALL)
-        # Attributes, shapes and literals, each as an attribute.
+        # Attributes, shapes and literals, each placed in an attribute.
         for words in re.findall(r'^ +\(?"((?:[^"\\\n]|\\.)+)",?\)?,$', source, re.MULTILINE):
             text = words.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
             yield text if "{\n" in text else HLO_AROUND.replace("ATTRIBUTE", text)
-    for side in (steps.ROOT, steps.ROOT.parent):
-        for path in sorted(side.glob(HLO_PROGRAMS)):
-            yield path.read_text()
+    for path in sorted(steps.ROOT.glob(HLO_PROGRAMS)):
+        yield path.read_text()
 
 
 def write_seed(folder, content):
@@ -78,7 +80,7 @@ def write_seed(folder, content):
 
 
 def convert(binary, source, format, target):
-    """Nothing where the format can't hold the program, or it isn't one."""
+    """Returns nothing if the text is not a program, or the format can't represent it."""
     done = subprocess.run([binary, "convert", source, "-o", target, "--emit", format], capture_output=True)
     return target.read_bytes() if done.returncode == 0 else None
 
@@ -115,7 +117,8 @@ def make_seeds(folder, clone):
 
 
 def compile_seeds():
-    """Small programs, those of other seeds that compile in no time, and some that are nested, or whose aliases stand for much."""
+    """Yields small programs: those of other seeds that compile quickly, and some that are nested or
+    have aliases that expand to long locations."""
     for path in sorted(steps.ROOT.glob("drumlin/interpreter/test/*.mlir")):
         for text in programs_in(path):
             if "@main" in text and len(text) < 4000:
@@ -132,7 +135,7 @@ def compile_seeds():
 
 
 def plan_seeds(binary, text, folder):
-    """The text of each phase, behind a line with its name."""
+    """Yields the text after each phase, preceded by a line with the phase's name."""
     source, dumps = folder / "seed.mlir", folder / "seed.phases"
     source.write_text(text)
     shutil.rmtree(dumps, ignore_errors=True)
@@ -142,7 +145,8 @@ def plan_seeds(binary, text, folder):
 
 
 def make_file_seeds(binary, folder):
-    """An image and a lock of each small model, the records of their test, and arrays of all types that NumPy has."""
+    """Writes an image and a lock file of each small model, the records of their test, and arrays of
+    all NumPy types."""
     for path in sorted(steps.ROOT.glob("test/models/*/program.mlir")):
         image, lock = folder / "seed.so", folder / "seed.lock"
         image.unlink(missing_ok=True)
@@ -159,7 +163,7 @@ def make_file_seeds(binary, folder):
 
 
 def dictionary(path):
-    """Names of operations, attributes and types, for mutations of text."""
+    """Writes names of operations, attributes and types, for mutations of text."""
     words = set()
     for source in steps.ROOT.glob("drumlin/ir/**/*.td"):
         words |= set(re.findall(r'"([\w.]{2,40})"', source.read_text()))
@@ -170,7 +174,7 @@ def dictionary(path):
 
 
 def hlo_dictionary(path):
-    """Words of attributes, opcodes and shapes."""
+    """Writes words of attributes, opcodes and shapes."""
     words = set(re.findall(r"[\w.-]{2,40}", "\n".join(hlo_seeds())))
     words |= {"/*index=5*/", "{...}", "->", "<=", "=\n{", "ROOT %", "ENTRY ", "HloModule ", "to_apply={", "nan(0x1)", "[2,2]<=[4]T(1,0)"}
     escaped = (word.replace("\n", "\\x0a") for word in sorted(words)[:2000])
@@ -179,7 +183,7 @@ def hlo_dictionary(path):
 
 
 def read_log(text):
-    """What libFuzzer says: executions, edges that were reached, all edges."""
+    """Returns libFuzzer's numbers: executions, edges reached, total edges."""
     executions = re.findall(r"^#(\d+):", text, re.MULTILINE)
     counters = re.search(r"\((\d+) inline 8-bit counters\)", text)
     covered = re.findall(r"\bcov: (\d+)", text)
@@ -188,17 +192,17 @@ def read_log(text):
 
 
 def binary_of(target):
-    """`FuzzHloProto` of `hlo-proto`."""
+    """Returns `FuzzHloProto` for `hlo-proto`."""
     return "Fuzz" + "".join(word.capitalize() for word in target.split("-"))
 
 
 def fuzz(folder, target, seconds):
-    """Executions, edges that were reached and all edges, and what was found."""
+    """Returns executions, edges reached, total edges, and findings."""
     FINDINGS.mkdir(parents=True, exist_ok=True)
     before = set(FINDINGS.iterdir())
     command = ["nice", "-n", "19", folder / "bin" / binary_of(target), CORPUS / target, f"-max_total_time={seconds}",
                f"-max_len={LONGEST_SEED}", "-timeout=25", "-rss_limit_mb=4096", f"-artifact_prefix={FINDINGS}/{target}-",
-               # In processes of their own: a finding doesn't end the run.
+               # In separate processes, so that a finding doesn't end the run.
                "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
     if target in ("text", "hlo", *COMPILED):
         words = hlo_dictionary if target == "hlo" else dictionary
@@ -228,7 +232,7 @@ def main(arguments):
     found = 0
     if arguments.target not in ("programs", "sizes"):
         found += fuzz_readers([arguments.target] if arguments.target else READERS, arguments)
-    # Other seeds each time, unless some are asked for.
+    # New seeds each time, unless some are given.
     first = arguments.seed if arguments.seed is not None else int(time.time()) * 1000
     for target, module in (("programs", fuzz_programs), ("sizes", fuzz_sizes)):
         if arguments.target in (None, target):

@@ -1,10 +1,11 @@
-"""Writes seeds for the readers of arrays: run by `./dev fuzz` with NumPy, `.venv/bin/python scripts/fuzz_arrays.py FOLDER`."""
+"""Writes seeds for the readers of arrays. `./dev fuzz` runs it with NumPy: `.venv/bin/python
+scripts/fuzz_arrays.py FOLDER`."""
 import pathlib
 import sys
 
 import numpy as np
 
-KINDS = "?bBhHiIlLefdFD"  # all of NumPy's types that files of ours may have
+KINDS = "?bBhHiIlLefdFD"  # all NumPy types that our files may have
 SAFETENSORS = b'{"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},"b":{"dtype":"I8","shape":[0],"data_offsets":[24,24]},"__metadata__":{"c":"d"}}'
 
 

@@ -1,5 +1,5 @@
-"""Proof that random programs find what they are for: faults, planted one at a time into a copy of the sources, and after how many
-programs each is found (`./dev fuzz --target programs --faults`)."""
+"""Checks that random programs find faults: plants one fault at a time into a copy of the sources,
+and reports how many programs it takes to find each (`./dev fuzz --target programs --faults`)."""
 import concurrent.futures
 import dataclasses
 import os
@@ -9,18 +9,18 @@ import time
 
 from scripts import build, fuzz_programs, steps
 
-TREE = steps.BUILD / "fuzz" / "tree"  # a worktree, built beside the real one
+TREE = steps.BUILD / "fuzz" / "tree"  # a worktree, built next to the real one
 PROGRAMS_AT_MOST = 2000
-STEP = 50  # programs between two looks at what was found
+STEP = 50  # programs between two checks for findings
 
 
 @dataclasses.dataclass
 class Fault:
     name: str
-    edits: tuple  # of (path, what stands there once, what stands there with the fault)
+    edits: tuple  # of (path, text that occurs once, replacement with the fault)
 
     def texts(self):
-        """The paths with their texts, right and wrong."""
+        """Yields the paths with their correct and faulty texts."""
         paths = dict.fromkeys(path for path, _, _ in self.edits)
         for path in paths:
             right = wrong = (TREE / path).read_text()
@@ -71,7 +71,7 @@ FAULTS = (
 )
 
 
-# What was wrong once, and was found and mended, is wrong again.
+# Faults that were found and fixed before, reintroduced.
 MENDS = (
     fault("an epilogue reads one value in two orders", "drumlin/ir/plan/Epilogue.cpp",
           "} else if (!next.reduction && !drumlin::inOneOrder(next.map, first->map)) {", "} else if (!next.reduction && false) {"),
@@ -120,7 +120,7 @@ MENDS = (
 
 
 def make_tree():
-    """The sources as they are committed, in a folder of their own; its build goes on from the last one."""
+    """Creates a copy of the committed sources in a separate folder; its build is incremental."""
     if not (TREE / "CMakeLists.txt").exists():
         shutil.rmtree(TREE, ignore_errors=True)
         subprocess.run(["git", "worktree", "prune"], cwd=steps.ROOT, check=True)
@@ -142,8 +142,9 @@ def build_tree(title):
 
 
 def first_finding(binary, first):
-    """Programs are interpreted after each phase, or else compiled too, as those of `./dev fuzz` are, until one shows a fault: how many it
-    took, and what was found. Interpreting is quick, so that is tried with all of them before any is compiled."""
+    """Returns after how many programs one shows a fault, and what was found. First interprets all
+    programs after each phase, since that is quick, and then compiles them like `./dev fuzz`
+    does."""
     def hold(begin, check):
         tally = fuzz_programs.Tally()
         fuzz_programs.run_range(begin, STEP, (check,), tally, binary)
@@ -161,7 +162,7 @@ def first_finding(binary, first):
 
 
 def prove(first):
-    """Prints a line for each fault; returns how many were not found."""
+    """Prints a line for each fault; returns the number of faults not found."""
     make_tree()
     binary = build_tree("build of the copy")
     count, kind = first_finding(binary, first)

@@ -1,5 +1,6 @@
-"""Random programs, compared with the interpreter: runs build/release/bin/FuzzPrograms over ranges of seeds, several processes at a
-time, goes on behind programs that end a process, and sums up what they say."""
+"""Compares random programs with the interpreter: runs build/release/bin/FuzzPrograms over ranges of
+seeds in several processes at a time, continues after programs that end a process, and sums up the
+results."""
 import collections
 import concurrent.futures
 import json
@@ -10,19 +11,19 @@ import time
 
 from scripts import build, steps
 
-CHUNK = 200  # seeds of one process
-COMPILED = 20  # of these, the first ones, which are compiled too: that takes most of the time
+CHUNK = 200  # seeds per process
+COMPILED = 20  # leading seeds of each range that are compiled too, which takes most of the time
 INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "efforts", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
-CACHE = steps.BUILD / "fuzz" / "cache"  # of kernels: a program is compiled several times, and many have one in common
-PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as countPlaces in Checks.cpp has them; the last one: in the body of a loop or a branch
+CACHE = steps.BUILD / "fuzz" / "cache"  # of kernels: each program is compiled several times, and many share kernels
+PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as in countPlaces in Checks.cpp; the last one is the body of a loop or a branch
 SUMS = ("checks", "skipped", "operations", "rules", "places")
 NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
 
 
 class Tally:
-    """What all processes found and counted."""
+    """The findings and counts of all processes."""
 
     def __init__(self):
         self.findings = []
@@ -31,12 +32,12 @@ class Tally:
 
     def add(self, counts):
         for name in SUMS:
-            self.sums[name].update(counts[name])  # numbers of zero stay: they are rows of the tables
+            self.sums[name].update(counts[name])  # zeros are kept, since they are rows of the tables
         self.numbers.update({name: counts[name] for name in NUMBERS})
 
 
 def end_of(status):
-    """How a process ended that did not get to its counts."""
+    """Describes how a process ended before it printed its counts."""
     if status >= 0:
         return f"exit {status}"
     name = signal.Signals(-status).name
@@ -44,8 +45,9 @@ def end_of(status):
 
 
 def run_seeds(command, options, environment, first, count, tally, telling=slice(1)):
-    """Holds so many programs to what the command compares them with; one that ends the process is a finding, and the next one goes on.
-    `telling`: the line of what the process wrote to stderr that says why it ended, the first."""
+    """Runs `count` programs through the command's checks; a program that ends the process is a
+    finding, and the run continues with the next program. `telling`: which line of stderr says why
+    the process ended; by default the first."""
     until = first + count
     while first < until:
         words = [*command, "--first", str(first), "--count", str(until - first), *options]
@@ -55,7 +57,7 @@ def run_seeds(command, options, environment, first, count, tally, telling=slice(
             try:
                 said = json.loads(line)
             except ValueError:
-                continue  # cut off where the process ended
+                continue  # cut off when the process ended
             seed = said.get("seed", seed)
             if "finding" in said:
                 tally.findings.append(said["finding"])
@@ -64,18 +66,19 @@ def run_seeds(command, options, environment, first, count, tally, telling=slice(
                 return
         line = process.stderr.strip().splitlines()[telling]
         tally.findings.append({"seed": seed, "kind": end_of(process.returncode), "message": line[0][:300] if line else ""})
-        tally.numbers["programs"] += seed - first + 1  # their other counts are lost
+        tally.numbers["programs"] += seed - first + 1  # the other counts of these programs are lost
         first = seed + 1
 
 
 def run_range(first, count, checks, tally, binary=None):
-    """Holds so many programs to the checks."""
+    """Runs the checks on `count` programs."""
     binary = binary or build.folder("release") / "bin" / "FuzzPrograms"
     run_seeds([binary], ["--check", ",".join(checks)], os.environ, first, count, tally)
 
 
 def hold(run, ranges, seconds, tally, what):
-    """Runs ranges of seeds, each what `run` takes before the tally, one after another until all are done or the time is up."""
+    """Runs the ranges in parallel until all are done or the time is up. Each range gives the
+    arguments of `run` before the tally."""
     end = time.monotonic() + seconds
     progress = steps.Progress(what)
     told = 0
@@ -107,7 +110,7 @@ def endless_ranges(first):
 
 
 def keep(finding):
-    """Writes a finding's program and arguments, and what was found, where a developer looks for it."""
+    """Writes a finding's program and arguments, and a description, to the findings folder."""
     FINDINGS.mkdir(parents=True, exist_ok=True)
     binary = build.folder("release") / "bin" / "FuzzPrograms"
     seed = str(finding["seed"])
@@ -116,7 +119,7 @@ def keep(finding):
 
 
 def report(tally):
-    """The findings by class, with a few seeds of each, and what was covered."""
+    """Prints the findings by class, with a few seeds each, and the coverage."""
     classes = collections.defaultdict(list)
     for finding in tally.findings:
         classes[finding["kind"]].append(finding)
@@ -132,7 +135,8 @@ def report(tally):
 
 
 def table(counts, columns, title):
-    """Lines of a table: counts by "row column", one row a line; a dot where nothing was drawn."""
+    """Yields the lines of a table of counts by "row column", one row per line; a dot means that
+    nothing was drawn."""
     rows = sorted({name.rsplit(" ", 1)[0] for name in counts})
     width = max([len(title), *map(len, rows)])
     yield f"{title:{width}}" + "".join(f" {column:>{max(9, len(column))}}" for column in columns)
@@ -141,8 +145,9 @@ def table(counts, columns, title):
 
 
 def write_tables(tally):
-    """What was held, decided and generated, for a look at what programs don't reach yet: all of it as JSON; rules by how they were
-    decided, and operations by where they were computed, as tables too."""
+    """Writes what was checked, decided and generated, to show what programs don't reach yet:
+    everything as JSON; also tables of rules by decision, and of operations by the place where they
+    were computed."""
     folder = steps.BUILD / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "programs.json").write_text(
@@ -155,7 +160,7 @@ def write_tables(tally):
 
 
 def fuzz(seconds, first):
-    """Programs with seeds from `first` on, for so long. Returns how many findings there were."""
+    """Runs programs with seeds from `first` on for `seconds`. Returns the number of findings."""
     build.build("release", ["FuzzPrograms"])
     tally = Tally()
     hold(run_range, endless_ranges(first), seconds, tally, "random programs")

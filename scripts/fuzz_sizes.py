@@ -1,5 +1,6 @@
-"""Random programs of symbolic sizes, compared with the interpreter: runs fuzz/sizes/check.py over ranges of seeds, several processes at a
-time, goes on behind programs that end a process, and sums up what they say."""
+"""Compares random programs of symbolic sizes with the interpreter: runs fuzz/sizes/check.py over
+ranges of seeds in several processes at a time, continues after programs that end a process, and
+sums up the results."""
 import collections
 import itertools
 import json
@@ -8,13 +9,13 @@ import subprocess
 
 from scripts import build, fuzz_programs, setup, steps
 
-CHUNK = 50  # seeds of one process
+CHUNK = 50  # seeds per process
 PARTS = ("numbers", "families", "declined", "refused")
 SHRINKING_SECONDS = 300
 
 
 class Tally:
-    """What all processes found and counted."""
+    """The findings and counts of all processes."""
 
     def __init__(self):
         self.findings = []
@@ -35,12 +36,14 @@ def environment():
 
 
 def run_range(first, count, tally):
-    """Holds so many programs to the interpreter. The last line of a traceback says what it was."""
+    """Compares `count` programs with the interpreter. The last line of a traceback names the
+    error."""
     fuzz_programs.run_seeds(command(), [], environment(), first, count, tally, telling=slice(-1, None))
 
 
 def keep(finding):
-    """Writes a finding's program, made small, and what was found; of one that ends the process, as it was drawn."""
+    """Writes a finding's program, minimized, and a description; a program that ends the process is
+    written as drawn."""
     fuzz_programs.FINDINGS.mkdir(parents=True, exist_ok=True)
     kind = "--shrink" if not finding["kind"].startswith(("crash", "exit", "time-out")) else "--draw"
     words = [kind, finding["kind"]] if kind == "--shrink" else [kind]
@@ -52,7 +55,7 @@ def keep(finding):
 
 
 def fuzz(seconds, first):
-    """How many findings there are."""
+    """Returns the number of findings."""
     build.build("release", ["DrumlinShared"])
     tally = Tally()
     fuzz_programs.hold(run_range, ((begin, CHUNK) for begin in itertools.count(first, CHUNK)), seconds, tally, "random programs of symbolic sizes")

@@ -1,10 +1,11 @@
-"""What an ELF file that is shipped has against faults of ours, read from the file (SECURITY.md, "How it is built")."""
+"""Checks the hardening of an ELF file that is shipped, from the file alone (SECURITY.md, "How it is
+built")."""
 import pathlib
 import re
 import struct
 import subprocess
 
-# For each line in SECURITY.md: the flags by which the compiler does it. None of them can be read from a file alone.
+# The compiler flags for the lines in SECURITY.md that can't be checked from a file alone.
 FLAGS = ("-fstack-protector-strong", "-fstack-clash-protection", "-ftrivial-auto-var-init=zero", "-fcf-protection=full", "-fno-delete-null-pointer-checks", "-D_FORTIFY_SOURCE=2")
 ENDBR64 = bytes.fromhex("f30f1efa")
 
@@ -14,7 +15,7 @@ def readelf(path, *options):
 
 
 def code_at(path, address, size):
-    """Bytes of the file that lie at an address in memory."""
+    """Returns the file's bytes at a memory address."""
     for offset, begin, bytes_in_file in re.findall(r"^  LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+)", readelf(path, "--segments"), re.MULTILINE):
         offset, begin, bytes_in_file = (int(text, 16) for text in (offset, begin, bytes_in_file))
         if begin <= address < begin + bytes_in_file:
@@ -25,7 +26,8 @@ def code_at(path, address, size):
 
 
 def symbols(path):
-    """(name, address, whether it is defined) of functions that others see, or that the file takes from others."""
+    """Yields (name, address, whether it is defined) of functions that the file exports or
+    imports."""
     for line in readelf(path, "--dyn-syms").splitlines():
         words = line.split()
         if len(words) >= 8 and words[3] in ("FUNC", "NOTYPE", "IFUNC"):
@@ -33,7 +35,8 @@ def symbols(path):
 
 
 def entries(path):
-    """Addresses of functions that other code jumps to: those that the file exports, or where a program begins."""
+    """Returns addresses of functions that other code jumps to: exported ones, and the program's
+    entry."""
     exported = {name: address for name, address, is_defined in symbols(path) if is_defined and re.match("drumlin_|GetPjrtApi|PyInit_", name)}
     if exported:
         return exported
@@ -42,7 +45,7 @@ def entries(path):
 
 
 def findings(path):
-    """What the file lacks, in words; empty where it has all."""
+    """Describes the missing hardening; empty if the file has all of it."""
     path = pathlib.Path(path)
     header, segments, dynamic = readelf(path, "--file-header"), readelf(path, "--segments"), readelf(path, "--dynamic")
     imported = {name for name, _, is_defined in symbols(path) if not is_defined}

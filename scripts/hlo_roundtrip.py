@@ -1,7 +1,11 @@
-"""Counts which HLO texts `drumlin/hlo` reads and prints back: run by hand, `.venv/bin/python scripts/hlo_roundtrip.py PATHS…`.
+"""Counts which HLO texts `drumlin/hlo` can read and print back. Run it by hand: `.venv/bin/python
+scripts/hlo_roundtrip.py PATHS…`.
 
-Paths are folders or files: HLO texts (.hlo, .txt), C++ sources whose raw strings hold modules (.cc), and StableHLO texts (.mlir), of
-which jaxlib makes HLO before and after its compiler, printed with each set of options. A text that people wrote can be `stable`: what is
+Paths are folders or files: HLO texts (.hlo, .txt), C++ sources with modules in raw strings (.cc),
+and StableHLO texts (.mlir), which jaxlib converts to HLO before and after its compiler, printed
+with each set of options. A text written by people can be `stable`: its printed form reads as the
+same module. A `template` is rejected and has placeholders. Rejections and differences are printed
+by reason.
 printed of it is read as the same. A `template` is refused and has placeholders. Refusals and differences are printed by their reasons."""
 import collections
 import hashlib
@@ -13,13 +17,13 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TOOL = pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release")) / "bin" / "HloText"  # `ninja HloText` makes it
+TOOL = pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release")) / "bin" / "HloText"  # built by `ninja HloText`
 RAW_STRING = re.compile(r'R"(\w*)\((.*?)\)\1"', re.DOTALL)
 MODULE = re.compile(r"\bHloModule\b|^\s*ENTRY\b.*\{", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\$|%[sdlz]\b|\{[0-9]\}|<<\w+>>|\bD?TYPE[0-9]?\b|DATATYPE|\{\{")
 OUTCOMES = ("identical", "stable", "differing", "refused", "template")
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
-# Print options whose values aren't the default's.
+# Print options with values other than the default.
 VARIANTS = {
     "default": {},
     "constants": {"print_large_constants": True},
@@ -38,7 +42,7 @@ VARIANTS = {
 
 
 def printed(module):
-    """Pairs of a source's name and a text."""
+    """Yields pairs of a source's name and a text."""
     from jaxlib import _hlo
     for name, changes in VARIANTS.items():
         options = _hlo.HloPrintOptions()
@@ -50,12 +54,12 @@ def printed(module):
 
 
 def jaxlib_texts(text):
-    """HLO of a StableHLO program, before and after jaxlib's compiler."""
+    """Yields the HLO of a StableHLO program, before and after jaxlib's compiler."""
     from jax.extend import backend
     from jaxlib import _hlo, _jax
     try:
         computation = _jax.mlir.mlir_module_to_xla_computation(text, use_tuple_args=False, return_tuple=False)
-    except Exception:  # of many types; what jaxlib doesn't take is no source
+    except Exception:  # of many types; programs that jaxlib rejects are skipped
         return
     yield from printed(_hlo.HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto()))
     client = backend.get_backend()
@@ -81,11 +85,11 @@ def write_jaxlib_texts(path, folder):
 
 
 def collect(path, folder):
-    """Writes each text once, into a folder that is named for its source."""
+    """Writes each distinct text once, into a folder named after its source."""
     text = path.read_text(errors="replace")
     if path.suffix == ".mlir":
         if "stablehlo." in text:
-            # jaxlib ends the process that gives it some invalid programs.
+            # jaxlib crashes on some invalid programs.
             subprocess.run([sys.executable, __file__, "--jaxlib", path, folder], capture_output=True)
     elif path.suffix in (".cc", ".h"):
         for _, string in RAW_STRING.findall(text):

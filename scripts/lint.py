@@ -9,16 +9,17 @@ import time
 from scripts import build, lint_rules, rooms, setup, steps
 
 FORMATTED = ("*.cpp", "*.h", "*.c")
-# clang-tidy reads these always: they have no MLIR headers, so a file takes a second or two. `--all` reads the others too.
+# clang-tidy always checks these: they don't include MLIR headers, so a file takes a second or two.
+# `--all` checks the others too.
 TIDY_FOLDERS = ("drumlin/support/", "drumlin/interpreter/kernels/", "drumlin/runtime/", "drumlin/hlo/")
-# `--part` reads one file of so many.
+# `--part` checks one in this many files.
 PARTS = 3
-# What a compile command has that clang-tidy can't use: another compiler's precompiled headers.
+# Arguments of compile commands that clang-tidy can't use: precompiled headers of another compiler.
 DROPPED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-include-pch")
 
 
 def tracked(*patterns):
-    """Tracked and new files (not ignored ones) that exist."""
+    """Returns tracked and new (not ignored) files that exist."""
     listing = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", *patterns], cwd=steps.ROOT,
                              capture_output=True, text=True)
     if listing.returncode != 0:
@@ -32,7 +33,7 @@ def read_tree():
         try:
             tree[path] = (steps.ROOT / path).read_text()
         except UnicodeDecodeError:
-            pass  # arrays and images
+            pass  # not text: arrays and images
     return tree
 
 
@@ -54,14 +55,15 @@ def clang_format(*options):
                             text=True)
     bad = sorted(set(re.findall(r"^(\S+?):\d+:\d+: (?:error|warning)", result.stderr, re.MULTILINE)))
     if result.returncode != 0 and not bad:
-        raise steps.Failure("clang-format: " + result.stderr.strip()[:500], "mend what it names")
+        raise steps.Failure("clang-format: " + result.stderr.strip()[:500], "fix the error above")
     for path in bad:
         print(f"{path}:1: not in the project's format: run ./dev format [format]")
     return len(bad)
 
 
 def tidy_command(entry):
-    """The arguments with which clang-tidy parses a file: the compiler's, less what only its own build can use."""
+    """Returns the arguments with which clang-tidy parses a file: the compiler's, without those that
+    only its own build can use."""
     arguments = entry.get("arguments") or shlex.split(entry["command"])
     kept, skip = [], False
     for index, argument in enumerate(arguments[1:]):
@@ -86,7 +88,7 @@ def headers_key():
 
 
 def tidy_one(entry, path, key):
-    """What clang-tidy has to say of one file; empty when nothing, which is remembered."""
+    """Returns clang-tidy's findings in one file; an empty result is cached."""
     stamp = f"tidy-{path.replace('/', '-')}"
     if steps.is_done(stamp, key):
         return ""
@@ -132,7 +134,7 @@ def main(arguments):
         unformatted = clang_format("--dry-run", "-Werror")
         steps.say(f"clang-format: {unformatted} files not in format, {time.monotonic() - begin:.1f} s")
         bad += unformatted + clang_tidy(arguments.all, arguments.part)
-    steps.say("lint: nothing to mend" if bad == 0 else f"lint: {bad} to mend")
+    steps.say("lint: nothing to fix" if bad == 0 else f"lint: {bad} to fix")
     return 1 if bad else 0
 
 

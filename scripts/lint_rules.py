@@ -1,4 +1,4 @@
-"""The project's own rules about its sources. Each takes a tree of files and yields what it found wrong.
+"""The project's own rules for its sources. Each takes a tree of files and yields its findings.
 
 A tree is a dict from path (relative to the root, with `/`) to text, so that tests can hand in samples.
 """
@@ -14,34 +14,36 @@ MEASURED = CPP + (".td", ".py", ".cmake", ".txt", ".md", ".mlir", ".sh", ".fbs")
 LINES_AT_MOST = 700
 FUNCTION_LINES_AT_MOST = 100
 LARGEST_SHOWN = 10
-# Tables and lists, and what a script writes: a longer one is no harder to read.
+# Tables, lists and generated files: they are not harder to read if they are longer.
 LONG_TABLES = ("tools/commands/OptionTable.cpp", "drumlin/codegen/cpu/math/Coefficients.h", "drumlin/ir/stablehlo/test/constraints.txt")
-# Written by programs, or other people's text: no length of theirs is ours to choose.
+# Generated files, and texts by others, whose length we don't choose.
 DATA_FOLDERS = ("test/models/", "examples/tiny_llama/decode.mlir", "examples/tiny_llama/vocabulary.txt", "LICENSE")
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "misc", "helpers"}
-RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote what is forbidden
+RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote forbidden text
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
+READS_OUTSIDE_DATA = ("drumlin/hlo/test/RoundTripTest.cpp", "drumlin/listing/test/EveryInstructionTest.cpp", "scripts/test.py", "test/models/test_print.py")
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
 
-# A file of ours by its path, or without `drumlin/` in front.
+# One of our files by its path, with or without `drumlin/` in front.
 NAMED_FILE = re.compile(r"(?<![\w/.])((?:drumlin|scripts|docs|codegen|transforms|ir|driver|runtime|interpreter|import|export|target|support)"
                         r"/[\w/-]+\.(?:h|cpp|def|td|py|md))\b")
 
-# Headers of ours that every folder's precompiled header has (cmake/DrumlinLLVM.cmake), by what needs them.
+# Headers of ours in every folder's precompiled header (cmake/DrumlinLLVM.cmake), by the code that
+# needs them.
 PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\b(stablehlo::[A-Z]\w*Op)\b", re.MULTILINE)}
 
 
-# What tells kinds of targets apart.
+# Casts that distinguish kinds of targets.
 TARGET_CAST = re.compile(r"\b(?:isa|cast|dyn_cast\w*)<(?:const )?(?:CpuTarget|GpuTarget|TensorEngine)>")
 CASTS_TARGETS = ("drumlin/target/", "drumlin/driver/backend/")
-# What asks the file system, and throws where that fails unless it is given a place for the error.
+# File system queries that throw on failure unless they get an error code argument.
 ASKS_FILES = re.compile(r"std::filesystem::(?:absolute|canonical|copy\w*|create_\w+|current_path|equivalent|exists|file_size|is_\w+|"
                         r"last_write_time|permissions|read_symlink|relative|remove\w*|rename|space|status|symlink_status|"
                         r"temp_directory_path|weakly_canonical|(?:recursive_)?directory_iterator)\(([^;]*)")
 
-# Of the algorithms, those that no other header of the standard library has.
+# Algorithms that no other standard header declares.
 ALGORITHM = re.compile(r"std::((?:all|any|none)_of|(?:copy|move)_backward|copy_(?:if|n)|count(?:_if)?|fill(?:_n)?|find(?:_if(?:_not)?)?|generate(?:_n)?|"
                        r"(?:max|min|minmax)_element|clamp|equal_range|(?:lower|upper)_bound|binary_search|nth_element|partition|"
                        r"(?:stable_|partial_)?sort|is_sorted|merge|next_permutation|remove_if|replace(?:_if)?|reverse|rotate|sample|search|"
@@ -60,7 +62,7 @@ class Finding:
 
 
 def table(name, separator):
-    """Pairs of a rules file: what stands left and right of the separator, comments dropped."""
+    """Returns the left and right sides of a rules file's lines, without comments."""
     for line in (RULES / name).read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             left, _, right = line.partition(separator)
@@ -69,7 +71,7 @@ def table(name, separator):
 
 @functools.cache
 def include_table():
-    """folder -> (allowed drumlin/ prefixes, allowed external compiler prefixes)."""
+    """Returns folder -> (allowed drumlin/ prefixes, allowed external compiler prefixes)."""
     rules = {}
     for folder, right in table("includes.txt", ":"):
         inside, _, outside = right.partition("|")
@@ -85,7 +87,7 @@ def covers(prefix, path):
 
 
 def fits(folder, path):
-    """Whether a folder of the rules, in which `*` is any name, holds the path."""
+    """Whether a folder of the rules, in which `*` matches any name, contains the path."""
     names, parts = folder.split("/"), path.split("/")
     return len(parts) > len(names) and all(fnmatch.fnmatchcase(part, name) for part, name in zip(parts, names))
 
@@ -115,7 +117,7 @@ def include_direction(tree):
 
 
 def included(path, tree):
-    """The files of the tree that a file includes, itself or by way of others."""
+    """Returns the files of the tree that a file includes, directly or transitively."""
     found, left = set(), [path]
     while left:
         names = (match[1] for match in map(INCLUDE.match, tree.get(left.pop(), "").splitlines()) if match)
@@ -126,7 +128,8 @@ def included(path, tree):
 
 
 def precompiled(tree):
-    """What the precompiled header hides: a file that uses one of our headers in it, but doesn't include it."""
+    """Finds includes that the precompiled header hides: files that use one of its headers of ours
+    without including it."""
     for path, text in tree.items():
         for header, pattern in PRECOMPILED.items():
             match = pattern.search(text) if path.endswith(CPP) else None
@@ -135,7 +138,8 @@ def precompiled(tree):
 
 
 def algorithms(tree):
-    """A file that calls an algorithm has `<algorithm>`: newer standard libraries' other headers no longer bring it along. LLVM's do."""
+    """A file that calls an algorithm must include `<algorithm>`: newer standard libraries' other
+    headers no longer include it. LLVM's do."""
     for path, text in tree.items():
         match = ALGORITHM.search(text) if path.endswith((".cpp", ".h")) else None
         if not match:
@@ -146,7 +150,7 @@ def algorithms(tree):
 
 
 def named_files(tree):
-    """Documents and comments name files that are there."""
+    """Files named in documents and comments must exist."""
     for path, text in tree.items():
         if path.startswith(RULE_FILES) or not path.endswith(CPP + (".td", ".md")):
             continue
@@ -192,7 +196,7 @@ def measured(tree):
 
 
 def largest_files(tree):
-    """(lines, path) of the largest files, largest first."""
+    """Returns (lines, path) of the largest files, largest first."""
     return sorted(((lines, path) for path, lines in measured(tree).items()), key=lambda x: (-x[0], x[1]))[:LARGEST_SHOWN]
 
 
@@ -202,14 +206,15 @@ def file_sizes(tree):
             yield Finding(path, lines, "file-sizes", f"{lines} lines, at most {LINES_AT_MOST}: split it by family")
 
 
-# The first line of a definition, in a namespace or in a class of one.
+# The first line of a definition, in a namespace or in a class inside a namespace.
 DEFINITION = re.compile(r"^(  )?(?![ }#/])(?!(?:if|for|while|switch|else|do|catch|return|case|using|typedef|namespace|class|struct|enum|union|extern)\b)"
                         r"(?!\w+:$)[\w~:<>,*&\[\] ]+\(")
-HEAD_AT_MOST = 30  # lines, with its initializers
+HEAD_AT_MOST = 30  # lines of a definition's head, including initializers
 
 
 def function_sizes(tree):
-    """Definitions as clang-format lays them out: the body ends where its brace stands below the definition's first letter."""
+    """Yields definitions as formatted by clang-format: the body ends at the brace in the
+    definition's first column."""
     for path, text in tree.items():
         if not path.endswith((".cpp", ".h")) or "/test/" in path or path.startswith("test/"):
             continue
@@ -227,12 +232,12 @@ def function_sizes(tree):
 
 
 def unit(path):
-    """A header with the source of its name."""
+    """Returns a header together with the source of the same name."""
     return path.rpartition(".")[0]
 
 
 def included_units(tree):
-    """unit -> {another unit that it includes: (file, line)}."""
+    """Returns unit -> {another unit that it includes: (file, line)}."""
     edges = {}
     for path, text in tree.items():
         if not path.endswith((".cpp", ".h")):
@@ -248,7 +253,7 @@ def included_units(tree):
 
 
 def unit_cycles(tree):
-    """No unit includes itself by way of others."""
+    """No unit may include itself transitively."""
     edges, done = included_units(tree), set()
     for start in sorted(edges):
         way, left = [], [(start, 0)]
@@ -258,8 +263,8 @@ def unit_cycles(tree):
             if name in way:
                 path, line = edges[way[-1]][name]
                 circle = " -> ".join(part.rpartition("/")[2] for part in [*way[way.index(name):], name])
-                yield Finding(path, line, "unit-cycles", f"{circle}: move what closes the circle to a unit of its own")
-            elif name not in done:  # what is done leads nowhere back
+                yield Finding(path, line, "unit-cycles", f"{circle}: move the code that closes the cycle to a separate unit")
+            elif name not in done:  # finished units are in no cycle
                 done.add(name)
                 way.append(name)
                 left += [(other, depth + 1) for other in edges.get(name, ())]
@@ -269,7 +274,7 @@ def folder_names(tree):
     for path in tree:
         for part in pathlib.PurePosixPath(path).parts:
             if part.lower().split(".")[0] in FORBIDDEN_FOLDERS:
-                yield Finding(path, 1, "folder-names", f"`{part}` says nothing: name it for its phase or its data")
+                yield Finding(path, 1, "folder-names", f"`{part}` is too vague: name it for its phase or its data")
 
 
 def words(tree):
@@ -285,7 +290,7 @@ def words(tree):
 
 
 def diagnostics(tree):
-    """Codes are unique, and every one is provoked by a test: its name or code stands in a file of a test folder."""
+    """Codes must be unique, and a file of a test folder must contain each one's name or code."""
     registry = "drumlin/support/Diagnostics.def"
     if registry not in tree:
         return
@@ -304,7 +309,8 @@ def diagnostics(tree):
 
 
 def file_system(tree):
-    """Nothing outside of tests throws what the file system says: no path that a user gives may end the process."""
+    """Outside of tests, file system errors must not throw: no path that a user gives may crash the
+    process."""
     for path, text in tree.items():
         if not path.endswith((".cpp", ".h")) or "/test/" in path or path.startswith("test/"):
             continue
@@ -315,7 +321,7 @@ def file_system(tree):
 
 
 def target_casts(tree):
-    """Below the commands, only backends tell kinds of targets apart."""
+    """Below the commands, only backends may distinguish kinds of targets."""
     for path, text in tree.items():
         if not path.startswith("drumlin/") or path.startswith(CASTS_TARGETS) or "/test/" in path:
             continue
@@ -324,16 +330,23 @@ def target_casts(tree):
             yield Finding(path, line, "target-casts", f"`{match[0]}`: ask the backend (drumlin/driver/backend/Backend.h)")
 
 
+def outside_data(tree):
+    """Tests read what is in the repository. `./dev nightly --data` is the one exception, and these files are all that read its folder."""
+    for path, text in tree.items():
+        if path not in READS_OUTSIDE_DATA and path.endswith((".py", ".cpp")) and "DRUMLIN_DATA\"" in text:
+            yield Finding(path, 1, "outside-data", f"this reads data from outside of the repository; only {', '.join(READS_OUTSIDE_DATA)} may")
+
+
 def test_names(tree):
-    """pytest imports test files by their names, which are unique so that one run can take them all."""
+    """pytest imports test files by name, so names must be unique for one run to import them all."""
     seen = {}
     for path in tree:
         name = path.rpartition("/")[2]
         if fnmatch.fnmatchcase(name, "test_*.py") and seen.setdefault(name, path) != path:
-            yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports it but once")
+            yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports only one of them")
 
 
-ALL = (include_direction, unit_cycles, function_sizes, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, target_casts, test_names, words,
+ALL = (include_direction, unit_cycles, function_sizes, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, target_casts, outside_data, test_names, words,
        diagnostics)
 
 

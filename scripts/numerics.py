@@ -1,5 +1,6 @@
-"""Measures the math functions of native code (build/release/bin/MathErrors): those of f32 over all 2^32 operands, those of f64 for a
-time, and writes the largest errors and where they are into the table of docs/numerics.md."""
+"""Measures the math functions of native code (build/release/bin/MathErrors): f32 functions for all
+2^32 operands, f64 functions for a limited time. Writes the largest errors and their operands into
+the table of docs/numerics.md."""
 import re
 import subprocess
 
@@ -15,12 +16,13 @@ UNMEASURED = "—"
 
 
 def functions():
-    """Name => (operation, bound as it is written), of one operand, in the table's order."""
+    """Returns name => (operation, bound as written) of the functions of one operand, in the table's
+    order."""
     return {name: (operation, bound) for name, operation, _, arity, bound in FUNCTION.findall(FUNCTIONS.read_text()) if arity == "1"}
 
 
 def read_rows(text):
-    """Function => its row's cells, of a page."""
+    """Returns function => cells of its row in a page."""
     rows = {}
     for line in TABLE.search(text)[0].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -34,7 +36,7 @@ def count_of(name, operands):
 
 
 def measured_rows(output):
-    """Function => its row's cells, of what MathErrors prints."""
+    """Returns function => cells of its row, from MathErrors' output."""
     rows, bounds = {}, functions()
     for line in output.splitlines():
         name, variant, error, operand, operands = line.split("\t")
@@ -44,7 +46,8 @@ def measured_rows(output):
 
 
 def with_rows(text, measured):
-    """The page with these rows in place of those of the same functions. A variant that this processor lacks keeps what was measured before."""
+    """Returns the page with these functions' rows replaced. Rows of variants that this processor
+    lacks keep their old values."""
     rows = read_rows(text)
     for name, cells in measured.items():
         before = rows.get(name, [UNMEASURED] * len(cells))
@@ -54,7 +57,8 @@ def with_rows(text, measured):
 
 
 def asked(words):
-    """The functions that the words name, as MathFunctions.def or as programs do; all without words."""
+    """Returns the functions named by the words, as in MathFunctions.def or in programs; all if
+    there are no words."""
     known = functions()
     chosen = [name for name in known if not words or name in words or known[name][0] in words]
     missing = [word for word in words if word not in known and word not in {operation for operation, _ in known.values()}]
@@ -76,7 +80,7 @@ def main(arguments):
             raise steps.Failure(f"measuring {name}: exit status {done.returncode}", "read the message above")
         steps.say(done.stdout.replace("\t", "  ").rstrip())
         failed |= done.returncode == 1
-        # After each one: what was measured stays where a later one is interrupted.
+        # Written after each function, so that interrupting a later one loses nothing.
         PAGE.write_text(with_rows(PAGE.read_text(), measured_rows(done.stdout)))
     if failed:
-        raise steps.Failure("some errors are above their bounds in MathFunctions.def", "mend the function: `MathErrors --at=OPERAND FUNCTION` shows one error")
+        raise steps.Failure("some errors are above their bounds in MathFunctions.def", "fix the function: `MathErrors --at=OPERAND FUNCTION` shows one error")

@@ -1,16 +1,19 @@
-"""Interpreters of Python on this machine other than the one that runs `./dev`, for what newer versions of packages need."""
+"""Finds Python interpreters on this machine other than the one that runs `./dev`, for packages that
+need newer versions."""
 import os
 import pathlib
 import shutil
 import subprocess
 
-# Where JAX's newest releases run. Free-threaded builds take no wheel of the stable interface and count as none.
+# The Python versions that JAX's newest releases support. Free-threaded builds can't use stable-ABI
+# wheels and are excluded.
 OLDEST, NEWEST = (3, 12), (3, 14)
 PROBE = "import sys, sysconfig, ensurepip, venv; print(*sys.version_info[:2], sysconfig.get_config_var('Py_GIL_DISABLED') or 0)"
 
 
 def candidates():
-    """Paths that may be interpreters, newest versions first: names on PATH, then pyenv's versions."""
+    """Yields paths that may be interpreters, newest versions first: names on PATH, then pyenv's
+    versions."""
     minors = range(NEWEST[1], OLDEST[1] - 1, -1)
     found = [path for minor in minors if (path := shutil.which(f"python3.{minor}"))]
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv")) / "versions"
@@ -18,7 +21,8 @@ def candidates():
 
 
 def version(path):
-    """The (major, minor) of an interpreter that can make virtual environments, or None: a name on PATH may be a stand-in that starts none."""
+    """Returns the (major, minor) version of an interpreter that can create virtual environments, or
+    None: a name on PATH may be a stub that starts nothing."""
     try:
         done = subprocess.run([path, "-c", PROBE], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -30,7 +34,7 @@ def version(path):
 
 
 def each():
-    """The paths of interpreters that run JAX's newest releases, the first of each version, by version."""
+    """Returns the first interpreter of each version that runs JAX's newest releases, by version."""
     found = {}
     for path in dict.fromkeys(candidates()):
         which = version(path)
@@ -40,6 +44,6 @@ def each():
 
 
 def newest():
-    """The path of the newest interpreter that runs JAX's newest releases, or None."""
+    """Returns the path of the newest interpreter that runs JAX's newest releases, or None."""
     found = each()
     return found[max(found)] if found else None

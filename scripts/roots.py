@@ -1,4 +1,5 @@
-"""Bare systems of Debian releases in folders of the build: what users have who installed nothing yet."""
+"""Bare systems of Debian releases in folders of the build: like a user's machine without any
+packages installed."""
 import os
 import shutil
 import subprocess
@@ -7,14 +8,16 @@ from scripts import steps
 
 FOLDER = steps.BUILD / "roots"
 RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian 14, which is being made"}
-SCRIPT = "sid"  # of debootstrap; the same for all releases, and newer ones than it knows
+SCRIPT = "sid"  # debootstrap's script: the same for all releases, even unknown newer ones
 PACKAGES = "python3,python3-venv,ca-certificates"
-# A process's own /proc and the machine's devices, for browsers and sanitizers, in a mount namespace that ends with the command.
+# Mounts /proc and the machine's devices, for browsers and sanitizers, in a mount namespace that
+# ends with the command.
 ENTER = """mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --rbind /sys "$1/sys" && exec chroot "$1" /bin/sh -ec "$2" """
 
 
 def archives():
-    """The archive that this machine's apt reads, and the one of security updates, which has LLVM 22."""
+    """Returns the archive that this machine's apt uses, and the one of security updates, which has
+    LLVM 22."""
     told = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI)"], capture_output=True, text=True).stdout.split()
     security = [uri for uri in told if uri.rstrip("/").endswith("debian-security")]
     main = [uri for uri in told if uri.rstrip("/").endswith("debian")]
@@ -24,7 +27,7 @@ def archives():
 
 
 def make(release):
-    """The folder of a release's system, made once."""
+    """Returns the folder of a release's system, created once."""
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         raise steps.Failure("bare systems are made with debootstrap, as root", "apt-get install debootstrap, then run this as root")
     folder = FOLDER / release
@@ -38,7 +41,7 @@ def make(release):
                       log=f"debootstrap-{release}")
             suites = (f"{main} {release}", f"{main} {release}-updates", f"{security} {release}-security")
             (folder / "etc/apt/sources.list").write_text("".join(f"deb {suite} main\n" for suite in suites))
-    # The network as this machine sees it: a proxy may have a certificate of its own.
+    # Uses this machine's network settings: a proxy may have its own certificate.
     for path in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):
         shutil.copy("/" + path, folder / path)
     return folder

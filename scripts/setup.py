@@ -1,4 +1,5 @@
-"""Installs what the project needs, once: Debian packages, and a virtual environment with pinned Python packages."""
+"""Installs what the project needs: Debian packages, and a virtual environment with pinned Python
+packages."""
 import os
 import pathlib
 import shutil
@@ -10,7 +11,7 @@ from scripts import pythons, steps
 PACKAGES = steps.ROOT / "scripts" / "packages"
 VENV = steps.ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-NEWEST_VENV = steps.ROOT / ".venv-newest"  # of a newer Python, with JAX's newest release (packages/newest.txt)
+NEWEST_VENV = steps.ROOT / ".venv-newest"  # for a newer Python and JAX's newest release (packages/newest.txt)
 LLVM_BIN = pathlib.Path("/usr/lib/llvm-22/bin")
 
 
@@ -20,7 +21,8 @@ def read_list(path):
 
 
 def missing_packages(names):
-    """Those that aren't installed; `zlib1g-dev:arm64` is another architecture's than this machine's."""
+    """Returns the packages that aren't installed; `zlib1g-dev:arm64` is a package for another
+    architecture."""
     def output(*command):
         return subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
     own = {output("dpkg", "--print-architecture")[0], "all"}
@@ -31,7 +33,7 @@ def missing_packages(names):
 
 
 def explain_apt(text):
-    """What a failed installation's output, after the output of reading the lists, tells."""
+    """Explains a failed installation from its output and from the output of reading the lists."""
     if any(sign in text for sign in ("Could not resolve", "Temporary failure", "Network is unreachable", "Could not connect",
                                      "Connection timed out", "Failed to fetch")):
         return steps.Failure("the Debian archive can't be reached: no network, or a proxy that apt does not know",
@@ -45,7 +47,8 @@ def explain_apt(text):
 
 
 def root_command():
-    """What goes before a command that needs root's rights, or None when there is no way to have them."""
+    """Returns the prefix of commands that need root rights, or None if there is no way to get
+    them."""
     if os.geteuid() == 0:
         return []
     if shutil.which("sudo") is None:
@@ -60,7 +63,8 @@ def root_command():
 
 
 def debian_packages(name="debian", architecture=None):
-    """Installs scripts/packages/NAME.txt. `architecture`: of packages for another one than this machine's."""
+    """Installs scripts/packages/NAME.txt. `architecture`: an additional architecture whose packages
+    are installed."""
     path = PACKAGES / f"{name}.txt"
     with steps.once(name, steps.digest(path)) as needed:
         if not needed:
@@ -81,8 +85,8 @@ def debian_packages(name="debian", architecture=None):
         environment = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
         if architecture is not None:
             steps.run(f"Debian packages: those of {architecture}, too", [*prefix, "dpkg", "--add-architecture", architecture], log="apt-architecture")
-        # apt-get ends with 0 even when it reached no archive, and a third party's broken archive need not matter: whether
-        # the lists were good enough shows when packages are installed.
+        # apt-get exits with 0 even if it reached no archive, and a third party's broken archive may
+        # not matter: installing packages shows whether the lists are good enough.
         _, update_log = steps.run("Debian packages: reading the archive's lists", [*prefix, "apt-get", "update"],
                                   log="apt-update", environment=environment, check=False)
         shown = ", ".join(missing[:4]) + (f" and {len(missing) - 4} more" if len(missing) > 4 else "")
@@ -115,7 +119,8 @@ def make_venv(folder, candidates):
 def python_packages(name, folder=VENV, candidates=(sys.executable, "/usr/bin/python3")):
     """Installs scripts/packages/NAME.txt into a virtual environment.
 
-    candidates: interpreters to make it with. A Python without ensurepip can't; Debian's own can, once python3-venv is installed."""
+    candidates: interpreters to create it with. A Python without ensurepip can't; Debian's own can
+    once python3-venv is installed."""
     path, python = PACKAGES / f"{name}.txt", folder / "bin" / "python"
     with steps.once(f"python-{name}", steps.digest(path, str(python.resolve()) if python.exists() else "")) as needed:
         if needed:
@@ -129,7 +134,8 @@ def python_packages(name, folder=VENV, candidates=(sys.executable, "/usr/bin/pyt
 
 
 def newest_python():
-    """The interpreter of an environment with packages/newest.txt; None where no Python that is new enough starts."""
+    """Returns the interpreter of an environment with packages/newest.txt; None if no working Python
+    is new enough."""
     found = pythons.newest()
     if found is None:
         return None

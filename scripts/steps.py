@@ -1,4 +1,5 @@
-"""Running one step at a time: what is being done, how far it is, how long it took, and what to do when it fails."""
+"""Runs one step at a time, and reports what is being done, its progress and time, and what to do if
+it fails."""
 import contextlib
 import hashlib
 import os
@@ -14,13 +15,13 @@ BUILD = ROOT / "build"
 LOGS = BUILD / "logs"
 STAMPS = BUILD / "stamps"
 NINJA_PROGRESS = re.compile(r"^\[(\d+)/(\d+)\]")
-QUIET_SECONDS = 20  # off a terminal, a step that is still going says so this often
+QUIET_SECONDS = 20  # without a terminal, a running step is reported this often
 
 started = time.monotonic()
 
 
 class Failure(Exception):
-    """A step that can't be done: what is missing, and the remedy."""
+    """A step that failed: the problem and its remedy."""
 
     def __init__(self, what, remedy, status=1):
         super().__init__(what)
@@ -40,7 +41,8 @@ def on_terminal():
 
 
 class Progress:
-    """The current line of a running step: rewritten in place on a terminal, repeated now and then elsewhere."""
+    """The status line of a running step: rewritten in place on a terminal, repeated occasionally
+    elsewhere."""
 
     def __init__(self, title):
         self.title, self.detail = title, ""
@@ -51,7 +53,7 @@ class Progress:
         self.tick()
 
     def tick(self):
-        """Called several times a second, whether or not there is news."""
+        """Called several times a second, even without progress."""
         now = time.monotonic()
         if on_terminal():
             if now - self.last > 0.1:
@@ -80,10 +82,11 @@ def tail(log, lines=40):
 
 
 def run(title, command, *, log, environment=None, cwd=ROOT, check=True, explain=None):
-    """Runs a command, its output going to build/logs/LOG.log, its progress to the screen. Returns (exit status, log path).
+    """Runs a command with its output in build/logs/LOG.log and its progress on the screen. Returns
+    (exit status, log path).
 
-    explain: maps the text of a failed run to a Failure, or to None when it knows nothing better than the log's end.
-    """
+    explain: maps the text of a failed run to a Failure, or to None if the end of the log explains
+    it best."""
     LOGS.mkdir(parents=True, exist_ok=True)
     path = LOGS / f"{log}.log"
     progress = Progress(title)
@@ -119,7 +122,7 @@ def run(title, command, *, log, environment=None, cwd=ROOT, check=True, explain=
     if "No space left on device" in text:
         better = Failure(f"{title}: the disk is full", "free some disk space, then run the same command again")
     raise better or Failure(f"{title}: exit status {status}; its output ends above, all of it is in {path.relative_to(ROOT)}",
-                            "mend what it names, then run the same command again")
+                            "fix the error, then run the same command again")
 
 
 def read_output(stream, file, progress):
@@ -131,13 +134,14 @@ def read_output(stream, file, progress):
 
 
 def part_of_commit(parts):
-    """The part of a long check that a clone runs: its commit chooses, so that commits that follow each other have them all."""
+    """Returns the part of a long check that this clone runs: chosen by its commit, so that
+    successive commits cover all parts."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     return int(commit[:8] or "0", 16) % parts
 
 
 def digest(*parts):
-    """A key of files' contents and of texts."""
+    """Returns a key of files' contents and of texts."""
     hasher = hashlib.sha256()
     for part in parts:
         hasher.update(part.read_bytes() if isinstance(part, pathlib.Path) else str(part).encode())
@@ -147,7 +151,8 @@ def digest(*parts):
 
 @contextlib.contextmanager
 def once(name, key):
-    """Yields True when the work named by `name` has not been done for this key yet; without an exception it now has been."""
+    """Yields True if the work called `name` has not been done for this key; without an exception it
+    is then recorded as done."""
     if is_done(name, key):
         yield False
         return

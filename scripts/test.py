@@ -1,9 +1,11 @@
-"""Builds, then runs the unit tests, the lit tests and the pytest ones, and adds their counts up.
+"""Builds, then runs the unit tests, the lit tests and the pytest tests, and adds up their counts.
 
-Slow tests walk whole sets. A run has a part of them, which the commit chooses, so that a clone's tests are always the same and changes
-that follow each other have all of them.
+Slow tests cover whole sets. Each run covers one part of them, chosen by the commit, so that a clone
+always runs the same tests and successive commits cover all of them.
 """
 import dataclasses
+import os
+import pathlib
 import shutil
 import time
 import xml.etree.ElementTree as xml
@@ -12,7 +14,7 @@ from scripts import build, setup, steps
 
 RESULTS = steps.BUILD / "results"
 LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
-# Those of `test` are pytest's: programs there have no RUN lines.
+# The folder `test` has pytest tests: programs there have no RUN lines.
 LIT_FOLDERS = ("drumlin", "tools")
 PARTS = 7
 
@@ -34,7 +36,7 @@ class Counts:
 
 
 def read_junit(path):
-    """Counts of a JUnit file, one for each test case; None when the runner did not get to write it."""
+    """Returns the counts of a JUnit file, one per test case; None if the runner didn't write it."""
     try:
         cases = list(xml.parse(path).getroot().iter("testcase"))
     except (OSError, xml.ParseError):
@@ -52,7 +54,8 @@ def read_junit(path):
 
 
 def read_unit_tests(junit, case_folder):
-    """ctest counts its tests; the file that a GoogleTest one writes, where there is one, counts its cases."""
+    """Counts ctest's tests; for a GoogleTest binary, the cases in the file that it writes, if there
+    is one."""
     try:
         binaries = list(xml.parse(junit).getroot().iter("testcase"))
     except (OSError, xml.ParseError):
@@ -61,15 +64,15 @@ def read_unit_tests(junit, case_folder):
     for binary in binaries:
         file, status = case_folder / f"{binary.get('name')}.xml", binary.get("status")
         cases = read_junit(file) if file.exists() else Counts(status == "run", status == "fail", status not in ("run", "fail"))
-        cases = cases or Counts(failed=1)  # cut short
-        # A binary may fail outside of its cases: a sanitizer's report, or a crash at exit.
+        cases = cases or Counts(failed=1)  # the test was cut short
+        # A binary may fail outside of its cases: by a sanitizer report, or a crash at exit.
         cases.failed += status == "fail" and cases.failed == 0
         counts += cases
     return counts
 
 
 def show_failures(path, wanted):
-    """Prints the runner's own output about what failed, without what passed."""
+    """Prints the runner's output about failures, without passed tests."""
     lines = path.read_text(errors="replace").splitlines()
     start = next((i for i, line in enumerate(lines) if wanted(line)), 0)
     shown = lines[start:] if len(lines) - start <= 400 else lines[start:start + 300] + ["…"] + lines[-100:]
@@ -77,7 +80,7 @@ def show_failures(path, wanted):
 
 
 def chosen_part(arguments):
-    """Which of the PARTS of the slow tests is run; None: all of them."""
+    """Returns which of the PARTS of the slow tests to run; None: all of them."""
     if arguments.part is not None:
         return arguments.part
     if arguments.all or arguments.filter:
@@ -86,7 +89,7 @@ def chosen_part(arguments):
 
 
 def of_part(part):
-    """What tells a runner of its part."""
+    """Returns the arguments that select the part in a runner."""
     return {} if part is None else {"DRUMLIN_PARTS": str(PARTS), "DRUMLIN_PART": str(part)}
 
 
@@ -126,29 +129,30 @@ def python_round(title, name, marks, options, folder, arguments):
     command += ["-k", arguments.filter] if arguments.filter else []
     status, log = steps.run(title, command, log=f"test-{name}", check=False,
                             environment={"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | of_part(arguments.part))
-    if status not in (0, 5):  # 5: nothing was selected
+    if status not in (0, 5):  # 5: no test was selected
         show_failures(log, lambda line: line.startswith("====") and ("FAILURES" in line or "ERRORS" in line))
     return read_junit(junit), 0 if status == 5 else status
 
 
 def python_tests(folder, arguments):
-    """As many files at once as there are jobs; then, one after the other, the tests that hold a time."""
+    """Runs files in parallel, then tests with time limits one after another."""
     slow = " and not slow" if arguments.fast else ""
     together, status = python_round("Python tests", "python", "not alone" + slow,
                                     ["-n", build.jobs(), "--dist", "loadfile", "--no-loadscope-reorder"], folder, arguments)
-    alone, status_alone = python_round("Python tests that hold a time", "python-alone", "alone" + slow, [], folder, arguments)
-    # A round that wrote nothing broke; the other one's counts don't make up for that.
+    alone, status_alone = python_round("Python tests with time limits", "python-alone", "alone" + slow, [], folder, arguments)
+    # A run without a result file failed; the other run's counts can't replace it.
     return (together + alone if together and alone else None), status or status_alone
 
 
 def least_counts(which):
-    """Of each kind of tests, by its name: fewer are a fault of the runner, or of whoever collects them."""
+    """Returns the minimum number of tests of each kind: fewer indicate a fault of the runner or of
+    test discovery."""
     lines = [line.split("#")[0].split() for line in LEAST.read_text().splitlines()]
     return {kind: int(count) for of, kind, count in filter(None, lines) if of == which}
 
 
 def missing(counts, filter, least):
-    """What is wrong with how many tests of each kind ran; empty where nothing is."""
+    """Describes which kinds ran too few tests; empty if none did."""
     if filter:
         return [] if any(each.all() for each in counts.values()) else [f"no test's name contains `{filter}`"]
     return [f"{each.all()} {kind} tests ran, {least[kind]} is the least: see {LEAST.relative_to(steps.ROOT)}"
@@ -156,7 +160,8 @@ def missing(counts, filter, least):
 
 
 def aarch64_packages():
-    """An archive may lack the other architecture, or fit this machine's packages no more: its tests then say what they miss."""
+    """Sets up tests on aarch64. If the archive lacks the other architecture, or conflicts with
+    installed packages, these tests report what is missing."""
     try:
         setup.debian_packages("aarch64", architecture="arm64")
     except steps.Failure as failure:
@@ -174,13 +179,13 @@ def main(arguments):
     for kind, runner in (("unit", unit_tests), ("lit", lit_tests), ("Python", python_tests)):
         begin = time.monotonic()
         counts, status = runner(folder, arguments)
-        if counts is None:  # the runner itself broke: that is a failure, whatever its status
+        if counts is None:  # the runner itself failed, whatever its status
             counts = Counts(failed=1)
         elif status != 0 and counts.failed == 0:
             counts.failed = 1
         ran[kind] = counts
         lines.append(f"{kind + ' tests':13} {counts}  in {time.monotonic() - begin:.1f} s")
-    # Other presets leave out what they can't build.
+    # Other presets leave out tests that they can't build.
     least = least_counts("fast" if arguments.fast else "all" if arguments.part is None else "part")
     wrong = missing(ran, arguments.filter, least) if arguments.preset == "release" else []
     total = sum(ran.values(), Counts(failed=len(wrong)))
@@ -189,3 +194,14 @@ def main(arguments):
     print("\n" + "\n".join(lines + wrong))
     print(total, flush=True)
     return 1 if total.failed else 0
+
+
+def nightly(arguments):
+    """All tests, those marked slow included; some also read the `.hlo` files of a folder of others' programs, which is no part of a clone."""
+    if arguments.data:
+        data = pathlib.Path(arguments.data).resolve()
+        if not any(data.glob("**/*.hlo")):
+            raise steps.Failure(f"{data} has no `.hlo` file", "name a folder of HLO programs with --data")
+        os.environ["DRUMLIN_DATA"] = str(data)
+    arguments.preset, arguments.all, arguments.part, arguments.fast, arguments.filter = "release", True, None, False, None
+    return main(arguments)

@@ -1,5 +1,6 @@
-"""Makes the wheels that users install without a compiler, one for Python 3.11 and one for all later versions, and tries them in bare
-Debian systems and with each Python here that the second is for."""
+"""Builds the wheels that users install without a compiler, one for Python 3.11 and one for all
+later versions, and tests them in bare Debian systems and with each local Python that the second
+supports."""
 import os
 import shutil
 
@@ -8,7 +9,7 @@ from scripts import build, pythons, roots, setup, steps
 FOLDER = steps.BUILD / "wheels"
 LARGEST = 60e6  # bytes
 TARGETS = ("DrumlinShared", "DrumlinHlo", "DrumlinHloProto", "DrumlinSupport")
-# Which release of JAX the Python of each system takes.
+# The JAX release for the Python of each system.
 SYSTEMS = {"bookworm": "test", "trixie": "newest", "forky": "newest"}
 STEP = """
 import jax, jax.numpy as jnp
@@ -20,7 +21,7 @@ print("trained")
 
 
 def make(python, name):
-    """One interpreter's wheel, with the lowest manylinux tag that its symbols allow."""
+    """Builds one interpreter's wheel, with the lowest manylinux tag that its symbols allow."""
     made, environment = FOLDER / "made" / name, {"PYTHONDONTWRITEBYTECODE": "1"}
     shutil.rmtree(made, ignore_errors=True)
     steps.run(f"wheel of {name}", [python, "-m", "pip", "wheel", steps.ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", made],
@@ -41,7 +42,8 @@ def check(wheel):
 
 
 def words_of_trying(python, folder, wheels, packages):
-    """Commands that install the wheel that fits, and JAX, into a new environment in a folder, and train one step."""
+    """Returns commands that install the matching wheel, and JAX, into a new environment in a
+    folder, and train one step."""
     pins = [line for line in setup.read_list(setup.PACKAGES / f"{packages}.txt") if line.split("==")[0] in ("jax", "jaxlib", "numpy", "ml_dtypes")]
     return f"""
 {python} -m venv --clear {folder}
@@ -61,7 +63,7 @@ def check_trained(log, where):
 
 
 def try_in(release, wheels):
-    """In a bare system, with its Python."""
+    """Tests the wheels in a bare system, with its Python."""
     share = roots.make(release) / "wheels"
     shutil.rmtree(share, ignore_errors=True)
     share.mkdir()
@@ -72,7 +74,7 @@ def try_in(release, wheels):
 
 
 def try_with(which, python):
-    """With an interpreter of this machine."""
+    """Tests the wheels with a local interpreter."""
     name = ".".join(map(str, which))
     words = words_of_trying(python, FOLDER / "tried" / name, FOLDER, "newest")
     _, log = steps.run(f"Python {name}: installing and training a step", ["sh", "-ec", words], log=f"wheel-{name}")
@@ -83,7 +85,7 @@ def main(arguments):
     setup.everything("test", "wheel")
     newest = setup.newest_python()
     if newest is None:
-        raise steps.Failure("no Python 3.12 to 3.14 starts here, which the wheel for these versions is made with", "install one, with its headers")
+        raise steps.Failure("found no working Python 3.12 to 3.14, which the wheel for these versions needs", "install one, with its headers")
     build.build(targets=TARGETS)
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What all Python tests share: the project's root on the import path, the build folder, the `slow` mark."""
+"""Shared by all Python tests: the project's root on the import path, the build folder, the `slow` mark."""
 import fcntl
 import json
 import os
@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 
 def pytest_configure(config):
-    # A kernel cache of the tests' own: they neither read nor fill the user's.
+    # The tests have a kernel cache of their own: they neither read nor fill the user's.
     build = pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release"))
     os.environ["DRUMLIN_CACHE"] = str(build / "test-cache")
     config.addinivalue_line("markers", "slow: `./dev test` runs a part of these, `--fast` none, `--all` all")
@@ -41,8 +41,8 @@ def build_folder():
 
 @pytest.fixture(scope="session")
 def operators(build_folder, tmp_path_factory, worker_id):
-    """What `list-operators --json` says, asked once: it compiles a program for each type of each operation, and the processes that run
-    tests beside each other share the answer."""
+    """The output of `list-operators --json`, computed once since it compiles a program for each type of each operation; parallel test
+    processes share it."""
     folder = tmp_path_factory.getbasetemp() if worker_id == "master" else tmp_path_factory.getbasetemp().parent
     told = folder / "operators.json"
     with open(folder / "operators.lock", "w") as lock:
@@ -67,16 +67,16 @@ def run_pip(python, *words, **options):
 
 @pytest.fixture(scope="session")
 def pip():
-    """pip(PYTHON, WORDS…): what that interpreter's pip prints; the test is skipped where it reaches no index."""
+    """Fixture pip(PYTHON, WORDS…): runs that interpreter's pip and returns what it prints; skips the test if no index is reachable."""
     return run_pip
 
 
 @pytest.fixture(scope="session")
 def make_wheel(build_folder, tmp_path_factory):
-    """make_wheel(PYTHON): the Python package of the build, for an interpreter."""
+    """Fixture make_wheel(PYTHON): builds the Python package for an interpreter."""
     def make(python):
         folder = tmp_path_factory.mktemp("wheel")
-        # Tests that run beside these may want one, too, and an interpreter's are built in one folder.
+        # Parallel tests may build a wheel, too, and each interpreter has one build folder.
         with open(build_folder / "wheel.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             run_pip(python, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",
@@ -95,7 +95,7 @@ def wheel(make_wheel):
 
 @pytest.fixture(scope="session")
 def package(wheel, tmp_path_factory):
-    """A folder for Python's path, from which the package can be imported."""
+    """A folder for Python's path that contains the package."""
     folder = tmp_path_factory.mktemp("package")
     zipfile.ZipFile(wheel).extractall(folder)
     return folder
@@ -103,7 +103,7 @@ def package(wheel, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    """A browser of its own profile. Debian's chromium and chromium-driver (scripts/packages/debian.txt)."""
+    """A browser with its own profile: Debian's chromium and chromium-driver (scripts/packages/debian.txt)."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium isn't installed")
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not program or not driver:
@@ -113,11 +113,11 @@ def browser(tmp_path_factory):
     for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(argument)
     if os.geteuid() == 0:
-        options.add_argument("--no-sandbox")  # which root can't have
+        options.add_argument("--no-sandbox")  # root can't use the sandbox
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     try:
         made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    except Exception as failure:  # whatever keeps a browser from starting in this container
+    except Exception as failure:  # any reason why a browser can't start in this container
         pytest.skip(f"chromium can't be started: {str(failure).splitlines()[0]}")
     yield made
     made.quit()

@@ -1,6 +1,6 @@
-// What is linked here asks for memory through these (`--wrap` in CMakeLists.txt): headers of MLIR
-// use what malloc() gives without a look (mlir/Support/InterfaceSupport.h), and so do other
-// libraries.
+// Wrappers of malloc() and the like (`--wrap` in CMakeLists.txt) that end the process if memory
+// runs out: MLIR's headers (mlir/Support/InterfaceSupport.h) and other libraries use malloc()'s
+// result unchecked.
 #include "drumlin/support/OutOfMemory.h"
 
 #include <cstddef>
@@ -35,9 +35,9 @@ void *__wrap_realloc(void *old, size_t bytes) { return orEnd(__real_realloc(old,
 
 //===- destructors of threads' objects ------------------------------------------------===//
 
-// glibc's function aborts where it has no memory for its list. This one has a list of its own,
-// which the thread's value of a key holds. Destructors that aren't listed don't run: what they
-// would give back stays.
+// glibc's function aborts if it has no memory for its list. This version keeps its own list in a
+// thread-specific key. If the list can't be extended, it fails and the destructor doesn't run, so
+// its object leaks.
 
 namespace {
 struct Destructor {

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether an operand gives a size. Sizes that depend on the elements of a tensor aren't compiled.
+// Whether an operand determines a size. Sizes that depend on a tensor's elements aren't compiled.
 static bool isSize(OpOperand &use) {
   unsigned number = use.getOperandNumber();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
@@ -24,7 +24,7 @@ static bool isSize(OpOperand &use) {
       .Default([](auto) { return false; });
 }
 
-// Puts each constant behind a barrier, so that nothing is computed while the program is compiled.
+// Puts each constant behind a barrier, so that nothing is folded at compile time.
 static void hideConstants(ModuleOp module) {
   SmallVector<stablehlo::ConstantOp> constants;
   module.walk([&](stablehlo::ConstantOp constant) {
@@ -43,8 +43,8 @@ static void hideConstants(ModuleOp module) {
   }
 }
 
-// Returns the operands of the function's checks in place of its results, and moves the checks into
-// a new function, whose arguments those operands are.
+// Returns the operands of the function's checks as its results, and moves the checks into a new
+// function with those operands as arguments.
 static func::FuncOp splitChecks(func::FuncOp entry) {
   auto checks = llvm::filter_to_vector(
       entry.getOps<stablehlo::CustomCallOp>(),
@@ -72,7 +72,7 @@ static func::FuncOp splitChecks(func::FuncOp entry) {
   return comparisons;
 }
 
-// Of a program whose entry is the function of that name, on a grid of processes.
+// Compiles a program whose entry is the function `name`, on a grid of processes.
 static Result<Compilation> compileEntry(ModuleOp program, StringRef name, const GridShape &grid,
                                         const TargetPtr &target) {
   for (auto function : program.getOps<func::FuncOp>()) {
@@ -124,7 +124,7 @@ runProcessesCompiled(func::FuncOp function, const GridShape &grid,
                      const std::vector<std::vector<Tensor>> &arguments) {
   OwningOpRef<ModuleOp> program = cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone());
   hideConstants(*program);
-  // Others, among them the one that asked for this run, aren't part of the program.
+  // Other functions, for example the caller that started this run, aren't part of the program.
   StringRef name = function.getSymName();
   for (auto each : llvm::make_early_inc_range(program->getOps<func::FuncOp>())) {
     if (each.getSymName() != name && SymbolTable::symbolKnownUseEmpty(each, *program)) {

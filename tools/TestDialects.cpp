@@ -10,7 +10,7 @@
 using namespace mlir;
 
 namespace {
-// A dialect of any operations.
+// A dialect that accepts any operation.
 template <typename Name> class OpenDialect : public Dialect {
 public:
   explicit OpenDialect(MLIRContext *context)

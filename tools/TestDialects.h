@@ -1,12 +1,12 @@
-// Dialects that tests of other StableHLO implementations use around the operations that they test.
+// Registers dialects that other StableHLO implementations' tests use around the tested operations.
 #pragma once
 
 #include "mlir/IR/DialectRegistry.h"
 
 namespace drumlin {
 
-// `arith`, `shape`, `tensor` and `sparse_tensor`, and the dialects whose operations ask passes of
-// the reference implementation for inferred types and traits: their operations are read and kept.
+// `arith`, `shape`, `tensor`, `sparse_tensor`, and dialects whose operations request inferred types
+// and traits from the reference implementation's passes: their operations are only parsed.
 void registerTestDialects(mlir::DialectRegistry &registry);
 
 } // namespace drumlin

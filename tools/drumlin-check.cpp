@@ -1,9 +1,9 @@
 // drumlin-check: runs a test program that compares its own results, interpreted or (`--compile`)
-// compiled. Beside what `drumlin run --interpret` takes, interpreted programs may run others of
-// their functions on a grid of processes, by `"interpreter.run_parallel"` with `programs`, a list
-// of functions for each replica, and `infeed`, a list of functions that give what is read. Every
-// function without arguments that isn't private is run, `@main` alone where there is one.
-// `--target-cpu` and `--runner` compile for another architecture and run there, all but processes.
+// compiled. Besides the operations of `drumlin run --interpret`, an interpreted program may run its
+// other functions on a grid of processes with `"interpreter.run_parallel"`: `programs` lists the
+// functions of each replica, `infeed` lists functions that return the data to feed in. Runs
+// `@main`, or else every public function without arguments. `--target-cpu` and `--runner` compile
+// for another architecture and run there, except for processes.
 #include "CompiledChecks.h"
 #include "TestDialects.h"
 #include "drumlin/driver/Phases.h"
@@ -34,7 +34,7 @@ static Diagnostic malformed() {
                   "`interpreter.run_parallel` names functions that the program lacks");
 }
 
-// What the functions of `infeed` give, in order.
+// Returns the results of the `infeed` functions, in order.
 static Result<std::vector<Tensors>> infeedOf(mlir::Operation *op,
                                              const InterpreterOptions &options) {
   std::vector<Tensors> values;
@@ -56,7 +56,7 @@ static Result<std::vector<Tensors>> resultsOf(Result<GridRun> run) {
   return run ? Result<std::vector<Tensors>>(std::move(run->results)) : run.error();
 }
 
-// Processes of one program, by native code.
+// Runs the processes of one program as native code.
 static Result<std::vector<Tensors>> runParallelCompiled(std::vector<ProcessProgram> programs,
                                                         const GridShape &shape,
                                                         const std::vector<Tensors> &infeed) {
@@ -72,7 +72,7 @@ static Result<std::vector<Tensors>> runParallelCompiled(std::vector<ProcessProgr
   return runProcessesCompiled(programs.front().function, shape, arguments);
 }
 
-// The operands are those of the programs, one behind the other; so are the results.
+// Operands and results are those of the programs, concatenated.
 static Result<Tensors> runParallel(mlir::Operation *op, Tensors operands,
                                    const InterpreterOptions &options, bool compiles) {
   auto rows = op->getAttrOfType<mlir::ArrayAttr>("programs");
@@ -137,7 +137,7 @@ static Status runInterpreted(mlir::func::FuncOp entry, const InterpreterOptions 
   return results ? Status(Done()) : Status(results.error());
 }
 
-// Our own reader takes no operations of the test dialects, nor several functions without a `@main`.
+// Drumlin's reader rejects the test dialects, and several functions without a `@main`.
 static mlir::OwningOpRef<mlir::ModuleOp> readProgram(const char *path, mlir::MLIRContext &context) {
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, context);
   return module ? std::move(*module) : mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
   auto *compiled = app.add_flag("--compile", compiles, "run native code");
   app.add_flag("--round-each-sum", roundsEachSum, "interpret, rounding each partial sum")
       ->excludes(compiled);
-  app.add_option("--target-cpu", targetCpu, "what code is made for")->needs(compiled);
+  app.add_option("--target-cpu", targetCpu, "the CPU that the code is for")->needs(compiled);
   app.add_option("--runner", made.runner,
                  "a command that runs images for it as examples/c/run_image.c does")
       ->needs(compiled);
@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
   });
   std::vector<mlir::func::FuncOp> entries = entriesOf(*module);
   for (mlir::func::FuncOp entry : entries) {
-    // What runs other functions as processes is interpreted: those functions are compiled.
+    // A function that runs others as processes is interpreted; those others are compiled.
     Status status = compiles && !runsProcesses(entry) ? runCompiled(entry, options, made)
                                                       : runInterpreted(entry, options);
     if (!status) {

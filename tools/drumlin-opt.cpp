@@ -1,5 +1,5 @@
-// drumlin-opt: reads MLIR text of Drumlin's dialects, runs passes, prints. For tests of dialects
-// and passes.
+// drumlin-opt: reads MLIR text of Drumlin's dialects, runs passes, and prints the result. For tests
+// of dialects and passes.
 #include "TestDialects.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/PlanDialect.h"

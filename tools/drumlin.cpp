@@ -4,11 +4,11 @@
 
 #include <malloc.h>
 
-// A compile's memory grows to some ten MiB, and what is freed on the way is soon asked for again.
-// The system is asked for it in few pieces, and gets it back at the end.
+// A compilation uses some ten MiB, and soon reallocates what it frees. The heap grows in large
+// steps and is returned to the system at the end.
 static constexpr int heapStep = 32 << 20;
 
-// Static objects ask for memory before main() does.
+// Runs early, since static objects allocate memory before main().
 [[gnu::constructor(101)]] static void endWithoutMemory() {
   static const drumlin::CompilerMemory untilTheEnd;
 }

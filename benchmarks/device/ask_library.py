@@ -1,14 +1,18 @@
-"""Asks cuBLASLt on the card at hand which calls it takes, and runs those that it takes: usage: ask_library.py QUESTIONS ANSWERS
+"""Tests which calls cuBLASLt supports on this GPU, and runs the supported ones. Usage:
+ask_library.py QUESTIONS ANSWERS
 
-QUESTIONS has one JSON object a line (PrintLibraryQuestions). ANSWERS gets a line for each subject of each group, with a character
-for each of its questions in their order:
+QUESTIONS has one JSON object per line (from PrintLibraryQuestions). ANSWERS gets a line for each
+subject of each group, with one character per question, in order:
 
-    = it computes what drumlin/target/LibraryCall.h says, up to one unit in the last place     - it refuses
-    ~ so does a gelu, up to a thousandth of the number or of 1, its bias's gradient a hundredth ! it breaks the card's context
-    x it computes something else, or writes where it should not                                ? it takes it, with unknown scales
+    = it computes what drumlin/target/LibraryCall.h defines, within one unit in the last place
+    ~ likewise for a gelu, within a thousandth of the number or of 1; its bias gradient a hundredth
+    x it computes something else, or writes outside its results
+    ? it is supported, with unknown scales
+    - it is unsupported
+    ! it corrupts the GPU context
 
-and ANSWERS.json the reasons and distances of all. A call that breaks the context ends the process that made it; another one goes on
-behind it.
+ANSWERS.json gets the reasons and distances of all. A call that corrupts the context ends its
+process; a new process continues after it.
 """
 
 import concurrent.futures
@@ -20,8 +24,8 @@ import time
 
 import numpy as np
 
-SHARES = 11  # processes at once; prime, so that questions that break the context are spread
-MOST_CRASHES = 100  # of each of them
+SHARES = 11  # parallel processes; prime, so that questions that corrupt the context are spread
+MOST_CRASHES = 100  # per process
 
 
 def answer(lt, question, random):
@@ -69,7 +73,7 @@ def answer(lt, question, random):
 
 
 def work(questions, answers, share):
-    """Goes on behind the last answer; `share` of SHARES of the questions."""
+    """Continues after the last answer; `share` is one of SHARES parts of the questions."""
     import torch
 
     import cublaslt
@@ -81,7 +85,7 @@ def work(questions, answers, share):
         for number, line in enumerate(lines):
             if number % SHARES != share or number < done * SHARES + share:
                 continue
-            out.flush()  # where the next one ends the process, it is the first without an answer
+            out.flush()  # if the next question ends the process, it is the first without an answer
             try:
                 told = answer(lt, json.loads(line), np.random.default_rng(number))
             except KeyError as unknown:
@@ -95,7 +99,7 @@ def lines_in(path):
 
 
 def answer_all(questions, answers, share, count):
-    """One process after another, each until it ends or breaks the context."""
+    """Runs one process after another, each until it ends or corrupts the context."""
     open(answers, "w").close()
     crashes = 0
     while lines_in(answers) < count and crashes < MOST_CRASHES:

@@ -1,6 +1,8 @@
-"""What a planned call of cuBLASLt computes, by the equation of drumlin/target/LibraryCall.h, in f64 over NumPy arrays.
+"""Computes the expected results of a planned cuBLASLt call in f64 with NumPy, by the equation of
+drumlin/target/LibraryCall.h.
 
-Operands are small integers and scales powers of two, so that sums are exact; what an activation makes of them is rounded once.
+Operands are small integers and scales powers of two, so that sums are exact; the result of an
+activation is rounded once.
 """
 
 import ml_dtypes
@@ -12,11 +14,11 @@ DTYPES = {
     "CUDA_R_8F_E5M2": ml_dtypes.float8_e5m2, "CUDA_R_8F_UE8M0": ml_dtypes.float8_e8m0fnu,
 }  # fmt: skip
 SCALE_TYPES = {"VEC16_UE4M3": ml_dtypes.float8_e4m3fn, "VEC32_UE8M0": ml_dtypes.float8_e8m0fnu}
-GUARD, FILL = 256, 0xA5  # bytes around each buffer, and what they hold
+GUARD, FILL = 256, 0xA5  # bytes around each buffer, and their value
 
 
 def sizes(call):
-    """m, n, k."""
+    """Returns m, n, k."""
     return call["D"]["rows"], call["D"]["cols"], call["A"]["rows" if call["transa"].endswith("T") else "cols"]
 
 
@@ -25,7 +27,7 @@ def extent(matrix):
 
 
 def places(matrix):
-    """Of each element among those of the pointer: [batch, row, column]."""
+    """Returns the index of each element relative to the pointer: [batch, row, column]."""
     batches, rows, columns = (np.arange(matrix[each]) for each in ("batch_count", "rows", "cols"))
     start = matrix["offset_bytes"] // np.dtype(DTYPES.get(matrix["type"], np.uint8)).itemsize
     return start + batches[:, None, None] * matrix["batch_stride"] + rows[:, None] + columns * matrix["ld"]
@@ -40,7 +42,8 @@ def mode_of(scale):
 
 
 def scale_count(scale, free, k):
-    """How many scales lie in memory, those of blocks of 128 x 128 in rows padded to a multiple of four."""
+    """Returns the number of scales in memory; those of 128 x 128 blocks have rows padded to a
+    multiple of four."""
     depth = -(-k // 128)
     return {
         "SCALAR_32F": 1, "OUTER_VEC_32F": free, "VEC128_32F": free * depth, "BLK128x128_32F": -(-free // 128) * -(-depth // 4) * 4,
@@ -49,7 +52,7 @@ def scale_count(scale, free, k):
 
 
 def scales_of(call, name, buffers):
-    """[free, k] of A or B: cuBLAS documentation, 3.1.4."""
+    """Returns the scale index of each element [free, k] of A or B: cuBLAS documentation, 3.1.4."""
     m, n, k = sizes(call)
     free, scale = (m if name == "A" else n), call.get(f"scale_{name}")
     if not scale:
@@ -69,7 +72,7 @@ def scales_of(call, name, buffers):
 
 
 def needs(call):
-    """[(pointer, NumPy type, elements, what)] of each buffer that the call names."""
+    """Returns [(pointer, NumPy type, elements, name)] of each buffer of the call."""
     m, n, k = sizes(call)
     made = []
     for name in "ABCD":
@@ -101,7 +104,7 @@ def random_values(random, dtype, count, what):
 
 
 def buffers_of(call, random):
-    """{pointer: elements}; where two matrices lie at one pointer, the larger."""
+    """Returns {pointer: elements}; if two matrices share a pointer, the larger."""
     made = {}
     for pointer, dtype, count, what in needs(call):
         values = random_values(random, dtype, count, what)
@@ -130,7 +133,8 @@ def rounded(values, dtype):
 
 
 def expected(call, given):
-    """{what: f64 values}: D, aux, bias (a gradient), amax, before they are rounded to their types."""
+    """Returns {name: f64 values}: D, aux, bias (a gradient), amax, before rounding to their
+    types."""
     epilogue = call["epilogue"].removeprefix("CUBLASLT_EPILOGUE_")
     operands = {}
     for name in "AB":
@@ -177,7 +181,8 @@ def expected(call, given):
 
 
 def difference(got, exact, dtype):
-    """The largest distance in units of the type's last place at the expected number, and the largest relative to that or to 1."""
+    """Returns the largest distance in units in the last place of the expected number, and the
+    largest relative to that number or to 1."""
     want = rounded(exact, dtype).astype(np.float64)
     apart = np.abs(got.astype(np.float64) - want)
     apart[np.isnan(apart)] = np.inf
@@ -190,7 +195,7 @@ def difference(got, exact, dtype):
 
 
 def compare(call, given, taken):
-    """{what: difference}, `elsewhere` where a byte changed that the call had no business with."""
+    """Returns {name: difference}; `elsewhere` if a byte outside the results changed."""
     apart = {}
     for what, exact in expected(call, given).items():
         if what == "amax":

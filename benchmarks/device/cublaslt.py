@@ -1,4 +1,5 @@
-"""Calls of cuBLASLt as plans have them: ctypes over the library that PyTorch or the CUDA toolkit brought, memory by PyTorch."""
+"""Calls cuBLASLt like plans do: ctypes with the library of PyTorch or the CUDA toolkit, and memory
+of PyTorch."""
 
 import ctypes
 import ctypes.util
@@ -8,13 +9,13 @@ import os
 
 import torch
 
-# Enumerators by their names in library_types.h, cublas_api.h and cublasLt.h of CUDA 13.
+# Enumerators by name, from library_types.h, cublas_api.h and cublasLt.h of CUDA 13.
 TYPES = {
     "CUDA_R_32F": 0, "CUDA_R_64F": 1, "CUDA_R_16F": 2, "CUDA_R_8I": 3, "CUDA_R_32I": 10, "CUDA_R_16BF": 14,
     "CUDA_R_8F_E4M3": 28, "CUDA_R_8F_E5M2": 29, "CUDA_R_8F_UE8M0": 30, "CUDA_R_4F_E2M1": 33,
 }  # fmt: skip
 COMPUTE = {"CUBLAS_COMPUTE_32F": 68, "CUBLAS_COMPUTE_64F": 70, "CUBLAS_COMPUTE_32I": 72, "CUBLAS_COMPUTE_32F_FAST_TF32": 77}
-BITS = "bits"  # the type of a relu's auxiliary matrix, which has no enumerator
+BITS = "bits"  # type of a relu's auxiliary matrix, which has no enumerator
 EPILOGUES = {
     "DEFAULT": 1, "RELU": 2, "BIAS": 4, "RELU_BIAS": 6, "RELU_AUX": 130, "RELU_AUX_BIAS": 134, "DRELU": 136,
     "DRELU_BGRAD": 152, "GELU": 32, "GELU_BIAS": 36, "GELU_AUX": 160, "GELU_AUX_BIAS": 164, "DGELU": 192,
@@ -43,7 +44,7 @@ def library():
 
 
 class Failed(Exception):
-    """A function of the library returned something else than success."""
+    """Raised if a library function doesn't return success."""
 
 
 class Heuristic(ctypes.Structure):
@@ -74,10 +75,11 @@ def set_attribute(lt, function, what, attribute, value, kind=ctypes.c_int32):
 
 
 class Call:
-    """Descriptors of one call, `addresses` by the plan's names of pointers. Failed where the library refuses."""
+    """The descriptors of one call; `addresses` by the plan's pointer names. Raises Failed if the
+    library rejects it."""
 
     def __init__(self, lt, call, addresses, most=1):
-        self.most = most  # choices that the library is asked for
+        self.most = most  # number of choices requested from the library
         self.lt, self.call, self.addresses = lt, call, {"null": 0, **addresses}
         self.desc, self.layouts, self.preference = ctypes.c_void_p(), {}, ctypes.c_void_p()
         try:
@@ -131,7 +133,7 @@ class Call:
         return self.addresses[matrix["pointer"]] + matrix["offset_bytes"]  # 0: a null pointer
 
     def ask(self):
-        """The library's first choice; `choices` has the next ones."""
+        """Returns the library's first choice; `choices` has the next ones."""
         lt = self.lt
         lt.check("cublasLtMatmulPreferenceCreate", ctypes.byref(self.preference))
         set_attribute(lt, "cublasLtMatmulPreferenceSetAttribute", self.preference, WORKSPACE_BYTES,

@@ -1,7 +1,9 @@
-"""What the manual of cuBLASLt leaves open, on the card at hand: usage: library_facts.py QUESTIONS RESULTS
+"""Measures on this GPU what the cuBLASLt manual leaves open. Usage: library_facts.py QUESTIONS
+RESULTS
 
-RESULTS is a JSON object: the bit that a relu's call writes for each kind of number, how far sums of fp8 are from exact ones, what the
-library's first choice loses to its best one, and what epilogues cost.
+RESULTS is a JSON object: the bit that a relu's call writes for each kind of number, the distance of
+fp8 sums from exact ones, the time difference between the library's first choice and its best one,
+and the cost of epilogues.
 """
 
 import json
@@ -34,7 +36,7 @@ def run(lt, call, given):
 
 
 def relu_bits(lt, questions):
-    """Each number comes through as a product with one; the other summands are zeros."""
+    """Each number is multiplied by one; the other summands are zero."""
     numbers = {"1": 1, "-1": -1, "0": 0, "nan": np.nan, "inf": np.inf, "-inf": -np.inf, "denormal": 1e-40, "-denormal": -1e-40}
     told = {}
     for sign in (1, -1):
@@ -48,10 +50,11 @@ def relu_bits(lt, questions):
         for row, number in enumerate(numbers.values()):
             a[row, row] = number
         b[np.arange(128), np.arange(128)] = 1
-        # Transposed and column-major: row i of A lies at i * 128. NaN and infinities times zero would spread along their row.
+        # Transposed and column-major: row i of A is at i * 128. NaN and infinities times zero would
+        # spread along their row.
         given[call["A"]["pointer"]], given[call["B"]["pointer"]] = a.reshape(-1), b.reshape(-1)
         taken = run(lt, call, given)
-        bits = np.unpackbits(taken["bits"], bitorder="little").reshape(128, 128).T  # a column's rows follow each other
+        bits = np.unpackbits(taken["bits"], bitorder="little").reshape(128, 128).T  # a column's rows are contiguous
         values = call_values.view(taken[call["D"]["pointer"]], call["D"])[0]
         for row, name in enumerate(numbers):
             told[f"{sign} * {name}"] = {"bit": int(bits[row, row]), "value": str(values[row, row])}
@@ -59,7 +62,8 @@ def relu_bits(lt, questions):
 
 
 def fp8_sums(lt, questions):
-    """The largest and the usual distance from exact sums, against the sum of magnitudes."""
+    """Returns the largest and the median distance from exact sums, relative to the sum of
+    magnitudes."""
     told = {}
     for depth in (1024, 16384):
         for isFast in (False, True):
@@ -77,7 +81,7 @@ def fp8_sums(lt, questions):
 
 
 def times_of_choices(lt, call):
-    """Microseconds of the first of the library's ten choices, and of the best of them."""
+    """Returns microseconds of the first of the library's ten choices, and of the best of them."""
     held = fill(call)
     made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()}, most=10)
     times = []
@@ -88,7 +92,7 @@ def times_of_choices(lt, call):
 
 
 def choices(lt, questions):
-    """Microseconds of the library's first choice, and of its best one of ten."""
+    """Returns microseconds of the library's first choice, and of its best of ten."""
     told = {}
     for subject in ("bf16 bf16 bf16 bf16", "f8E4M3FN f8E4M3FN bf16 bf16", "f32 f32 f32 f32 CUBLAS_COMPUTE_32F "):
         for sizes in ((8192, 8192, 8192), (4096, 4096, 4096), (11008, 2048, 4096), (4096, 512, 4096), (4096, 16, 4096), (1000, 197, 768), (50304, 128, 768)):
@@ -97,12 +101,12 @@ def choices(lt, questions):
 
 
 def epilogues(lt, questions):
-    """Microseconds of 4096 cubed in bf16 with each epilogue."""
+    """Returns microseconds of a 4096 cubed bf16 GEMM with each epilogue."""
     told = {}
     for variation in ("Default", "GeluAux bf16 ld 128", "GeluAuxBias bf16 ld 128", "GeluGrad bf16 ld 128", "GeluGradBiasGrad bf16 ld 128", "BiasGradA NN", "BiasGradB NT"):
         for sizes in ((4096, 4096, 4096), (4096, 16384, 1024), (1024, 16384, 4096)):
             told[f"{variation} {'x'.join(map(str, sizes))}"] = times_of_choices(lt, enlarged(find(questions, "bf16 bf16 bf16 bf16", variation), *sizes))
-    # DRELU and its kin, which the tables leave out.
+    # DRELU and related epilogues, which the tables omit.
     for name in ("DRELU", "DRELU_BGRAD", "RELU_AUX"):
         call = enlarged(find(questions, "bf16 bf16 bf16 bf16", "GeluGradBiasGrad bf16 ld 128" if name.endswith("BGRAD") else "GeluGrad bf16 ld 128"), 4096, 4096, 4096)
         call["epilogue"] = f"CUBLASLT_EPILOGUE_{name}"

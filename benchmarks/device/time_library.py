@@ -1,7 +1,9 @@
-"""Times calls of cuBLASLt at sizes that take a card's full width: usage: time_library.py QUESTIONS RESULTS
+"""Times cuBLASLt calls at sizes that use a GPU's full width. Usage: time_library.py QUESTIONS
+RESULTS
 
-Takes questions of the usual kinds (ask_library.py) and makes their matrices larger. RESULTS is a JSON list with the median of
-seven times for each, in microseconds, and what a launch takes where tiny calls follow each other, alone and in a CUDA graph.
+Takes questions of the usual kinds (ask_library.py) and enlarges their matrices. RESULTS is a JSON
+list with the median of seven times for each, in microseconds, and the cost of a launch between
+consecutive tiny calls, alone and in a CUDA graph.
 """
 
 import copy
@@ -35,7 +37,7 @@ def enlarged(call, m, n, k):
 
 
 def fill(call):
-    """Random numbers around zero in each matrix, ones for scales."""
+    """Returns random numbers around zero in each matrix, and ones for scales."""
     kinds = {"CUDA_R_32F": torch.float32, "CUDA_R_64F": torch.float64, "CUDA_R_16F": torch.float16, "CUDA_R_16BF": torch.bfloat16,
              "CUDA_R_8F_E4M3": torch.float8_e4m3fn, "CUDA_R_8F_E5M2": torch.float8_e5m2}  # fmt: skip
     held = {}
@@ -55,7 +57,7 @@ def fill(call):
 
 
 def median(run, microseconds_each=2000):
-    """Microseconds of a run, many of them in a graph, so that the host doesn't count."""
+    """Returns microseconds per run; many runs are in one graph, so that host time doesn't count."""
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
     def once(what):
@@ -77,7 +79,7 @@ def median(run, microseconds_each=2000):
 
 
 def launches(lt, question):
-    """Microseconds from one tiny call to the next, and of kernels that do next to nothing."""
+    """Returns microseconds between consecutive tiny calls, and of nearly empty kernels."""
     call = enlarged(question["call"], 64, 64, 64)
     held = fill(call)
     made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()})

@@ -1,7 +1,8 @@
-"""Compiles and times programs by XLA on the card at hand: usage: xla_programs.py FOLDER RESULTS
+"""Compiles and times programs with XLA on this GPU. Usage: xla_programs.py FOLDER RESULTS
 
-FOLDER has StableHLO programs (`*/program.mlir` or `*.mlir`). RESULTS is a JSON object by program: compile time, median time of a
-run, and which library calls and how many fusions the optimized module has. Sizes of arguments are the program's, values random.
+FOLDER has StableHLO programs (`*/program.mlir` or `*.mlir`). RESULTS is a JSON object by program:
+compile time, median run time, and the library calls and number of fusions in the optimized module.
+Arguments have the program's sizes and random values.
 """
 
 import collections

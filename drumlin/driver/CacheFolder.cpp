@@ -17,10 +17,10 @@
 
 namespace drumlin {
 
-// The first line is that of all cache folders, by which backup programs know them.
+// The first line of every cache folder's tag; backup programs recognize cache folders by it.
 static constexpr const char *tagName = "CACHEDIR.TAG";
 static constexpr llvm::StringLiteral tagSignature = "Signature: 8a477f597d28d172789f06886806bc55";
-// The number changes with the names in the folder: what has another one isn't swept.
+// The number changes with the naming of the folder's files: other versions' folders aren't swept.
 static constexpr llvm::StringLiteral tagVersion = "# drumlin kernel cache 1";
 static constexpr llvm::StringLiteral tagRest =
     "# Drumlin keeps compiled kernels here, and removes the oldest ones.\n"
@@ -84,7 +84,7 @@ static bool isEntry(llvm::StringRef name, llvm::StringRef inner) {
          name.starts_with(inner);
 }
 
-// Calls visit(name) for each name in a folder; ends where that returns false.
+// Calls visit(name) for each name in a folder; stops when it returns false.
 static void list(int folder, llvm::function_ref<bool(const char *)> visit) {
   int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *listing = own < 0 ? nullptr : fdopendir(own);
@@ -120,7 +120,7 @@ static bool isMarked(int folder) {
   return lines.size() > 2 && lines[0] == tagSignature && lines[1] == tagVersion;
 }
 
-// Whole or not at all, and in no file's place.
+// Writes the tag file atomically; never replaces an existing file.
 static bool mark(int folder) {
   std::string name = temporaryFileName();
   std::string text = (tagSignature + "\n" + tagVersion + "\n" + tagRest).str();
@@ -130,12 +130,12 @@ static bool mark(int folder) {
     return false;
   }
   bool isWritten = ::write(tag, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  // Some file systems know only one of the two ways to give a name that isn't taken.
+  // Some file systems support only one of the two ways to rename without replacing a file.
   bool isNamed =
       isWritten && (renameat2(folder, name.c_str(), folder, tagName, RENAME_NOREPLACE) == 0 ||
                     linkat(folder, name.c_str(), folder, tagName, 0) == 0);
   unlinkat(folder, name.c_str(), 0);
-  return isNamed || isMarked(folder); // by another process
+  return isNamed || isMarked(folder); // another process may have marked it
 }
 
 CacheFolder::Content CacheFolder::contentOf(int candidate) {
@@ -144,17 +144,17 @@ CacheFolder::Content CacheFolder::contentOf(int candidate) {
   }
   bool isEmpty = true;
   list(candidate, [&](llvm::StringRef name) {
-    isEmpty = isTemporaryFileName(name); // of a process that marks the folder now
+    isEmpty = isTemporaryFileName(name); // a process may be marking the folder now
     return isEmpty;
   });
-  // Whoever uses the folder has marked it first, maybe since it was looked at.
+  // A process marks the folder before it adds files, perhaps after isMarked() was called above.
   return isEmpty ? Content::Empty : isMarked(candidate) ? Content::Marked : Content::Others;
 }
 
 //===- the folder -------------------------------------------------------------------===//
 
 CacheFolder::CacheFolder(const std::string &named, Access access) : place(named) {
-  // Failing to make a cache is no error: compilation only takes longer.
+  // A cache that can't be created is no error: compilation only takes longer.
   if (named.empty() || (access == Access::Use &&
                         llvm::sys::fs::create_directories(named, /*IgnoreExisting=*/true,
                                                           llvm::sys::fs::perms::owner_all))) {
@@ -182,7 +182,7 @@ void CacheFolder::take(Descriptor candidate, Access access) {
       return;
     }
     if (content == Content::Empty) {
-      return; // it can't be written to
+      return; // the folder isn't writable
     }
     if (isInner) {
       refuse("it has files, and no `CACHEDIR.TAG` of this version's cache",
@@ -205,7 +205,7 @@ bool CacheFolder::mayWrite() const {
   if (folder >= 0) {
     return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
   }
-  // The folder will be made in the nearest one that there is.
+  // The folder will be created in its nearest existing ancestor.
   std::error_code error;
   std::filesystem::path nearest = std::filesystem::absolute(place, error).lexically_normal();
   struct stat status;

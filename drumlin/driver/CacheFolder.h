@@ -1,8 +1,8 @@
-// Which folder compiled kernels are kept in, and what lies in it. A folder is the cache's if it
-// has the cache's mark, a `CACHEDIR.TAG` with a line of ours, which an empty folder gets. Any other
-// folder is left as it is: kernels then lie in a marked folder inside of it, `drumlin-kernels`.
-// Nothing is ever read, counted or removed but files of the user's, under names that the cache
-// gives. No symbolic link below the folder that the user names is followed.
+// Chooses the folder of the kernel cache and lists its files. A folder belongs to the cache if it
+// has a `CACHEDIR.TAG` with Drumlin's line; empty folders get this file. In any other folder,
+// kernels are kept in a marked subfolder, `drumlin-kernels`, and nothing else is touched. Only
+// files of the user that have names which the cache gives are read, counted or removed. Symbolic
+// links below the folder that the user names are never followed.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -17,7 +17,7 @@
 
 namespace drumlin {
 
-// A file descriptor that is closed when it goes.
+// A file descriptor that is closed when the object is destroyed.
 class Descriptor {
 public:
   explicit Descriptor(int number = -1) : number(number) {}
@@ -35,20 +35,19 @@ private:
   int number;
 };
 
-// Opens a folder, not through a symbolic link; -1 where there is none.
+// Opens a folder without following a symbolic link; returns -1 if there is no such folder.
 Descriptor openFolder(int parent, const char *name);
 
-// Returns why an open file or folder may be somebody else's, or nothing if it can't be.
+// Returns why an open file or folder may belong to somebody else; empty if it can't.
 std::string suspicionOf(int file);
 
-// The folder that these options name; empty: none.
+// Returns the cache folder that the options name; empty if the cache has none.
 std::string cacheDirectory(const CompileOptions &options);
 
-// A file that the cache has made: an entry, or what a process has left that was killed while it
-// wrote one.
+// A file written by the cache: an entry, or a temporary file that a killed process left behind.
 struct CacheFile {
-  int folder;        // in which it lies, open during the visit
-  std::string inner; // that folder's name
+  int folder;        // descriptor of the file's folder, open during the visit
+  std::string inner; // name of that folder
   const char *name;
   struct stat status;
   bool isTemporary;
@@ -57,22 +56,22 @@ struct CacheFile {
 class CacheFolder {
 public:
   enum class Access {
-    Use,     // makes the folder, and its mark
-    Inspect, // makes and writes nothing
+    Use,     // creates and marks the folder
+    Inspect, // creates and writes nothing
   };
-  // `named`: what the user names, whose own symbolic links are followed.
+  // `named`: the path that the user names; symbolic links in it are followed.
   CacheFolder(const std::string &named, Access access);
 
-  // Where kernels lie; with Access::Inspect also where they will lie once there is such a folder.
+  // Returns the folder of the kernels; with Access::Inspect, it may not exist yet.
   const std::string &path() const { return place; }
-  // Returns the open folder's descriptor; -1 if there is none or it isn't used.
+  // Returns the open folder's descriptor; -1 if there is no folder or it isn't used.
   int file() const { return folder; }
-  // Why it isn't used, where the user can do something about it (CacheUnusable).
+  // Returns why the folder isn't used, if the user can do something about it (CacheUnusable).
   const std::optional<Diagnostic> &refusal() const { return problem; }
-  // Whether this process may make entries in it, as far as permissions tell.
+  // Whether permissions let this process create entries in the folder.
   bool mayWrite() const;
 
-  // Calls visit() for each file of the cache's, which it may remove.
+  // Calls visit() for each file of the cache; visit() may remove the file.
   void visit(const std::function<void(const CacheFile &)> &visit) const;
 
 private:
@@ -86,7 +85,7 @@ private:
   Descriptor folder;
 };
 
-// An entry's name is a contentHash(); its first two digits are its folder's name.
+// Returns the folder of an entry: the first two digits of the entry's name, a contentHash().
 std::string innerFolderOf(std::string_view entry);
 
 } // namespace drumlin

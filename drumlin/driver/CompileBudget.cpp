@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The bytes of memory that the process has touched, without what files hold for it; 0: unknown.
+// Returns the bytes of resident memory, without file-backed pages; 0 if unknown.
 static int64_t heldBytes() {
   std::FILE *file = std::fopen("/proc/self/statm", "re");
   long long total = 0, resident = 0, shared = 0;
@@ -25,8 +25,8 @@ static int64_t heldBytes() {
   return isRead ? (resident - shared) * static_cast<int64_t>(getpagesize()) : 0;
 }
 
-// Three quarters of what there is beside what the process holds already. The machine doesn't
-// change: asking for what there is takes several files.
+// Returns three quarters of the usable memory that the process doesn't hold yet. The usable memory
+// is constant and takes several file reads, so it is read once.
 static int64_t defaultBytes(int64_t held) {
   static const int64_t usable = usableMemory();
   return usable == 0 ? std::numeric_limits<int64_t>::max()
@@ -75,7 +75,7 @@ Status CompileBudget::check(const std::string &step, Operation *root) const {
 }
 
 namespace {
-// It has no flag, since no option or report names it as a step.
+// A pass without a flag, since no option or report names it as a step.
 class BudgetCheck : public PassWrapper<BudgetCheck, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BudgetCheck)

@@ -1,5 +1,5 @@
-// The time, memory and operations that a compilation may take. They are checked between passes and
-// between kernels: beyond them, compilation ends with a diagnostic, and nothing is written.
+// Limits of a compilation's time, memory and operations. They are checked between passes and
+// between kernels; when one is exceeded, compilation ends with a diagnostic and writes nothing.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -16,27 +16,28 @@ struct CompileOptions;
 
 class CompileBudget {
 public:
-  // Time and memory count from now on. `place`: of the program, in messages.
+  // Starts counting time and memory. `place`: the program's location, for messages.
   CompileBudget(const CompileOptions &options, std::string place);
 
   std::chrono::steady_clock::time_point since() const { return begin; }
-  // CompileInterrupted, CompileTimeLimit or CompileMemoryLimit. `step` is what has just ended or is
-  // about to begin. Asking takes some microseconds. On one thread: the caller's.
+  // Fails with CompileInterrupted, CompileTimeLimit or CompileMemoryLimit. `step`: the step that
+  // has just ended or is about to begin. A call takes some microseconds; only the caller's thread
+  // may make it.
   Status check(const std::string &step) const;
-  // CompileOperationsLimit, or what check() says.
+  // Also fails with CompileOperationsLimit, if there are too many operations in `root`.
   Status check(const std::string &step, mlir::Operation *root) const;
 
 private:
   std::function<bool()> isInterrupted; // may be empty
   std::string place;
   std::chrono::steady_clock::time_point begin;
-  double seconds;             // infinite: any
-  int64_t bytes, bytesBefore; // that the process may hold more than before
+  double seconds;             // infinite: no limit
+  int64_t bytes, bytesBefore; // bytes that the process may hold in addition to bytesBefore
   int64_t operations;
 };
 
-// A pass that fails where the budget is used up; `step` has run before it. It says that it changes
-// nothing, so that nothing is verified again.
+// Creates a pass that fails if the budget is used up after `step` has run. The pass marks all
+// analyses as preserved, so that the verifier doesn't run again.
 std::unique_ptr<mlir::Pass> createBudgetCheck(const CompileBudget &budget, std::string step,
                                               std::optional<Diagnostic> &failure);
 

@@ -1,4 +1,4 @@
-// The compiler: a verified module in, an image out.
+// The compiler: turns a verified module into an image.
 #pragma once
 
 #include "drumlin/driver/KernelCompiler.h"
@@ -13,27 +13,27 @@
 namespace drumlin {
 
 struct Compilation {
-  // The elements of the weight of this number, bound or an appended constant, as the image has
-  // them: in the order of their layout. Shared with the file that they come from where that is
-  // row-major; those of a constant with the program, whose context they must not outlive.
+  // Returns the elements of weight `number` (a bound weight or an appended constant) in the order
+  // of its layout. A row-major bound weight shares its file's memory; a constant shares the
+  // program's memory and must not outlive its context.
   Tensor storedWeight(size_t number) const;
-  // The same of all that aren't in the image, which is what its loader is given with it; constants
-  // that the context owns are copied.
+  // Returns the elements of all weights that aren't in the image, as its loader needs them;
+  // constants owned by the context are copied.
   std::vector<Tensor> storedWeights() const;
-  // Loads the image with these weights, in place of the options'. `name` stands for it in
-  // diagnostics.
+  // Loads the image with storedWeights(), which replace the weights in `options`. `name` stands for
+  // the image in diagnostics.
   Result<std::unique_ptr<Executable>> load(const std::string &name, LoadOptions options = {}) const;
 
   std::string image;                   // the bytes of the file without the appended constants
-  std::vector<HeldConstant> constants; // that are appended, in the table's order
+  std::vector<HeldConstant> constants; // appended ones, in the table's order
   ImageDescription description;
   PhaseResult phases;
-  std::vector<CompiledKernel> kernels; // without their objects
-  PlanCost costs;                      // of the placed program, which the module is
-  std::string planText;                // with its costs
+  std::vector<CompiledKernel> kernels; // without their object code
+  PlanCost costs;                      // of the placed program, which `module` has become
+  std::string planText;                // including the costs
 };
 
-// Fills in the costs and the text of a plan.
+// Fills in the costs and the plan's text.
 void price(mlir::ModuleOp plan, Compilation &made);
 
 // Changes the module into its plan. `name` is the program's name in the image.

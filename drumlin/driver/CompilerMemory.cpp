@@ -4,7 +4,7 @@
 
 namespace drumlin {
 
-// LLVM's functions are this library's own, so that its handler is nobody else's.
+// LLVM is linked privately into this library, so that no other code shares its handler.
 static bool installHandler() {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { EndsWithoutMemory::endNow(); });

@@ -1,12 +1,12 @@
-// Of everything that runs LLVM's or MLIR's code, wherever it is called from.
+// Memory handling of every thread that runs LLVM or MLIR code, whichever function calls it.
 #pragma once
 
 #include "drumlin/support/OutOfMemory.h"
 
 namespace drumlin {
 
-// While one lives, no allocation of this thread fails and returns: the process ends
-// (EndsWithoutMemory), by LLVM's own handler where LLVM asks for memory without `new`.
+// While an instance lives, a failed allocation on this thread ends the process (EndsWithoutMemory)
+// instead of returning; LLVM's own handler covers allocations without `new`.
 class CompilerMemory {
 public:
   CompilerMemory();

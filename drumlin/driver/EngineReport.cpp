@@ -12,16 +12,16 @@
 
 namespace drumlin {
 
-// The share of hardware FLOPs from which transposes are worth a line of their own.
+// The smallest share of transposes in hardware FLOPs that gets a line of its own.
 static constexpr double notableShare = 0.1;
 
-// A computed operand is transposed because its readers need different orders.
+// Returns the decision on an operand that is transposed since its readers need different orders.
 static Decision declineTurn(const EngineOperation &operation, unsigned number) {
   const EngineOperand &operand = operation.programOperand(number);
   mlir::Operation *made = plan::programOperand(operation.op, number).getDefiningOp();
-  return Decision::declined(Reason::TransposedAtEachCall, operand.argument ? nullptr : made,
-                            operand.remedy.empty() ? "let all that reads it keep one dimension"
-                                                   : operand.remedy);
+  return Decision::declined(
+      Reason::TransposedAtEachCall, operand.argument ? nullptr : made,
+      operand.remedy.empty() ? "let all of its readers keep the same dimension" : operand.remedy);
 }
 
 static void recordDecisions(const EngineCost &cost, Ledger &ledger) {
@@ -241,7 +241,7 @@ PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
       made.bytesRead = allBytes(operation.op->getOperands(), operation.calls);
       made.bytesWritten = allBytes(operation.op->getResults(), operation.calls);
     }
-    // Plans are compared by operations; an argument that is transposed stands for one.
+    // Plans are compared by operations; a transposed argument counts as an operation.
     std::string name = operation.op ? operation.op->getName().getStringRef().str() : "argument";
     made.operations.push_back(name + " " + operation.source);
     for (const auto &[operand, part] :

@@ -1,5 +1,5 @@
-// What a program becomes and costs on a tensor engine: the report of `drumlin cost --target trn1`,
-// its decisions, and its plan lock.
+// Reports how a program maps to a tensor engine: the report of `drumlin cost --target trn1`, its
+// decisions and its plan lock.
 #pragma once
 
 #include "drumlin/driver/EngineVerdicts.h"
@@ -18,14 +18,14 @@ struct EnginePlan {
   PhaseResult phases;
 };
 
-// Simplifies the module as the compiler does (or, for layouts as written, only inlines its calls),
-// and counts. The ledger says of each operand of a product whether and why it is transposed. Fails
-// as phases do; with RequirementUnmet and RequirementUnused as plans of CPUs do; and with
-// RequirementInvalid for a clause about kernels, which a plan of an engine doesn't have.
+// Simplifies the module as the compiler does (with layouts as written: only inlines its calls), and
+// counts costs. The ledger records for each operand of a dot or convolution whether and why it is
+// transposed. Fails like phases; with RequirementUnmet and RequirementUnused like CPU plans; and
+// with RequirementInvalid for requirements about kernels, since an engine's plan has none.
 Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions);
 
-// `notes`: what the vendor's published documents say of the program's operations.
+// `notes`: the statements of the vendor's published documents on the program's operations.
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options, const EngineNotes &notes);
 std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
@@ -33,12 +33,12 @@ std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
 
 // Returns the FLOPs of all calls: "model 16.78M, hardware 2.17G, transposes 2.15G, 8 calls".
 std::string flopsText(const EngineOperation &operation);
-// Says of each operand that isn't multiplied as it is made why it is transposed, or isn't.
+// Returns, for each operand that isn't used in its stored order, why it is or isn't transposed.
 std::vector<std::string> operandTexts(const EngineOperation &operation);
 
-// A kernel `product` for each dot and convolution, with a part `lhs_fits` or `rhs_fits` for each
-// operand that isn't transposed at each call, and a kernel `transpose` for each other value that
-// is.
+// Makes a lock with a kernel `product` for each dot and convolution, with a part `lhs_fits` or
+// `rhs_fits` for each operand that needs no transpose at each call, and a kernel `transpose` for
+// each other transposed value.
 PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
                         const TensorEngine &engine);
 

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// So many operations are followed at most to find a constant.
+// The most operations that are followed in search of a constant.
 static constexpr unsigned maxFollowed = 16;
 
 static bool isConstant(Value value, unsigned depth = 0) {
@@ -33,7 +33,7 @@ static bool hasOther(std::optional<ArrayRef<int64_t>> numbers, int64_t usual) {
 
 //===-- indices -------------------------------------------------------------------------------===//
 
-// Returns the largest element of an iota or of a constant without negative elements; both may be
+// Returns the largest element of an iota or of a non-negative constant, either of which may be
 // reshaped, broadcast, transposed or converted.
 static std::optional<int64_t> largestIndex(Value indices) {
   while (Operation *op = indices.getDefiningOp()) {
@@ -61,7 +61,7 @@ static std::optional<int64_t> largestIndex(Value indices) {
   return std::nullopt;
 }
 
-// Returns the largest index within the operand of a gather or scatter that has one index.
+// Returns the largest valid index into the operand of a gather or scatter with one index dimension.
 static std::optional<int64_t> lastInside(Operation *op) {
   if (auto gather = dyn_cast<stablehlo::GatherOp>(op)) {
     ArrayRef<int64_t> map = gather.getDimensionNumbers().getStartIndexMap();
@@ -91,7 +91,7 @@ static Value indicesOf(Operation *op) {
   return scatter ? scatter.getScatterIndices() : Value();
 }
 
-// Returns whether all indices stay within the operand, where the program's constants say so.
+// Whether all indices stay within the operand; nullopt unless the program's constants decide it.
 static std::optional<bool> staysInside(Operation *op) {
   Value indices = indicesOf(op);
   std::optional<int64_t> largest = indices ? largestIndex(indices) : std::nullopt,
@@ -101,7 +101,7 @@ static std::optional<bool> staysInside(Operation *op) {
 
 //===-- what restrictions ask for -------------------------------------------------------------===//
 
-// Says in which way an operation differs from what is asked; nothing where it doesn't.
+// How an operation violates a restriction; nullopt if it doesn't.
 using Fault = std::optional<std::string>;
 
 static Fault dilationFault(stablehlo::ConvolutionOp op) {
@@ -138,7 +138,7 @@ static Fault bodyFault(stablehlo::ReduceOp op) {
   bool isTaken =
       reducer && *reducer != Reducer::And && *reducer != Reducer::Or && *reducer != Reducer::Xor;
   if (!isTaken) {
-    return "it is another one";
+    return "this is another body";
   }
   bool isKnown = llvm::all_of(op.getInitValues(), [](Value init) { return isConstant(init); });
   return isKnown ? std::nullopt : Fault("an initial value is computed");
@@ -155,7 +155,7 @@ static Fault windowFault(stablehlo::ReduceWindowOp op) {
 
 static Fault scatterFault(stablehlo::ScatterOp op) {
   if (staysInside(op) == false) {
-    return "an index of these lies behind the operand's end";
+    return "an index is past the operand's end";
   }
   Block &body = op.getUpdateComputation().front();
   Operation *end = body.getTerminator();
@@ -176,7 +176,7 @@ static Fault comparatorFault(stablehlo::SortOp op) {
   bool isOrder =
       compare && llvm::is_contained({Direction::LT, Direction::LE, Direction::GT, Direction::GE},
                                     compare.getComparisonDirection());
-  return isOrder ? std::nullopt : Fault("it is another one");
+  return isOrder ? std::nullopt : Fault("this is another comparator");
 }
 
 static Fault faultOf(Operation *op, EngineCheck check) {
@@ -194,18 +194,18 @@ static Fault faultOf(Operation *op, EngineCheck check) {
     return cast<stablehlo::RngBitGeneratorOp>(op).getRngAlgorithm() ==
                    stablehlo::RngAlgorithm::DEFAULT
                ? std::nullopt
-               : Fault("it is another one");
+               : Fault("this is another algorithm");
   case EngineCheck::Dilations:
     return dilationFault(cast<stablehlo::ConvolutionOp>(op));
   case EngineCheck::DisjointOffsets:
     return offsetsFault(cast<stablehlo::GatherOp>(op));
   case EngineCheck::IotaInside:
-    return staysInside(op) == false ? Fault("an index of these lies behind its end") : std::nullopt;
+    return staysInside(op) == false ? Fault("an index is past its end") : std::nullopt;
   case EngineCheck::KnownBody:
     return bodyFault(cast<stablehlo::ReduceOp>(op));
   case EngineCheck::KnownTripCount:
     return tripCount(cast<stablehlo::WhileOp>(op)) ? std::nullopt
-                                                   : Fault("it depends on what is computed");
+                                                   : Fault("it depends on computed values");
   case EngineCheck::OneOperand: {
     size_t count = cast<stablehlo::ReduceOp>(op).getInputs().size();
     return count == 1 ? std::nullopt : Fault("it has " + std::to_string(count));
@@ -230,8 +230,8 @@ static Fault faultOf(Operation *op, EngineCheck check) {
 
 //===-- verdicts ------------------------------------------------------------------------------===//
 
-// Returns the values that an operation computes with or moves, without the indices that say where
-// it reads or writes, or where a value was found.
+// Returns the values that an operation computes with or moves, without the indices that address an
+// operand or are returned as positions.
 static SmallVector<Value> dataOf(Operation *op) {
   SmallVector<Value> data(op->getOperands());
   llvm::append_range(data, op->getResults());
@@ -246,7 +246,7 @@ static SmallVector<Value> dataOf(Operation *op) {
       .Default(data);
 }
 
-// Judges the element types of an operation's data, each once.
+// Judges each distinct element type of an operation's data.
 static void judgeTypes(Operation *op, std::string_view instruction, const TensorEngine &engine,
                        std::vector<EngineVerdict> &verdicts) {
   std::vector<ElementType> seen;
@@ -323,7 +323,7 @@ EngineNotes engineNotes(ModuleOp module, const TensorEngine &engine,
                                                       : notes.mayFail,
               op, verdict.reason);
       if (verdict.answer == EngineAnswer::Refused) {
-        break; // what else is said of it doesn't matter
+        break; // a refused operation needs no other verdict
       }
     }
   });

@@ -15,14 +15,14 @@
 
 namespace drumlin {
 
-// How much was stored since the last sweep, in blocks of this many bytes: one byte for each, behind
-// the time of that sweep.
+// A file that counts what was stored since the last sweep: the time of that sweep, then one byte
+// for each block of counterBlock stored bytes.
 static constexpr const char *counterName = ".stored";
 static constexpr uint64_t counterBlock = 1024;
-// Sweeps read the whole folder, so they are rare: each frees this share of the limit.
+// Sweeps are rare, since they read the whole folder: each frees 1/sweptShare of the limit.
 static constexpr uint64_t sweptShare = 8;
 static constexpr time_t sweepEvery = 24 * 60 * 60;
-// Nobody takes longer to write an entry.
+// Seconds after which a temporary file is certainly abandoned.
 static constexpr time_t temporaryLife = 60 * 60;
 
 std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder, const std::string &version) {
@@ -57,7 +57,7 @@ static std::string nameOf(std::string_view key, std::string_view version) {
   return hasher.str();
 }
 
-// Of the name too: an entry that comes to lie under another one's name is damaged as well.
+// Hashes the name as well, so that an entry found under another entry's name counts as damaged.
 static std::string checksumOf(std::string_view name, std::string_view content) {
   Hasher hasher;
   hasher.addField(name);
@@ -116,12 +116,12 @@ std::optional<std::string> KernelCache::lookup(std::string_view key) const {
   if (checksumOf(name, content) != std::string_view(checksum)) {
     return std::nullopt;
   }
-  // Fails where the folder can only be read, which is where nothing is evicted either.
+  // Fails if the folder is read-only; then nothing is evicted either.
   futimens(file, nullptr);
   return content.str();
 }
 
-// A cache that can't be written is no error: the next compilation takes longer, that is all.
+// Failing to write the cache is no error: the next compilation only takes longer.
 void KernelCache::store(std::string_view key, std::string_view content) const {
   if (!isUsed() || content.size() > maxBytes / sweptShare) {
     return;
@@ -136,7 +136,7 @@ void KernelCache::store(std::string_view key, std::string_view content) const {
   }
   std::string temporary = temporaryFileName();
   std::string bytes = checksumOf(name, content) + "\n" + std::string(content);
-  // Not synced: what a crash of the machine damages is a miss.
+  // There is no fsync: if a machine crash damages an entry, that is only a cache miss.
   Descriptor file(
       openat(inner, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file < 0) {
@@ -171,7 +171,7 @@ void KernelCache::countStored(size_t bytes) const {
 }
 
 void KernelCache::sweep(int counter) const {
-  // One process at a time; the others go on.
+  // Only one process sweeps at a time; other processes skip the sweep.
   if (flock(counter, LOCK_EX | LOCK_NB) != 0) {
     return;
   }
@@ -185,7 +185,7 @@ void KernelCache::sweep(int counter) const {
   time_t now = std::time(nullptr);
   folder.visit([&](const CacheFile &file) {
     if (file.isTemporary) {
-      // A process that was killed has left it.
+      // A killed process has left this file behind.
       if (now - file.status.st_mtime > temporaryLife) {
         unlinkat(file.folder, file.name, 0);
       }
@@ -203,7 +203,7 @@ void KernelCache::sweep(int counter) const {
     if (total <= maxBytes - maxBytes / sweptShare) {
       break;
     }
-    // Whose folder it is may have changed since it was visited.
+    // The folder's owner may have changed since the visit.
     Descriptor inner(openFolder(folder.file(), entry.inner.c_str()));
     if (inner >= 0 && suspicionOf(inner).empty() && unlinkat(inner, entry.name.c_str(), 0) == 0) {
       total -= entry.bytes;

@@ -1,6 +1,7 @@
-// Compiled kernels on disk, by content, for one user. Safe with many processes: files appear whole
-// or not at all, and a damaged one is a miss. Code is taken from a folder only if it is the user's
-// own and nobody else can write to it, and only the cache's files are removed (CacheFolder.h).
+// An on-disk cache of one user's compiled kernels, keyed by content. Safe for concurrent processes:
+// files appear atomically, and a damaged file is a miss. Code is read only from folders that belong
+// to the user and that nobody else can write to; only files of the cache are removed
+// (CacheFolder.h).
 #pragma once
 
 #include "drumlin/driver/CacheFolder.h"
@@ -13,25 +14,25 @@
 
 namespace drumlin {
 
-// Why kernels of this version aren't kept in this folder, where the user can do something about it.
+// Returns why kernels of this version aren't cached in this folder, if the user can change that.
 std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder,
                                        const std::string &version = buildId());
 
 class KernelCache {
 public:
-  // `version`: of all that decides what code a kernel becomes; entries of one version are never
-  // those of another. Without one, with a folder that others may write to, or with one that can't
-  // be made, the cache always misses; where the user can do something about it, the options' `warn`
-  // is told.
+  // `version` identifies everything that determines a kernel's code; lookups never return another
+  // version's entries. The cache always misses if the version is empty, or if the folder is
+  // writable to others or can't be created; the options' `warn` is called if the user can do
+  // something about it.
   explicit KernelCache(const CompileOptions &options, std::string version = buildId());
 
-  // Whether there is a folder: without one, lookup() finds nothing and store() does nothing.
+  // Whether there is a cache folder; if not, lookup() finds nothing and store() does nothing.
   bool isUsed() const { return folder.file() >= 0; }
 
-  // What was stored under a key; nothing where it isn't there, or its checksum is wrong. The entry
-  // counts as used now.
+  // Returns the content stored under a key and marks it as used now; nullopt if there is no entry
+  // or its checksum is wrong.
   std::optional<std::string> lookup(std::string_view key) const;
-  // Where the folder gets too large, entries go whose last use is longest ago.
+  // Stores an entry; evicts the least recently used entries if the folder has grown too large.
   void store(std::string_view key, std::string_view content) const;
 
 private:

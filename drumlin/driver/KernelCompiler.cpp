@@ -23,7 +23,7 @@
 
 namespace drumlin {
 
-// Everything that codegen reads: what is compiled and how it runs, the name that its function gets,
+// Hashes everything that codegen reads: the kernel's operations and schedule, its function's name,
 // and the target. (The cache adds the code generator's version.)
 static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   Hasher hasher;
@@ -35,8 +35,8 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// In front of the object's bytes: numbers, then the properties that are sizes and the routines'
-// names, each with a line's end.
+// Writes the header of a cached object: numbers, then the symbolic sizes and the routines' names,
+// each on a line of its own.
 static std::string pack(const CompiledKernel &kernel) {
   const codegen::KernelProperties &properties = kernel.properties;
   std::string lines;
@@ -85,8 +85,8 @@ static bool unpack(const std::string &packed, CompiledKernel &kernel) {
   return true;
 }
 
-// A kernel's name is program text, which may name any path. What isn't safe in a file's name is
-// replaced, and the whole name's hash then tells it from others.
+// Makes a file name from a kernel's name, which comes from the program and may contain any path.
+// Unsafe characters are replaced; the whole name's hash then keeps file names distinct.
 static std::string fileName(const std::string &name) {
   constexpr size_t longest = 100;
   std::string safe;
@@ -161,8 +161,8 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
 }
 
 namespace {
-// Lets several threads ask one context for attributes and affine expressions: emission reads
-// indexing maps. Programs' contexts have no locks otherwise.
+// Makes a context thread-safe while several threads emit kernels: emission creates attributes and
+// affine expressions. Programs' contexts aren't locked otherwise.
 class SharedContext {
 public:
   explicit SharedContext(mlir::MLIRContext *context)
@@ -179,7 +179,7 @@ private:
 };
 } // namespace
 
-// The order in which threads take kernels, so that none begins a long one when the others are done.
+// Returns the order in which threads take kernels: large ones first, so that none starts late.
 static std::vector<size_t> largestFirst(llvm::ArrayRef<plan::KernelOp> kernels) {
   llvm::SmallVector<size_t> sizes(llvm::map_range(kernels, plan::codeSize));
   std::vector<size_t> order(kernels.size());

@@ -1,4 +1,4 @@
-// Compiles the distinct kernels of a placed program, in parallel, with the cache before them.
+// Compiles a placed program's distinct kernels in parallel, looking each up in the cache first.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelProperties.h"
@@ -12,20 +12,20 @@ namespace drumlin {
 struct CompiledKernel {
   std::string name;   // the kernel's symbol
   std::string object; // an ELF object
-  // What it calls of the embedded routines, by name.
+  // The names of the embedded routines that the kernel calls.
   std::vector<std::string> routines;
   codegen::KernelProperties properties;
   bool fromCache = false;
   double milliseconds = 0;
 };
 
-// In the order of the kernels in the module, whatever the number of threads. `emitter`: of this
-// thread; the others make their own.
+// Returns the kernels in the module's order, however many threads compile them. `emitter` is used
+// by the calling thread; each other thread creates one of its own.
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
                                                    const CompileOptions &options,
                                                    codegen::ObjectEmitter &emitter);
 
-// The objects of the routines that the kernels call, each once, in the order of their names.
+// Returns the objects of all routines that the kernels call, each once, sorted by name.
 std::vector<std::string> routineObjects(const std::vector<CompiledKernel> &kernels,
                                         const CpuTarget &target);
 

@@ -1,5 +1,5 @@
-// Which library calls a program's matrix products are on a GPU: the report of `drumlin plan
-// --target sm_90`. docs/library-calls.md.
+// Reports which of a program's matrix products become library calls on a GPU: the report of
+// `drumlin plan --target sm_90`. See docs/library-calls.md.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// Runs the phases up to `select` on the module, and lists its matrix products.
-// Fails as phases do, and with KernelChoiceUnfit where the user named the library for a product
-// that no call of it computes.
+// Runs the phases up to `select` on the module, and lists its matrix products. Fails like phases,
+// and with KernelChoiceUnfit if the user chose the library for a product that no library call
+// computes.
 Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuTarget &target,
                                                const CompileOptions &options);
 

@@ -17,7 +17,7 @@
 
 LLD_HAS_DRIVER(elf)
 
-// As lld/Common/Version.h declares it, which needs a file that packages of lld leave out.
+// Declared in lld/Common/Version.h, which includes a file that lld packages leave out.
 namespace lld {
 std::string getLLDVersion();
 }
@@ -28,8 +28,8 @@ static std::mutex lldLock;
 
 static std::string descriptorPath(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
-// All objects as one file in memory that the linker can name by a path: a program may have more
-// kernels than a process may have open files. Returns -1 with errno set if memory runs out.
+// Writes all objects into one archive in memory, whose path the linker can open: a program may have
+// more kernels than a process may have open files. Returns -1 with errno set if memory runs out.
 static int archiveOf(const std::vector<std::string> &objects) {
   std::vector<llvm::NewArchiveMember> members;
   for (const std::string &object : objects) {
@@ -70,11 +70,11 @@ static size_t bytesOf(const std::vector<std::string> &objects) {
 }
 
 namespace {
-// What the linker writes goes through a pipe into memory: no disk can be full meanwhile. (A file it
-// would map and write to, and a full disk would then be a signal.)
+// Collects the linker's output in memory through a pipe, so that it needs no disk. (The linker
+// would map a file; writing to it on a full disk would raise a signal.)
 class Pipe {
 public:
-  // `most` bytes are written at most: where the pipe holds them, nobody needs to read meanwhile.
+  // `most`: the most bytes written. If the pipe can hold them, no thread is needed to read it.
   explicit Pipe(size_t most) {
     isOpen =
         pipe2(ends, O_CLOEXEC) == 0 && (holds(most) || reader.start(1, [this] { read(); }) == 1);
@@ -86,18 +86,18 @@ public:
   bool canBeUsed() const { return isOpen; }
   std::string path() const { return descriptorPath(ends[1]); }
 
-  // All that was written; nobody writes any more. Fails where it couldn't be read to its end.
+  // Returns all that was written; nothing may be written after. Fails if the pipe can't be read.
   Result<std::string> finish() {
     if (ends[1] >= 0) {
       close(std::exchange(ends[1], -1));
     }
     reader.join();
     if (ends[0] >= 0) {
-      read(); // what a reader has left, all without one
+      read(); // reads what the thread left, or everything if there is no thread
       close(std::exchange(ends[0], -1));
     }
     if (error != 0) {
-      return systemError(DiagnosticCode::InternalError, "can't read what the linker writes", error);
+      return systemError(DiagnosticCode::InternalError, "can't read the linker's output", error);
     }
     return std::move(content);
   }
@@ -126,7 +126,7 @@ private:
   int ends[2] = {-1, -1};
   bool isOpen = false;
   std::string content;
-  int error = 0; // of the first read that failed
+  int error = 0; // errno of the first failed read
   HelperThreads reader;
 };
 } // namespace
@@ -153,8 +153,8 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
                                         "--gc-sections",
                                         "-O0"};
   arguments.insert(arguments.end(), {"--whole-archive", descriptorPath(archive)});
-  // An image has the objects' sections, its own headers and symbol tables, which take no more bytes
-  // than the objects', and padding up to the pages at which its segments begin.
+  // An image has the objects' sections, its own headers and symbol tables (which take no more bytes
+  // than the objects' own), and padding to the pages at which segments begin.
   constexpr size_t pages = 32 * 1024;
   Pipe output(2 * bytesOf(objects) + pages);
   if (!output.canBeUsed()) {
@@ -170,7 +170,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(raw, stream, stream, {{lld::Gnu, &lld::elf::link}});
   bool hasLinked = result.retCode == 0 && result.canRunAgain;
-  // Asked while the pipe is open, as it was for the linker.
+  // Checked while the pipe is still open, as it was during linking.
   DiagnosticCode code = !hasLinked && areFilesExhausted() ? DiagnosticCode::OpenFilesLimit
                                                           : DiagnosticCode::InternalError;
   Result<std::string> image = output.finish();

@@ -1,4 +1,4 @@
-// Objects to a sealed image, by lld as a library.
+// Links objects into a sealed image, with lld as a library.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -9,11 +9,11 @@
 namespace drumlin {
 
 // Links ELF objects (their bytes) into a shared object whose only exported symbol is
-// `drumlin_image`, and appends the seal. Nothing is written to a disk. One link at a time in a
-// process: lld keeps state. Fails with InternalError or OutOfMemory.
+// `drumlin_image`, and appends the seal. Writes nothing to disk. A process links one image at a
+// time, since lld has global state. Fails with InternalError or OutOfMemory.
 Result<std::string> linkImage(const std::vector<std::string> &objects);
 
-// Which linker that is: `Debian LLD 22.1.8`.
+// Returns the linker's name and version: `Debian LLD 22.1.8`.
 std::string linkerVersion();
 
 } // namespace drumlin

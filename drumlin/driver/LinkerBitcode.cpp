@@ -1,8 +1,7 @@
-// lld can compile bitcode, and therefore asks for LLVM's link-time optimization, which contains
-// every pass that LLVM has; options of all of these are made at each start of a program that they
-// are in. The objects of an image are machine code. lld makes an LTO for each link, and gives it
-// nothing: here it is one that takes nothing, and what would be called for bitcode ends the
-// program.
+// lld can compile bitcode and therefore links LLVM's link-time optimization (LTO) with all of
+// LLVM's passes, whose options every program that contains them registers at startup. An image's
+// objects are machine code: lld creates an LTO for each link and adds nothing to it. This file
+// replaces LTO by stubs that accept nothing; those that would process bitcode end the program.
 #include "llvm/DTLTO/DTLTO.h"
 #include "llvm/LTO/LTO.h"
 #include "llvm/Linker/IRMover.h"

@@ -1,5 +1,5 @@
-// lld, for link-time optimization that no image uses, initializes every target that LLVM was built
-// with. Linking them all would triple the compiler's size, so those that Drumlin doesn't
+// lld initializes every target that LLVM was built with, for link-time optimization that no image
+// uses. Linking all of them would triple the compiler's size, so the targets that Drumlin doesn't
 // generate code for are empty here.
 #define DRUMLIN_EMPTY(name)                                                                        \
   void name();                                                                                     \

@@ -37,7 +37,7 @@ static const std::vector<Use> &uses() {
   return all;
 }
 
-// Of an elementwise operation of one or two operands, all of one type with the result.
+// Returns a sample of an elementwise operation whose one or two operands and result have one type.
 static std::optional<Sample> sampleOf(mlir::RegisteredOperationName name) {
   bool isUnary = name.hasTrait<mlir::OpTrait::OneOperand>();
   bool isBinary = name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>();
@@ -99,13 +99,13 @@ static std::string zeroText(ElementType type) {
     return "(0.0, 0.0)";
   }
   if (isFloat(type)) {
-    // The type that only holds scales has no zero.
+    // The scale-only type has no zero.
     return info(type).specials == FloatSpecials::ScaleOnly ? "1.0" : "0.0";
   }
   return type == ElementType::I1 ? "false" : "0";
 }
 
-// The type of the same kind with twice the bits, which `bitcast_convert` makes of two elements.
+// Returns the type of the same kind with twice the bits, for `bitcast_convert` of two elements.
 static std::optional<ElementType> widerType(ElementType type) {
   auto found = llvm::find_if(elementTypes(), [&](ElementType other) {
     return info(other).kind == info(type).kind && info(other).bits == 2 * info(type).bits;
@@ -172,7 +172,7 @@ static Status tryInterpreting(mlir::ModuleOp module) {
     arguments.emplace_back(elementTypeOf(tensor.getElementType()), Shape(tensor.getShape()));
   }
   Result<std::vector<Tensor>> results = interpret(module, arguments);
-  // A process alone waits for what it would be sent.
+  // A single process waits for data that another one would send: the operation is supported.
   if (results || results.error().code == DiagnosticCode::InfeedEmpty ||
       results.error().code == DiagnosticCode::ProcessesBlocked) {
     return Done();
@@ -216,7 +216,7 @@ static Result<mlir::OwningOpRef<mlir::ModuleOp>> verifiedProgram(const std::stri
   return importText(text, "sample", context, limits);
 }
 
-// Of a native operation.
+// Returns the uses of a native operation that the compiler refuses.
 static std::vector<std::string_view> refusedUses(std::string_view operation, ElementType type,
                                                  mlir::MLIRContext &context,
                                                  const CpuTarget &target) {
@@ -230,7 +230,7 @@ static std::vector<std::string_view> refusedUses(std::string_view operation, Ele
   return refused;
 }
 
-// Fills in what there is to say of a program with the operation alone.
+// Fills in the support of an operation, given a program with that operation alone.
 static void askAbout(const std::string &text, mlir::MLIRContext &context, const CpuTarget &target,
                      OperatorSupport &entry) {
   auto note = [&](const Diagnostic &error) {

@@ -70,7 +70,7 @@ Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
-// A size that is 0 or 1 at the nominal values has to be that at every call.
+// Checks that a size that is 0 or 1 at the nominal values is the same at every call.
 static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols) {
   std::vector<SizeConstraint> constraints = sizeConstraintsOf(entry);
   std::string error, where;
@@ -101,7 +101,7 @@ static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> s
                                          "program with concrete sizes"));
 }
 
-// Verifiers compare sizes at other values.
+// Instantiates the program at other sizes and runs the verifiers on it.
 Status checkSizes(const std::string &phase, ModuleOp module) {
   func::FuncOp entry = entryFunction(module);
   std::vector<SizeSymbol> symbols = sizeSymbolsOf(entry);
@@ -120,7 +120,7 @@ Status checkSizes(const std::string &phase, ModuleOp module) {
     return success();
   });
   OwningOpRef<ModuleOp> other = module.clone();
-  // Smaller ones: a position that was taken from a nominal size is out of bounds there.
+  // Smaller sizes are used, so that a position computed from a nominal size is out of bounds.
   SizeExpression::Values values =
       otherValues(symbols, sizeConstraintsOf(entry), OtherSizes::Smaller);
   bool isWell = instantiateSizes(*other, values) && succeeded(verify(*other));
@@ -129,7 +129,7 @@ Status checkSizes(const std::string &phase, ModuleOp module) {
   }
   return diagnose(DiagnosticCode::UnsupportedDynamicShape,
                   "phase `" + phase +
-                      "` takes sizes that the run tells for those at its nominal ones" +
+                      "` uses nominal values of sizes that are known only at run time" +
                       (error.empty() ? "" : ": " + error),
                   where);
 }

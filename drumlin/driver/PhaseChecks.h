@@ -1,5 +1,5 @@
-// Checks of the program between phases against the options: numerics, target, sizes and memory. A
-// failure is the fault of the program or of the options, not of a pass.
+// Checks the program between phases against the options: numerics, target, sizes and memory. A
+// failure is the program's or the options' fault, not a pass's.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -8,17 +8,17 @@
 
 namespace drumlin {
 
-// No schedule has a unit that the numerics keep out (a text's may).
+// Checks that the numerics allow every schedule's compute unit (a phase text may violate this).
 Status checkUnits(mlir::ModuleOp module, Numerics numerics);
 
-// No product stays unrounded where the numerics have no fused multiply-adds.
+// Checks that fused multiply-adds are marked only if the numerics allow them.
 Status checkFusedProducts(mlir::ModuleOp module, const CompileOptions &options);
 
-// The peak memory of a call is within CompileOptions::memoryBudget. Run after phase `buffers`.
+// Checks that a call's peak memory is within CompileOptions::memoryBudget. Run after `buffers`.
 Status checkMemory(mlir::ModuleOp module, const CompileOptions &options);
 
-// With symbolic sizes, types state the nominal sizes: checks that the program which a phase made is
-// valid at other sizes, too.
+// Checks that a phase's program with symbolic sizes, whose types state the nominal sizes, is also
+// valid at other sizes.
 Status checkSizes(const std::string &phase, mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -43,8 +43,8 @@ const std::vector<std::string> &phaseNames() {
   return names;
 }
 
-// Passes that fail because of the program: of calls that can't be inlined, or of sizes that add up
-// to too much. Where another one fails, the compiler is at fault.
+// Returns the code for a failed pass. Two passes fail because of the program: on calls that can't
+// be inlined, or on sizes whose sum is too large. Any other failure is the compiler's fault.
 static DiagnosticCode codeOfFailure(llvm::StringRef failedStep) {
   return failedStep == "inline-calls"     ? DiagnosticCode::PassFailed
          : failedStep == "assign-buffers" ? DiagnosticCode::TensorTooLarge
@@ -53,7 +53,7 @@ static DiagnosticCode codeOfFailure(llvm::StringRef failedStep) {
 
 int64_t peakKilobytes(const CompileOptions &options) {
   if (!options.measureMemory) {
-    return 0; // asking takes a microsecond, and there are many passes
+    return 0; // getrusage() takes a microsecond, and there are many passes
   }
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -61,7 +61,7 @@ int64_t peakKilobytes(const CompileOptions &options) {
 }
 
 namespace {
-// Records time and memory of each pass; prints the program after those that the user names.
+// Records each pass's time and memory; prints the program after passes that the user names.
 class StepRecorder : public PassInstrumentation {
 public:
   StepRecorder(std::string phase, std::vector<StepTime> &times, const CompileOptions &options,
@@ -77,7 +77,7 @@ public:
         std::chrono::steady_clock::now() - begun.back();
     begun.pop_back();
     std::string step = pass->getArgument().str();
-    // Adaptors, which only hold other passes, have no argument.
+    // Pass adaptors, which only hold other passes, have no argument.
     if (step.empty()) {
       return;
     }
@@ -87,7 +87,7 @@ public:
     }
   }
 
-  // Adaptors fail after what they hold.
+  // The first failure counts: adaptors fail after the passes that they contain.
   void runAfterPassFailed(Pass *pass, Operation *) override {
     if (failedStep.empty()) {
       failedStep = pass->getArgument().str();
@@ -110,7 +110,7 @@ DialectRegistry programDialects() {
   return registry;
 }
 
-// On the text of a phase: names and sources of the program's operations, by number.
+// Attribute in a phase's text: names and sources of the program's operations, by number.
 static constexpr llvm::StringLiteral operationsAttribute = "plan.operations";
 
 std::string phaseText(ModuleOp module, const std::vector<plan::ProgramOperation> &operations) {
@@ -130,7 +130,7 @@ std::string phaseText(ModuleOp module, const std::vector<plan::ProgramOperation>
   return text;
 }
 
-// What phaseText() wrote of the program's operations, which the module then lacks.
+// Removes the operations that phaseText() wrote from the module, and returns them.
 static std::vector<plan::ProgramOperation> takeOperations(ModuleOp module) {
   std::vector<plan::ProgramOperation> operations;
   auto named = dyn_cast_or_null<ArrayAttr>(module->removeAttr(operationsAttribute));
@@ -150,7 +150,7 @@ std::string ledgerPath(const std::string &phaseFile) {
   return stem.str() + ".ledger.json";
 }
 
-// The contracts that the passes of the phases up to the first one to run guarantee.
+// Returns the contracts that the passes before the first phase to run guarantee.
 static std::vector<const Contract *> contractsBefore(const CompileOptions &options,
                                                      MLIRContext *context) {
   std::vector<const Contract *> holding;
@@ -169,7 +169,7 @@ static std::vector<const Contract *> contractsBefore(const CompileOptions &optio
   return holding;
 }
 
-// Of plans for any processor, and for the options' target.
+// Returns the phase's passes for any processor and for the options' target.
 static std::vector<std::string> passNames(const Phase &phase, const CompileOptions &options,
                                           MLIRContext *context) {
   std::vector<std::string> names;
@@ -244,8 +244,8 @@ readRequirements(ModuleOp module, const CompileOptions &options,
   return all;
 }
 
-// The input of `--start-from` is text that anyone may have written: it must keep what its phases
-// guarantee, and its kernels get the keys that they should have.
+// Checks and restores the input of `--start-from`, a text that anyone may have written: it must
+// satisfy the contracts of its phases; its kernels' keys are computed anew.
 static Status takeUp(ModuleOp module, const CompileOptions &options,
                      ArrayRef<const Contract *> holding, PhaseResult &result) {
   plan::recomputeKeys(module);
@@ -267,7 +267,8 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
     return file.error();
   }
   if (!result.ledger.restore((*file)->text())) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "is no ledger of decisions", options.startLedger,
+    return diagnose(DiagnosticCode::SyntaxInvalid, "isn't a ledger of decisions",
+                    options.startLedger,
                     "write it again with `--stop-after " + options.startFrom + "`, or remove it");
   }
   return Done{};
@@ -301,7 +302,7 @@ static Status checkKernels(ModuleOp module, const PhaseResult &result) {
   return status ? checkFusedGroups(module, result.operations, result.ledger) : status;
 }
 
-// Kernels are complete where the backend says so, and not shared yet; memory is after buffers.
+// Checks kernels after the backend's phaseOfKernels(), before equal ones are merged; memory last.
 static Status checkRequirements(const std::string &phase, ModuleOp module, const Backend &backend,
                                 const PhaseResult &result) {
   if (phase == backend.phaseOfKernels()) {
@@ -310,7 +311,7 @@ static Status checkRequirements(const std::string &phase, ModuleOp module, const
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
 
-// Returns whether a module keeps what this one keeps of all requirements.
+// Returns a predicate: whether a module satisfies all requirements that this module satisfies.
 static std::function<bool(ModuleOp)> keepsOf(ModuleOp module, const PhaseResult &result) {
   std::vector<Requirement> kept;
   auto isKept = [&result](std::span<const Requirement> requirements, ModuleOp plan) {
@@ -335,7 +336,7 @@ GridShape gridFor(ModuleOp module, const CompileOptions &options) {
   return grid;
 }
 
-// Before all phases, also where some of them have run: what the caller says about arguments.
+// Applies what the caller says about arguments, before the first phase that runs.
 static Status prepareEntry(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   GridShape grid = gridFor(module, options);
   if (options.grid.replicas > 0 || options.grid.partitions > 0) {
@@ -368,7 +369,7 @@ static Status prepareEntry(ModuleOp module, const CompileOptions &options, Phase
   return Done{};
 }
 
-// Those that bring several operations into one kernel.
+// Returns the rules that fuse several operations into one kernel.
 static std::vector<std::string> joiningRules() {
   std::vector<std::string> names;
   for (Rule rule : {Rule::GemmAbsorbConsumer, Rule::GemmAbsorbProducer, Rule::LoopReadThrough,
@@ -422,7 +423,7 @@ static Status checkPhaseNames(const CompileOptions &options) {
   return Done{};
 }
 
-// Numbers the operations of a program that no phase has seen, and reads what is required of it.
+// Numbers the operations of a program that no phase has changed yet, and reads its requirements.
 static Status beginProgram(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   result.ledger.beginPhase("import");
   recordWeights(module, result.ledger);
@@ -437,7 +438,7 @@ static Status beginProgram(ModuleOp module, const CompileOptions &options, Phase
 }
 
 namespace {
-// Runs phases one after another.
+// Runs consecutive phases.
 class PhaseRunner {
 public:
   PhaseRunner(ModuleOp module, const CompileOptions &options, const Backend &backend,
@@ -460,7 +461,7 @@ public:
 
 private:
   void build(const Phase &phase, PipelineBuilder &pipeline);
-  // `errors`: what passes report meanwhile.
+  // `errors`: the errors that passes reported.
   Status runPasses(const Phase &phase, const std::string &errors);
 
   ModuleOp module;

@@ -1,4 +1,4 @@
-// The passes of each phase, in order, with the checks of what they guarantee.
+// Builds the pass pipeline of each phase, with the checks of the passes' contracts.
 #pragma once
 
 #include "drumlin/driver/CompileBudget.h"
@@ -17,7 +17,7 @@
 
 namespace drumlin {
 
-// Adds passes with the check of all contracts that hold after each.
+// Adds passes, each followed by a check of all contracts that hold after it.
 class PipelineBuilder {
 public:
   PipelineBuilder(mlir::PassManager &passes, std::vector<const Contract *> &holding,
@@ -26,18 +26,18 @@ public:
         checks(options.verifyContracts) {}
 
   const std::unique_ptr<const Backend> backend;
-  // Takes what kernels cost; null where that isn't wanted.
+  // Receives the kernels' costs; null if they aren't needed.
   KernelCosts *kernelCosts = nullptr;
-  // Whether a module's kernels keep what the user requires of them.
+  // Whether a module's kernels satisfy the user's requirements.
   std::function<bool(mlir::ModuleOp)> keepsRequirements;
-  // Why a pass failed, where that is the program's or the user's fault.
+  // Why a pass failed, if that is the program's or the user's fault.
   std::optional<Diagnostic> failure;
 
   template <typename Root = mlir::ModuleOp> void add(std::unique_ptr<mlir::Pass> pass) {
     std::string flag = pass->getArgument().str();
     names.push_back(flag);
     if (isDisabled(flag)) {
-      // The program may satisfy the pass's contracts without it.
+      // The program may satisfy the disabled pass's contracts without it.
       checks = true;
     } else if constexpr (std::is_same_v<Root, mlir::ModuleOp>) {
       passes.addPass(std::move(pass));
@@ -49,7 +49,7 @@ public:
         holding.push_back(&contract);
       }
     }
-    // Later passes take for granted what one that is left out would have guaranteed.
+    // Later passes rely on what a disabled pass would have guaranteed.
     if (options.checksEachPass() || isDisabled(flag)) {
       checkContracts();
     }
@@ -85,10 +85,10 @@ struct Phase {
   void (*build)(PipelineBuilder &, Ledger &);
 };
 
-// In the order in which they run.
+// Returns the phases in the order in which they run.
 const std::vector<Phase> &phases();
 
-// Phase simplify up to the roundings that the user allows.
+// Builds phase `simplify` up to the roundings that the user allows.
 void buildRounding(PipelineBuilder &pipeline, Ledger &ledger, bool marksRoundings);
 
 } // namespace drumlin

@@ -10,14 +10,14 @@
 
 namespace drumlin {
 
-// An operation of the program: its name and source, and which of those that have both.
+// An operation of the program: its name and source, and its index among equal ones.
 using OperationKey = std::pair<std::string, int>;
 
-// One kernel's operations that both plans have, and where the other plan computes them.
+// Maps a plan's kernels to their operations, and each operation to the kernels that compute it.
 class KernelIndex {
 public:
   explicit KernelIndex(const PlanLock &lock) : lock(lock), keys(lock.kernels.size()) {
-    // The same operation in several kernels is one operation that is computed again.
+    // The same operation in several kernels is one rematerialized operation.
     for (size_t i = 0; i < lock.kernels.size(); ++i) {
       std::map<std::string, int> seen;
       for (const std::string &operation : lock.kernels[i].operations) {
@@ -43,7 +43,7 @@ private:
   std::map<OperationKey, std::set<size_t>> kernelsOf;
 };
 
-// The operation by which people know a kernel: its dot, convolution, sort or scatter, or its last.
+// Returns the hero that names a kernel: its dot, convolution, sort or scatter, else its last op.
 static std::string nameOf(const LockedKernel &kernel) {
   for (const char *hero : {"dot_general", "convolution", "sort", "scatter", "top_k"}) {
     for (const std::string &operation : kernel.operations) {
@@ -55,12 +55,12 @@ static std::string nameOf(const LockedKernel &kernel) {
   return kernel.kind + (kernel.operations.empty() ? "" : " of " + kernel.operations.back());
 }
 
-// An operation that more kernels compute than this, as those of functions that are called often
-// are, tells little about which one another plan's kernel is: it counts for those that share a
-// rarer one. To count all of them for each kernel takes their square.
+// The most kernels that may share an operation for it to identify a kernel. Operations of functions
+// that are called often are in more kernels, and count only for kernels that also share a rarer
+// operation. Counting all of them would take quadratic time.
 static constexpr size_t maxCandidates = 64;
 
-// How many of the keys each kernel has.
+// Returns the number of these keys that each kernel has.
 static std::map<size_t, size_t> countKernels(const std::set<OperationKey> &keys,
                                              const KernelIndex &index) {
   std::map<size_t, size_t> counts;
@@ -91,8 +91,8 @@ static std::map<size_t, size_t> countKernels(const std::set<OperationKey> &keys,
   return counts;
 }
 
-// The kernels of `to` that are needed for all operations which one kernel of `from` computes; the
-// one that has most of them first.
+// Returns kernels of `to` that together compute all operations which it shares with one kernel of
+// `from`; greedily, the one with most of these operations first.
 static std::vector<size_t> cover(const KernelIndex &from, size_t kernel, const KernelIndex &to) {
   std::set<OperationKey> open;
   for (const OperationKey &key : from.operations(kernel)) {
@@ -133,7 +133,7 @@ static void compareFusions(const KernelIndex &from, const KernelIndex &to, bool 
   }
 }
 
-// Kernels whose operations the other plan doesn't have at all.
+// Reports kernels none of whose operations are in the other plan.
 static void compareKernels(const KernelIndex &from, const KernelIndex &to, bool isGone,
                            std::vector<PlanDifference> &differences) {
   for (size_t i = 0; i < from.size(); ++i) {
@@ -146,7 +146,7 @@ static void compareKernels(const KernelIndex &from, const KernelIndex &to, bool 
   }
 }
 
-// Words of one list that the other lacks, sorted.
+// Returns the words of `from` that `in` lacks, sorted.
 static std::vector<std::string> missing(const std::vector<std::string> &from,
                                         const std::vector<std::string> &in) {
   std::multiset<std::string> words(from.begin(), from.end());
@@ -214,7 +214,7 @@ std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock 
   compareKernels(old, now, /*isGone=*/true, differences);
   compareKernels(now, old, /*isGone=*/false, differences);
   for (size_t i = 0; i < old.size(); ++i) {
-    // Kernels that compute the same operations in both.
+    // Only kernels that compute the same operations in both plans are compared.
     std::vector<size_t> there = cover(old, i, now);
     if (there.size() == 1 && cover(now, there.front(), old) == std::vector<size_t>{i}) {
       compareKernel(old.kernel(i), now.kernel(there.front()), differences);
@@ -231,7 +231,7 @@ std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock 
 
 //===-- as text and as JSON -------------------------------------------------------------------===//
 
-// `bias ×2, scale`; `none` where there are no words.
+// Joins words, with counts: `bias ×2, scale`; returns `none` if there are no words.
 static std::string withCount(const PlanValue &value, llvm::StringRef none) {
   const auto &words = std::get<std::vector<std::string>>(value);
   std::string text;

@@ -1,4 +1,4 @@
-// What two plans of one program do differently.
+// Compares two plans of one program.
 #pragma once
 
 #include "drumlin/driver/PlanLock.h"
@@ -7,30 +7,30 @@
 
 namespace drumlin {
 
-// A count, a word, or words: names of kernels, parts and types, each as often as it is there.
+// A count, a word, or words: names of kernels, parts and types, repeated as often as they occur.
 using PlanValue = std::variant<int64_t, std::string, std::vector<std::string>>;
 
 struct PlanDifference {
   std::string kind;   // `fusion lost`, `fusion won`, `part lost`, `part won`, `kernel gone`,
                       // `kernel new`, `types`, `layouts`, `copies`, `kernels`, `flops`, `bytes`,
                       // `arena`, `target`
-  std::string kernel; // by the operation that people know it by; empty for the whole plan
-  std::string field;  // what differs: `kernels`, `parts`, `inputs`, `outputs`, or as the kind
-  // Of lists, what only this side has; of a fusion, the kernels that compute the same operations.
+  std::string kernel; // named after its hero; empty for the whole plan
+  std::string field;  // what differs: `kernels`, `parts`, `inputs`, `outputs`, or equal to `kind`
+  // For lists, the entries that only this side has; for a fusion, the kernels of its operations.
   PlanValue before, after;
   bool isWorse = false;
 
-  // One line, without kind.
+  // Returns one line, without the kind.
   std::string text() const;
 };
 
-// Operations are compared by name and source, those of one name and source by their order. A fusion
-// is lost where operations that one kernel computed are computed by several now. FLOPs, bytes and
-// the arena differ where they grow or shrink by more than `tolerance` (a share).
+// Compares operations by name and source; equal ones by their order. A fusion is lost if several
+// kernels now compute the operations of one earlier kernel. FLOPs, bytes and arena differ if they
+// change by more than the share `tolerance`.
 std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock &after,
                                          double tolerance = 0);
 
-// An array of the differences with all of their fields.
+// Returns a JSON array of the differences with all of their fields.
 std::string planDiffJson(const std::vector<PlanDifference> &differences);
 
 } // namespace drumlin

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The number behind it is the form's.
+// The number that follows is the format's version.
 static constexpr llvm::StringLiteral headingStart = "drumlin plan lock ";
 static constexpr llvm::StringLiteral heading = "drumlin plan lock 2";
 static constexpr llvm::StringLiteral lastLine = "end";
@@ -34,7 +34,7 @@ int64_t PlanLock::bytes() const {
   return sum;
 }
 
-// Names are the program's, and may have any characters; a lock is a text of lines.
+// Escapes a name, which comes from the program and may have any characters: a lock is line-based.
 static std::string lineOf(const std::string &name) {
   std::string line;
   for (char c : visibleText(name)) {
@@ -62,7 +62,7 @@ std::vector<std::string> typeTexts(TypeRange types) {
   return made;
 }
 
-// Of the entry function's arguments and results that callers pass in another order than row-major.
+// Attribute of the entry's arguments and results whose layout isn't row-major.
 static constexpr const char *entryLayoutAttribute = "plan.layout";
 
 static void addLayout(const char *what, unsigned number, Attribute layout, PlanLock &lock) {
@@ -73,7 +73,7 @@ static void addLayout(const char *what, unsigned number, Attribute layout, PlanL
   }
 }
 
-// Returns the names of a launch's fused parts; of a library call also its function, compute type
+// Returns the names of a launch's fused parts; for a library call also its function, compute type
 // and epilogue, so that a diff reports their loss.
 static std::vector<std::string> partsOf(Operation *launch, const SymbolTable &symbols) {
   std::vector<std::string> names;
@@ -126,7 +126,7 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const Target 
     for (int64_t origin : plan::originsOfLaunch(launch.op)) {
       if (static_cast<size_t>(origin) < operations.size()) {
         const plan::ProgramOperation &operation = operations[static_cast<size_t>(origin)];
-        // Constants are copied into whatever uses them.
+        // Constants are copied into every kernel that uses them.
         if (operation.name != "stablehlo.constant") {
           made.operations.push_back(lineOf(operation.name + " " + operation.source));
         }
@@ -160,7 +160,7 @@ std::string lockText(const PlanLock &lock) {
 
 bool isLockText(std::string_view text) { return llvm::StringRef(text).starts_with(headingStart); }
 
-// `calls=4 flops=…` into the fields that they name.
+// Parses `calls=4 flops=…` into the fields of the kernel.
 static bool readCounts(llvm::StringRef text, LockedKernel &kernel) {
   llvm::SmallVector<llvm::StringRef> pairs;
   text.split(pairs, ' ', -1, /*KeepEmpty=*/false);
@@ -184,7 +184,7 @@ static std::vector<std::string> wordsOf(llvm::StringRef text) {
   return {parts.begin(), parts.end()};
 }
 
-// One line inside a kernel.
+// Parses one line inside a kernel.
 static bool readDetail(llvm::StringRef line, LockedKernel &kernel) {
   auto [what, rest] = line.split(' ');
   if (what == "in") {
@@ -242,13 +242,13 @@ Result<PlanLock> parseLock(std::string_view text, const std::string &path) {
                      number);
     }
     if (!llvm::json::isUTF8(line)) {
-      return invalid("the line is no UTF-8 text", number);
+      return invalid("the line isn't UTF-8 text", number);
     }
     bool isLast = !isWhole && number != 1 && line == lastLine;
     bool isRead = isLast || line.empty() ||
                   (number == 1 ? line == heading : !isWhole && readLine(line, lock));
     if (!isRead) {
-      return invalid("`" + line.str() + "` is no line of a plan lock", number);
+      return invalid("`" + line.str() + "` isn't a line of a plan lock", number);
     }
     isWhole |= isLast;
   }

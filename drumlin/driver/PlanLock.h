@@ -1,5 +1,5 @@
-// A plan as a text that people review and keep beside their program: each kernel with what it
-// computes, its types and its costs. Two of them are compared by drumlin/driver/PlanDiff.h.
+// A plan as a text that people review and keep beside their program: each kernel with its
+// operations, types and costs. drumlin/driver/PlanDiff.h compares two of them.
 //
 //   drumlin plan lock 2
 //   program step
@@ -13,9 +13,9 @@
 //     op stablehlo.dot_general step.mlir:12:10
 //   end
 //
-// The last line tells a whole lock from one that was cut short.
+// The last line shows that the lock is complete.
 //
-// The same program, options and compiler make the same text.
+// The same program, options and compiler yield the same text.
 #pragma once
 
 #include "drumlin/driver/Phases.h"
@@ -30,10 +30,10 @@ namespace drumlin {
 struct LockedKernel {
   std::string kind;                                   // `gemm`, `library_call`, `loop` …, or `copy`
   int64_t calls = 1;                                  // in one run of the program
-  int64_t flops = 0, bytesRead = 0, bytesWritten = 0; // of all calls
+  int64_t flops = 0, bytesRead = 0, bytesWritten = 0; // of all calls together
   std::vector<std::string> inputs, outputs;           // `bf16[64x128]`
   std::vector<std::string> parts;                     // see docs/requirements.md
-  std::vector<std::string> operations;                // of the program: name and source
+  std::vector<std::string> operations;                // of the program: names and sources
 
   bool operator==(const LockedKernel &) const = default;
 };
@@ -41,9 +41,8 @@ struct LockedKernel {
 struct PlanLock {
   std::string program, target;
   int64_t arenaBytes = 0;
-  // What of the program's arguments and results doesn't lie row-major: `argument 1
-  // #plan.layout<…>`. Between kernels everything is row-major, and an order shows in the kernels'
-  // types.
+  // The program's arguments and results whose layout isn't row-major: `argument 1 #plan.layout<…>`.
+  // Values between kernels are row-major; any other order shows in the kernels' types.
   std::vector<std::string> layouts;
   std::vector<LockedKernel> kernels; // launches, in the order in which they run
 
@@ -52,18 +51,17 @@ struct PlanLock {
   bool operator==(const PlanLock &) const = default;
 };
 
-// Of a module after all phases, or of a GPU's after `select`, with the operations that the phases
-// recorded.
-// `costs` are planCost() of the module.
+// Makes the lock of a module after all phases (for a GPU: after `select`). `operations` are those
+// that the phases recorded; `costs` is planCost() of the module.
 PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const Target &target,
                       const std::vector<plan::ProgramOperation> &operations, const PlanCost &costs);
 
-// As locks write tensor types: `bf16[64x128]`; other types are left out.
+// Returns tensor types as locks write them, `bf16[64x128]`; skips other types.
 std::vector<std::string> typeTexts(mlir::TypeRange types);
 
 std::string lockText(const PlanLock &lock);
 bool isLockText(std::string_view text);
-// LockInvalid with the line at `path` that can't be read: also where the last one is missing.
+// Parses a lock. Fails with LockInvalid at a wrong line of `path`, or without the last line.
 Result<PlanLock> parseLock(std::string_view text, const std::string &path);
 
 } // namespace drumlin

@@ -21,10 +21,9 @@ static Status check(mlir::Attribute attribute, mlir::Type type, const std::strin
   }
   std::string rowMajor = layoutText(rowMajorOrder(static_cast<size_t>(tensor.getRank())));
   return diagnose(DiagnosticCode::UnsupportedAttribute,
-                  what + " is asked for in the layout `" + (mode ? mode.getValue().str() : "") +
-                      "`, which is no order of its dimensions such as `" + rowMajor + "`",
-                  plan::sourceOf(loc),
-                  "ask for an order without tiles, for `default` or for `auto`");
+                  what + " has the requested layout `" + (mode ? mode.getValue().str() : "") +
+                      "`, which isn't an order of its dimensions such as `" + rowMajor + "`",
+                  plan::sourceOf(loc), "request an order without tiles, `default` or `auto`");
 }
 
 static std::optional<DimensionOrder> askedOrder(mlir::Attribute attribute, mlir::Type type) {
@@ -66,10 +65,10 @@ Status checkUserLayouts(mlir::ModuleOp module) {
     if (from && to && *from != *to) {
       return diagnose(DiagnosticCode::UnsupportedAttribute,
                       "argument " + std::to_string(number) + " gives its memory to result " +
-                          std::to_string(result) + ", which is asked for in the layout `" +
+                          std::to_string(result) + ", which has the requested layout `" +
                           layoutText(*to) + "` instead of `" + layoutText(*from) + "`",
                       plan::sourceOf(main.getLoc()),
-                      "ask for one layout for both, or don't donate the argument");
+                      "request the same layout for both, or don't donate the argument");
     }
   }
   return Done{};

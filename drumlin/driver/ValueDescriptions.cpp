@@ -8,7 +8,7 @@ ValueDescription describeValue(mlir::Type type, std::string name) {
   auto tensor = mlir::cast<mlir::RankedTensorType>(type);
   ValueDescription value;
   value.name = std::move(name);
-  value.type = *tryStoredTypeOf(tensor); // of quantized elements, that of their integers
+  value.type = *tryStoredTypeOf(tensor); // quantized elements are described by their integer type
   value.shape = Shape(tensor.getShape());
   if (hasSymbolicSizes(tensor)) {
     value.sizes = symbolicSizesOf(tensor);

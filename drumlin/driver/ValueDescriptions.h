@@ -1,4 +1,4 @@
-// Describes the program's values as images and callers know them.
+// Describes the program's values for images and callers.
 #pragma once
 
 #include "drumlin/ir/plan/Layouts.h"
@@ -11,7 +11,7 @@ namespace drumlin {
 
 // Describes a tensor type.
 ValueDescription describeValue(mlir::Type type, std::string name = "");
-// Describes an argument or result of the placed program, whose own type is what lies in memory.
+// Describes an argument or result of the placed program; its type is that of the stored data.
 ValueDescription describeValue(const CallersValue &given, std::string name);
 
 } // namespace drumlin

@@ -18,11 +18,11 @@
 
 namespace drumlin {
 
-// The most bytes of weights in all that are copied into the image because no code can read them
-// where they lie: that is enough for gains and masks, and no matrix of a large model passes
-// unnoticed.
+// The most bytes, in total, of weights that are copied into the image because code can't read them
+// in place: enough for gains and masks, too few for a matrix of a large model, which should be
+// reported.
 static constexpr uint64_t maxCopiedBytes = uint64_t(1) << 24;
-// Pages of a file that is hashed are given back after so many bytes.
+// The number of bytes of a file to hash before their pages are released.
 static constexpr size_t hashedAtOnce = size_t(1) << 26;
 
 Tensor storedElements(const Tensor &elements, const ValueDescription &value) {
@@ -40,7 +40,7 @@ static void embed(const Tensor &tensor, WeightDescription &weight) {
   weight.contentHash = contentHash(bytes);
 }
 
-// Calls `work` with each number below `count`, each by one of the threads that compile.
+// Calls `work` with each number below `count`, on as many threads as compile kernels.
 static void forEach(size_t count, const CompileOptions &options,
                     llvm::function_ref<void(size_t)> work) {
   std::atomic<size_t> next{0};
@@ -59,7 +59,7 @@ static void forEach(size_t count, const CompileOptions &options,
 //===- weights in the caller's file -------------------------------------------------===//
 
 namespace {
-// Places the bound weights, which the description has, where they lie in the caller's file.
+// Locates the description's bound weights in the caller's file.
 class CallersFile {
 public:
   CallersFile(mlir::func::FuncOp main, const CompileOptions &options, PhaseResult &phases,
@@ -71,7 +71,7 @@ public:
     if (!llvm::StringRef(options.weightsFile).ends_with(".safetensors") ||
         !std::filesystem::is_regular_file(options.weightsFile, error)) {
       return diagnose(DiagnosticCode::WeightNotInPlace,
-                      "only the arrays of one `.safetensors` file can be used where they lie",
+                      "only the arrays of one `.safetensors` file can be used in place",
                       options.weightsFile);
     }
     Result<std::shared_ptr<MappedFile>> opened = MappedFile::open(options.weightsFile);
@@ -108,13 +108,12 @@ private:
     WeightDescription &weight = description.weights[number];
     const NamedTensor &array = phases.weights[number];
     if (!weight.value.layout.empty()) {
-      return diagnose(
-          DiagnosticCode::WeightNotInPlace,
-          "the plan has the weight `" + weight.value.name +
-              "` in another layout than the file, which is row-major",
-          locationOf(number),
-          "drop `--weights-in-place`; or leave out the weight's `mhlo.layout_mode`, and "
-          "give the option to the phase `layout` already");
+      return diagnose(DiagnosticCode::WeightNotInPlace,
+                      "the plan has the weight `" + weight.value.name +
+                          "` in another layout than the file, which is row-major",
+                      locationOf(number),
+                      "drop `--weights-in-place`; or remove the weight's `mhlo.layout_mode`, and "
+                      "pass the option already when phase `layout` runs");
     }
     if (array.fileOffset == 0 || array.fileOffset % alignmentInPlace(weight.value.type) != 0) {
       return copy(number);
@@ -133,7 +132,7 @@ private:
     return file->bytes().subspan(weight.offset, weight.value.storedBytes());
   }
 
-  // Code can't read it there: it becomes a part of the image, as a constant is.
+  // Copies a weight that code can't read in place into the image, like a constant.
   Status copy(size_t number) {
     WeightDescription &weight = description.weights[number];
     const Tensor &elements = phases.weights[number].tensor;
@@ -141,9 +140,9 @@ private:
     if (copiedBytes > maxCopiedBytes) {
       return diagnose(
           DiagnosticCode::WeightNotInPlace,
-          "the elements of `" + weight.value.name +
-              "` don't lie in the file as code reads them (at a multiple of " +
-              std::to_string(alignmentInPlace(weight.value.type)) + " bytes, as `" +
+          "code can't read the elements of `" + weight.value.name +
+              "` in the file (they need to start at a multiple of " +
+              std::to_string(alignmentInPlace(weight.value.type)) + " bytes, for `" +
               std::string(name(weight.value.type)) + "`), and more than " +
               std::to_string(maxCopiedBytes) + " bytes would have to be copied into the image",
           locationOf(number),
@@ -152,15 +151,14 @@ private:
     }
     embed(elements, weight);
     Decision decision = Decision::taken();
-    decision.remedy =
-        "copied into the image: its elements don't lie in the file as code reads them";
+    decision.remedy = "copied into the image: code can't read its elements in the file";
     size_t first = main.getNumArguments() - phases.weights.size();
     phases.ledger.record(Rule::BindWeight, main.getArgument(static_cast<unsigned>(first + number)),
                          weight.value.name, decision);
     return Done{};
   }
 
-  // The hashes of all elements, each array's by one thread.
+  // Computes the hashes of all elements, one array per thread at a time.
   void hashAll() {
     file->expect(MappedFile::Reading::Ahead);
     forEach(description.weights.size(), options, [&](size_t i) {
@@ -170,7 +168,7 @@ private:
     });
   }
 
-  // Without all of the file being in memory at once.
+  // Hashes a weight without holding the whole file in memory.
   std::string hash(const WeightDescription &weight) const {
     Hasher hasher;
     std::span<const std::byte> left = elementsOf(weight);
@@ -194,8 +192,8 @@ private:
 
 //===- the table --------------------------------------------------------------------===//
 
-// Not copied where the attribute has them as they are stored: the context owns them then, unless
-// they are held.
+// Returns a constant's elements. They aren't copied if the attribute stores them in the same form;
+// the context then owns them, unless they are held.
 static Result<HeldConstant> elementsOfConstant(mlir::ElementsAttr value) {
   if (const HeldConstant *held = heldConstant(value)) {
     return *held;
@@ -210,7 +208,7 @@ static Status describeConstants(mlir::func::FuncOp main, const CompileOptions &o
                                 ImageDescription &description,
                                 std::vector<HeldConstant> &constants) {
   size_t bound = description.weights.size();
-  // Known before any constant's elements are spelled out: a splat has one.
+  // Computed before any constant's elements are expanded: a splat stores only one.
   int64_t embedded = 0;
   main.walk([&](stablehlo::ConstantOp constant) {
     int64_t bytes = bytesOf(constant.getResult());
@@ -223,7 +221,7 @@ static Status describeConstants(mlir::func::FuncOp main, const CompileOptions &o
                         std::to_string(maxEmbeddedBytes));
   }
   std::optional<Diagnostic> failure;
-  std::vector<size_t> numbers; // of the large ones
+  std::vector<size_t> numbers; // of the large constants
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
     weight.value = describeValue(constant.getType(),
@@ -258,9 +256,9 @@ Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, P
   if (phases.weights.size() != expected) {
     auto names = main->getAttrOfType<mlir::ArrayAttr>(weightsAttribute);
     return diagnose(DiagnosticCode::WeightMissing,
-                    "the program has " + std::to_string(expected) +
-                        " weights that were bound, such as `" +
-                        mlir::cast<mlir::StringAttr>(names[0]).str() + "`, and no file has them",
+                    "the program has " + std::to_string(expected) + " bound weights, such as `" +
+                        mlir::cast<mlir::StringAttr>(names[0]).str() +
+                        "`, but no file provides them",
                     "--weights");
   }
   bool isInPlace = options.weightsInPlace != CompileOptions::WeightsInPlace::Off;
@@ -271,7 +269,7 @@ Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, P
     weight.value =
         describeValue(callersArgument(main, argument.getArgNumber()), phases.weights[i].name);
     if (!isInPlace) {
-      // Transposed here for the hash alone, and again where it is written: one weight at a time.
+      // Transposed only for the hash, and again when written: only one copy is held at a time.
       weight.contentHash =
           contentHash(bytesOf(storedElements(phases.weights[i].tensor, weight.value)));
     }

@@ -44,8 +44,8 @@ void ChoiceProblem::addConstraint(size_t first, size_t second,
   }
 }
 
-// Takes variables out one by one, each with what it would choose for every choice of those that it
-// was joined with, until none is left.
+// Removes variables one by one, recording for each how its best choice depends on its remaining
+// neighbours' choices, until no variable is left.
 class ChoiceProblem::Reduction {
 public:
   using Costs = std::vector<ChoiceCost>;
@@ -65,7 +65,7 @@ public:
     }
   }
 
-  // The least sum, over variables that aren't taken out yet; `trials` goes down.
+  // Returns the least sum over variables that aren't removed yet; decrements `trials`.
   ChoiceCost run(size_t &trials) {
     std::vector<size_t> all;
     for (size_t variable = 0; variable < own.size(); ++variable) {
@@ -99,7 +99,7 @@ public:
 private:
   struct Joined {
     size_t neighbour;
-    std::vector<size_t> choices; // that the neighbour had left then
+    std::vector<size_t> choices; // remaining choices of the neighbour at that time
     Costs costs;
   };
   struct Removed {
@@ -112,7 +112,7 @@ private:
 
   std::vector<Costs> own;
   std::vector<std::map<size_t, Costs>> neighbours;
-  std::vector<std::vector<size_t>> choices; // that are left, by the numbers of the problem
+  std::vector<std::vector<size_t>> choices; // remaining choices, as numbered in the problem
   std::vector<bool> isTaken;
   std::vector<Removed> order;
 
@@ -144,7 +144,7 @@ private:
     }
   }
 
-  // The variable chooses for each choice of its one neighbour.
+  // Removes a variable with one neighbour: adds its least cost for each of the neighbour's choices.
   void foldInto(size_t variable) {
     auto &[neighbour, costs] = *neighbours[variable].begin();
     size_t width = own[neighbour].size();
@@ -177,7 +177,7 @@ private:
     join(a, b, made);
   }
 
-  // A choice goes where another one costs no more, whatever the neighbours choose.
+  // Drops each choice that costs at least as much as another one, whatever the neighbours choose.
   void dropDominated(size_t variable) {
     for (size_t i = 0; i < own[variable].size() && own[variable].size() > 1;) {
       bool isDominated = false;
@@ -219,7 +219,8 @@ private:
     choices[variable].erase(choices[variable].begin() + static_cast<std::ptrdiff_t>(choice));
   }
 
-  // What a variable with one choice costs its neighbours is theirs.
+  // Adds a single-choice variable's constraint costs to its neighbours' own costs and disconnects
+  // it.
   void settle(size_t variable) {
     while (!neighbours[variable].empty()) {
       auto first = neighbours[variable].begin();
@@ -232,7 +233,7 @@ private:
     }
   }
 
-  // Exact steps, as long as there are any; returns what is left of them.
+  // Applies exact reductions as long as possible; returns the variables that remain.
   std::vector<size_t> reduce(std::vector<size_t> left) {
     bool changes = true;
     while (changes) {
@@ -279,8 +280,8 @@ private:
     return found;
   }
 
-  // The sum is that of the variables that `reduce` took out without a neighbour, each of which
-  // holds the sum of what was folded into it.
+  // Solves for some variables. The returned sum is over variables that `reduce` removed without a
+  // neighbour, each of which holds the costs of the variables folded into it.
   ChoiceCost solveAmong(const std::vector<size_t> &variables, size_t &trials) {
     size_t before = order.size();
     std::vector<size_t> left = reduce(variables);
@@ -298,8 +299,8 @@ private:
     return sum;
   }
 
-  // Tries each choice of the variable with most neighbours; out of trials, takes the one that looks
-  // best from there.
+  // Fixes the variable with most neighbours: tries each of its choices, or, if no trials are left,
+  // takes the choice that is best together with its neighbours.
   void fix(const std::vector<size_t> &component, size_t &trials) {
     size_t variable =
         *std::max_element(component.begin(), component.end(), [&](size_t a, size_t b) {

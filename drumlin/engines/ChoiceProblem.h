@@ -1,7 +1,7 @@
-// One choice for each of many variables, at the least sum of costs: each choice has a cost of its
-// own, and each pair of choices of two variables that a constraint joins. (A partitioned Boolean
+// Selects one choice for each variable such that the sum of costs is least: each choice has a cost,
+// and so has each pair of choices of two variables that a constraint joins. (A partitioned Boolean
 // quadratic problem: Scholz and Eckstein, "Register Allocation for Irregular Architectures", 2002,
-// from where the reductions of variables with up to two neighbours are.)
+// is the source of the reductions of variables with up to two neighbours.)
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace drumlin {
 
-// The second counts where the first are equal. Sums saturate.
+// A lexicographic cost: `second` decides if `first` is equal. Sums saturate.
 struct ChoiceCost {
   int64_t first = 0, second = 0;
 
@@ -22,15 +22,15 @@ struct ChoiceCost {
 
 class ChoiceProblem {
 public:
-  // Returns the variable's number. There is at least one choice.
+  // Returns the variable's number. `costs` has at least one choice.
   size_t addVariable(std::vector<ChoiceCost> costs);
-  // `costs[i * n + j]`: of choice i of the first and j of the second, which has n; they differ.
-  // Several constraints on two variables add up.
+  // `costs[i * n + j]` is the cost of choice i of `first` and choice j of `second`, which has n
+  // choices. The variables must differ. Costs of several constraints on the same pair add up.
   void addConstraint(size_t first, size_t second, const std::vector<ChoiceCost> &costs);
 
-  // The choice for each variable: one of least cost where the graph of constraints comes apart
-  // under few trials, as those of programs do; a good one beyond `maxTrials`. A function of the
-  // problem alone.
+  // Returns the choice for each variable: a least-cost one if fixing few variables splits the
+  // constraint graph into parts, as with real programs; a good one if that takes more than
+  // `maxTrials` trials. Deterministic.
   std::vector<size_t> solve() const;
 
 private:

@@ -48,7 +48,7 @@ const EngineOperand &EngineOperation::programOperand(unsigned number) const {
   return (number == 0) != isSwapped ? lhs : rhs;
 }
 
-// tf32 takes the time of bf16, where the program asks for it.
+// Whether a dot requests tf32, which takes the time of bf16.
 static bool usesTf32(Operation *op) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
   auto algorithm = dot ? dot.getAlgorithm() : std::nullopt;
@@ -66,7 +66,7 @@ static std::string listText(ArrayRef<int64_t> extents) {
 
 static std::string sideOf(unsigned operand) { return operand == 0 ? "left" : "right"; }
 
-// A product without its transposes.
+// Returns a dot's or convolution's cost without its transposes.
 static EngineOperation productOperation(Operation *op, int64_t calls, const TensorEngine &engine) {
   ContractionShape shape = contractionShape(op);
   EngineProduct product{shape.batch, shape.m, shape.n, shape.k, false, false};
@@ -96,7 +96,7 @@ static EngineOperation transposeOperation(Value value, Location loc) {
   return made;
 }
 
-// Puts a transpose to an operation's account.
+// Adds the cost of an operand's transposes to an operation.
 static void charge(EngineOperation &operation, EngineOperand &operand, int64_t flops, int64_t turns,
                    double factor) {
   operand.transposeFlops = flops;
@@ -110,8 +110,8 @@ static void charge(EngineOperation &operation, EngineOperand &operand, int64_t f
 //===- as the program spells it -----------------------------------------------------===//
 
 namespace {
-// Every value lies row-major: each product turns for itself what doesn't fit, and each transpose
-// that changes the last dimension is made.
+// Costs with written layouts: every value is row-major; each dot or convolution transposes operands
+// that don't fit, and each transpose that changes the last dimension is executed.
 class WrittenTraversal {
 public:
   WrittenTraversal(const RowGraph &graph, const TensorEngine &engine)
@@ -132,7 +132,7 @@ private:
   const RowGraph &graph;
   const TensorEngine &engine;
   std::vector<EngineOperation> operations;
-  llvm::DenseMap<Value, DimensionOrder> given; // of arguments that aren't passed row-major
+  llvm::DenseMap<Value, DimensionOrder> given; // order of arguments that aren't passed row-major
 
   static std::optional<DimensionOrder> orderOf(Attribute mode, Type type) {
     auto text = dyn_cast_or_null<StringAttr>(mode);
@@ -142,7 +142,7 @@ private:
                : std::nullopt;
   }
 
-  // Products read an argument as it is passed; for everything else it is brought to row-major once.
+  // Dots and convolutions read an argument as passed; for other users it is made row-major once.
   void addGiven(BlockArgument argument, Attribute mode) {
     std::optional<DimensionOrder> order = orderOf(mode, argument.getType());
     if (!order) {
@@ -164,8 +164,8 @@ private:
     }
   }
 
-  // The last of these dimensions of a value that has more than one element, before it comes one
-  // that is new; -1: there is none.
+  // Returns the last of these dimensions whose size isn't one, or -1 if a new dimension comes after
+  // it or if there is none.
   static int64_t lastOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
     for (int64_t dimension : llvm::reverse(dimensions)) {
       if (dimension < 0 || shape[static_cast<size_t>(dimension)] != 1) {
@@ -198,13 +198,13 @@ private:
     operations.push_back(std::move(made));
   }
 
-  // Brings a value that lies row-major with dimensions `before` into the order `from` of them; -1
-  // stands for a dimension that is new.
+  // Adds the transpose of a row-major value with dimensions `before` to the dimension order `from`;
+  // -1 in `from` is a new dimension.
   void addTurn(Value value, ArrayRef<int64_t> before, ArrayRef<int64_t> from, Location loc,
                int64_t calls) {
     int64_t last = lastOf(before, rowMajorOrder(before.size())), next = lastOf(before, from);
     int64_t elements = elementsOf(value);
-    // What takes one row of many leaves the others where they are.
+    // Selecting one of many rows doesn't move the others.
     if (next < 0 || next == last || elements == 0 || !llvm::is_contained(from, last)) {
       return;
     }
@@ -220,8 +220,8 @@ private:
     operations.push_back(std::move(made));
   }
 
-  // Of data movement whose operand's dimensions are the result's, whole and in another order
-  // perhaps.
+  // Adds data movement whose operand's dimensions are the result's complete dimensions, possibly
+  // reordered.
   void addMove(Operation &op, const IndexingMap &map, int64_t calls) {
     std::optional<SmallVector<int64_t>> from = map.operandDimensions();
     if (from && !llvm::is_contained(map.sizes(), 0)) {
@@ -287,7 +287,7 @@ private:
   std::vector<ChosenRows> rows;
   std::vector<EngineOperation> operations;
   llvm::DenseMap<Operation *, size_t> numberOf;
-  std::map<std::pair<size_t, RowStride>, size_t> payer; // the operation that a copy is charged to
+  std::map<std::pair<size_t, RowStride>, size_t> payer; // the operation that is charged for a copy
 
   static std::optional<unsigned> argumentNumber(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -295,8 +295,8 @@ private:
     return isArgument ? std::optional(argument.getArgNumber()) : std::nullopt;
   }
 
-  // A static value that lies in another order than it is passed so that this one's rows run as they
-  // do.
+  // Returns the static value whose transpose before the first call makes this value's rows run
+  // along `row`; null if there is none.
   const RowValue *staticBehind(size_t value, RowStride row) const {
     const RowValue &about = graph.values[value];
     bool isStatic = about.kind == RowValue::Static;
@@ -337,7 +337,7 @@ private:
         bool isArgument = argumentNumber(found->value).has_value();
         operand.layout = OperandLayout::Static;
         operand.reason =
-            name + " is made of " +
+            name + " is computed from " +
             (isArgument ? argumentText(cast<BlockArgument>(found->value)).text : "a value") +
             ", which is static: it is transposed once, before the first call";
       }
@@ -380,11 +380,11 @@ private:
     charge(operation, operand, copy.flops, about.calls, operation.typeFactor);
   }
 
-  // Of a copy that no product reads first.
+  // Adds the transpose of a copy whose first reader isn't a dot or convolution.
   void addTranspose(size_t value, const ChosenRows::Copy &copy) {
     const RowValue &about = graph.values[value];
     EngineOperation made = transposeOperation(about.value, about.value.getLoc());
-    made.lhs.reason = "what is computed from it needs it in another order";
+    made.lhs.reason = "an operation that uses it needs another dimension order";
     for (const RowNeed &need : graph.needs) {
       if (need.value == value && !need.isProduct && need.isMetBy(copy.row)) {
         bool isResult = isa<func::ReturnOp>(need.reader);
@@ -403,7 +403,7 @@ private:
 };
 } // namespace
 
-// Most hardware FLOPs first; ties in program order.
+// Sorts by hardware FLOPs, most first; ties in program order.
 static void sortByFlops(std::vector<EngineOperation> &operations) {
   std::vector<size_t> order(operations.size());
   std::iota(order.begin(), order.end(), 0);

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// What a clause found instead of what it asks for; empty: it is met.
+// The difference between what a clause requires and what was found; empty if the clause is met.
 using Problem = std::string;
 
 static Problem checkTurns(const Clause &clause, const EngineOperation &operation) {
@@ -31,7 +31,7 @@ static Problem checkTypes(const Clause &clause, Operation *op) {
     Value value = place == "out" ? op->getResult(0) : plan::programOperand(op, place == "rhs");
     std::string_view found = name(elementTypeOf(getElementTypeOrSelf(value.getType())));
     if (found != std::string_view(wanted)) {
-      return "its `" + place.str() + "` is of " + std::string(found);
+      return "its `" + place.str() + "` has type " + std::string(found);
     }
   }
   return "";
@@ -75,7 +75,7 @@ static Status checkOne(const Requirement &requirement, const EngineCost &cost,
   return isMatched || requirement.isForProgram()
              ? Status(Done{})
              : diagnose(DiagnosticCode::RequirementUnused,
-                        "requirement `" + requirement.text + "` is about no product");
+                        "requirement `" + requirement.text + "` matches no dot or convolution");
 }
 
 Status checkEngineRequirements(std::span<const Requirement> requirements, const EngineCost &cost,
@@ -87,8 +87,8 @@ Status checkEngineRequirements(std::span<const Requirement> requirements, const 
       if (!isAnswered) {
         return diagnose(DiagnosticCode::RequirementInvalid,
                         "`" + clause.str() + "` of requirement `" + requirement.text +
-                            "` is about kernels, which a plan for a tensor engine doesn't have",
-                        "", "require `no_transpose` or `dtype` there, or leave `--target` out");
+                            "` concerns kernels, which a plan for a tensor engine doesn't have",
+                        "", "require `no_transpose` or `dtype` instead, or drop `--target`");
       }
     }
     if (Status status = checkOne(requirement, cost, operations); !status) {

@@ -1,4 +1,4 @@
-// Whether a plan for a tensor engine keeps what its user requires.
+// Checks a tensor-engine plan against its user's requirements.
 #pragma once
 
 #include "drumlin/engines/EngineCost.h"
@@ -9,10 +9,10 @@
 
 namespace drumlin {
 
-// `no_transpose` is met where no operand of the products that match is transposed at each call, of
-// the program: where nothing is; `dtype` by what products multiply and make. RequirementInvalid for
-// every other clause: they are about kernels and their memory. `operations` are those of the
-// program before any phase.
+// `no_transpose` is met if no operand of the matching dots and convolutions is transposed at each
+// call; for the program: if no value is. `dtype` is checked on operand and result types. Every
+// other clause concerns kernels and their memory: RequirementInvalid. `operations` are the
+// program's operations before any phase.
 Status checkEngineRequirements(std::span<const Requirement> requirements, const EngineCost &cost,
                                std::span<const plan::ProgramOperation> operations);
 

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Rows that are tried for one value.
+// Maximum number of rows tried for one value.
 static constexpr size_t maxRows = 6;
 
 int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngine &engine) {
@@ -18,11 +18,11 @@ int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngin
 }
 
 namespace {
-// How a value can lie: as it is made, and which of the other rows it is brought into.
+// A candidate layout of a value: the row it is computed with, and the copies with other rows.
 struct State {
   RowStride made = 1;
   SmallVector<ChosenRows::Copy, 1> copies;
-  int64_t flops = 0; // of all copies, once
+  int64_t flops = 0; // of all copies, each computed once
 
   bool has(RowStride row) const {
     return row == made ||
@@ -70,7 +70,7 @@ private:
   const RowGraph &graph;
   const TensorEngine &engine;
   std::vector<SmallVector<const RowNeed *>> needsOf;
-  std::vector<SmallVector<RowStride>> rows; // that are tried
+  std::vector<SmallVector<RowStride>> rows; // rows that are tried
   std::vector<std::vector<State>> states;
   std::vector<size_t> variableOf;
   ChoiceProblem problem;
@@ -87,7 +87,7 @@ private:
     return true;
   }
 
-  // What needs and given values name, carried along what follows what.
+  // Collects rows from needs and given values and propagates them along links.
   void collectRows() {
     rows.resize(graph.values.size());
     for (size_t value = 0; value < graph.values.size(); ++value) {
@@ -119,11 +119,11 @@ private:
       }
     }
     for (size_t value = 0; value < graph.values.size(); ++value) {
-      // Rows that nobody asks for can be a way between two that are.
+      // A row that nobody needs can connect two rows that are needed.
       for (RowStride start : graph.values[value].starts) {
         addRow(value, start);
       }
-      // A product's rows can't run along its batch.
+      // Rows of a dot's or convolution's result can't run along its batch.
       bool hasNone = rows[value].empty() || graph.values[value].batch > 1;
       if (hasNone && !isStatic(value) && !llvm::is_contained(rows[value], 1)) {
         rows[value].push_back(1);
@@ -149,8 +149,8 @@ private:
 
   //===- costs ----------------------------------------------------------------------===//
 
-  // FLOPs of bringing a value with such rows into others: the dimension along which rows ran is the
-  // columns of the transpose, or, for a product, everything that it contracts.
+  // Returns the FLOPs of transposing a value from one row to another: the columns of the transpose
+  // are the dimension of the old rows or, for a dot or convolution, all contracted dimensions.
   int64_t turnFlops(size_t value, RowStride from, RowStride to) const {
     const RowValue &about = graph.values[value];
     int64_t elements = about.elements();
@@ -179,7 +179,7 @@ private:
     const RowValue &about = graph.values[value];
     std::vector<ChoiceCost> costs;
     for (RowStride made : rows[value]) {
-      int64_t inner = about.elements() / std::max<int64_t>(about.batch, 1); // behind the batch
+      int64_t inner = about.elements() / std::max<int64_t>(about.batch, 1); // without the batch
       bool isOffered = about.kind == RowValue::Follows || made <= 1 || made < inner || inner == 1;
       if (isOffered && (about.kind != RowValue::Given || made == 1)) {
         addStates(value, made, costs);
@@ -188,8 +188,9 @@ private:
     variableOf.back() = problem.addVariable(std::move(costs));
   }
 
-  // Made in this way, with each set of copies that meets the needs. A copy is made from whichever
-  // of the others takes least: sets are built copy by copy, from all that are smaller.
+  // Adds a value computed with row `made`, with each set of copies that meets the needs. A copy is
+  // made from the cheapest of the other copies: sets are extended copy by copy from all smaller
+  // sets.
   void addStates(size_t value, RowStride made, std::vector<ChoiceCost> &costs) {
     SmallVector<RowStride> others;
     llvm::copy_if(rows[value], std::back_inserter(others),
@@ -206,7 +207,7 @@ private:
     }
   }
 
-  // `into` becomes the smaller set with one more copy, where that takes less than what it is.
+  // Replaces `into` by the smaller set plus one copy if that costs less.
   void extend(size_t value, const State &smaller, RowStride row, State &into) const {
     int64_t flops = turnFlops(value, smaller.made, row);
     for (const ChosenRows::Copy &copy : smaller.copies) {
@@ -230,14 +231,14 @@ private:
     }
     int64_t flops = multiplySaturating(about.calls, state.flops);
     double factor = typeFactor(engine, elementTypeOf(getElementTypeOrSelf(about.value.getType())));
-    // Halves: the least factor is 0.5.
+    // Counted in halves, since the smallest factor is 0.5.
     auto adjusted = static_cast<int64_t>(std::min(2 * factor * static_cast<double>(flops), 0x1p62));
     costs.push_back({flops, adjusted});
     states[value].push_back(state);
   }
 
-  // A follower's rows are those of what it follows, unless either lacks the dimension along which
-  // the other's run.
+  // A follower's rows must be those of the value it follows, unless either lacks the dimension
+  // along which the other's rows run.
   static bool canFollow(const RowLink &link, ArrayRef<int64_t> shape, const State &follower,
                         const State &from) {
     std::optional<RowStride> behind = rowBehind(link, shape, follower.made);

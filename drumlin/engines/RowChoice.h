@@ -1,6 +1,5 @@
-// Chooses along which dimension the rows of each value run on a tensor engine, and which values are
-// brought into another order too, so that all transposes together take the fewest FLOPs
-// (docs/costs.md has the equations).
+// Chooses the dimension along which each value's rows run on a tensor engine, and which values also
+// get transposed copies, minimizing the FLOPs of all transposes (docs/costs.md has the equations).
 #pragma once
 
 #include "drumlin/engines/RowGraph.h"
@@ -9,19 +8,19 @@
 namespace drumlin {
 
 struct ChosenRows {
-  RowStride made = 1; // as the value is made or passed
+  RowStride made = 1; // as the value is computed or passed
   struct Copy {
     RowStride row;
     int64_t flops; // of one transpose
   };
-  llvm::SmallVector<Copy, 1> copies; // each made once for all readers
+  llvm::SmallVector<Copy, 1> copies; // each computed once for all readers
 };
 
-// One for each value; static ones lie in every order that is asked for.
+// Returns one choice per value; static values exist in every order that readers need.
 std::vector<ChosenRows> chooseRows(const RowGraph &graph, const TensorEngine &engine);
 
-// FLOPs of a transpose of a product's operand, by what it multiplies: a row of the transpose for
-// each row of the product.
+// Returns the FLOPs of transposing an operand of a dot or convolution: for each row of the operand,
+// one row of the transpose.
 int64_t operandTurnFlops(mlir::Operation *product, unsigned operand, const TensorEngine &engine);
 
 } // namespace drumlin

@@ -17,8 +17,8 @@ namespace drumlin {
 
 //===- rows of one value as rows of another one -------------------------------------===//
 
-// A dimension of what is read whose elements lie along factors of a value, with the distance of its
-// neighbours in what is read.
+// A dimension of the reading tensor whose elements are along factors of a value; `stride` is the
+// distance of neighbours in the reading tensor.
 struct ReadDimension {
   ArrayRef<StridedFactor> factors;
   int64_t size, stride;
@@ -116,7 +116,7 @@ int64_t RowValue::extentAlong(RowStride row) const {
   return (next == starts.end() ? elements() : *next) / row;
 }
 
-//===- what products do with their operands -----------------------------------------===//
+//===- roles of operands' dimensions ------------------------------------------------===//
 
 SmallVector<DimensionRole> rolesOf(Operation *product, unsigned operand) {
   SmallVector<DimensionRole> roles(shapeOf(product->getOperand(operand)).size(),
@@ -149,8 +149,8 @@ static bool isTensor(Value value) {
   return type && type.hasStaticShape();
 }
 
-// Of each result of the operation, which operands it follows, and which of their dimensions each of
-// its own is; nothing for what reads and makes row-major values only.
+// Returns, for a result, the operands that it follows and the operand dimension of each result
+// dimension; nullopt if the operation reads and writes row-major values only.
 struct Followed {
   unsigned operand;
   SmallVector<int64_t> dimensions;
@@ -310,7 +310,7 @@ private:
     }
   }
 
-  // Of what reads a value with its dimensions in an order.
+  // Adds the need of an operation that reads a value with its dimensions in `order`.
   void addRowNeed(OpOperand &operand, ArrayRef<int64_t> order) {
     const RowReading &reading = read(operand.get());
     ArrayRef<int64_t> shape = shapeOf(operand.get());
@@ -422,7 +422,7 @@ private:
     }
   }
 
-  // A value that has every element of another one is the same value, numbered in another way.
+  // Treats a result that has all elements of its operand as a renumbering of the operand.
   bool addView(Operation *op) {
     std::optional<IndexingMap> map = dataMovementIndexing(op);
     if (!map || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
@@ -440,7 +440,7 @@ private:
   void addOther(Operation *op, int64_t calls) {
     bool isMadeOfStatic = classify(op) != OperationClass::Other &&
                           llvm::all_of(op->getOperands(), [&](Value v) { return isStatic(v); });
-    bool reads = false; // row-major values only
+    bool reads = false; // whether operands are read row-major only
     for (OpResult result : op->getResults()) {
       if (!isTensor(result)) {
         continue;

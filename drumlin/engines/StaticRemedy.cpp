@@ -14,16 +14,16 @@ using namespace mlir;
 
 namespace drumlin {
 
-// More than make any weight.
+// More operations than any weight is computed with.
 static constexpr size_t maxOperations = 4096;
 
 namespace {
-// What a loop carries is what it begins with; over `All` trips also what each trip hands to the
-// next.
+// How loops are traced: a carried value depends on its initial value; with `All` also on the value
+// that each trip passes to the next.
 enum class Trips { First, All };
 } // namespace
 
-// Inserts what a loop's carried value is made of. Returns whether `argument` is one, in the body.
+// Inserts the values that a loop's carried value depends on. Returns whether `argument` is carried.
 static bool insertCarried(BlockArgument argument, Trips trips, llvm::SetVector<Value> &reached) {
   auto loop = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
   if (!loop || argument.getOwner() != &loop.getBody().front()) {
@@ -37,7 +37,7 @@ static bool insertCarried(BlockArgument argument, Trips trips, llvm::SetVector<V
   return true;
 }
 
-// Returns the numbers of the entry's arguments that a value depends on; nothing if it depends on an
+// Returns the numbers of the entry's arguments that a value depends on; nullopt if it depends on an
 // operation with regions, or on too many operations.
 static std::optional<std::vector<unsigned>> argumentsOf(Value value, Trips trips) {
   llvm::SetVector<Value> reached;
@@ -61,8 +61,8 @@ static std::optional<std::vector<unsigned>> argumentsOf(Value value, Trips trips
   return numbers;
 }
 
-// Returns whether a use only moves a value's elements, or carries the value through a loop; then
-// inserts what has them next.
+// Returns whether a use only moves a value's elements or carries the value through a loop; if so,
+// inserts the value that holds the elements next.
 static bool insertMoved(OpOperand &use, llvm::SetVector<Value> &reached) {
   Operation *user = use.getOwner();
   unsigned number = use.getOperandNumber();
@@ -81,7 +81,7 @@ static bool insertMoved(OpOperand &use, llvm::SetVector<Value> &reached) {
   return true;
 }
 
-// Returns whether an argument has integers that are read as such: tokens, positions, indices.
+// Returns whether an argument has integers that are used as such: tokens, positions, indices.
 static bool isCounted(BlockArgument argument) {
   if (!getElementTypeOrSelf(argument.getType()).isIntOrIndex()) {
     return false;
@@ -98,7 +98,7 @@ static bool isCounted(BlockArgument argument) {
   return false;
 }
 
-// Whether an argument may be a weight of the product: the same at every call.
+// Whether an argument may be a weight of the dot or convolution: the same at every call.
 static bool mayBeStatic(BlockArgument argument, ArrayRef<unsigned> other) {
   return !llvm::is_contained(other, argument.getArgNumber()) && !donatedTo(argument) &&
          !isCounted(argument);

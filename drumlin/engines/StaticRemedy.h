@@ -8,16 +8,16 @@
 
 namespace drumlin {
 
-// Advises for a product's operand that is one of the entry's arguments, moved at most: what to
-// pass, and how to make it static unless it is no weight (as below).
+// Advises how to pass an argument of the entry that is an operand of a dot or convolution, possibly
+// moved, and how to make it static if it may be a weight (as below).
 std::string argumentRemedy(mlir::Operation *product, unsigned operand,
                            mlir::BlockArgument argument);
 
-// Names the arguments that a product's operand is computed from, and how to make them static:
-// "make arguments 1 and 2 static (`--static-args 1,2`)". Empty where it is computed from anything
-// else, from one that gives its memory to a result or holds integers that nothing converts to
-// numbers (tokens, positions), or from one that the product's other operand depends on, too (in a
-// loop: at its first trip): such arguments change at each call.
+// Names the arguments that an operand of a dot or convolution is computed from, and how to make
+// them static: "make arguments 1 and 2 static (`--static-args 1,2`)". Empty if an argument probably
+// changes at each call: if it is donated to a result, holds integers that aren't converted to
+// numbers (tokens, positions), or also determines the other operand (in a loop: at its first trip).
+// Also empty if the operand depends on anything but arguments.
 std::string staticRemedy(mlir::Operation *product, unsigned operand);
 
 } // namespace drumlin

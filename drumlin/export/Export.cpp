@@ -22,7 +22,8 @@ static Diagnostic unsupported(const vhlo::VersionObstacle &obstacle) {
                   placeOf(obstacle.location));
 }
 
-// Artifacts hold StableHLO's operations, and shardings as they are.
+// Returns an operation that artifacts can't contain: they have only operations of StableHLO and
+// shardings.
 static std::optional<vhlo::VersionObstacle> findForeignOperation(ModuleOp module) {
   std::optional<vhlo::VersionObstacle> obstacle;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -30,7 +31,7 @@ static std::optional<vhlo::VersionObstacle> findForeignOperation(ModuleOp module
                         BuiltinDialect>(op->getDialect())) {
       return WalkResult::advance();
     }
-    obstacle = {op->getLoc(), ("artifacts hold no `" + op->getName().getStringRef() +
+    obstacle = {op->getLoc(), ("artifacts can't have `" + op->getName().getStringRef() +
                                "`, only operations of StableHLO")
                                   .str()};
     return WalkResult::interrupt();
@@ -64,7 +65,7 @@ static Status writeArtifact(ModuleOp module, vhlo::Version target, llvm::raw_ost
   return writeBytecode(module, "StableHLO_v" + target.str(), vhlo::bytecodeVersion(target), out);
 }
 
-// The accuracy that holds anyway: the reference prints none.
+// Whether an accuracy is the default, which the reference implementation doesn't print.
 static bool isDefault(stablehlo::ResultAccuracyAttr accuracy) {
   return accuracy.getMode().getValue() == stablehlo::ResultAccuracyMode::DEFAULT &&
          accuracy.getAtol().isZero() && accuracy.getRtol().isZero() && accuracy.getUlps() == 0;

@@ -1,5 +1,5 @@
-// Writes programs: as text, as MLIR bytecode, as a portable artifact that any release of StableHLO
-// from its version on reads, or as HLO.
+// Writes programs as text, MLIR bytecode, HLO, or a portable artifact, which all StableHLO releases
+// from its version on can read.
 #pragma once
 
 #include "drumlin/ir/vhlo/Version.h"
@@ -10,28 +10,29 @@
 namespace drumlin {
 
 enum class ProgramFormat {
-  Text,         // as importText reads it
-  Bytecode,     // of the same operations; no other release is promised to read it
-  Artifact,     // of `vhlo` operations
-  Hlo,          // text that XLA reads, as importText does (drumlin/export/hlo)
-  HloProto,     // the same module as a serialized `HloModuleProto`
-  HloProtoText, // and as the text of that message
+  Text,         // MLIR text
+  Bytecode,     // the same operations; only this release can surely read it
+  Artifact,     // bytecode with `vhlo` operations
+  Hlo,          // HLO text (drumlin/export/hlo)
+  HloProto,     // a serialized `HloModuleProto`
+  HloProtoText, // the text form of that message
 };
 
 struct ExportOptions {
   ProgramFormat format = ProgramFormat::Artifact;
-  vhlo::Version target = vhlo::newestVersion; // of an artifact
+  vhlo::Version target = vhlo::newestVersion; // the version of an artifact
 };
 
-// A verified module's bytes. For text, attributes that say what holds anyway are taken off; for an
-// artifact, the module's operations are replaced, and it is fit only to be thrown away. Errors:
-// ArtifactUnsupported, UnknownVersion.
+// Returns the bytes of a verified module. The module is changed: for text, attributes with default
+// values are removed; for an artifact, its operations are replaced, and it must not be used
+// afterwards. Errors: ArtifactUnsupported, UnknownVersion.
 Result<std::string> exportProgram(mlir::ModuleOp module, const ExportOptions &options = {});
-// The same, piece by piece: large constants are never in memory twice. After an error what was
-// written is no program.
+// Writes the bytes incrementally, so that large constants are never in memory twice. After an
+// error, the output isn't a valid program.
 Status exportProgram(mlir::ModuleOp module, const ExportOptions &options, llvm::raw_ostream &out);
 
-// A version from 0.9.0 to the newest, as `1.17.0`; errors name `location`: UnknownVersion.
+// Parses a version such as `1.17.0`, from 0.9.0 to the newest. Fails with UnknownVersion at
+// `location`.
 Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location);
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// Source positions, as diagnostics name them.
+// Source positions for diagnostics.
 #pragma once
 
 #include "mlir/IR/Location.h"
@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// Returns `file:line:column` of the first source position inside a location; empty for one without.
+// Returns the first source position in a location as `file:line:column`; empty if it has none.
 std::string placeOf(mlir::Location loc);
 
 } // namespace drumlin

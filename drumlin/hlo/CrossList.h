@@ -1,4 +1,4 @@
-// `0_1x2_3_1`: the numbers that windows and padding write for each dimension.
+// The number lists of window and padding attributes, with `x` between dimensions: `0_1x2_3_1`.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace drumlin::hlo {
 
-// {{0, 1}, {2, 3, 1}}; nothing for other texts.
+// Parses `0_1x2_3_1` to {{0, 1}, {2, 3, 1}}; nullopt for any other text.
 std::optional<std::vector<std::vector<int64_t>>> parseCrossList(std::string_view text);
 
 } // namespace drumlin::hlo

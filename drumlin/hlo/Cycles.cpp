@@ -8,10 +8,10 @@ std::vector<uint32_t> findCycle(const Graph &graph) {
   enum class State : uint8_t { New, OnPath, Done };
   struct Step {
     uint32_t node;
-    size_t next; // of the nodes that it points at
+    size_t next; // index of the next edge of `node` to follow
   };
   std::vector<State> states(graph.size(), State::New);
-  // Depth first, without recursion: a path is as long as the graph is deep.
+  // Depth-first search without recursion, since a path can be as long as the graph is deep.
   std::vector<Step> path;
   for (uint32_t root = 0; root < graph.size(); ++root) {
     if (states[root] == State::New) {

@@ -1,4 +1,4 @@
-// Cycles of graphs whose nodes are numbered.
+// Cycle detection in graphs with numbered nodes.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace drumlin::hlo {
 
-// The nodes that each node points at.
+// The successors of each node.
 using Graph = std::vector<std::vector<uint32_t>>;
 
-// The nodes of one cycle, each before one that it points at; empty where there is none.
+// Returns the nodes of one cycle, each followed by one of its successors; empty if acyclic.
 std::vector<uint32_t> findCycle(const Graph &graph);
 
 } // namespace drumlin::hlo

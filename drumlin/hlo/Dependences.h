@@ -1,4 +1,4 @@
-// What depends on what in a module, as graphs of numbered nodes.
+// The dependences between a module's instructions and between its computations, as graphs.
 #pragma once
 
 #include "drumlin/hlo/Cycles.h"
@@ -8,25 +8,27 @@
 
 namespace drumlin::hlo {
 
-// The instructions of a computation by their places in it, each with its operands and its control
-// predecessors.
+// Edges from each instruction of a computation to its operands and its control predecessors. Nodes
+// are indices in the computation's list of instructions.
 struct InstructionGraph {
   std::unordered_map<const Instruction *, uint32_t> places;
   Graph graph;
   explicit InstructionGraph(const Computation &computation);
 };
 
-// The computations of a module by their places in it, each with those that its instructions call.
+// Edges from each computation to the computations that its instructions call. Nodes are indices in
+// the module's list of computations.
 struct CallGraph {
   std::unordered_map<const Computation *, uint32_t> places;
   Graph graph;
   explicit CallGraph(const Module &module);
 };
 
-// Whether each node can be reached from this one; a node itself only by a cycle.
+// Returns for each node whether it can be reached from `node`; `node` itself only by a cycle.
 std::vector<bool> reachableFrom(const Graph &graph, uint32_t node);
 
-// Nodes in their present order, but each after those that it points at. Expects no cycle.
+// Returns a topological order, each node after its successors, that otherwise keeps the nodes'
+// present order. Requires a graph without cycles.
 std::vector<uint32_t> stableOrder(const Graph &graph);
 
 } // namespace drumlin::hlo

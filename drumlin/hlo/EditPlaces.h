@@ -1,4 +1,4 @@
-// What the parts of `Editor` share: how messages name a place in a module, and who names whom.
+// Helpers that the source files of `Editor` share: places for messages, and checks.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -6,20 +6,20 @@
 
 namespace drumlin::hlo {
 
-// `%main`, and `%add.1 in %main`.
+// Return the place that a message gives: `%main` and `%add.1 in %main`.
 std::string placeOf(const Computation &computation);
 std::string placeOf(const Computation &computation, const Instruction &instruction);
 
-// Fails where text can't have the name, with `%` or without.
+// Fails if the name can't be written in HLO text, with a `%` before it or without.
 Status checkName(std::string_view name, bool percent, const std::string &place);
 
-// Fails where the instruction is another computation's.
+// Fails unless the instruction is in the computation.
 Status checkMember(const Computation &computation, const Instruction &instruction);
 
-// Fails where the computation's instructions from `begin` on aren't what their opcodes take.
+// Fails if an instruction from index `begin` on violates its opcode's rules (OperandRules.h).
 Status checkInstructions(const Computation &computation, size_t begin);
 
-// Whether an attribute's value names an instruction. The depth is bounded by the parser's limit.
+// Whether an attribute's value names the instruction. The parser limits the recursion's depth.
 bool namesInstruction(const Value &value, const Instruction &instruction);
 
 } // namespace drumlin::hlo

@@ -18,14 +18,15 @@ std::string placeOf(const Computation &computation, const Instruction &instructi
 }
 
 Status checkName(std::string_view name, bool percent, const std::string &place) {
-  // Without `%` these begin something else: `ROOT` an instruction, a number what a layout says.
+  // A name without `%` can't be `ROOT` or `ENTRY`, which would be read as keywords, or begin with
+  // a digit, which would be read as the start of a layout.
   bool isPlain =
       !name.empty() && name != "ROOT" && name != "ENTRY" && !(name[0] >= '0' && name[0] <= '9');
   if (isName(name) && (percent || isPlain)) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::SyntaxInvalid, "`" + std::string(name) + "` is no name", place,
-                  "use letters, digits, `_`, `.` and `-`");
+  return diagnose(DiagnosticCode::SyntaxInvalid, "`" + std::string(name) + "` is not a valid name",
+                  place, "use letters, digits, `_`, `.` and `-`");
 }
 
 Status checkMember(const Computation &computation, const Instruction &instruction) {
@@ -35,7 +36,7 @@ Status checkMember(const Computation &computation, const Instruction &instructio
     return Done{};
   }
   return diagnose(DiagnosticCode::HloNameUnknown,
-                  "`" + instruction.name + "` is no instruction of this computation",
+                  "`" + instruction.name + "` is not an instruction of this computation",
                   placeOf(computation));
 }
 
@@ -62,7 +63,7 @@ static bool uses(const Instruction &user, const Instruction &used) {
 
 //===-- roots and parameters ------------------------------------------------------------------===//
 
-// Signatures and operands that print a shape must print one.
+// Whether the instruction has a shape, which signatures and typed operands need to print.
 static bool hasShape(const Instruction &instruction) {
   return instruction.shape.kind != Shape::Kind::Absent;
 }
@@ -149,7 +150,8 @@ Status checkInstructions(const Computation &computation, size_t begin) {
   return Done{};
 }
 
-// The last instruction, before which those are that are written as its operands, from `begin` on.
+// Checks the computation's last instruction, which was just added, and the instructions written
+// inline as its operands, which precede it from index `begin` on.
 Status Editor::checkInserted(const Computation &computation, size_t begin) const {
   const Instruction &made = *computation.instructions.back();
   if (Status status = checkInstructions(computation, begin); !status) {
@@ -164,10 +166,11 @@ Status Editor::checkInserted(const Computation &computation, size_t begin) const
       next += each.get() != &made && each->opcode == "parameter";
     }
     if (*number != next) {
-      return diagnose(
-          DiagnosticCode::SyntaxInvalid,
-          "parameter " + std::to_string(*number) + " where the next one is " + std::to_string(next),
-          placeOf(computation, made), "write `parameter(" + std::to_string(next) + ")`");
+      return diagnose(DiagnosticCode::SyntaxInvalid,
+                      "parameter " + std::to_string(*number) +
+                          " is out of order; the next number is " + std::to_string(next),
+                      placeOf(computation, made),
+                      "write `parameter(" + std::to_string(next) + ")`");
     }
   } else if (made.opcode == "parameter") {
     return diagnose(DiagnosticCode::SyntaxInvalid, "a parameter without a number",
@@ -180,7 +183,7 @@ Status Editor::checkInserted(const Computation &computation, size_t begin) const
   return checkCalls(computation, made.calledComputations());
 }
 
-// Inline computations stand before that of their caller.
+// Moves the computations from index `begin` on, which are inline, in front of their caller.
 void Editor::putInlineComputations(size_t begin, const Computation &caller) {
   auto &all = module.computations;
   auto place =
@@ -203,7 +206,7 @@ Result<Instruction *> Editor::insert(Computation &computation, std::string_view 
   Status status =
       isRead ? checkInserted(computation, static_cast<size_t>(begin)) : Status(parser.error());
   for (size_t i = computations; status && i < module.computations.size(); ++i) {
-    status = checkInstructions(*module.computations[i], 0); // those that are written in it
+    status = checkInstructions(*module.computations[i], 0); // inline computations
   }
   if (!status) {
     all.erase(all.begin() + begin, all.end());
@@ -258,7 +261,7 @@ Status Editor::remove(Computation &computation, Instruction &instruction) {
   return Done{};
 }
 
-// With the operands and computations that are written in it.
+// Moves an instruction to `removed`, with the operands and computations written inline in it.
 void Editor::takeOut(Computation &computation, Instruction &instruction) {
   std::vector<Instruction *> open{&instruction};
   while (!open.empty()) {
@@ -298,8 +301,9 @@ Status Editor::setLiteral(Instruction &instruction, std::string_view text) {
 Status Editor::setOpcode(Instruction &instruction, std::string_view opcode) {
   auto isLeaf = [](std::string_view name) { return name == "constant" || name == "parameter"; };
   if (!isName(opcode)) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "`" + std::string(opcode) + "` is no opcode",
-                    "%" + instruction.name, "write one such as `add` or `custom-call`");
+    return diagnose(DiagnosticCode::SyntaxInvalid,
+                    "`" + std::string(opcode) + "` is not a valid opcode", "%" + instruction.name,
+                    "write an opcode such as `add` or `custom-call`");
   }
   if (opcode != instruction.opcode && (isLeaf(opcode) || isLeaf(instruction.opcode))) {
     return diagnose(DiagnosticCode::SyntaxInvalid,

@@ -1,12 +1,12 @@
-// Changes of a module. After each of them the module's text reads as the same module; one that
-// would break that is refused, and the module stays as it was. So is an instruction that is added,
-// or given other operands, and then isn't what XLA's opcodes take (OperandRules.h). What a called
-// computation takes is not looked at, nor what only attributes and shapes that are changed later
-// make wrong: whatever compiles the text does that.
+// Edits of a module. After each edit, printing the module and parsing the text gives the same
+// module; an edit that would break this fails and leaves the module unchanged. Adding an
+// instruction or setting its operands also fails if the result violates the rules of its opcode
+// (OperandRules.h). Not checked: parameters of called computations, and errors that later changes
+// of attributes or shapes cause. The compiler that reads the text reports these.
 //
-// An instruction that comes to stand before one of its operands moves behind it, and a computation
-// behind those that it calls, as XLA's reader wants it. `entry_computation_layout` follows the
-// entry if it said the same as the entry before; other attributes of the module stay.
+// An edit moves an instruction behind its operands, and a computation behind the computations that
+// it calls, since XLA's reader requires this order. `entry_computation_layout` is updated if it
+// matched the entry before the edit; the module's other attributes don't change.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -14,7 +14,8 @@
 
 namespace drumlin::hlo {
 
-// What was taken out of a module. Pointers to it, and from it, stay valid as long as both are kept.
+// Instructions and computations removed from a module. Pointers between them and the module stay
+// valid as long as both exist.
 struct Removed {
   std::vector<std::unique_ptr<Instruction>> instructions;
   std::vector<std::unique_ptr<Computation>> computations;
@@ -24,36 +25,36 @@ class Editor {
 public:
   Editor(Module &module, Removed &removed) : module(module), removed(removed) {}
 
-  // Adds the instruction `%y = f32[4]{0} add(%a, %b)`, whose operands are instructions of the
-  // computation, before another one, or at the end. One that is marked `ROOT` becomes the root; a
-  // parameter has the next number.
+  // Parses an instruction such as `%y = f32[4]{0} add(%a, %b)`, whose operands are instructions of
+  // the computation, and inserts it in front of `before`, or at the end. An instruction marked
+  // `ROOT` becomes the root; a parameter must have the next free number.
   Result<Instruction *> insert(Computation &computation, std::string_view text,
                                const Instruction *before = nullptr,
                                std::string_view fileName = "<instruction>");
-  // Refused while anything uses it, and for roots. Later parameters are renumbered.
+  // Removes an instruction. Fails if it is the root or has uses. Renumbers later parameters.
   Status remove(Computation &computation, Instruction &instruction);
   Status setOperands(Computation &computation, Instruction &instruction,
                      const std::vector<Instruction *> &operands);
-  // Whatever uses `of` as an operand, in an attribute or as the root uses `by` instead, apart from
-  // what `by` depends on: a new instruction `by` of `of` may come between `of` and its users.
+  // Replaces the uses of `of`, as an operand, in an attribute or as the root, with `by`, except in
+  // the instructions that `by` depends on. `by` may thus itself use `of`.
   Status replaceUses(Computation &computation, Instruction &of, Instruction &by);
   Status setRoot(Computation &computation, Instruction &instruction);
   Status setShape(Computation &computation, Instruction &instruction, Shape shape);
-  // Constants and parameters are none of other opcodes.
+  // Fails if the old or the new opcode is `constant` or `parameter`, and they differ.
   Status setOpcode(Instruction &instruction, std::string_view opcode);
-  // A constant's, in parentheses: `({1, 2})`.
+  // Sets the elements of a constant; `text` includes the parentheses: `({1, 2})`.
   Status setLiteral(Instruction &instruction, std::string_view text);
-  // Adds or changes an attribute, as it is written behind its `=`.
+  // Adds or changes an attribute; `text` is its value as HLO text has it after the `=`.
   Status setAttribute(Computation &computation, Instruction &instruction, std::string_view name,
                       std::string_view text, std::string_view fileName = "<attribute>");
-  // Whether there was one.
+  // Returns whether the attribute existed.
   bool removeAttribute(Instruction &instruction, std::string_view name);
   Status rename(Computation &computation, Instruction &instruction, std::string_view name);
 
-  // Adds a computation, as it is written, before another one, or before the entry.
+  // Parses a computation and inserts it in front of `before`, or of the entry.
   Result<Computation *> add(std::string_view text, const Computation *before = nullptr,
                             std::string_view fileName = "<computation>");
-  // Refused while it is called, and for the entry.
+  // Removes a computation. Fails if it is the entry or is called.
   Status remove(Computation &computation);
   Status rename(Computation &computation, std::string_view name);
 
@@ -77,7 +78,7 @@ private:
   Removed &removed;
 };
 
-// `add.1`, `add.2` …: a name that no instruction of the computation has.
+// Returns `base`, or else the first of `base.1`, `base.2` … that no instruction has as its name.
 std::string unusedName(const Computation &computation, std::string_view base);
 
 } // namespace drumlin::hlo

@@ -1,4 +1,4 @@
-// Computations that come and go.
+// Adding, removing and renaming computations.
 #include "drumlin/hlo/EditPlaces.h"
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/ModuleParser.h"
@@ -7,7 +7,7 @@
 
 namespace drumlin::hlo {
 
-// The first computation that is printed has the distance from what is before all of them.
+// Swaps blank lines, as the first printed computation keeps those between it and the header.
 static void swapDistances(Computation &first, Computation &second) {
   std::swap(first.blankLines, second.blankLines);
 }
@@ -23,7 +23,7 @@ Result<Computation *> Editor::add(std::string_view text, const Computation *befo
   if (before && std::none_of(all.begin(), all.end(),
                              [&](const auto &each) { return each.get() == before; })) {
     return diagnose(DiagnosticCode::HloNameUnknown,
-                    "`" + before->name + "` is no computation of this module",
+                    "`" + before->name + "` is not a computation of this module",
                     std::string(fileName));
   }
   auto begin = static_cast<std::ptrdiff_t>(all.size());
@@ -31,7 +31,7 @@ Result<Computation *> Editor::add(std::string_view text, const Computation *befo
   Status status = parser.parseComputationPiece() ? Status(Done{}) : Status(parser.error());
   if (status && (all.back()->isEntry || all.back()->name.empty())) {
     status = diagnose(DiagnosticCode::SyntaxInvalid,
-                      all.back()->isEntry ? "a second entry" : "a computation without a name",
+                      all.back()->isEntry ? "a second entry" : "an unnamed computation",
                       std::string(fileName) + ":1:1",
                       "write `%name (parameter: f32[4]) -> f32[4] { … }`");
   }
@@ -73,7 +73,7 @@ Status Editor::remove(Computation &computation) {
       if (std::find(called.begin(), called.end(), &computation) != called.end()) {
         return diagnose(DiagnosticCode::HloInUse,
                         "`" + each->name + "` in `%" + caller->name + "` calls it", place,
-                        "remove its callers, or let them call another one, first");
+                        "first remove its callers, or let them call another computation");
       }
     }
   }
@@ -88,7 +88,7 @@ Status Editor::remove(Computation &computation) {
   return Done{};
 }
 
-// With those that are written in it.
+// Moves a computation to `removed`, with the computations written inline in it.
 void Editor::takeOut(Computation &computation) {
   for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
     for (const Attribute &attribute : instruction->attributes) {
@@ -102,7 +102,7 @@ void Editor::takeOut(Computation &computation) {
   all.erase(place);
 }
 
-// The depth is bounded by the parser's limit.
+// Moves the inline computations of an attribute's value to `removed`. The parser limits the depth.
 void Editor::takeOutInline(const Value &value) {
   if (value.computation() && value.computation()->isInline) {
     takeOut(*value.computation());
@@ -119,11 +119,12 @@ Status Editor::rename(Computation &computation, std::string_view name) {
   const Computation *other = module.find(name);
   if (other && other != &computation) {
     return diagnose(DiagnosticCode::HloNameTaken,
-                    "`" + std::string(name) + "` is the name of another one", placeOf(computation));
+                    "`" + std::string(name) + "` is already the name of another computation",
+                    placeOf(computation));
   }
   computation.name = name;
   if (computation.isInline) {
-    // It gets a place of its own, before its caller's.
+    // A named computation is printed separately, before its caller.
     for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
       instruction->indent -= std::min(instruction->indent, computation.indent);
     }

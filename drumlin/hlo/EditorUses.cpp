@@ -1,4 +1,4 @@
-// Who uses what: operands, attributes and names.
+// Changing operands, uses, shapes, attributes and names.
 #include "drumlin/hlo/Dependences.h"
 #include "drumlin/hlo/EditPlaces.h"
 #include "drumlin/hlo/Editor.h"
@@ -22,9 +22,9 @@ static Diagnostic dependsOnItself(const Computation &computation, const Instruct
                   placeOf(computation, instruction));
 }
 
-//===-- instructions that are written as operands ---------------------------------------------===//
+//===-- inline instructions -------------------------------------------------------------------===//
 
-// Gives it a line of its own, before its user's.
+// Names an inline instruction, so that it is printed as a separate line before its user.
 void Editor::nameInline(Computation &computation, Instruction &instruction, std::string name) {
   instruction.name = name.empty() ? unusedName(computation, instruction.opcode) : std::move(name);
   instruction.isInline = false;
@@ -41,7 +41,8 @@ void Editor::nameInline(Computation &computation, Instruction &instruction, std:
   }
 }
 
-// Those of its new operands that are inline but weren't its own, and those that it leaves.
+// After a change of a user's operands, names the inline instructions that it no longer uses exactly
+// once, and its new operands that were inline elsewhere. `before`: the operands before the change.
 void Editor::nameInlineOperands(Computation &computation, Instruction &user,
                                 const std::vector<Instruction *> &before) {
   auto count = [&](const Instruction *each) {
@@ -155,7 +156,7 @@ Status Editor::setOperands(Computation &computation, Instruction &instruction,
   return Done{};
 }
 
-// Whether any did.
+// Replaces references to `of` in an attribute's value. Returns whether any was replaced.
 static bool replaceNames(Value &value, const Instruction &of, Instruction &by) {
   bool found = value.instruction() == &of;
   if (found) {
@@ -167,7 +168,7 @@ static bool replaceNames(Value &value, const Instruction &of, Instruction &by) {
   return found;
 }
 
-// Fails where the user's operands are right, and wouldn't be any more.
+// Fails if the user's operands satisfy its opcode's rules now and would violate them with `by`.
 static Status checkReplaced(const Computation &computation, const Instruction &user,
                             const Instruction &of, Instruction &by) {
   std::vector<Instruction *> operands;
@@ -238,7 +239,7 @@ Status Editor::replaceUses(Computation &computation, Instruction &of, Instructio
 Status Editor::setShape(Computation &computation, Instruction &instruction, Shape shape) {
   if (shape.kind == Shape::Kind::Absent || !shape.isWellFormed()) {
     return diagnose(DiagnosticCode::SyntaxInvalid,
-                    "`" + shape.str() + "` is no shape whose layouts order all dimensions",
+                    "`" + shape.str() + "` is not a shape whose layouts list each dimension once",
                     placeOf(computation, instruction),
                     "name each dimension once, the fastest first, as in `f32[8,4]{1,0}`");
   }
@@ -280,7 +281,7 @@ Status Editor::setAttribute(Computation &computation, Instruction &instruction,
   bool isRead = parser.parseAttributePiece(computation, instruction);
   Attribute made = std::move(attributes.back());
   attributes.pop_back();
-  // The old value gives its place in the list to the new one, or takes it back.
+  // The new value replaces the old one in the list; the old one is restored after an error.
   Value *place = findAttribute(attributes, name);
   bool isNew = !place;
   Value old;
@@ -338,7 +339,8 @@ Status Editor::rename(Computation &computation, Instruction &instruction, std::s
   const Instruction *other = computation.find(name);
   if (other && other != &instruction) {
     return diagnose(DiagnosticCode::HloNameTaken,
-                    "`" + std::string(name) + "` is the name of another one", place);
+                    "`" + std::string(name) + "` is already the name of another instruction",
+                    place);
   }
   if (instruction.isInline) {
     nameInline(computation, instruction, std::string(name));

@@ -6,7 +6,7 @@
 
 namespace drumlin::hlo {
 
-// Keeps it the same as the entry while that is changed; one that says something else stays.
+// Keeps the attribute equal to the entry's shapes during an edit, if it was equal before the edit.
 class EntryLayout {
 public:
   explicit EntryLayout(Module &module);

@@ -1,4 +1,5 @@
-// Texts of one instruction, and instructions that are written only where operands name them.
+// Parses texts that are a single instruction, and creates the implied instructions: those that no
+// text defines, but an operand names, such as the tuple element `p#1`.
 #include "drumlin/hlo/ModuleParser.h"
 #include "drumlin/hlo/OperandRules.h"
 
@@ -10,8 +11,8 @@ namespace drumlin::hlo {
 
 //===-- one instruction -----------------------------------------------------------------------===//
 
-// `name = shape opcode(`, `name = opcode(` or `shape opcode(`. Other languages have the first words
-// of these, too: an opcode without a shape is one of XLA's.
+// Whether the text begins with `name = shape opcode(`, `name = opcode(` or `shape opcode(`. Without
+// a shape, the opcode must be one of XLA's, since other languages have texts with such a beginning.
 bool ModuleParser::beginsBareInstruction() {
   lexer.skipSpace();
   for (std::string_view word : {"HloModule", "ENTRY"}) {
@@ -61,15 +62,15 @@ bool ModuleParser::parseBareInstruction() {
   nameElements(*entry);
   module.lineBreaksAtEnd = lexer.skipSpace().gap.lines;
   if (!lexer.atEnd()) {
-    return lexer.fail("expected the end of a text of one instruction, not " + lexer.seen() +
-                      "; several stand in a computation, as `ENTRY main { … }`");
+    return lexer.fail("expected the end of the text after one instruction, not " + lexer.seen() +
+                      "; put several into a computation, as in `ENTRY main { … }`");
   }
   endPart();
   module.computations.push_back(std::move(entry));
   return names.finish(module);
 }
 
-//===-- what operands imply -------------------------------------------------------------------===//
+//===-- implied instructions ------------------------------------------------------------------===//
 
 Instruction *ModuleParser::addImplied(std::unique_ptr<Instruction> implied,
                                       Computation &computation, size_t offset) {
@@ -81,7 +82,8 @@ Instruction *ModuleParser::addImplied(std::unique_ptr<Instruction> implied,
   return computation.instructions.emplace_back(std::move(implied)).get();
 }
 
-// XLA numbers the parameters from left to right, and names those without a name by their numbers.
+// Adds a parameter of the shape that an operand states. As in XLA, parameters are numbered from
+// left to right, and a parameter without a name is named by its number.
 Instruction *ModuleParser::impliedParameter(std::string_view name, const Shape &shape,
                                             Computation &computation, size_t offset) {
   int64_t number = std::count_if(
@@ -98,8 +100,8 @@ Instruction *ModuleParser::impliedParameter(std::string_view name, const Shape &
   return addImplied(std::move(parameter), computation, offset);
 }
 
-// `p#1#0` is element 0 of element 1 of `p`; each is one instruction for all that name it. Null
-// where the name is no such one, and after an error.
+// Returns the get-tuple-element that a name such as `p#1#0` denotes (element 0 of element 1 of
+// `p`), and creates it at its first use. Null if the name isn't of this form, or after an error.
 Instruction *ModuleParser::element(std::string_view name, Computation &computation, size_t offset) {
   if (Instruction *known = names.findInstruction(name)) {
     return known;
@@ -140,7 +142,7 @@ Instruction *ModuleParser::element(std::string_view name, Computation &computati
   return addImplied(std::move(taken), computation, offset);
 }
 
-// `%x`, `f32[] x`, `p#1`, or, for the instruction of a text of one, `f32[]`.
+// Parses an operand `%x`, `f32[] x` or `p#1`, or, if the text is a single instruction, `f32[]`.
 bool ModuleParser::parseNamedOperand(Instruction &instruction, std::unique_ptr<Shape> shape,
                                      Computation &computation) {
   Operand &operand = instruction.operands.back();
@@ -156,7 +158,7 @@ bool ModuleParser::parseNamedOperand(Instruction &instruction, std::unique_ptr<S
     if (!shape || isElement) {
       return lexer.fail(DiagnosticCode::HloNameUnknown,
                         "`" + std::string(name) +
-                            "` of a text of one instruction has no shape before its name",
+                            "` has no shape before its name, which a single instruction needs",
                         begin);
     }
     named = impliedParameter(name, *shape, computation, begin);
@@ -169,7 +171,7 @@ bool ModuleParser::parseNamedOperand(Instruction &instruction, std::unique_ptr<S
   return true;
 }
 
-// Names that text can have, where elements stand by themselves.
+// Replaces the `#` in the names of implied tuple elements, so that text can have the names.
 void ModuleParser::nameElements(Computation &computation) {
   if (elementCount == 0) {
     return;

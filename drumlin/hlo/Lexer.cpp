@@ -10,7 +10,7 @@ namespace {
 enum class InWord : uint8_t {
   Yes,
   No,
-  Maybe, // where it begins no `->` and no comment
+  Maybe, // in a word unless it begins a `->` or a comment
 };
 } // namespace
 
@@ -78,7 +78,7 @@ bool Lexer::expect(std::string_view token, std::string_view where) {
   return fail("expected `" + std::string(token) + "` " + std::string(where) + ", not " + seen());
 }
 
-// The end of the word or the number that begins here.
+// Returns the end of the word or number that begins at `at`.
 static size_t atomEnd(std::string_view text, size_t at) {
   for (; at < text.size(); ++at) {
     InWord is = inWordOf(text[at]);
@@ -138,7 +138,7 @@ std::string_view Lexer::takeBraces() {
 bool Lexer::takeInteger(int64_t &value) {
   auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
   if (error != std::errc()) {
-    return fail("expected an integer of 64 bits, not " + seen());
+    return fail("expected a 64-bit integer, not " + seen());
   }
   at = end - text.data();
   return true;

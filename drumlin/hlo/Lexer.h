@@ -1,4 +1,4 @@
-// Tokens of HLO text, read one at a time, and the first error.
+// The lexer of HLO text. It remembers the first error.
 #pragma once
 
 #include "drumlin/hlo/Value.h"
@@ -6,10 +6,10 @@
 
 namespace drumlin::hlo {
 
-// What stands between two tokens.
+// The white space and comment between two tokens.
 struct Space {
   Gap gap;                  // before the comment, if there is one
-  std::string_view comment; // `/*index=5*/` without the marks; of several, the last
+  std::string_view comment; // without `/*` and `*/`; the last if there are several
   Gap afterComment;
 };
 
@@ -17,11 +17,11 @@ class Lexer {
 public:
   Lexer(std::string_view text, std::string_view fileName) : text(text), fileName(fileName) {}
 
-  // The character here, 0 at the end.
+  // Returns the character at the present position plus `ahead`, or 0 at the end.
   char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : 0; }
   bool atEnd() const { return at == text.size(); }
   bool startsWith(std::string_view token) const { return text.substr(at).starts_with(token); }
-  // Whether a word that is no name stands here: `ROOT` with a space or a `%` after it.
+  // Whether the word here is a keyword such as `ROOT`: white space or a `%` must follow it.
   bool atKeyword(std::string_view word) const {
     char after = startsWith(word) ? peek(word.size()) : 0;
     return after == ' ' || after == '%' || (after >= '\t' && after <= '\r');
@@ -31,28 +31,28 @@ public:
   void setOffset(size_t offset) { at = offset; }
 
   Space skipSpace();
-  // Takes the token and what is before it, or nothing.
+  // Skips white space and the token; if the token doesn't follow, nothing is skipped.
   bool take(std::string_view token);
-  // Takes the token, or says what was expected.
+  // Takes the token, or fails with "expected `token` `where`".
   bool expect(std::string_view token, std::string_view where);
-  // The characters of a word or a number from here on; empty at punctuation and at the end.
+  // Takes a word or a number; empty at punctuation and at the end.
   std::string_view takeAtom();
-  // A string's spelling between its quotes.
+  // Takes a string literal; `spelling` is the text between the quotes, with its escapes.
   bool takeString(std::string_view &spelling);
-  // From a brace to the one that matches it outside of strings, whatever is between; empty where
-  // there is none.
+  // Takes the text from a `{` to its matching `}`, ignoring braces in strings; empty if none
+  // matches.
   std::string_view takeBraces();
   bool takeInteger(int64_t &value);
-  // From here up to what is no number, word or space.
+  // Returns the number of commas before the first other punctuation.
   size_t countCommas() const;
 
-  // Remembers the first error; always false.
+  // Records the error unless there is one already. Returns false.
   bool fail(DiagnosticCode code, std::string message, size_t offset);
   bool fail(std::string message) {
     return fail(DiagnosticCode::SyntaxInvalid, std::move(message), at);
   }
   void forgetError() { failure.reset(); }
-  // What stands here, for messages: `}` or the end of the text.
+  // Describes the present position for messages, such as "`}`" or "the end of the text".
   std::string seen() const;
   const Diagnostic &error() const { return *failure; }
 
@@ -63,12 +63,12 @@ private:
   std::optional<Diagnostic> failure;
 };
 
-// Whether a text can be a name: one without spaces, brackets and the like.
+// Whether a text can be a name in HLO text: it has no spaces, brackets or other punctuation.
 bool isName(std::string_view text);
-// Such a text of a name that protos hold: as XLA makes its names (xla/service/name_uniquer.cc), `_`
-// in the place of each character that can't be, and `otherwise` in the place of none.
+// Returns a valid name for a name from a proto: each invalid character is replaced with `_`, as in
+// XLA (xla/service/name_uniquer.cc), and an empty name with `otherwise`.
 std::string nameInText(std::string_view name, std::string_view otherwise);
-// As JSON and HLO write numbers: `-1`, `1.5e-05`.
+// Whether a word is a number such as `-1` or `1.5e-05`.
 bool isNumber(std::string_view atom);
 
 } // namespace drumlin::hlo

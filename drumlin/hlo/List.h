@@ -1,5 +1,5 @@
-// A list of the model: of a reader's making, its memory is the module's arena, which outlives it;
-// what is changed or copied later has memory of its own.
+// A list in a module. A list that a reader made is in the module's arena, which outlives it; a list
+// that outgrows this memory or is copied later has heap memory of its own.
 #pragma once
 
 #include "drumlin/support/Arena.h"
@@ -51,14 +51,15 @@ public:
   T &back() { return items[count - 1]; }
   const T &back() const { return items[count - 1]; }
 
-  // Room for as many, in memory of its own or in the arena. A list that outgrows it moves.
+  // Reserves room for `total` items, on the heap or in the arena. A list that outgrows its room is
+  // moved.
   void reserve(size_t total) {
     if (total > room) {
       move(std::allocator<T>().allocate(total), total, false);
     }
   }
   void reserve(size_t total, Arena &arena) {
-    if (room == 0) { // as nearly always
+    if (room == 0) { // the usual case
       items = arena.allocate<T>(total);
       room = static_cast<uint32_t>(total);
       isBorrowed = 1;
@@ -88,13 +89,13 @@ public:
     return to;
   }
   T *erase(const T *item) { return erase(item, item + 1); }
-  // Answers how many there were.
+  // Returns how many items were erased.
   template <typename Predicate> size_t eraseIf(Predicate predicate) {
     size_t before = count;
     shrink(static_cast<size_t>(std::remove_if(begin(), end(), predicate) - begin()));
     return before - count;
   }
-  // Gives the items to a list whose memory is the arena's, and keeps the room for others.
+  // Moves the items to a list in the arena. This list becomes empty, but keeps its room.
   List moveTo(Arena &arena) {
     List moved;
     moved.reserve(count, arena);
@@ -162,7 +163,7 @@ private:
   T *items = nullptr;
   uint32_t count = 0;
   uint32_t room : 31 = 0;
-  uint32_t isBorrowed : 1 = 0; // the items lie in an arena
+  uint32_t isBorrowed : 1 = 0; // the items are in an arena
 };
 
 } // namespace drumlin::hlo

@@ -23,7 +23,7 @@ bool removeAttribute(List<Attribute> &attributes, std::string_view name) {
          0;
 }
 
-// The depth is bounded by the parser's limit.
+// Collects the computations that a value names. The parser limits the recursion's depth.
 static void collectComputations(const Value &value, std::vector<Computation *> &computations) {
   if (value.computation()) {
     computations.push_back(value.computation());

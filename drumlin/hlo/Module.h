@@ -1,9 +1,9 @@
-// A module of HLO, as XLA prints it. A module owns its computations, a computation its
-// instructions; operands, calls and names in attributes point at what they name, so that renaming
-// an instruction or a computation is an assignment to `name`. `Editor` adds and removes them, and
-// refuses what would leave a module that no text says. Pointers stay valid when a module is moved.
-// A signature and operands that print their shapes follow the instructions; attributes that repeat
-// a shape, such as `entry_computation_layout`, don't.
+// An HLO module, as XLA prints it. A module owns its computations, and a computation owns its
+// instructions. Operands, calls and names in attributes are pointers, so that assigning to `name`
+// renames an instruction or a computation. `Editor` adds and removes them, and refuses changes that
+// would leave a module without a valid text. Pointers stay valid when a module is moved. Printed
+// signatures and operands take their shapes from the instructions; attributes that repeat a shape,
+// such as `entry_computation_layout`, don't.
 #pragma once
 
 #include "drumlin/hlo/Value.h"
@@ -17,25 +17,25 @@ struct Attribute {
   Value value;
 };
 
-// A part of a module as the text spells it that it was read from, where the printer spells it
-// otherwise: with comments, and spaces that no printer makes. The part is printed so until it
-// changes.
+// The original text of a part of a module, kept if the printer's text differs from it, such as by
+// comments and unusual white space. The part is printed with this text until it changes.
 struct Spelling {
-  std::string printed; // what the printer made of the part when it was read
-  std::string read;    // with what is between this part and the one before
+  std::string printed; // the printer's text of the part when it was read
+  std::string read;    // the original text, from the end of the previous part on
 };
 
 const Value *findAttribute(const List<Attribute> &attributes, std::string_view name);
 Value *findAttribute(List<Attribute> &attributes, std::string_view name);
-// Whether there was one.
+// Returns whether the attribute existed.
 bool removeAttribute(List<Attribute> &attributes, std::string_view name);
 
 struct Operand {
-  // Not owned, of the same computation. It may stand after its user, but doesn't depend on it.
+  // The operand, not owned. It is in its user's computation and never depends on its user, but
+  // may follow it in the list of instructions.
   Instruction *instruction = nullptr;
   bool percent = true;
   bool withShape = false;            // older texts print each operand's shape
-  std::unique_ptr<Shape> otherShape; // where that isn't the instruction's own
+  std::unique_ptr<Shape> otherShape; // the printed shape, if it isn't the instruction's
 };
 
 struct Instruction {
@@ -43,25 +43,25 @@ struct Instruction {
   Shape shape;
   std::string opcode;
   List<Operand> operands;
-  // The list in parentheses of a constant (its literal) or a parameter (its number), which have no
-  // operands.
+  // The list in the parentheses of a constant (its elements) or a parameter (its number). These
+  // have no operands.
   std::optional<Value> literal;
   List<Attribute> attributes; // in order
   bool isRoot = false;        // marked `ROOT`
   bool isInline = false;      // written as an operand of its only user: no name, no attributes
-  // Nowhere written: an operand names it as the element `p#1` of a tuple, or, in a text of one
-  // instruction, as a parameter of the shape that stands there.
+  // The text doesn't define this instruction; an operand implies it, as the tuple element `p#1` or,
+  // in the text of a single instruction, as a parameter of the operand's shape.
   bool isImplied = false;
-  bool isNameless = false; // in a text of one instruction: it or its parameter has no name there
+  bool isNameless = false; // the text of a single instruction gives it no name
   bool percent = true;
-  bool indexComments = false; // each fifth operand is numbered: `/*index=5*/`
-  bool shapeInferred = false; // the text leaves the shape out (inferShapes)
+  bool indexComments = false; // every fifth operand has a comment `/*index=5*/`
+  bool shapeInferred = false; // the text has no shape; inferShapes() set it
   uint8_t indent = 2;
   uint8_t blankLines = 0; // before it
-  size_t offset = 0;      // of its name in the text it was read from, in bytes
+  size_t offset = 0;      // byte offset of its name in the text it was read from
   std::unique_ptr<Spelling> spelling;
 
-  // Where the memory of an instruction is; it stays there.
+  // Whether an arena owns the instruction's memory. Copying an instruction doesn't copy this.
   class Memory {
   public:
     Memory() = default;
@@ -70,10 +70,11 @@ struct Instruction {
 
   private:
     friend Instruction;
-    bool isBorrowed = false; // an arena's
+    bool isBorrowed = false; // from an arena
   } memory;
 
-  // Memory in the arena for instructions that are made there one by one, and owned as all are.
+  // Allocates arena memory for `count` instructions, which makeAt() constructs one at a time. They
+  // are owned by unique_ptr like other instructions.
   static Instruction *allocate(size_t count, Arena &arena) {
     return arena.allocate<Instruction>(count);
   }
@@ -95,19 +96,19 @@ struct Instruction {
   }
   Value *find(std::string_view attribute) { return findAttribute(attributes, attribute); }
   bool remove(std::string_view attribute) { return removeAttribute(attributes, attribute); }
-  // Null where there is none.
+  // Returns the attribute `metadata`, or null.
   const Value *metadata() const { return find("metadata"); }
-  // The computations that its attributes name, in order.
+  // Returns the computations that its attributes name, in order.
   std::vector<Computation *> calledComputations() const;
-  // A parameter's number.
+  // Returns a parameter's number; nullopt for other instructions.
   std::optional<int64_t> parameterNumber() const;
 };
 
-// `name: shape` of a computation's signature.
+// A parameter in a computation's signature: `name: shape`.
 struct SignatureParameter {
-  Instruction *parameter = nullptr;  // its name is printed
-  std::string name;                  // where the computation has no such parameter
-  std::unique_ptr<Shape> otherShape; // where it isn't the parameter's, without layout
+  Instruction *parameter = nullptr;  // printed by its name; null if there is none
+  std::string name;                  // the printed name if `parameter` is null
+  std::unique_ptr<Shape> otherShape; // printed if it isn't the parameter's, without layout
 };
 
 struct Computation {
@@ -115,28 +116,29 @@ struct Computation {
   std::vector<std::unique_ptr<Instruction>> instructions;
   List<Attribute> attributes; // after the closing brace: `execution_thread="host"`
   bool isEntry = false;
-  bool isInline = false; // written where an attribute names others; it stands before its caller's
-  bool isBare = false;   // the text is its root alone, without a computation around it
+  bool isInline = false; // written in an attribute of its caller; listed before the caller's
+  bool isBare = false;   // the text is only its root instruction
   bool percent = true;
   bool hasSignature = false;
-  bool signatureColons = true;    // between the names and the shapes of its parameters
-  bool signatureComments = false; // each fifth parameter of the signature is numbered
+  bool signatureColons = true;    // a `:` follows each parameter's name in the signature
+  bool signatureComments = false; // every fifth parameter has a comment `/*index=5*/`
   std::vector<SignatureParameter> signature;
-  std::unique_ptr<Shape> otherResult; // where it isn't the root's shape, without layout
+  std::unique_ptr<Shape> otherResult; // printed if it isn't the root's shape, without layout
   uint8_t indent = 0;
   uint8_t blankLines = 1; // before it
-  // Up to its opening brace, and from its closing one on.
+  // The texts up to its opening brace, and from its closing brace on.
   std::unique_ptr<Spelling> openSpelling, closeSpelling;
 
-  // The one marked `ROOT`, else the last, as XLA has it.
+  // Returns the instruction marked `ROOT`, else the last one, as in XLA; null if empty.
   Instruction *root() const;
-  // Whether the root can be printed alone: beside it there is only what its operands imply.
+  // Whether the computation is printed as its root alone: all other instructions are implied or
+  // inline.
   bool printsBare() const;
-  // Null where there is none.
+  // Returns the instruction with this name, or null.
   Instruction *find(std::string_view instruction) const;
 };
 
-// `FileNames` and the other tables of stack frames.
+// One of the tables that describe stack frames, such as `FileNames`.
 struct FrameTable {
   struct Row {
     int64_t id = 0;
@@ -151,7 +153,7 @@ struct FrameTable {
 struct Module {
   Module() = default;
   Module(Module &&) = default;
-  // What this module has had is gone before its arena.
+  // Destroys this module's present content before its arena, which holds the content's memory.
   Module &operator=(Module &&from) noexcept {
     if (this != &from) {
       std::destroy_at(this);
@@ -160,20 +162,20 @@ struct Module {
     return *this;
   }
 
-  // What the readers made lies here.
+  // The memory of what the readers create.
   std::unique_ptr<Arena> arena = std::make_unique<Arena>();
   std::string name;           // empty in fingerprints
-  Gap before;                 // the header
-  bool percent = false;       // before the name
-  bool colon = false;         // after the name, in older texts
-  bool hasHeader = true;      // without one, the text begins with a computation
+  Gap before;                 // white space before the header
+  bool percent = false;       // a `%` precedes the name
+  bool colon = false;         // a `:` follows the name, in older texts
+  bool hasHeader = true;      // false if the text begins with a computation
   List<Attribute> attributes; // of the header, in order
   std::vector<FrameTable> frameTables;
   std::vector<std::unique_ptr<Computation>> computations;
   uint8_t lineBreaksAtEnd = 1;
   std::unique_ptr<Spelling> headSpelling, endSpelling;
 
-  // The one marked `ENTRY`, else the last; null where there is none.
+  // Returns the computation marked `ENTRY`, else the last one; null if there is none.
   Computation *entry() const;
   Computation *find(std::string_view computation) const;
 };

@@ -5,7 +5,8 @@
 
 namespace drumlin::hlo {
 
-// Lines between two parts, the break after the first part left out.
+// Returns the number of blank lines between two parts: all line breaks but the one that ends the
+// first part.
 static uint8_t blankLines(const Gap &gap) { return gap.lines > 0 ? gap.lines - 1 : 0; }
 
 static uint8_t indentOf(const Gap &gap) {
@@ -29,7 +30,7 @@ bool ModuleParser::takeName(bool &percent, std::string &name, std::string_view w
   return found;
 }
 
-// Fingerprints name no computation.
+// Parses a computation's name, which fingerprints leave out.
 bool ModuleParser::takeComputationName(Computation &computation) {
   computation.percent = lexer.peek() == '%';
   char next = lexer.peek(computation.percent);
@@ -40,7 +41,7 @@ bool ModuleParser::takeComputationName(Computation &computation) {
   return true;
 }
 
-// `FileNames` and its like stand alone in their lines.
+// Whether a frame table such as `FileNames` begins here: a word alone in its line.
 bool ModuleParser::atFrameTable() {
   size_t begin = lexer.offset();
   bool named = !lexer.takeAtom().empty();
@@ -130,7 +131,7 @@ bool ModuleParser::parseModule() {
   return names.finish(module);
 }
 
-// Whether a signature's shape is what an instruction's prints without layouts.
+// Whether a signature's shape prints the same text as an instruction's shape without layouts.
 static bool samePrintWithoutLayout(const Shape &a, const Shape &b) {
   return a.str() == b.str(/*withLayout=*/false);
 }
@@ -164,7 +165,8 @@ bool ModuleParser::parseSignature(Computation &computation, Shape &result) {
   return values.parseShape(result);
 }
 
-// What a signature repeats from the instructions is not kept, so that it follows their changes.
+// Links a signature's parameters to their instructions. Shapes that only repeat an instruction's
+// shape are dropped, so that the printed signature follows changes of the instruction.
 void ModuleParser::linkSignature(Computation &computation, Shape &result) {
   for (SignatureParameter &parameter : computation.signature) {
     int64_t number = &parameter - computation.signature.data();
@@ -199,7 +201,7 @@ bool ModuleParser::parseComputation(Computation &computation) {
          values.parseAttributes(computation.attributes);
 }
 
-// The instructions in braces. `result` is the signature's.
+// Parses the instructions in braces. `result`: the signature's result shape, used if there is one.
 bool ModuleParser::parseBody(Computation &computation, Shape *result) {
   lexer.skipSpace();
   size_t begin = lexer.offset();
@@ -257,7 +259,7 @@ Computation *ModuleParser::parseInlineComputation() {
   return module.computations.emplace_back(std::move(computation)).get();
 }
 
-// `%x`, `f32[] %x`, or an instruction that is written in this place.
+// Parses an operand: `%x`, `f32[] %x`, or an inline instruction.
 bool ModuleParser::parseOperand(Instruction &instruction, Computation &computation) {
   Operand &operand = instruction.operands.emplace_back();
   std::unique_ptr<Shape> shape;

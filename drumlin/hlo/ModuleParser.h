@@ -1,4 +1,4 @@
-// Reads modules of HLO text, and pieces of it for a module that is there.
+// The parser of HLO text: of whole modules, and of pieces that are added to an existing module.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -12,22 +12,23 @@ namespace drumlin::hlo {
 
 class ModuleParser {
 public:
-  // What is read is added to the module, which must be empty, or else `existing`.
+  // The parsed objects are added to `module`, which must be empty, or the same as `existing`, whose
+  // names the text may then use.
   ModuleParser(std::string_view text, std::string_view fileName, const ParseOptions &options,
                Module &module, const Module *existing = nullptr)
       : module(module), lexer(text, fileName), names(lexer, existing),
         values(lexer, names, options.maxNesting, [this] { return parseInlineComputation(); }) {}
 
-  // These return false after an error.
+  // These return false after an error, which error() returns.
   bool parseModule();
-  // A text that is one instruction.
+  // Parses a text that is a single instruction.
   bool parseBareInstruction();
   bool beginsBareInstruction();
-  // Pieces are whole texts. What was added is at the end of the module or of the computation, also
-  // after an error.
+  // A piece must be the whole text. The parsed objects are appended to the module or the
+  // computation, possibly also after an error.
   bool parseInstructionPiece(Computation &computation);
   bool parseComputationPiece();
-  // The attribute is the user's last one.
+  // Parses the value of the user's last attribute.
   bool parseAttributePiece(Computation &computation, Instruction &user);
   bool parseLiteralPiece(Value &literal);
   bool parseShapePiece(Shape &shape);
@@ -59,18 +60,18 @@ private:
   bool atFrameTable();
   bool atEndOfPiece();
 
-  // One more part of the text has been read, up to here.
+  // Records the present position as the end of a part (Printer.h), except in inline computations.
   void endPart() {
     if (inlineDepth == 0) {
       partEnds.push_back(lexer.offset());
     }
   }
 
-  Module &module; // that is being read
+  Module &module;
   Lexer lexer;
-  std::vector<size_t> partEnds; // of keepSpelling()
-  unsigned inlineDepth = 0;     // of computations that are written where others are named
-  size_t elementCount = 0;      // that operands have named as `p#1`
+  std::vector<size_t> partEnds; // for keepSpelling()
+  unsigned inlineDepth = 0;     // nesting of inline computations
+  size_t elementCount = 0;      // implied tuple elements such as `p#1`
   NameResolver names;
   ValueParser values;
 };

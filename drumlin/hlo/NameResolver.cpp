@@ -6,8 +6,8 @@
 
 namespace drumlin::hlo {
 
-// The attributes whose values name computations or instructions. Names need no `%`, so the
-// attribute decides whether a word is a name.
+// Returns what the words in an attribute's value name. Since names need no `%`, the attribute
+// determines whether a word is a name.
 NameKind nameKindOf(std::string_view attribute) {
   static constexpr std::string_view computations[] = {
       "to_apply",
@@ -99,7 +99,7 @@ bool NameResolver::failUnknown(const Later &later, const std::string &what) {
                     "no " + what + " is named `" + std::string(later.name) + "`", later.offset);
 }
 
-// The depth is bounded by the parser's limit.
+// Resolves the names in a value that are still unresolved. The parser limits the recursion's depth.
 void NameResolver::resolveItems(Value &value, NameKind kind) const {
   if (value.kind == Value::Kind::Name && !value.computation() && !value.instruction()) {
     lookUp(value, value.text, kind);
@@ -115,7 +115,8 @@ void NameResolver::resolveAttributes(Instruction &user) const {
   }
 }
 
-// One of the names that close a cycle: those that stand before what they name.
+// Returns a name on a cycle that was read before its definition, or null. Each cycle has such a
+// name.
 template <typename IsOnCycle>
 static const NameResolver::Later *findClosing(const std::vector<NameResolver::Later> &later,
                                               IsOnCycle isOnCycle) {
@@ -123,7 +124,7 @@ static const NameResolver::Later *findClosing(const std::vector<NameResolver::La
   return found == later.end() ? nullptr : &*found;
 }
 
-// A cycle's nodes as a set.
+// Returns the nodes of one cycle as a set; empty if the graph is acyclic.
 static std::vector<bool> cycleOf(const Graph &graph) {
   std::vector<bool> nodes;
   for (uint32_t node : findCycle(graph)) {

@@ -1,5 +1,5 @@
-// Finds what names in HLO text stand for: at once where that has been read, else at the end of the
-// computation, or of the module.
+// Resolves the names in HLO text: at once if the definition has been read, else at the end of the
+// computation or of the module.
 #pragma once
 
 #include "drumlin/hlo/Lexer.h"
@@ -9,13 +9,14 @@
 
 namespace drumlin::hlo {
 
-// What the names of an attribute stand for.
+// The kinds of objects that the names in an attribute's value denote.
 enum class NameKind : uint8_t {
-  // A name with `%` is one of the module's if there is such a one; words are words.
+  // A name with `%` denotes an instruction or a computation of this name if there is one; words
+  // without `%` aren't names.
   Any,
-  // Names and words are computations.
+  // Names, with or without `%`, denote computations.
   Computations,
-  // Names and words are instructions of the same computation.
+  // Names, with or without `%`, denote instructions of the same computation.
   Instructions,
 };
 
@@ -23,40 +24,42 @@ NameKind nameKindOf(std::string_view attribute);
 
 class NameResolver {
 public:
-  // `existing`: what pieces of text are read for, whose names they know; may be null.
+  // `existing`: the module to which a piece of text is added, whose names it can use; may be null.
   explicit NameResolver(Lexer &lexer, const Module *existing = nullptr)
       : lexer(lexer), existing(existing) {}
 
-  // A name that was read before what it stands for.
+  // A use of a name that was read before its definition.
   struct Later {
-    std::string_view name; // of the text
+    std::string_view name; // in the text
     size_t offset = 0;
     NameKind kind = NameKind::Any;
     Instruction *user = nullptr;
-    std::optional<size_t> operand; // else it is in an attribute
+    std::optional<size_t> operand; // index of the operand; nullopt for a name in an attribute
   };
 
-  // What belongs to the computation that is being read; those of others lie beside it meanwhile.
+  // The state of the computation that is being read. While an inline computation is read, the
+  // parser keeps its caller's.
   struct Scope {
-    std::unordered_map<std::string_view, Instruction *> instructions; // the keys are their names
+    std::unordered_map<std::string_view, Instruction *> instructions; // keyed by name
     std::vector<Later> later;
-    Instruction *user = nullptr;           // whose attributes are being read
-    bool hasRoot = false;                  // one of the instructions is marked so
-    const Computation *existing = nullptr; // whose instructions a piece of text knows
+    Instruction *user = nullptr;           // the instruction whose attributes are being read
+    bool hasRoot = false;                  // an instruction marked `ROOT` has been read
+    const Computation *existing = nullptr; // the computation to which a piece is added, or null
   };
   Scope scope;
 
-  // A value's name. Names of attributes that no instruction has may stay unknown.
+  // Resolves a name in an attribute's value. Outside of instructions, such as in the header, names
+  // may stay unresolved.
   void resolve(Value &value, std::string_view name, size_t offset, NameKind kind);
-  // The user's last operand.
+  // Resolves the name of the user's last operand.
   void resolveOperand(Instruction &user, std::string_view name, size_t offset);
   Instruction *findInstruction(std::string_view name) const;
   Computation *findComputation(std::string_view name) const;
 
-  // These return false after an error, which the lexer keeps.
+  // Add a definition. These return false after an error, which the lexer keeps.
   bool add(Instruction &instruction, const Computation &computation, size_t offset);
   bool add(Computation &computation, size_t offset);
-  // What is left of the scope's names.
+  // Resolves the remaining names of the computation or the module, and rejects cycles.
   bool finish(const Computation &computation);
   bool finish(const Module &module);
 
@@ -68,7 +71,7 @@ private:
 
   Lexer &lexer;
   const Module *existing;
-  std::unordered_map<std::string_view, Computation *> computations; // the keys are their names
+  std::unordered_map<std::string_view, Computation *> computations; // keyed by name
   std::vector<Later> laterComputations;
 };
 

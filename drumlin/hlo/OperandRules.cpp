@@ -23,7 +23,7 @@ static_assert(std::is_sorted(std::begin(rules), std::end(rules),
                              [](const OperandRule &a, const OperandRule &b) {
                                return a.opcode < b.opcode;
                              }),
-              "opcodes are found by halving the table");
+              "opcodes are found by binary search");
 
 std::span<const OperandRule> operandRules() { return rules; }
 
@@ -38,11 +38,11 @@ std::string_view equationOf(ShapeRule shapes) { return equations[static_cast<siz
 
 //===-- opcodes -------------------------------------------------------------------------------===//
 
-// The opcodes that are most like this one: `a`, `b` or `c`. Those that it begins, such as `exp`,
-// are as near as those with one other character.
+// Returns the three most similar opcodes, as "`a`, `b` or `c`". An opcode that begins with the
+// given text, such as `exponential` for `exp`, counts as one edit away.
 static std::string nearOpcodes(std::string_view opcode) {
   constexpr size_t maxNamed = 3;
-  opcode = opcode.substr(0, 64); // nothing longer is near
+  opcode = opcode.substr(0, 64); // longer than any opcode
   std::vector<std::pair<size_t, std::string_view>> ranked;
   for (const OperandRule &rule : rules) {
     ranked.emplace_back(rule.opcode.starts_with(opcode) ? 1 : editDistance(opcode, rule.opcode),
@@ -93,7 +93,7 @@ static bool haveSameElements(const Shape &a, const Shape &b) {
   return a.element == b.element || (isFloat(a.element) && isFloat(b.element));
 }
 
-// Layouts aren't looked at.
+// Whether two shapes are equal, ignoring layouts.
 static bool isSame(const Shape &a, const Shape &b) {
   if (isArray(a) && isArray(b)) {
     return haveSameDimensions(a, b) && haveSameElements(a, b);
@@ -104,7 +104,7 @@ static bool isSame(const Shape &a, const Shape &b) {
 
 static bool isScalar(const Shape &shape) { return isArray(shape) && shape.dimensions.empty(); }
 
-// The element type of one and other dimensions.
+// Returns an array with the element type of `shape` and the given dimensions.
 static Shape withDimensions(const Shape &shape, List<Dimension> dimensions) {
   Shape other;
   other.element = shape.element;
@@ -112,7 +112,7 @@ static Shape withDimensions(const Shape &shape, List<Dimension> dimensions) {
   return other;
 }
 
-// The numbers of an attribute; nothing where it isn't there, or is none of an array of this rank.
+// Returns an attribute's numbers if it exists and all are dimensions of the array `of`.
 static std::optional<std::vector<int64_t>>
 dimensionsIn(const Instruction &instruction, std::string_view attribute, const Shape &of) {
   const Value *value = instruction.find(attribute);
@@ -134,7 +134,7 @@ static bool checkReshape(const Shape &result, const Shape &operand) {
     __int128 count = 1;
     for (const Dimension &dimension : shape.dimensions) {
       count *= dimension.size;
-      count = std::min<__int128>(count, INT64_MAX); // a shape that nothing can hold
+      count = std::min<__int128>(count, INT64_MAX); // a shape too large for any memory
     }
     return count;
   };
@@ -201,7 +201,7 @@ static bool checkConcatenate(const Instruction &instruction, const Shape &result
   return agree(total, result.dimensions[along]);
 }
 
-// `{[0:4], [1:8:2]}`
+// Checks the result's shape against a `slice` attribute such as `{[0:4], [1:8:2]}`.
 static bool checkSlice(const Instruction &instruction, const Shape &result, const Shape &operand) {
   const Value *slice = instruction.find("slice");
   if (!slice || !isArray(result) || !isArray(operand) || !haveSameElements(result, operand) ||
@@ -231,7 +231,7 @@ static bool checkSlice(const Instruction &instruction, const Shape &result, cons
   return true;
 }
 
-// Whether an array of the same rank and element type is nowhere longer.
+// Whether both are arrays of the same rank and element type, and no dimension of `inner` is larger.
 static bool isWithin(const Shape &inner, const Shape &outer) {
   return isArray(inner) && isArray(outer) && haveSameElements(inner, outer) &&
          std::equal(inner.dimensions.begin(), inner.dimensions.end(), outer.dimensions.begin(),
@@ -288,7 +288,7 @@ static bool checkDot(const Instruction &instruction, const Shape &result, const 
   };
   addRest(lhs, *lhsBatch, *lhsContracted);
   addRest(rhs, *rhsBatch, *rhsContracted);
-  // The result's element type may be wider, as `preferred_element_type` has it.
+  // The result's element type may differ from the operands', as with `preferred_element_type`.
   return areEqual(*lhsBatch, *rhsBatch) && areEqual(*lhsContracted, *rhsContracted) &&
          haveSameDimensions(result, withDimensions(lhs, std::move(dimensions)));
 }

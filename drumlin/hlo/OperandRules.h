@@ -1,5 +1,5 @@
-// What each of XLA's opcodes takes (Opcodes.def): whether there is such an opcode, how many
-// operands it has, and, where that follows from them, the shape of its result.
+// The rules of XLA's opcodes (Opcodes.def): how many operands each has, and how the shapes of its
+// operands and its result are related.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -14,7 +14,7 @@ enum class ShapeRule : uint8_t {
 #include "drumlin/hlo/Opcodes.def"
 };
 
-// Where a result's shape comes from that the text leaves out.
+// The rule that computes a result's shape if the text leaves it out.
 enum class InferenceRule : uint8_t {
 #define DRUMLIN_INFERENCE(Name) Name,
 #include "drumlin/hlo/Opcodes.def"
@@ -30,15 +30,15 @@ struct OperandRule {
 };
 
 std::span<const OperandRule> operandRules();
-// Null where there is no such opcode.
+// Returns the rule of an opcode, or null if XLA has no such opcode.
 const OperandRule *findOperandRule(std::string_view opcode);
-// What users are told of the rule.
+// Returns the rule in words, as a remedy for error messages.
 std::string_view equationOf(ShapeRule shapes);
 
-// Also of an asynchronous operation in one word: `fusion-start`.
+// Fails if the opcode doesn't exist. Accepts asynchronous opcodes such as `fusion-start`.
 Status checkOpcode(std::string_view opcode, const std::string &place);
-// Of an instruction with these operands, of whatever opcode; those that are there are its own.
-// Element types of floats may differ, as in XLA; sizes that aren't known agree with all.
+// Checks an instruction with the given operands, or with its own, against its opcode's rule. An
+// unknown opcode passes. As in XLA, float element types may differ; dynamic sizes match any size.
 Status checkOperands(const Instruction &instruction, std::span<Instruction *const> operands,
                      const std::string &place);
 Status checkOperands(const Instruction &instruction, const std::string &place);

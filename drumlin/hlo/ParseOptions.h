@@ -1,14 +1,14 @@
-// How HLO text is read.
+// Options of the HLO text parser.
 #pragma once
 
 namespace drumlin::hlo {
 
 struct ParseOptions {
-  // Brackets in one another, of attributes and shapes. Programs have less than 20; readers and
-  // destructors of the tree are recursive.
+  // Maximum nesting of brackets in attributes and shapes, since the parser and the destructors are
+  // recursive. Real programs have less than 20.
   unsigned maxNesting = 200;
-  // Whether the module prints comments and spaces as the text has them. Who doesn't print it saves
-  // the time of comparing.
+  // Whether the printed module keeps the text's comments and spaces. Turning this off saves time if
+  // the module isn't printed.
   bool keepSpelling = true;
 };
 

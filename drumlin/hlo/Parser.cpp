@@ -5,7 +5,7 @@
 
 namespace drumlin::hlo {
 
-// Its own reader may meet an error here, which the text's isn't to have.
+// Uses a separate parser, so that an error here isn't recorded in the caller's.
 static bool beginsBareInstruction(std::string_view text) {
   Module none;
   return ModuleParser(text, {}, {.keepSpelling = false}, none).beginsBareInstruction();
@@ -35,7 +35,7 @@ Result<Shape> parseShape(std::string_view text, std::string_view fileName) {
   return shape;
 }
 
-// `name = …` or `ROOT name = …`.
+// Whether `name = …` or `ROOT name = …` follows.
 static bool beginsInstruction(Lexer &lexer) {
   lexer.skipSpace();
   if (lexer.atKeyword("ROOT")) {
@@ -46,9 +46,9 @@ static bool beginsInstruction(Lexer &lexer) {
   return !lexer.takeAtom().empty() && lexer.take("=");
 }
 
-// A computation is a name, its signature or nothing, and instructions in braces. MLIR's text begins
-// so with `module {` alone, whose operations have a dialect or quotes where instructions have a
-// shape or an opcode.
+// A computation is a name, an optional signature, and instructions in braces. MLIR text only looks
+// alike if it begins with `module {`; its operations have a dialect prefix or quotes where HLO has
+// a shape or an opcode.
 bool isHloText(std::string_view text) {
   Lexer lexer(text, {});
   lexer.skipSpace();

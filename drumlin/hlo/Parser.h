@@ -1,4 +1,4 @@
-// HLO text to a module. The text may be dropped afterwards: the module keeps nothing of it.
+// Parses HLO text to a module. The module doesn't refer to the text afterwards.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -7,18 +7,18 @@
 
 namespace drumlin::hlo {
 
-// A text may be one instruction without a computation; what its operands name are parameters of the
-// shapes that stand there, with names or without: `f32[8] add(f32[8] a, f32[8])`.
-// Fails with the place `fileName:line:column`: SyntaxInvalid, NestingTooDeep, HloNameUnknown,
-// HloNameTaken.
+// Parses a module. The text may also be a single instruction without a computation; its operands
+// then are parameters of the stated shapes, with or without names: `f32[8] add(f32[8] a, f32[8])`.
+// Errors have the place `fileName:line:column` and one of the codes SyntaxInvalid, NestingTooDeep,
+// HloNameUnknown and HloNameTaken.
 Result<Module> parse(std::string_view text, std::string_view fileName,
                      const ParseOptions &options = {});
 
-// A shape alone: `f32[8,4]{1,0}`.
+// Parses a text that is a single shape: `f32[8,4]{1,0}`.
 Result<Shape> parseShape(std::string_view text, std::string_view fileName);
 
-// Whether a text begins as HLO does, and as no other program: with `HloModule`, with `ENTRY`, with
-// a computation, or with an instruction.
+// Whether a text begins like HLO text and like no other format: with `HloModule`, `ENTRY`, a
+// computation or an instruction.
 bool isHloText(std::string_view text);
 
 } // namespace drumlin::hlo

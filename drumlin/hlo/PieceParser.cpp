@@ -1,4 +1,4 @@
-// Pieces of HLO text, whose names are those of a module that is there.
+// Parses pieces of HLO text whose names refer to an existing module.
 #include "drumlin/hlo/ModuleParser.h"
 
 namespace drumlin::hlo {

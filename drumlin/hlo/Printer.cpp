@@ -161,13 +161,15 @@ static void printAttributes(const List<Attribute> &attributes, std::string &out)
   }
 }
 
-// Whether an instruction is printed alone: what its text doesn't name keeps no name.
+// Whether an instruction is printed as the whole text. If so, an instruction or operand that had no
+// name in the text is printed without one.
 enum class Alone : uint8_t { No, Yes };
 
-// Shape, opcode and operands.
+// Prints an instruction's shape, opcode and operands.
 static void printCall(const Instruction &instruction, Alone alone, std::string &out);
 
-// An instruction's name, or the tuple's whose element it is: `%p#1`.
+// Prints an instruction's name, or, for an implied tuple element, the tuple's name and the index:
+// `%p#1`.
 static void printReference(bool percent, const Instruction &named, std::string &out) {
   const Value *index = named.isImplied ? named.find("index") : nullptr;
   if (!index) {
@@ -231,7 +233,7 @@ static void print(const Instruction &instruction, Alone alone, std::string &out)
 
 void print(const Instruction &instruction, std::string &out) { print(instruction, Alone::No, out); }
 
-// Whether an instruction has a line of its own, where `computation` prints as a whole.
+// Whether an instruction is printed on a line of its own when its whole computation is printed.
 static bool isPrinted(const Instruction &instruction) {
   bool isElement = instruction.isImplied && instruction.find("index");
   return !instruction.isInline && !isElement;
@@ -312,7 +314,7 @@ void print(const Computation &computation, std::string &out) {
   printAttributes(computation.attributes, out);
 }
 
-// A line break after what is there, and blank lines.
+// Ends the preceding line, if any, and adds blank lines.
 static void beginPart(unsigned blankLines, std::string &out) {
   out.append(blankLines + !out.empty(), '\n');
 }
@@ -340,7 +342,7 @@ static void print(const FrameTable &table, std::string &out) {
   }
 }
 
-// Prints all parts in order; `ended(spelling)` follows each, with where its spelling is kept.
+// Prints all parts in order. Calls `ended` after each part with the member that keeps its spelling.
 template <typename ModuleType, typename Ended>
 static void printParts(ModuleType &module, std::string &out, Ended ended) {
   printHead(module, out);

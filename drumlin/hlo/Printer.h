@@ -1,5 +1,5 @@
-// HLO text of a module: what it was read from, byte for byte; of what was changed since, as XLA
-// spaces it.
+// Prints a module as HLO text. Unchanged parts are byte for byte the text that was read; changed
+// parts have XLA's spacing.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -11,14 +11,14 @@ namespace drumlin::hlo {
 
 std::string print(const Module &module);
 void print(const Computation &computation, std::string &out);
-// Its instructions in braces.
+// Prints a computation's instructions in braces.
 void printBody(const Computation &computation, std::string &out);
-// Without indentation and line break.
+// Prints an instruction without indentation and line break.
 void print(const Instruction &instruction, std::string &out);
 
-// Keeps the spelling of those parts of a module that print otherwise than they were read. `ends`:
-// where in the text each part ends, in order: the header, the frame tables, of each computation its
-// opening brace, its instructions and its attributes, and the end of the text.
+// Stores the original text of each part of a module that the printer would print differently.
+// `ends`: the end offsets of all parts in the text, in this order: the header, the frame tables;
+// for each computation its opening brace, its instructions and its attributes; the end of the text.
 void keepSpelling(Module &module, std::string_view text, std::span<const size_t> ends);
 
 } // namespace drumlin::hlo

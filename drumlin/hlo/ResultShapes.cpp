@@ -1,6 +1,6 @@
-// The shape of a result, from what it is computed of: as XLA's shape_inference.cc has it for texts
-// that leave shapes out. What is inferred of operands that don't fit together is refused where the
-// instruction is verified. Here: what all rules share, and those of elements and tuples.
+// Infers a result's shape as XLA's shape_inference.cc does for texts that leave shapes out.
+// Operands that don't match may still give a shape; verifying the instruction rejects them later.
+// This file has the helpers of all rules, and the rules for elementwise operations and tuples.
 #include "drumlin/hlo/ResultShapes.h"
 
 #include "drumlin/hlo/CrossList.h"
@@ -66,7 +66,7 @@ std::optional<Dimension> sized(const Dimension &from, __int128 size) {
 std::nullopt_t Inference::fail(const std::string &why) {
   if (reason.empty()) {
     reason = "the shape of `" + (instruction.name.empty() ? instruction.opcode : instruction.name) +
-             "` is left out, and `" + instruction.opcode + "` " + why;
+             "` is left out, but `" + instruction.opcode + "` " + why;
   }
   return std::nullopt;
 }
@@ -99,7 +99,7 @@ std::optional<size_t> Inference::dimension() {
   auto given = numbers("dimensions");
   if (!given || given->size() != 1 || given->front() < 0 ||
       static_cast<size_t>(given->front()) >= operand(0).dimensions.size()) {
-    return fail("has no `dimensions` that is one of its operand's");
+    return fail("has no `dimensions` that names one dimension of its operand");
   }
   return static_cast<size_t>(given->front());
 }
@@ -155,12 +155,12 @@ std::optional<std::vector<WindowDimension>> Inference::window() {
     return each.size >= 0 && each.stride > 0 && each.baseDilation > 0 && each.windowDilation > 0;
   });
   if (!isRead || !isPositive) {
-    return fail("has a `window` that isn't one of sizes, strides, padding and dilations");
+    return fail("has an invalid `window`");
   }
   return dimensions;
 }
 
-// How often the window fits along a dimension.
+// Returns the result's size along a dimension: the number of window positions.
 std::optional<Dimension> Inference::windowed(const Dimension &base, const WindowDimension &window) {
   auto dilated = [](int64_t size, int64_t dilation) {
     return size == 0 ? __int128(0) : (__int128(size) - 1) * dilation + 1;
@@ -173,8 +173,8 @@ std::optional<Dimension> Inference::windowed(const Dimension &base, const Window
 
 //===-- elementwise ---------------------------------------------------------------------------===//
 
-// The operands' common dimensions, of the widest type. XLA lets scalars and dimensions of one
-// element be repeated here, and refuses the instruction afterwards.
+// Returns the common dimensions of operands `begin` to `end`, with their widest element type. Like
+// XLA, this broadcasts scalars and dimensions of size 1, for which verification later fails.
 Inference::Result Inference::wider(size_t begin, size_t end) {
   Shape shape = operand(begin);
   for (size_t i = begin + 1; i < end; ++i) {
@@ -182,21 +182,21 @@ Inference::Result Inference::wider(size_t begin, size_t end) {
     bool isSameKind = isArray(shape) && isArray(next) &&
                       (shape.element == next.element || areBothFloats(shape.element, next.element));
     if (!isSameKind) {
-      return fail("has operands of several types");
+      return fail("has operands of different types");
     }
     Text element(widerElement(shape.element, next.element));
     if (shape.dimensions.empty()) {
       shape = next;
     } else if (!next.dimensions.empty()) {
       if (shape.dimensions.size() != next.dimensions.size()) {
-        return fail("has operands of several ranks");
+        return fail("has operands of different ranks");
       }
       for (size_t d = 0; d < next.dimensions.size(); ++d) {
         Dimension &to = shape.dimensions[d];
         const Dimension &from = next.dimensions[d];
         bool isAny = to.size < 0 || from.size < 0;
         if (!isAny && to.size != from.size && to.size != 1 && from.size != 1) {
-          return fail("has operands of several sizes");
+          return fail("has operands of different sizes");
         }
         to.size = isAny ? std::max(to.size, from.size) : to.size == 1 ? from.size : to.size;
         to.dynamic |= from.dynamic;
@@ -228,7 +228,7 @@ Inference::Result Inference::complex() {
   Result shape = wider(0, operandCount());
   std::optional<ElementType> type = shape ? shape->elementType() : std::nullopt;
   if (!type || (*type != ElementType::F32 && *type != ElementType::F64)) {
-    return fail("takes parts of the type f32 or f64");
+    return fail("needs operands of the type f32 or f64");
   }
   shape->element = *type == ElementType::F32 ? "c64" : "c128";
   return shape;
@@ -258,7 +258,7 @@ Inference::Result Inference::topK() {
   std::optional<int64_t> k = number("k");
   Shape values = operand(0);
   if (!k || *k < 0 || values.dimensions.empty()) {
-    return fail("has no dimension to choose of");
+    return fail("has no valid `k`, or an operand without dimensions");
   }
   values.dimensions.back() = {*k, false};
   values.layout.reset();
@@ -267,7 +267,7 @@ Inference::Result Inference::topK() {
   return tupleOf({std::move(values), std::move(places)});
 }
 
-// The operand, then two of its features' statistics.
+// Returns a tuple of the operand's shape and the shapes of two statistics per feature.
 Inference::Result Inference::batchNorm() {
   std::optional<int64_t> feature = number("feature_index");
   const Shape &of = operand(0);
@@ -283,7 +283,7 @@ Inference::Result Inference::batchNorm() {
 std::optional<Shape> Inference::infer(InferenceRule rule) {
   switch (rule) {
   case InferenceRule::Stated:
-    return fail("doesn't tell it");
+    return fail("doesn't determine it");
   case InferenceRule::First:
     return operand(0);
   case InferenceRule::Second:

@@ -1,5 +1,5 @@
-// The inference of one instruction's shape, whose rules lie in files by families. For the
-// ResultShapes*.cpp alone.
+// Infers one instruction's shape. Private to ResultShapes*.cpp, which group the rules by families
+// of opcodes.
 #pragma once
 
 #include "drumlin/hlo/ShapeInference.h"
@@ -14,17 +14,18 @@ using Dimensions = List<Dimension>;
 Shape arrayOf(const Text &element, Dimensions dimensions);
 Shape tupleOf(List<Shape> elements);
 bool contains(std::span<const int64_t> numbers, size_t number);
-// A size that is counted; nothing where it is no size. Sizes without a bound stay so.
+// Returns the dimension `from` with another size; nullopt if the size is negative or exceeds 64
+// bits. A dimension without a bound stays unchanged.
 std::optional<Dimension> sized(const Dimension &from, __int128 size);
-// Of a complex number.
+// Returns the element type of a complex type's real part.
 ElementType partOf(ElementType type);
 
-// What one dimension of a window says.
+// The parameters of a window along one dimension.
 struct WindowDimension {
   int64_t size = 1, stride = 1, low = 0, high = 0, baseDilation = 1, windowDilation = 1;
 };
 
-// Infers one instruction's shape. Its functions give nothing after `fail`.
+// Infers one instruction's shape. Its functions return nullopt after a call of `fail`.
 class Inference {
 public:
   explicit Inference(const Instruction &instruction) : instruction(instruction) {}
@@ -40,13 +41,13 @@ private:
   const Shape &operand(size_t number) const {
     return instruction.operands[number].instruction->shape;
   }
-  // Of an attribute that must be there.
+  // Returns the numbers of a required attribute.
   std::optional<std::vector<int64_t>> numbers(std::string_view attribute);
   std::optional<std::vector<int64_t>> numbersOrNone(std::string_view attribute);
   std::optional<int64_t> number(std::string_view attribute);
-  // One that is a dimension of the first operand.
+  // Returns the attribute `dimensions`, which must be one dimension of the first operand.
   std::optional<size_t> dimension();
-  // The root's shape of the computation that an attribute names, of several the first.
+  // Returns the shape of the root of the first computation that an attribute names.
   Result rootOf(std::string_view attribute);
   std::optional<std::vector<WindowDimension>> window();
   std::optional<Dimension> windowed(const Dimension &base, const WindowDimension &window);

@@ -1,4 +1,4 @@
-// The shapes of what moves elements: XLA's parser takes each from the operands and the attributes.
+// Infers the shapes of data movement operations from operands and attributes, as XLA's parser does.
 #include "drumlin/hlo/ResultShapes.h"
 
 #include "drumlin/hlo/CrossList.h"
@@ -18,8 +18,8 @@ Inference::Result Inference::dynamicSize() {
   return along ? Result(shape) : std::nullopt;
 }
 
-// XLA's parser takes `dimensions` for sizes in front of the operand's, so that only those of
-// scalars with `dimensions={}` are what they should be.
+// XLA's parser treats `dimensions` as sizes to prepend to the operand's dimensions, so that only a
+// scalar with `dimensions={}` gets the shape that it should have.
 Inference::Result Inference::broadcast() {
   auto sizes = numbersOrNone("dimensions");
   Dimensions dimensions;
@@ -38,7 +38,7 @@ Inference::Result Inference::transpose() {
   Dimensions dimensions;
   for (int64_t from : order.value_or(std::vector<int64_t>())) {
     if (from < 0 || static_cast<size_t>(from) >= of.dimensions.size()) {
-      return fail("has `dimensions` that aren't its operand's");
+      return fail("has `dimensions` that aren't dimensions of its operand");
     }
     dimensions.push_back(of.dimensions[static_cast<size_t>(from)]);
   }
@@ -55,7 +55,7 @@ Inference::Result Inference::concatenate() {
   for (size_t i = 1; i < operandCount(); ++i) {
     const Shape &next = operand(i);
     if (next.dimensions.size() != dimensions.size()) {
-      return fail("has operands of several ranks");
+      return fail("has operands of different ranks");
     }
     element = Text(widerElement(element, next.element));
     for (size_t d = 0; d < dimensions.size(); ++d) {
@@ -88,7 +88,7 @@ Inference::Result Inference::pad() {
             ? sized(dimensions[i], __int128(dimensions[i].size) + by[0] + by[1] + gaps * inside)
             : std::nullopt;
     if (!size) {
-      return fail("has a `padding` that leaves nothing");
+      return fail("has an invalid `padding`, or one that leaves a negative size");
     }
     dimensions[i] = *size;
   }
@@ -114,7 +114,7 @@ Inference::Result Inference::gather() {
     }
   }
   if (windows.size() != offsets->size()) {
-    return fail("has another number of `offset_dims` than its windows have dimensions");
+    return fail("has `offset_dims` of a different number than the dimensions of its slices");
   }
   Dimensions dimensions;
   size_t nextWindow = 0, nextBatch = 0, rank = windows.size() + batches.size();

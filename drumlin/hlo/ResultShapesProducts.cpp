@@ -1,4 +1,4 @@
-// The shapes of reductions, of products and of transforms.
+// Infers the shapes of reductions, dots, convolutions and Fourier transforms.
 #include "drumlin/hlo/ResultShapes.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace drumlin::hlo {
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
-// The elements are what the computation gives.
+// The result's element types are those of the computation's root.
 Inference::Result Inference::reduce() {
   auto along = numbers("dimensions");
   Result root = rootOf("to_apply");
@@ -30,7 +30,7 @@ Inference::Result Inference::reduce() {
   return tupleOf(std::move(elements));
 }
 
-// The elements are of the initial value's type.
+// The result's element types are those of the initial values.
 Inference::Result Inference::reduceWindow() {
   auto dimensions = window();
   if (!dimensions) {
@@ -41,7 +41,7 @@ Inference::Result Inference::reduceWindow() {
   for (size_t i = 0; i < count; ++i) {
     Dimensions sizes = operand(i).dimensions;
     if (sizes.size() != dimensions->size()) {
-      return fail("has a `window` of another rank than its operand");
+      return fail("has a `window` of a different rank than its operand");
     }
     for (size_t d = 0; d < sizes.size(); ++d) {
       auto size = windowed(sizes[d], (*dimensions)[d]);
@@ -58,7 +58,8 @@ Inference::Result Inference::reduceWindow() {
   return count == 1 ? Result(elements[0]) : tupleOf(std::move(elements));
 }
 
-// What the computation gives; the outputs, which stand before the carries, are stacked.
+// The result has the shape of the computation's root. Outputs, which precede the carries, are
+// stacked along the scanned dimension.
 Inference::Result Inference::scan() {
   std::optional<size_t> along = dimension();
   std::optional<int64_t> carries = number("num_carries");
@@ -69,7 +70,7 @@ Inference::Result Inference::scan() {
   Dimension length = operand(0).dimensions[*along];
   auto stacked = [&](const Shape &one) -> Result {
     if (*along > one.dimensions.size()) {
-      return fail("goes along a dimension that its output can't have");
+      return fail("scans along a dimension that its output doesn't have");
     }
     Dimensions dimensions = one.dimensions;
     dimensions.insert(dimensions.begin() + static_cast<std::ptrdiff_t>(*along), length);
@@ -96,10 +97,11 @@ Inference::Result Inference::map() {
   return root ? Result(arrayOf(root->element, operand(0).dimensions)) : std::nullopt;
 }
 
-//===-- products ------------------------------------------------------------------------------===//
+//===-- dots and convolutions -----------------------------------------------------------------===//
 
-// Batch dimensions, then what is left of both operands. Ragged contraction gives a product for each
-// group in front; other groups are a dimension of the second operand that the result doesn't have.
+// The result has the batch dimensions, then the free dimensions of both operands. If a contracting
+// dimension is ragged, the number of groups is prepended, as each group has a matrix product of its
+// own; otherwise the group dimension of the second operand isn't in the result.
 Inference::Result Inference::dot() {
   const Shape &lhs = operand(0), &rhs = operand(1);
   auto batch = numbersOrNone("lhs_batch_dims"), rhsBatch = numbersOrNone("rhs_batch_dims"),
@@ -117,7 +119,7 @@ Inference::Result Inference::dot() {
   }
   for (int64_t each : *batch) {
     if (each < 0 || static_cast<size_t>(each) >= lhs.dimensions.size()) {
-      return fail("has batch dimensions that aren't its operand's");
+      return fail("has batch dimensions that aren't dimensions of its operand");
     }
     dimensions.push_back(lhs.dimensions[static_cast<size_t>(each)]);
   }
@@ -134,7 +136,8 @@ Inference::Result Inference::dot() {
   return arrayOf(Text(widerElement(lhs.element, rhs.element)), std::move(dimensions));
 }
 
-// `b01f_01io->b01f`: where each operand and the result has its batch, features and space.
+// `dim_labels` such as `b01f_01io->b01f` name the batch (b), feature (f, i, o) and spatial (0, 1)
+// dimensions of both operands and the result.
 Inference::Result Inference::convolution() {
   const Value *value = instruction.find("dim_labels");
   std::string labels = value ? value->str() : "";
@@ -148,7 +151,7 @@ Inference::Result Inference::convolution() {
               output = labels.substr(arrow + 2);
   if (input.size() != lhs.dimensions.size() || kernel.size() != rhs.dimensions.size() ||
       output.size() != lhs.dimensions.size() || dimensions->size() + 2 != output.size()) {
-    return fail("has `dim_labels` of another rank than its operands");
+    return fail("has `dim_labels` of a different rank than its operands");
   }
   const Value *groups = instruction.find("batch_group_count");
   int64_t batchGroups = groups ? groups->integer().value_or(0) : 1;
@@ -166,7 +169,7 @@ Inference::Result Inference::convolution() {
           windowed(lhs.dimensions[inInput], (*dimensions)[static_cast<size_t>(label - '0')]);
     }
     if (!dimension) {
-      return fail("has `dim_labels` of which some are missing");
+      return fail("has incomplete `dim_labels`");
     }
     result.push_back(*dimension);
   }
@@ -179,7 +182,7 @@ Inference::Result Inference::fft() {
   Shape shape = operand(0);
   std::optional<ElementType> type = shape.elementType();
   if (!kind || !lengths || !type) {
-    return fail("says no `fft_type` and `fft_length`");
+    return fail("has no `fft_type` and `fft_length`, or an unknown element type");
   }
   bool toComplex = kind->isWord("RFFT"), toReal = kind->isWord("IRFFT");
   if (!toComplex && !toReal) {

@@ -4,7 +4,7 @@
 
 namespace drumlin::hlo {
 
-// Forgets what was inferred before; answers whether any shape is missing.
+// Removes all inferred shapes. Returns whether any instruction has no shape then.
 static bool dropInferred(Module &module) {
   bool isMissing = false;
   for (const std::unique_ptr<Computation> &computation : module.computations) {
@@ -42,7 +42,7 @@ std::optional<UnknownShape> inferShapes(Module &module) {
   if (!dropInferred(module)) {
     return std::nullopt;
   }
-  // Computations stand in any order; a caller's shapes need those of what it calls.
+  // Computations can be in any order, but a call's shape depends on the shapes in its callee.
   CallGraph calls(module);
   for (uint32_t place : stableOrder(calls.graph)) {
     if (std::optional<UnknownShape> unknown = inferIn(*module.computations[place])) {

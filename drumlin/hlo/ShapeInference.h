@@ -1,5 +1,5 @@
-// The shapes of instructions whose text leaves them out: `c = add(a, b)`. XLA's parser infers them
-// from the operands, the attributes and the computations that are called.
+// Infers the shapes of instructions whose text leaves them out: `c = add(a, b)`. As in XLA's
+// parser, they follow from the operands, the attributes and the called computations.
 #pragma once
 
 #include "drumlin/hlo/OperandRules.h"
@@ -11,21 +11,21 @@ namespace drumlin::hlo {
 
 // An instruction whose shape can't be inferred.
 struct UnknownShape {
-  const Instruction *instruction = nullptr; // of the module
-  std::string reason;                       // a sentence, without its place
+  const Instruction *instruction = nullptr; // in the module
+  std::string reason;                       // a sentence, without the place in the module
 };
 
-// Gives each instruction without a shape the one that XLA infers; these shapes aren't printed.
-// Those that were inferred before are inferred again, so that they follow changes. Stops at the
-// first that can't be.
+// Gives each instruction without a shape the shape that XLA infers; inferred shapes aren't printed.
+// Shapes that were inferred before are inferred again, so that they follow changes. Returns the
+// first instruction whose shape can't be inferred, if any.
 std::optional<UnknownShape> inferShapes(Module &module);
 
-// The shape of an instruction whose operands and called computations have theirs; nothing, and the
-// reason, where it can't be inferred.
+// Returns the shape of an instruction whose operands and called computations have shapes; nullopt,
+// with the reason, if it can't be inferred.
 std::optional<Shape> inferShape(const Instruction &instruction, std::string &reason);
 
-// Of two element types the one that XLA takes where operands have both: a complex one, else the
-// float of more range, then of more precision, then the wider, then the signed one.
+// Returns the element type that XLA infers for operands of both types. It prefers, in this order: a
+// complex type, the larger float range, the higher precision, more bits, the signed type.
 std::string_view widerElement(std::string_view a, std::string_view b);
 
 } // namespace drumlin::hlo

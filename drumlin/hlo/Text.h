@@ -1,5 +1,5 @@
-// A text of the model: most have few characters and lie in the object itself, others in memory of
-// their own, or in an arena that outlives them.
+// A string in a module. Up to 15 characters are stored in the object, longer strings on the heap or
+// in an arena that outlives them.
 #pragma once
 
 #include "drumlin/support/Arena.h"
@@ -36,7 +36,7 @@ public:
   }
   ~Text() { free(); }
 
-  // A copy in the arena.
+  // Stores a copy of the text, in the arena if it is long.
   void assign(std::string_view text, Arena &arena) {
     free();
     set(text, &arena);
@@ -79,7 +79,7 @@ private:
     std::memcpy(bytes + sizeof(data), &size, mostInside - sizeof(data));
     state = arena ? isBorrowed : isOwned;
   }
-  // At most 16, by two numbers that may overlap: a copy of few bytes costs less than a call.
+  // Copies at most 15 bytes with two moves that may overlap, which costs less than calling memcpy.
   void copyFew(const char *from, size_t count) {
     auto copy = [&](auto number) {
       size_t second = count - sizeof(number);
@@ -110,8 +110,8 @@ private:
     state = 0;
   }
 
-  // Of one outside: where it is, and its size, in the seven bytes behind. They are in this
-  // machine's order.
+  // Returns the address of a string outside of the object. Its size is in the seven bytes after the
+  // address; this needs a little-endian machine.
   const char *outside() const {
     const char *data = nullptr;
     std::memcpy(&data, bytes, sizeof(data));
@@ -124,7 +124,7 @@ private:
   }
 
   alignas(char *) char bytes[mostInside];
-  uint8_t state = 0; // of one inside, its size
+  uint8_t state = 0; // size of a string inside the object; else isOwned or isBorrowed
 };
 
 } // namespace drumlin::hlo

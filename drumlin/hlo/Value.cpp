@@ -214,7 +214,8 @@ int64_t Layout::memorySpace() const {
 void Layout::setMemorySpace(int64_t space) {
   suffixes.eraseIf([](const LayoutSuffix &suffix) { return suffix.name == "S"; });
   if (space != 0) {
-    // XLA prints it after tiles and element bits, before what only padded and dynamic shapes have.
+    // XLA prints the memory space after tiles and element bits, and before the properties that only
+    // padded and dynamic shapes have.
     auto after = std::find_if(suffixes.begin(), suffixes.end(), [](const LayoutSuffix &suffix) {
       return suffix.name == "SC" || suffix.name == "P" || suffix.name == "M";
     });
@@ -240,7 +241,7 @@ bool Shape::isWellFormed() const {
     order = layout->minorToMajor;
   }
   for (size_t i = 0; i < order.size(); ++i) {
-    // Ranks are small.
+    // The linear search is fast, as ranks are small.
     bool isNew = std::ranges::find(order.first(i), order[i]) == order.first(i).end();
     if (order[i] < 0 || static_cast<size_t>(order[i]) >= dimensions.size() || !isNew) {
       return false;

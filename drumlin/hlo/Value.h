@@ -1,11 +1,11 @@
 // The value of an attribute in HLO text: a tree of words, numbers, strings, names, lists and
-// shapes. One grammar covers all attributes, so that those of later versions of XLA are read as
-// well. What the printers of XLA vary (a space after a comma, a space inside of a brace) is kept in
-// each value, so that a tree that nobody has changed prints the text that it was read from.
+// shapes. One grammar covers all attributes, so that attributes of later XLA versions can be read
+// too. White space, which XLA's printers vary (after commas, inside braces), is kept in each value,
+// so that an unchanged tree prints the text that it was read from.
 //
-// A shape is one of these values: element types by their HLO names, dimensions that may be dynamic,
-// layouts with tiles and a memory space, tuples. A layout's tiles are in turn lists of values.
-// Printer.cpp has the print() of all of them, as names print what they stand for.
+// A shape is one kind of value. It has an element type by its HLO name, dimensions that may be
+// dynamic, and a layout with tiles and a memory space, or it is a tuple. A layout's tiles are again
+// lists of values. All print() functions are in Printer.cpp, as a name can print a computation.
 #pragma once
 
 #include "drumlin/hlo/ElementTypeNames.h"
@@ -34,12 +34,12 @@ struct Gap {
 };
 
 struct Comment {
-  std::string text; // without the marks; empty where its list's `indexComments` says it
+  std::string text; // without `/*` and `*/`; empty if implied by the list's `indexComments`
   Gap after;
 };
 
-// What a value is about: a shape, which it owns, or what a name stands for, which it doesn't. One
-// pointer, since values are many.
+// The object that a value refers to: a shape, which it owns, or the computation or instruction that
+// a name denotes, which it doesn't own. Stored in a single pointer, since modules have many values.
 class Referent {
 public:
   Referent() = default;
@@ -56,17 +56,17 @@ public:
   }
 
   void set(std::unique_ptr<Shape> shape) { assign(shape.release(), aShape); }
-  // Of null, nothing.
+  // Set what the name denotes; null for nothing.
   void set(Computation *computation) { assign(computation, aComputation); }
   void set(Instruction *instruction) { assign(instruction, anInstruction); }
 
-  // Null where it is something else.
+  // These return null if the value refers to another kind of object.
   Shape *shape() const { return get<Shape>(aShape); }
   Computation *computation() const { return get<Computation>(aComputation); }
   Instruction *instruction() const { return get<Instruction>(anInstruction); }
 
 private:
-  // In the low bits, which pointers leave free.
+  // The kind of object, in the two low bits that are zero in aligned pointers.
   enum Tag : uintptr_t { nothing, aShape, aComputation, anInstruction, tags = 3 };
 
   void assign(const void *thing, Tag tag) {
@@ -83,16 +83,16 @@ private:
 
 struct Value {
   enum class Kind : uint8_t {
-    Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`; braces around what is no list
+    Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`; free text in braces
     Number,   // `-1.5e-05`; `text` is its spelling
     String,   // `text` is its spelling between the quotes
-    Name,     // `%add.1`: of a computation or an instruction; printed with its present name, or
-              // with its instructions where the computation is an inline one
+    Name,     // `%add.1`: a computation or an instruction; printed as its present name, or
+              // as the instructions of an inline computation
     Mark,     // `->`, `<=`, `:` between the values of a sequence
-    List,     // `{…}`, `(…)`, `[…]`; `bracket` is its opening one
-    Entry,    // `key=value` or `key:value` in a list: two items
-    Range,    // `0:2:1`: its items
-    Sequence, // values that no comma separates: `[2,2]<=[4]T(1,0)`
+    List,     // `{…}`, `(…)`, `[…]`; `bracket` is the opening bracket
+    Entry,    // `key=value` or `key:value` in a list; `items` are key and value
+    Range,    // `0:2:1`; `items` are the numbers
+    Sequence, // values not separated by commas: `[2,2]<=[4]T(1,0)`
     Shape,    // `f32[8,4]{1,0}`
   };
 
@@ -105,28 +105,28 @@ struct Value {
 
   static Value word(std::string_view text);
   static Value number(int64_t value);
-  // Quotes, backslashes and line breaks get escaped.
+  // Creates a string; quotes, backslashes and line breaks are escaped.
   static Value string(std::string_view contents);
-  // Items after the first are preceded by a comma and, if asked for, a space.
+  // Creates a list. Items after the first are preceded by a comma and, if `spaced`, a space.
   static Value list(char bracket, List<Value> items, bool spaced = false);
   static Value entry(std::string_view key, Value value);
   static Value shapeOf(const Shape &shape);
 
-  // Makes a number of an empty word; its text lies in the arena.
+  // Turns an empty word into a number whose text is in the arena.
   void setNumber(int64_t value, Arena &arena);
 
   bool isWord(std::string_view word) const { return kind == Kind::Word && text == word; }
-  // Nothing where the value is no such number.
+  // Returns the value as an integer; nullopt if it isn't one.
   std::optional<int64_t> integer() const;
-  // The integers of a list; nothing where it holds anything else.
+  // Returns the integers of a list; nullopt if the list has other items.
   std::optional<std::vector<int64_t>> integers() const;
-  // A string's contents without escapes; a word's text.
+  // Returns a string's contents without escapes, or a word's text.
   std::string contents() const;
-  // The value of a list's entry with this key; null where there is none.
+  // Returns the value of a list's entry with this key, or null.
   const Value *find(std::string_view key) const;
   Value *find(std::string_view key);
 
-  // Changes a list, whose items stay separated as they were.
+  // Change a list and keep the way its items are separated.
   void append(Value item);
   void erase(size_t index);
 
@@ -134,36 +134,36 @@ struct Value {
   void print(std::string &out) const;
 
   Kind kind = Kind::Word;
-  char bracket = 0;           // of a list; of a string its quote; of an entry `=` or `:`
-  bool comma = false;         // one stands before this item of a list
-  bool percent = false;       // a name is written with its `%`
-  bool indexComments = false; // a list numbers each fifth item: `/*index=5*/`
-  bool commaAtEnd = false;    // after the last item of a list
-  Gap before;                 // after the comma
-  Gap beforeClose;            // of a list; of an entry, before its `=` or `:`
+  char bracket = 0;     // opening bracket of a list, quote of a string, `=` or `:` of an entry
+  bool comma = false;   // a comma precedes this item of a list
+  bool percent = false; // a name is written with `%`
+  bool indexComments = false; // every fifth item of a list has a comment `/*index=5*/`
+  bool commaAtEnd = false;    // a comma follows the last item of a list
+  Gap before;                 // white space before the value, after its comma
+  Gap beforeClose; // white space before a list's closing bracket, or an entry's `=` or `:`
   Text text;
   List<Value> items;
-  Referent referent; // of kind Name or Shape; a name of nothing in this module has none
-  // Before this item: `/*i0=0*/`. Large constants have a value for each number, so that what few
-  // values have is kept apart.
+  Referent referent; // of kinds Name and Shape; empty if the name is unknown in the module
+  // A comment before this item, such as `/*i0=0*/`. Allocated separately, since few values have one
+  // and large constants have a value per number.
   std::unique_ptr<Comment> comment;
 
   Shape *shape() const { return referent.shape(); }
   Computation *computation() const { return referent.computation(); }
   Instruction *instruction() const { return referent.instruction(); }
 };
-static_assert(sizeof(Value) == 64, "as many bytes as a line of a cache");
+static_assert(sizeof(Value) == 64, "the size of a cache line");
 
 struct Dimension {
-  int64_t size = 0; // the bound of a dynamic one, -1 where it has none (`?`)
+  int64_t size = 0; // the bound if dynamic; -1 if unbounded (`?`)
   bool dynamic = false;
   bool operator==(const Dimension &) const = default;
 };
 
-// `T(8,128)(2,1)`: what a layout says after its order.
+// A layout property after the dimension order, such as `T(8,128)(2,1)`.
 struct LayoutSuffix {
   std::string name;      // `T` tiles, `S` memory space, `E` element bits, `L`, `SC`, `#` …
-  List<Value> arguments; // its lists in parentheses
+  List<Value> arguments; // the lists in parentheses after the name
 };
 
 struct Layout {
@@ -171,10 +171,11 @@ struct Layout {
   List<LayoutSuffix> suffixes;
 
   const LayoutSuffix *find(std::string_view name) const;
-  // Empty where there are none; a dimension that a tile joins with the next (`*`) is -1.
+  // Returns the tile sizes, empty if the layout isn't tiled. -1 (`*` in the text) means that the
+  // tile combines this dimension with the next.
   std::vector<std::vector<int64_t>> tiles() const;
   void setTiles(const std::vector<std::vector<int64_t>> &tiles);
-  int64_t memorySpace() const; // 0 where none is named
+  int64_t memorySpace() const; // 0 if the layout has none
   void setMemorySpace(int64_t space);
   void print(std::string &out) const;
 };
@@ -183,22 +184,22 @@ struct Shape {
   enum class Kind : uint8_t {
     Array,  // also `token[]` and `opaque[]`
     Tuple,  // `(f32[], s32[2]{0})`
-    Buffer, // `b(f32[4]{0})`; its one element is what the buffer holds
-    Absent, // an instruction's that the text leaves out, for XLA to infer
+    Buffer, // `b(f32[4]{0})`; its only element is the shape of its content
+    Absent, // the text has no shape for the instruction; XLA infers it
   };
 
   Kind kind = Kind::Array;
-  bool indexComments = false; // a tuple numbers each fifth element: `/*index=5*/`
-  Text element;               // HLO's name of the element type, also where Drumlin has none
+  bool indexComments = false; // every fifth tuple element has a comment `/*index=5*/`
+  Text element;               // HLO's name of the element type, even if Drumlin doesn't know it
   List<Dimension> dimensions;
   std::optional<Layout> layout;
   List<Shape> elements;
 
   std::optional<ElementType> elementType() const { return elementTypeFromHloName(element); }
-  // Without layouts, as computations' signatures print shapes.
+  // Returns the shape's text. Computations' signatures print shapes without layouts.
   std::string str(bool withLayout = true) const;
   void print(std::string &out, bool withLayout = true) const;
-  // Whether all of its arrays have an element type, and layouts all dimensions.
+  // Whether all arrays in the shape have an element type, and all layouts list each dimension once.
   bool isWellFormed() const;
   // Whether both print the same text.
   bool printsAs(const Shape &other) const;

@@ -4,7 +4,7 @@
 
 namespace drumlin::hlo {
 
-// Older texts number each fifth item of a list in a comment.
+// Whether a comment gives an item's index, as older texts do for every fifth item of a list.
 static bool isIndexComment(std::string_view comment, size_t index) {
   return index != 0 && index % 5 == 0 && comment.starts_with("index=") &&
          comment.substr(6) == std::to_string(index);
@@ -13,15 +13,15 @@ static bool isIndexComment(std::string_view comment, size_t index) {
 bool ValueParser::enter() {
   if (nesting == maxNesting) {
     return lexer.fail(DiagnosticCode::NestingTooDeep,
-                      "more than " + std::to_string(maxNesting) + " brackets in one another",
+                      "more than " + std::to_string(maxNesting) + " nested brackets",
                       lexer.offset());
   }
   ++nesting;
   return true;
 }
 
-// Constants can have millions of numbers: items of nothing but a number and a space are taken here.
-// Answers whether the next item stands after a comma.
+// A fast path for constants, which can have millions of numbers: takes list items that are only a
+// number, perhaps after a space. Returns whether a comma precedes the next item.
 bool ValueParser::parsePlainNumbers(Value &list, char close, bool comma) {
   constexpr size_t fewItems = 8;
   for (;;) {
@@ -95,7 +95,7 @@ bool ValueParser::parseList(Value &value, NameKind nameKind) {
   }
 }
 
-// `key=value`, `key:value`, or a value.
+// Parses an item of a list: `key=value`, `key:value`, or a value.
 bool ValueParser::parseItem(Value &value, NameKind nameKind) {
   if (!parseSequence(value, nameKind, Place::Item)) {
     return false;
@@ -124,7 +124,7 @@ bool ValueParser::parseItem(Value &value, NameKind nameKind) {
   return true;
 }
 
-// `0:2:1` after its first number.
+// Parses a range such as `0:2:1` after its first number.
 bool ValueParser::parseRange(Value &value) {
   Value first = std::move(value);
   value = Value();
@@ -158,9 +158,9 @@ bool ValueParser::parseSequence(Value &value, NameKind nameKind, Place place) {
     size_t end = lexer.offset();
     Gap gap = lexer.skipSpace().gap;
     char c = lexer.peek();
-    // `1 : i32` and `L.1@2:4`, but not the end of a key.
+    // A `:` inside a sequence, as in `1 : i32` and `L.1@2:4`, but not one that ends a key.
     bool colon = c == ':' && place != Place::Item;
-    // Spaces separate the items of a list, and a line break ends an attribute.
+    // A space separates items of a list; a line break ends an attribute.
     bool ends = inList ? end != lexer.offset() && !colon
                        : gap.lines != 0 || (end != lexer.offset() && atInstruction());
     if (ends || c == 0 || c == ',' || c == '}' || c == ')' || c == ']' || c == '=' ||
@@ -241,7 +241,8 @@ bool ValueParser::parsePrimary(Value &value, NameKind nameKind) {
   if (atom.empty()) {
     return lexer.fail("expected a value, not " + lexer.seen());
   }
-  // In lists of computations, XLA prints the attributes of one that is written there behind it.
+  // XLA prints the attributes of an inline computation after it, also in lists of computations. A
+  // word before `=` is the name of such an attribute.
   if (nameKind != NameKind::Any && lexer.peek() != '=') {
     names.resolve(value, atom, offset, nameKind);
     return true;
@@ -296,7 +297,7 @@ bool ValueParser::parseAttributeValue(Attribute &attribute) {
   if (parseAttributeValue(attribute.value, nameKindOf(attribute.name))) {
     return true;
   }
-  // XLA reads these as any characters between braces that match.
+  // XLA reads these attributes as free text between matching braces.
   bool free = attribute.name == "backend_config" || attribute.name == "frontend_attributes";
   lexer.setOffset(begin);
   attribute.value = Value();
@@ -320,7 +321,8 @@ bool ValueParser::atShape() {
          (next == '[' && isElementTypeWord(atom));
 }
 
-// Lists of computations hold names and braces only.
+// Whether the brace here begins an inline computation, not a list of computations, which has only
+// names and inline computations.
 bool ValueParser::atInlineComputation() {
   size_t begin = lexer.offset();
   lexer.advance();
@@ -341,7 +343,8 @@ bool ValueParser::atInstruction() {
   return found;
 }
 
-// A brace after a shape begins a layout, or the instructions of a computation of such a result.
+// Whether the brace after a shape begins a layout, not the body of a computation whose result has
+// the shape.
 bool ValueParser::atLayout() {
   size_t begin = lexer.offset();
   bool found = false;
@@ -436,7 +439,7 @@ bool ValueParser::parseLayout(Layout &layout) {
       LayoutSuffix &suffix = layout.suffixes.emplace_back();
       suffix.name = lexer.takeAtom();
       if (suffix.name.empty() || lexer.peek() != '(') {
-        return lexer.fail("expected what else a layout says, such as `T(8,128)`, not " +
+        return lexer.fail("expected a property of the layout, such as `T(8,128)`, not " +
                           lexer.seen());
       }
       while (lexer.peek() == '(') {

@@ -1,4 +1,4 @@
-// Reads attributes' values and shapes; names in them are looked up as they are met.
+// Parses attribute values and shapes, and resolves the names in them.
 #pragma once
 
 #include "drumlin/hlo/Lexer.h"
@@ -10,34 +10,35 @@ namespace drumlin::hlo {
 
 class ValueParser {
 public:
-  // Reads a computation that is written inline, from its brace on; null after an error.
+  // Parses an inline computation, beginning at its brace; returns null after an error.
   using InlineReader = std::function<Computation *()>;
 
   ValueParser(Lexer &lexer, NameResolver &names, unsigned maxNesting, InlineReader readInline)
       : lexer(lexer), names(names), maxNesting(maxNesting), readInline(std::move(readInline)) {}
 
-  // All of these return false after an error, which the lexer keeps.
+  // All parse functions return false after an error, which the lexer keeps.
   bool parseList(Value &value, NameKind nameKind = NameKind::Any);
-  // An attribute's value, up to a comma outside of brackets or the end of the line.
+  // Parses an attribute's value, up to a comma outside of brackets or the end of the line.
   bool parseAttributeValue(Value &value, NameKind nameKind);
-  // The value of an attribute that has its name.
+  // Parses the value of an attribute whose name is already set.
   bool parseAttributeValue(Attribute &attribute);
-  // `, name=value` as often as they follow.
+  // Parses a possibly empty sequence of `, name=value`.
   bool parseAttributes(List<Attribute> &attributes);
   bool parseShape(Shape &shape);
-  // What follows the word of an array's element type: `[2,<=3]{1,0}`. In values, a brace after a
-  // space begins a list.
+  // Parses an array's dimensions and layout, `[2,<=3]{1,0}`, after its element type.
+  // `spacedLayout`: a space may precede the layout; in attribute values, a brace after a space
+  // begins a list instead.
   bool parseArray(std::string_view element, Shape &shape, bool spacedLayout);
   // Whether a shape begins here.
   bool atShape();
-  // Whether `name =` or `ROOT` stands here.
+  // Whether `name =`, `ROOT` or `ENTRY` is here.
   bool atInstruction();
-  // One more bracket that is open, as far as that is allowed.
+  // Enters a bracket; fails if the nesting would exceed the limit.
   bool enter();
   void leave() { --nesting; }
 
 private:
-  // Where a sequence stands: after an attribute's name, in a list, or there after a key.
+  // The place of a sequence: after an attribute's name, in a list, or in a list after a key.
   enum class Place : uint8_t { Attribute, Item, Keyed };
 
   bool parsePrimary(Value &value, NameKind nameKind);

@@ -52,18 +52,18 @@ void registerDialects(DialectRegistry &registry) {
 
 //===-- running on a large stack --------------------------------------------------------------===//
 
-// The parser recurses a few frames for each bracket, and the scan bounds the brackets: this is room
-// enough for all. Any thread's stack has room for a few.
+// The parser needs a few stack frames per nested bracket. This size suffices for the maximum
+// nesting that the scan allows; `fewBrackets` fit on the stack of any thread.
 static constexpr size_t parserStackBytes = size_t(256) << 20;
 static constexpr uint64_t fewBrackets = 64;
 
-// Runs a function on a thread of its own and waits for it; false where no thread could be made.
+// Runs a function on a new thread and waits for it. Returns false if no thread could be created.
 static bool runOnLargeStack(llvm::function_ref<void()> function) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) {
     return false;
   }
-  // Its caller waits.
+  // May be a local variable, since the caller waits for the thread.
   struct Call {
     llvm::function_ref<void()> function;
     bool endsWithoutMemory;
@@ -88,13 +88,12 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
 //===-- diagnostics ---------------------------------------------------------------------------===//
 
 namespace {
-// The error of MLIR's that is reported: the first in the text, since functions are verified in no
-// fixed order.
+// The MLIR error to report: the first in the text, since functions are verified in no fixed order.
 struct FirstError {
   bool seen = false;
   std::string message;
   std::string location;
-  // The byte in the text; none where the text names locations of its own.
+  // The byte offset in the text; nullopt if the text itself states locations.
   std::optional<size_t> offset;
 
   bool isBefore(const FirstError &other) const {
@@ -105,7 +104,7 @@ struct FirstError {
 };
 } // namespace
 
-// The byte offset of a line and column in the text, as `locationOf` counts them.
+// Returns the byte offset of a line and column in the text, counted as by `locationOf`.
 static std::optional<size_t> offsetOf(StringRef text, Location loc, StringRef name) {
   auto position = dyn_cast<FileLineColLoc>(loc);
   if (!position || position.getFilename() != name) {
@@ -122,7 +121,7 @@ static std::optional<size_t> offsetOf(StringRef text, Location loc, StringRef na
   return offset + position.getColumn() - 1;
 }
 
-// MLIR writes `'stablehlo.add' op expects …`; ours is `` `stablehlo.add` expects …``.
+// Converts MLIR's style `'stablehlo.add' op expects …` to ours: `` `stablehlo.add` expects …``.
 static std::string inOurWords(std::string message) {
   size_t end = message.rfind("' op ");
   if (message.starts_with("'") && end != std::string::npos) {
@@ -139,7 +138,7 @@ static FirstError collect(mlir::Diagnostic &diagnostic, StringRef text, StringRe
   error.seen = true;
   error.message = inOurWords(diagnostic.str());
   for (mlir::Diagnostic &note : diagnostic.getNotes()) {
-    // MLIR's own note prints the whole operation.
+    // Leaves out MLIR's note that prints the whole operation.
     if (!StringRef(note.str()).starts_with("see current operation")) {
       error.message += "; " + inOurWords(note.str());
     }
@@ -149,9 +148,9 @@ static FirstError collect(mlir::Diagnostic &diagnostic, StringRef text, StringRe
   return error;
 }
 
-// A parse error at or behind a place that names something unsupported is that place's, not the
-// program's. MLIR reports an unknown type at the token before it and an unknown operation at the
-// token behind its name, hence whole lines.
+// Returns the error to report for a parse error. If the text names something unsupported before it
+// or in the same line, that is reported instead. Whole lines are compared, since MLIR reports an
+// unknown type at the preceding token and an unknown operation at the token after its name.
 static Diagnostic explainParseError(const FirstError &error, const TextScan &scan, StringRef text,
                                     StringRef name) {
   if (error.offset && !scan.unsupported.empty()) {
@@ -165,7 +164,7 @@ static Diagnostic explainParseError(const FirstError &error, const TextScan &sca
                   error.location.empty() ? name.str() : error.location);
 }
 
-// Locations in the module name the file without its folder; an error says where the file lies.
+// Adds the file's folder to an error's location, since locations in the module don't have it.
 static Diagnostic withFolder(Diagnostic error, StringRef fileName, StringRef name) {
   StringRef rest = error.location;
   if (rest.consume_front(fileName) && (rest.empty() || rest.starts_with(":"))) {
@@ -176,8 +175,8 @@ static Diagnostic withFolder(Diagnostic error, StringRef fileName, StringRef nam
 
 //===-- import --------------------------------------------------------------------------------===//
 
-// On one device shardings say nothing. Those of several devices are carried from file to file, and
-// nothing else.
+// Removes shardings from a program for one device, where they have no effect. Fails for programs
+// for several devices, whose shardings are supported only in file conversions.
 static Status takeOffShardings(ModuleOp module) {
   auto partitions = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
   if (!partitions || partitions.getValue().isOne()) {
@@ -204,11 +203,11 @@ static Status takeOffShardings(ModuleOp module) {
 }
 
 namespace {
-// What is known about a program before it is parsed.
+// The properties of a program that are known before parsing.
 struct Source {
-  TextScan text;                          // of MLIR's text
-  std::optional<BytecodeHeader> bytecode; // of bytecode
-  bool isHlo = false;                     // HLO: nothing is known
+  TextScan text;                          // if MLIR text
+  std::optional<BytecodeHeader> bytecode; // if bytecode
+  bool isHlo = false;                     // if HLO, where neither of the above is known
 
   bool mayHaveBytes() const { return isHlo || (bytecode ? bytecode->hasBytes : text.hasBytes); }
   bool isShallow() const {
@@ -218,8 +217,8 @@ struct Source {
 } // namespace
 
 namespace {
-// The bytes of a program beside MLIR's view of them: the elements of a bytecode's resources stay
-// where they are in the file, and keep it alive through this.
+// A program's bytes together with MLIR's view of them. Elements of bytecode resources are not
+// copied and keep the file alive by sharing ownership of this.
 struct OwnedSource {
   explicit OwnedSource(std::unique_ptr<llvm::MemoryBuffer> buffer) : buffer(std::move(buffer)) {}
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -227,7 +226,8 @@ struct OwnedSource {
 };
 } // namespace
 
-// Bytecode may want its buffer aligned, and text its booleans packed.
+// Scans a program before parsing. Replaces the buffer if bytecode needs alignment or text has
+// booleans to pack.
 static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, StringRef name,
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
@@ -264,13 +264,13 @@ static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, St
   return Source{{}, std::move(*header)};
 }
 
-// What there is no code for, before it is known whether the program is valid.
+// Fails if the program needs something unsupported. Runs before it is known to be valid.
 static Status checkRunnable(ModuleOp module, const ImportLimits &limits) {
   Status status = checkSupported(module, limits);
   return status ? takeOffShardings(module) : status;
 }
 
-// A key that some dictionary has twice: MLIR's reader of bytecode takes what its parser refuses.
+// Returns a key that occurs twice in a dictionary, which MLIR's bytecode reader doesn't check.
 static std::optional<StringRef> repeatedKey(ModuleOp module) {
   std::optional<StringRef> found;
   AttrTypeWalker walker;
@@ -292,11 +292,12 @@ static std::optional<StringRef> repeatedKey(ModuleOp module) {
   return found;
 }
 
-// MLIR's own code of DenseIntOrFPElementsAttr among the attributes of its bytecode's `builtin`
-// dialect: a type and the bytes of the elements.
+// The code of DenseIntOrFPElementsAttr in MLIR bytecode's `builtin` dialect. Its fields are a type
+// and the bytes of the elements.
 static constexpr uint64_t denseElementsCode = 18;
 
-// Leaves elements in the bytecode that may be held; all other attributes are MLIR's to read.
+// Reads large elements without copying them (HeldElements.h); leaves `entry` null for all other
+// attributes, which MLIR then reads.
 static LogicalResult readHeld(DialectBytecodeReader &reader, StringRef dialect, Attribute &entry) {
   HeldElements *held = HeldElements::of(reader.getContext());
   uint64_t code = 0;
@@ -315,8 +316,8 @@ static LogicalResult readHeld(DialectBytecodeReader &reader, StringRef dialect, 
   return success();
 }
 
-// Only constants are known to have elements that are held: what else has large ones, such as a
-// custom call's attributes, gets them in MLIR's own attribute.
+// Converts held elements outside of constants, such as in attributes of custom calls, to MLIR's own
+// attribute, since held elements are only expected in constants.
 static void holdOfConstantsAlone(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](DenseResourceElementsAttr elements) -> std::optional<Attribute> {
@@ -332,7 +333,8 @@ static void holdOfConstantsAlone(ModuleOp module) {
   });
 }
 
-// MLIR's text or bytecode, not verified yet. `error` gets what the parser reports.
+// Parses MLIR text or bytecode without verifying it. `error`: the parser's error, set by the
+// caller's diagnostic handler.
 static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources,
                                  const Source &source, StringRef name, MLIRContext &context,
                                  const FirstError &error) {
@@ -362,7 +364,7 @@ static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources
   return module;
 }
 
-// `message`: the bytes are known to be a message of HLO.
+// `message`: the type of HLO proto that the bytes are; nullopt to detect the format.
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
                                  MLIRContext &context, const ImportLimits &limits,
                                  std::optional<hlo::ProtoMessage> message = std::nullopt) {
@@ -381,7 +383,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   }
   StringRef text = buffer->getBuffer();
 
-  // An image holds locations, and must not depend on the folder that a program was read from.
+  // Images contain locations, but must not depend on the program's folder.
   StringRef fileName = llvm::sys::path::filename(name);
   auto owned = std::make_shared<OwnedSource>(std::move(buffer));
   std::shared_ptr<llvm::SourceMgr> sources(owned, &owned->manager);
@@ -395,7 +397,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     held->keep(owned);
     held->readsInPlace = true;
     held->readsMapped = owned->buffer->getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap;
-    held->wasRead(text.data(), text.size()); // the scan has
+    held->wasRead(text.data(), text.size()); // the scan has read it
   }
   llvm::scope_exit stopHolding([&] {
     if (holds) {
@@ -425,7 +427,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     if (source->mayHaveBytes()) {
       mendNames(*module);
     }
-    // Support is checked before verification, so that what isn't there yet is never called invalid.
+    // Checked before verification, so that unsupported things are never reported as invalid.
     if (Status status = limits.convertedOnly ? Status(Done{}) : checkRunnable(*module, limits);
         !status) {
       result = status.error();
@@ -452,7 +454,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   if (source->isShallow()) {
     parse();
   } else if (!runOnLargeStack(parse)) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no thread could be made to read the program",
+    return diagnose(DiagnosticCode::OutOfMemory, "can't create a thread to read the program",
                     name.str());
   }
   if (!*result) {
@@ -468,7 +470,7 @@ ImportResult importText(std::string_view text, std::string_view name, MLIRContex
         llvm::MemoryBuffer::getMemBuffer(text, name, /*RequiresNullTerminator=*/false), name,
         context, limits);
   }
-  // The parser needs a zero byte behind the text, which a view doesn't promise.
+  // The parser needs a zero byte after the text, which a view doesn't guarantee.
   return importBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), name, context, limits);
 }
 
@@ -486,7 +488,7 @@ ImportResult importFile(const std::string &path, MLIRContext &context, const Imp
     return diagnose(DiagnosticCode::FileNotReadable,
                     "can't read the program: " + buffer.getError().message(), path);
   }
-  // Locations name standard input as MLIR does.
+  // MLIR's name for standard input, if the path is `-`.
   std::string name = (*buffer)->getBufferIdentifier().str();
   return importBuffer(std::move(*buffer), name, context, limits);
 }

@@ -1,6 +1,6 @@
-// Reads programs: text or bytecode of the `stablehlo`, `chlo` and `func` dialects, or a portable
-// artifact, becomes a verified MLIR module. Whatever bytes arrive, the answer is a module or a
-// located diagnostic.
+// Reads programs (text or bytecode of the `stablehlo`, `chlo` and `func` dialects, portable
+// artifacts, HLO) as verified MLIR modules. For any input bytes, the result is a module or a
+// diagnostic with a location.
 #pragma once
 
 #include "drumlin/hlo/proto/Proto.h"
@@ -14,20 +14,21 @@
 
 namespace drumlin {
 
-// The dialects of programs: func, stablehlo, chlo, sdy, vhlo, and those that only name attributes.
+// Registers the dialects of programs: func, stablehlo, chlo, sdy, sizes, vhlo, and those that only
+// occur in attribute names.
 void registerDialects(mlir::DialectRegistry &registry);
 
-// `text` may be bytecode or an artifact as well. `name` may be a path. The context has the
-// registered dialects; diagnostics of its own handlers stay untouched. Locations in the module are
-// as the text gives them, else `name:line:column` with the last component of the name alone: what
-// is compiled doesn't depend on the folder that it lay in. Errors, located by the whole name:
-// FileNotReadable, D2xxx, D4xxx.
+// Reads a program. `text` may also be bytecode or an artifact. `name` may be a path. The context
+// must have the registered dialects; its diagnostic handlers receive nothing. Locations in the
+// module are those in the text, else `name:line:column` without folders, so that the compiled code
+// doesn't depend on the program's folder. Errors have the whole name: FileNotReadable, D2xxx,
+// D4xxx.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importText(std::string_view text, std::string_view name,
                                                      mlir::MLIRContext &context,
                                                      const ImportLimits &limits = {});
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importFile(const std::string &path, mlir::MLIRContext &context, const ImportLimits &limits = {});
-// A serialized module of HLO, whatever its bytes look like.
+// Reads a serialized HLO module of a known message type.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importHloProto(std::string_view bytes, hlo::ProtoMessage message, std::string_view name,
                mlir::MLIRContext &context, const ImportLimits &limits = {});

@@ -1,4 +1,4 @@
-// Limits on the size and the kind of programs that are read.
+// Limits on the size and the kind of programs that can be read.
 #pragma once
 
 #include <cstddef>
@@ -7,32 +7,32 @@
 
 namespace drumlin {
 
-// Limits on what is read. Beyond them the answer is a diagnostic with exit status 6.
+// Limits of programs. Exceeding one is an error with exit status 6.
 struct ImportLimits {
-  size_t bytes = size_t(16) << 30; // of text
-  unsigned depth = 256;            // of nested brackets: each costs the parser a few stack frames
-  unsigned rank = 64;              // of a tensor type
-  unsigned references = 1024;      // of attributes, types and locations inside each other
-  // Words of a text, or attributes and types of a bytecode, that one of them stands for: passes
-  // visit what stands at several places of one several times. A tuple of as many values as there
-  // may be is half of that.
+  size_t bytes = size_t(16) << 30; // of the program
+  unsigned depth = 256;            // nesting of brackets; each needs a few stack frames to parse
+  unsigned rank = 64;              // of tensor types
+  unsigned references = 1024;      // nesting of attributes, types and locations
+  // Maximum number of words in a text, or of attributes and types in bytecode, that one of them
+  // expands to. Repeated parts count each time, since passes visit them each time. A tuple of the
+  // maximum number of values takes half of this.
   uint64_t expansion = uint64_t(1) << 20;
-  // Only what has native code: tensors of static shape that aren't quantized; no tokens, tuples or
-  // futures. The interpreter takes all of these.
+  // Only types with native code: tensors of static shape that aren't quantized; no tokens, tuples
+  // or futures. The interpreter supports all of these.
   bool nativeTypesOnly = true;
-  // It may have operations of the `plan` dialect: the text of a phase, where compilation goes on.
+  // Allows operations of the `plan` dialect, as in the text of a phase from which compilation
+  // resumes.
   bool plans = false;
-  // The program is converted and not run: it may have operations of `sdy`, need have no entry, and
-  // may have functions that call themselves.
+  // The program is only converted to another format, not run: it may have operations of `sdy` and
+  // recursive functions, and needs no entry.
   bool convertedOnly = false;
-  // What stands for the values of constants that the text leaves out (ElidedFill): `zeros`, or
-  // `random:SEED`; empty: nothing does, so that the program can be planned but not run.
+  // The values of constants whose elements the text elides (ElidedFill): `zeros` or `random:SEED`.
+  // If empty, they have no values, and the program can be planned but not run.
   std::string fillElided = {};
-  // Large constants are held (HeldElements.h), those of bytecode where they are in it: the program
-  // is compiled, and not written in another form.
+  // Keeps large constants outside of MLIR attributes (HeldElements.h), for bytecode in the file's
+  // memory. Only for programs that are compiled, not converted to another format.
   bool holdsConstants = false;
-  // The bytes of the program stay where they are as long as the context, so that bytecode isn't
-  // copied.
+  // The program's bytes outlive the context, so that bytecode needn't be copied.
   bool bytesStay = false;
 };
 

@@ -27,7 +27,7 @@ std::string str(Location loc) {
     if (!position) {
       return WalkResult::advance();
     }
-    // A module that the text doesn't spell out stands at line 0.
+    // The location of a module that the text leaves implicit has line 0.
     text = position.getLine() == 0 ? position.getFilename().str()
                                    : (position.getFilename().strref() + ":" +
                                       Twine(position.getLine()) + ":" + Twine(position.getColumn()))
@@ -66,7 +66,7 @@ template <typename T> static std::string print(T value) {
 //===-- types and operations ------------------------------------------------------------------===//
 
 static Status checkSupportedType(Type type, Location loc) {
-  // A token has no elements, and no memory in compiled programs.
+  // Tokens are supported: they have no elements, and need no memory in compiled programs.
   if (isa<stablehlo::TokenType>(type)) {
     return Done{};
   }
@@ -78,11 +78,11 @@ static Status checkSupportedType(Type type, Location loc) {
     return status;
   }
   auto tensor = dyn_cast<RankedTensorType>(type);
-  // Of sizes that are known when the program runs, bounds and expressions.
+  // Encodings may only be bounds or expressions of dynamic sizes.
   bool isKnown =
       tensor && (!tensor.getEncoding() ||
                  isa<stablehlo::TypeExtensionsAttr, sizes::SizesAttr>(tensor.getEncoding()));
-  // Of quantized elements there are integers.
+  // For quantized types, the stored integer type.
   std::optional<ElementType> element = tensor ? tryStoredTypeOf(tensor) : std::nullopt;
   bool isBoolean = element == ElementType::I1 && stablehlo::isQuantized(tensor);
   if (!isKnown || !element || isBoolean) {
@@ -92,7 +92,7 @@ static Status checkSupportedType(Type type, Location loc) {
   return Done{};
 }
 
-// Each type in a tuple once, wherever it stands.
+// Checks each type in a tuple once, at any nesting.
 static Status checkSupportedTuple(TupleType tuple, Location loc) {
   if (valueCountOf(tuple) > maxTupleValues) {
     return diagnose(DiagnosticCode::UnsupportedType,
@@ -149,7 +149,7 @@ static Status checkSupportedFunction(func::FuncOp function, bool nativeTypesOnly
   return Done{};
 }
 
-// What stands beside functions.
+// Whether an operation is allowed next to functions in a module.
 static bool isDeclaration(Operation *op) {
   return isa<plan::KernelOp>(op) || isa<sdy::SdyDialect>(op->getDialect());
 }
@@ -178,7 +178,8 @@ static Status checkSupportedOperation(Operation *op, const ImportLimits &limits)
       return status;
     }
   }
-  // Dialects of our own come from our own files and have types of their own.
+  // Other dialects are Drumlin's own; programs don't contain them, and they have types of their
+  // own.
   bool isInput =
       isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect, plan::PlanDialect>(
           op->getDialect());
@@ -227,8 +228,8 @@ void endFunctionsInReturn(ModuleOp module) {
 
 //===-- entry and calls -----------------------------------------------------------------------===//
 
-// Traverses the calls depth first without recursion; a call to a function whose own calls are
-// being walked closes a cycle.
+// Fails if a function calls itself, directly or indirectly. Traverses the calls depth first without
+// recursion; a call to a function whose traversal hasn't finished closes a cycle.
 static Status checkNoRecursion(ModuleOp module) {
   enum class State { New, Open, Finished };
   llvm::DenseMap<Operation *, State> states;
@@ -275,7 +276,7 @@ static Status checkNoRecursion(ModuleOp module) {
 
 //===-- donations -----------------------------------------------------------------------------===//
 
-// A donation by its attribute: an argument's memory is that of the result which it names.
+// The attribute of a donated argument: the number of the result that gets the argument's memory.
 static constexpr llvm::StringLiteral donation = "tf.aliasing_output";
 
 static Diagnostic badDonation(func::FuncOp entry, unsigned argument, const std::string &what) {
@@ -289,7 +290,8 @@ static Diagnostic badDonation(func::FuncOp entry, unsigned argument, const std::
                   "of `jax.jit` does");
 }
 
-// The type without the order of its dimensions: the text of a phase has shapes in memory.
+// Returns a type's sizes in sorted order and its element type, since types in the text of a phase
+// have their dimensions in memory order.
 static std::pair<SmallVector<int64_t>, Type> unordered(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor) {
@@ -306,7 +308,7 @@ static bool isLaidOut(func::FuncOp entry, unsigned argument, unsigned result) {
 }
 
 static Status checkDonations(func::FuncOp entry) {
-  llvm::DenseMap<int64_t, unsigned> donors; // by result
+  llvm::DenseMap<int64_t, unsigned> donors; // keyed by result
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     Attribute attribute = entry.getArgAttr(i, donation);
     if (!attribute) {
@@ -348,10 +350,11 @@ static Diagnostic badAttribute(func::FuncOp entry, StringRef name, Attribute att
   return diagnose(DiagnosticCode::ProgramInvalid,
                   "`@" + entry.getName().str() + "` has `" + name.str() + "`, which is `" +
                       print(attribute) + "`",
-                  str(entry.getLoc()), "pass the text that a phase wrote, as it is");
+                  str(entry.getLoc()), "pass the text that a phase wrote, unmodified");
 }
 
-// `mayBeBlocked`: of what is laid out before the first call.
+// Whether an attribute is a valid layout of a type. `mayBeBlocked`: true for arguments that are
+// laid out once, before the first call.
 static bool isLayoutOf(Attribute attribute, Type type, bool mayBeBlocked) {
   auto layout = dyn_cast<plan::LayoutAttr>(attribute);
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -365,7 +368,7 @@ static bool isLayoutOf(Attribute attribute, Type type, bool mayBeBlocked) {
          (!isBlocked || (mayBeBlocked && llvm::equal(made.physicalShape(), tensor.getShape())));
 }
 
-// What the text of a phase says about the entry is read without further checks.
+// Checks the entry's attributes in the text of a phase, which later code reads without checks.
 static Status checkPhaseAttributes(func::FuncOp entry) {
   if (Attribute weights = entry->getAttr(weightsAttribute)) {
     auto names = dyn_cast<ArrayAttr>(weights);
@@ -396,11 +399,12 @@ static Status checkPhaseAttributes(func::FuncOp entry) {
 Status checkProgram(ModuleOp module) {
   if (!entryFunction(module)) {
     auto functions = llvm::range_size(module.getOps<func::FuncOp>());
-    return diagnose(
-        DiagnosticCode::EntryMissing,
-        "expected a function `@main` or exactly one function, got " +
-            (functions == 0 ? "no function" : std::to_string(functions) + " of other names"),
-        str(module.getLoc()));
+    return diagnose(DiagnosticCode::EntryMissing,
+                    "expected a function `@main` or exactly one function, got " +
+                        (functions == 0
+                             ? "no function"
+                             : std::to_string(functions) + " functions with other names"),
+                    str(module.getLoc()));
   }
   if (Status status = checkPhaseAttributes(entryFunction(module)); !status) {
     return status;

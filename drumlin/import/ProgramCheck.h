@@ -1,5 +1,5 @@
-// What a parsed program has to be beyond what MLIR's verifier asks: functions of static tensors
-// without recursion, one of them the entry.
+// Checks of parsed programs besides MLIR's verifier: they must have supported types and operations,
+// no recursion, and an entry function.
 #pragma once
 
 #include "drumlin/import/ImportLimits.h"
@@ -10,24 +10,24 @@
 
 namespace drumlin {
 
-// `file:line:column` of the first source position inside a location; empty for a location without
-// one.
+// Returns the first source position in a location as `file:line:column`; empty if it has none.
 std::string str(mlir::Location loc);
 
-// Before verification: operations and types that aren't there yet are exit status 4, not errors of
-// the program. Types are those that ImportLimits::nativeTypesOnly says, operations of plans as
-// ImportLimits::plans does.
+// Fails with exit status 4 if an operation or type isn't supported. To be called before
+// verification, so that these aren't reported as errors of the program.
+// ImportLimits::nativeTypesOnly and ImportLimits::plans determine the supported types and
+// operations.
 Status checkSupported(mlir::ModuleOp module, const ImportLimits &limits);
 
-// Locations of the program name files and scopes in valid UTF-8 then; what isn't is replaced.
+// Replaces invalid UTF-8 in the file and scope names of locations.
 void mendNames(mlir::ModuleOp module);
 
-// Functions that end in `stablehlo.return`, as the specification's own grammar has it, end in
-// `func.return` then.
+// Replaces `stablehlo.return` at the end of functions, which the specification's grammar has, with
+// `func.return`.
 void endFunctionsInReturn(mlir::ModuleOp module);
 
-// After verification: the entry exists, no function calls itself, directly or not, and an argument
-// of the entry that is donated has the memory of the result that it names for itself.
+// Checks a verified program: the entry exists, no function is recursive, and each donated argument
+// of the entry names a result of its type that no other argument names.
 Status checkProgram(mlir::ModuleOp module);
 
 } // namespace drumlin

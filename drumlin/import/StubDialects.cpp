@@ -8,18 +8,17 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Not in an anonymous namespace: MLIR identifies these types by their names.
+// A named namespace, since MLIR identifies these types by their names.
 namespace stub {
 
-// A dialect whose attributes are opaque text. `Name` makes each its own type.
+// A dialect whose attributes are opaque text. `Name` makes each dialect a separate C++ type.
 template <typename Name> class StubDialect : public Dialect {
 public:
   explicit StubDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<StubDialect<Name>>()) {}
   static constexpr StringLiteral getDialectNamespace() { return StringLiteral(Name::text); }
 
-  // The parser hands over the text between `#dialect.` and the end of its brackets, already
-  // balanced.
+  // Called with the text between `#dialect.` and the end of its brackets, which are balanced.
   Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
     return OpaqueAttr::get(StringAttr::get(getContext(), getDialectNamespace()),
                            parser.getFullSymbolSpec(), type ? type : NoneType::get(getContext()));

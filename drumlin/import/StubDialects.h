@@ -1,6 +1,5 @@
-// Dialects that only occur as names of attributes in StableHLO programs (`mhlo.num_partitions`,
-// `jax.result_info`): their attributes are kept as written, they have no
-// operations.
+// Dialects that only occur in attribute names of StableHLO programs (`mhlo.num_partitions`,
+// `jax.result_info`). Their attributes are kept as written; they have no operations.
 #pragma once
 
 #include "mlir/IR/DialectRegistry.h"

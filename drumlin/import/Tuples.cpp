@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// A type of the text may stand at many places of another one: each is counted once.
+// Computes the count of each distinct type once, since a type may occur in another many times.
 static int64_t countValues(Type type, llvm::DenseMap<Type, int64_t> &known) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple) {
@@ -44,7 +44,7 @@ static SmallVector<Type> flattened(TypeRange types) {
   return made;
 }
 
-// Adds the values in a value.
+// Appends the values in a tuple, at any nesting, or the value itself.
 static void takeApart(OpBuilder &builder, Value value, SmallVectorImpl<Value> &parts) {
   auto tuple = dyn_cast<TupleType>(value.getType());
   if (!tuple) {
@@ -66,7 +66,7 @@ static SmallVector<Value> takenApart(OpBuilder &builder, ValueRange values) {
   return parts;
 }
 
-// A value of the type from the first of the parts, which it takes off.
+// Builds a value of a type from the first parts, and removes them from `parts`.
 static Value putTogether(OpBuilder &builder, Location loc, Type type, ValueRange &parts) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple) {
@@ -97,7 +97,8 @@ static void flattenCall(Operation *call) {
 
 static constexpr llvm::StringLiteral donation = "tf.aliasing_output";
 
-// A tuple's attributes say nothing of its values, but for the results that it is donated to.
+// Returns the attributes of the flattened arguments. Attributes of tuples are dropped, except that
+// each value of a donated tuple is donated.
 static SmallVector<DictionaryAttr> argumentAttributes(func::FuncOp function) {
   Builder builder(function.getContext());
   SmallVector<unsigned> firstOfResult;
@@ -146,7 +147,7 @@ static void flattenFunction(func::FuncOp function) {
   auto returned = cast<func::ReturnOp>(entry.getTerminator());
   OpBuilder atEnd(returned);
   returned->setOperands(takenApart(atEnd, returned.getOperands()));
-  // New arguments stand behind the old ones until these are gone.
+  // The new arguments follow the old ones until these are erased.
   unsigned oldCount = entry.getNumArguments();
   for (BlockArgument argument : SmallVector<BlockArgument>(entry.getArguments())) {
     for (Type each : flattened(argument.getType())) {

@@ -1,4 +1,4 @@
-// Tuples, which compiled programs don't have: what stands in a tuple is a value of its own.
+// Replaces tuples, which compiled programs don't have, with their values.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -6,15 +6,15 @@
 
 namespace drumlin {
 
-// How many values a type stands for, those of tuples in tuples counted as well; saturates.
+// Returns the number of values in a type, including those of nested tuples. Saturates.
 int64_t valueCountOf(mlir::Type type);
 
-// More values than any function has parameters.
+// Maximum number of values in a tuple, more than any function has parameters.
 inline constexpr int64_t maxTupleValues = 1 << 16;
 
-// Arguments and results of functions that are tuples become what is in them, in order, and so do
-// those of calls. Tuples inside of a function stay, between the operations that make them and take
-// them apart. A donation of one tuple to another is one of each value. Verified modules only.
+// Replaces tuples in arguments and results of functions and calls with their values, in order.
+// Operations that build tuples or extract their elements stay inside of functions. Donating a tuple
+// to another becomes donating each value. Requires a verified module.
 void flattenTuples(mlir::ModuleOp module);
 
 } // namespace drumlin

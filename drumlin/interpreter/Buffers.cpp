@@ -8,18 +8,18 @@
 
 namespace drumlin {
 
-// Processes exchange tensors, so that any thread may drop one.
+// Processes exchange tensors, so any thread may drop the last reference to a part.
 struct Buffers::State {
   std::mutex mutex;
   struct Kept {
     Shape part;
     Tensor buffer;
   };
-  std::unordered_map<const std::byte *, Kept> buffers; // by the elements of their parts
-  std::atomic<int64_t> bytes = 0;                      // asked for before each operation
+  std::unordered_map<const std::byte *, Kept> buffers; // keyed by the parts' elements
+  std::atomic<int64_t> bytes = 0;                      // read before each operation
 
   void drop(const std::byte *elements) {
-    Tensor dropped; // outside of the lock
+    Tensor dropped; // destroyed after the lock is released
     std::lock_guard<std::mutex> lock(mutex);
     auto found = buffers.find(elements);
     if (found != buffers.end()) {
@@ -37,13 +37,13 @@ int64_t Buffers::bytes() const { return state->bytes.load(std::memory_order_rela
 std::optional<Tensor> Buffers::bufferOf(const Tensor &part) const {
   std::lock_guard<std::mutex> lock(state->mutex);
   auto found = state->buffers.find(part.data());
-  // The same elements under another shape are the beginning of nothing.
+  // A reshaped tensor with the same elements is not a part of the buffer.
   bool isPart = found != state->buffers.end() && found->second.part == part.shape();
   return isPart ? std::optional(found->second.buffer) : std::nullopt;
 }
 
 std::optional<Tensor> Buffers::keep(const Tensor &part, Tensor buffer) {
-  // One element at least, so that no other tensor is at this place.
+  // Allocates at least one element, so that no other tensor has the same address.
   std::optional<Tensor> owner =
       Tensor::allocate(part.type(), {std::max<int64_t>(part.elements(), 1)});
   if (!owner) {

@@ -1,8 +1,8 @@
-// The buffers that tensors of bounded sizes are parts of.
+// The full buffers behind tensors of bounded sizes.
 //
-// `set_dimension_size` says how many elements of a dimension count, and keeps those behind them:
-// XLA's programs append by writing behind the last element and making the dimension larger. A
-// tensor here has the elements that count; this remembers what it is the beginning of.
+// `set_dimension_size` sets how many elements of a dimension are valid and keeps the elements
+// behind them: XLA's programs append by writing behind the last valid element and then enlarging
+// the dimension. A tensor here holds only the valid elements; this class remembers its full buffer.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -15,12 +15,12 @@ class Buffers {
 public:
   Buffers();
 
-  // The buffer whose beginning, in each dimension, a tensor is; nothing for any other one. It is
-  // kept as long as the tensor.
+  // Returns the buffer of which `part` is the beginning in each dimension, or nothing if there is
+  // none. A buffer is kept as long as its part.
   std::optional<Tensor> bufferOf(const Tensor &part) const;
-  // The same tensor, in memory of its own; nothing where there is none.
+  // Returns a copy of `part` in memory of its own, linked to `buffer`; nothing if allocation fails.
   std::optional<Tensor> keep(const Tensor &part, Tensor buffer);
-  // Of all buffers together; one that several tensors begin counts for each.
+  // Total bytes of all buffers; a buffer counts once for each part that refers to it.
   int64_t bytes() const;
 
 private:

@@ -16,8 +16,8 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// The checks that StableHLO's test programs make of their own results. What they say of the
-// criterion stands in attributes of the reference's names.
+// Returns the check that a custom call of StableHLO's test programs makes of its own results, or
+// nothing for other calls. Attributes named as in the reference hold the tolerance.
 static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
   llvm::StringRef target = op.getCallTargetName();
   auto tolerance = op->getAttrOfType<mlir::FloatAttr>("tolerance");
@@ -42,14 +42,14 @@ static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
   return std::nullopt;
 }
 
-// What exported programs require of sizes: a condition, and numbers that the message names by
-// position.
+// Checks a size condition of an exported program. The error message refers to the number operands
+// by position, as `{0}`.
 static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &operands) {
   if (integerAt(operands.front(), 0) != 0) {
     return Tensors();
   }
   auto given = op->getAttrOfType<mlir::StringAttr>("error_message");
-  std::string message = given ? given.str() : "sizes aren't those that the program requires";
+  std::string message = given ? given.str() : "sizes don't meet the program's requirement";
   for (size_t i = 1; i < operands.size(); ++i) {
     std::string place = "{" + std::to_string(i - 1) + "}";
     std::string number = std::to_string(integerAt(operands[i], 0));
@@ -61,7 +61,7 @@ static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &op
   return diagnose(DiagnosticCode::RuntimeShapeMismatch, message);
 }
 
-// The elements that the program's function puts first, which `ApproxTopK` may miss and we don't.
+// Returns the first elements by the program's comparator. `ApproxTopK` may miss some; this doesn't.
 static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
                                                     const Tensors &operands, Frame &frame) {
   std::optional<FirstElements> first = firstElementsOf(op);
@@ -96,7 +96,7 @@ static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
   return sorted;
 }
 
-// A window reduction whose attributes are operands.
+// Runs a window reduction whose window attributes are given as operands.
 static std::optional<Result<Tensors>> reduceDynamicWindow(stablehlo::CustomCallOp op,
                                                           const Tensors &operands, Frame &frame) {
   auto given = stablehlo::DynamicReduceWindow::of(op);
@@ -108,7 +108,7 @@ static std::optional<Result<Tensors>> reduceDynamicWindow(stablehlo::CustomCallO
   size_t count = given->inputs.size(), rank = operands.front().shape().size();
   std::span<const Tensor> rest = std::span(operands).subspan(2 * count);
   bool isWell = true;
-  // The largest numbers whose sums and products fit.
+  // The largest magnitude for which sums and products of two numbers fit into 64 bits.
   constexpr int64_t largest = std::numeric_limits<int32_t>::max();
   auto numbers = [&](const Tensor &tensor, size_t first, size_t step, int64_t smallest) {
     Shape made;
@@ -136,7 +136,7 @@ static std::optional<Result<Tensors>> reduceDynamicWindow(stablehlo::CustomCallO
                       window, frame.reductionBody(reducer.getBody()), frame.kernels());
 }
 
-// Custom calls that are operations by other names; nothing of others.
+// Runs custom calls that are standard operations under another name; nothing for other calls.
 static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tensors &operands,
                                                 Frame &frame) {
   llvm::StringRef target = op.getCallTargetName();
@@ -163,8 +163,8 @@ static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tens
   return reduced ? std::move(reduced) : firstElements(op, operands, frame);
 }
 
-// The sizes that the run tells: of operands their own, of results what other operands hold, or the
-// operand whose memory they have.
+// Returns the dynamic shapes of a call: those of its operands, and for each result the sizes that a
+// shape operand holds or those of the operand that it aliases.
 static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const Tensors &operands,
                                               const Tensors &resultShapes) {
   auto isDynamic = [](mlir::Type type) {
@@ -203,7 +203,7 @@ static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const 
   return made;
 }
 
-// The code isn't given the operands that only say how large its results are.
+// Removes and returns the operands that only give the result sizes; the code isn't passed them.
 static Tensors takeShapeOperands(stablehlo::CustomCallOp op, Tensors &operands) {
   llvm::SmallVector<unsigned> numbers = shapeOperandsOf(op);
   Tensors taken, left;
@@ -219,7 +219,8 @@ static Tensors takeShapeOperands(stablehlo::CustomCallOp op, Tensors &operands) 
   return taken;
 }
 
-// Each in the order in which the code takes it, and back.
+// Calls code outside of the program, with operands and results transposed to and from the layouts
+// that the code uses.
 static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &operands,
                                        Frame &frame) {
   bool areScalars = llvm::all_of(operands, [](const Tensor &each) { return each.elements() == 1; });
@@ -265,7 +266,7 @@ static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &oper
   return results;
 }
 
-// The tensors of one element of a tuple.
+// Returns the tensors that make up one element of a tuple.
 static Result<Tensors> elementOf(stablehlo::GetTupleElementOp op, Tensors &operands, Frame &) {
   auto tuple = llvm::cast<mlir::TupleType>(op.getOperand().getType());
   auto index = static_cast<size_t>(op.getIndex());

@@ -1,4 +1,4 @@
-// Operations of CHLO that aren't elementwise on operands of one shape.
+// CHLO operations other than elementwise ones on operands of equal shape.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
@@ -19,7 +19,8 @@ static Diagnostic cannotBroadcast(const Tensors &operands) {
                   str(std::span<const Tensor>(operands)) + " can't be broadcast to one shape");
 }
 
-// An operand repeated to a shape; `dimensions` are the places of its own, without them the last.
+// Broadcasts an operand to a shape; `dimensions` maps its dimensions to the shape's, by default to
+// the last ones.
 static Result<Tensor> broadcastTo(const Tensor &operand, const Shape &shape,
                                   std::optional<llvm::ArrayRef<int64_t>> dimensions,
                                   const KernelOptions &options) {
@@ -32,7 +33,7 @@ static Result<Tensor> broadcastTo(const Tensor &operand, const Shape &shape,
   return broadcastInDim(operand, places, shape, options);
 }
 
-// Brings both operands of a broadcasting operation to one shape, and computes.
+// Broadcasts both operands to their common shape, then calls `compute` on them.
 template <typename Fn>
 static Result<Tensors> broadcastThen(mlir::Operation *op, const Tensors &operands, Frame &frame,
                                      Fn compute) {
@@ -88,7 +89,7 @@ static Result<Tensors> constantLike(chlo::ConstantLikeOp op, Tensors &operands, 
 
 //===-- scan ----------------------------------------------------------------------------------===//
 
-// The slice at one index of a dimension, without it.
+// Returns the slice at one index of a dimension, with that dimension removed.
 static Result<Tensor> sliceAt(const Tensor &tensor, size_t dimension, int64_t index,
                               const KernelOptions &options) {
   Shape start(tensor.shape().size(), 0), limit = tensor.shape(), strides(start.size(), 1);
@@ -100,7 +101,7 @@ static Result<Tensor> sliceAt(const Tensor &tensor, size_t dimension, int64_t in
   return part ? reshape(*part, shape) : part;
 }
 
-// The slices along a new dimension; `type` says the shape where there are none.
+// Stacks the slices along a new dimension; `type` gives the result shape if there are no slices.
 static Result<Tensor> stack(Tensors slices, size_t dimension, mlir::Type type,
                             const KernelOptions &options) {
   if (slices.empty()) {
@@ -161,7 +162,7 @@ static Result<Tensors> scan(chlo::ScanOp op, Tensors &operands, Frame &frame) {
 
 //===-- ragged_dot ----------------------------------------------------------------------------===//
 
-// Which group each element of lhs belongs to: -1 behind the last one.
+// Returns the group of each element of lhs, or -1 for elements behind the last group.
 static std::vector<int64_t> groupsOf(chlo::RaggedDotDimensionNumbersAttr numbers, const Tensor &lhs,
                                      const Tensor &sizes) {
   auto ragged = static_cast<size_t>(numbers.getLhsRaggedDimensions().front());
@@ -199,7 +200,7 @@ static DotDimensions dotDimensions(chlo::RaggedDotDimensionNumbersAttr numbers) 
   return dimensions;
 }
 
-// The operand with zeros outside of a group, or outside of all where it is negative.
+// Returns the operand with zeros outside of a group, or outside of all groups if `group` is -1.
 static Tensor masked(const Tensor &operand, const std::vector<int64_t> &groups, int64_t group) {
   Tensor result = operand.clone();
   unsigned bytes = storageBytes(operand.type());
@@ -212,8 +213,8 @@ static Tensor masked(const Tensor &operand, const std::vector<int64_t> &groups, 
   return result;
 }
 
-// Which group each element of rhs belongs to, where the contracted dimension is the ragged one:
-// that of the elements of lhs which it meets.
+// Returns the group of each element of rhs if the contracting dimension is the ragged one: the
+// group of the elements of lhs that it is multiplied with.
 static std::vector<int64_t> groupsOfRhs(const DotDimensions &dimensions, const Tensor &lhs,
                                         const Tensor &rhs, const std::vector<int64_t> &groups) {
   Shape strides = rowMajorStrides(lhs.shape());
@@ -238,8 +239,8 @@ static Tensor ones(const Shape &shape) {
   return result;
 }
 
-// The rows of a group, from `product`, in place of `result`'s: where a product of ones, masked like
-// lhs, isn't zero.
+// Copies the rows of a group from `product` into `result`: the rows where a dot of ones, masked
+// like lhs, is not zero.
 static Status replaceRows(const Tensor &lhs, const Tensor &matrix, const DotDimensions &dimensions,
                           const std::vector<int64_t> &groups, int64_t group, const Tensor &product,
                           Tensor &result, const KernelOptions &options) {
@@ -257,8 +258,8 @@ static Status replaceRows(const Tensor &lhs, const Tensor &matrix, const DotDime
   return Done{};
 }
 
-// The products of what belongs to each group, without what belongs to others or to none: an
-// infinity or a NaN elsewhere changes nothing. What belongs to no group gives zeros.
+// Computes one dot per group from the group's own elements alone, so that an infinity or a NaN in
+// another group changes nothing. Rows that belong to no group are zero.
 static Result<Tensors> raggedProduct(chlo::RaggedDotOp op, Tensors &operands, Frame &frame) {
   chlo::RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
   chlo::RaggedMode mode = chlo::raggedModeOf(numbers);

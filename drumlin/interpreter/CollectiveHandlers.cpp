@@ -1,4 +1,4 @@
-// What the processes of a group compute together, and what tells a process where it is.
+// Operations that the processes of a group compute together, and process ids.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
@@ -15,7 +15,7 @@ using Tensors = std::vector<Tensor>;
 
 //===-- groups --------------------------------------------------------------------------------===//
 
-// The group that this process belongs to, and its place there.
+// The group that this process belongs to, and its index in the group.
 struct Membership {
   ProcessGroup group;
   size_t index = 0;
@@ -40,7 +40,7 @@ static Result<std::vector<ProcessGroup>> groupsOf(mlir::Operation *op, mlir::Att
   return processGroups(strategy, lists, frame.grid().shape());
 }
 
-// Nothing where the process is in no group.
+// Returns this process's group and index, or nothing if it is in no group.
 static Result<std::optional<Membership>> findMembership(mlir::Operation *op, mlir::Attribute ids,
                                                         GroupStrategy strategy, Frame &frame) {
   Result<std::vector<ProcessGroup>> groups = groupsOf(op, ids, strategy, frame);
@@ -54,7 +54,8 @@ static Result<std::optional<Membership>> findMembership(mlir::Operation *op, mli
   return std::optional(Membership{(*groups)[position->group], position->index});
 }
 
-// The constraint that each process is in a group, where the specification has one.
+// Returns the name of the specification's constraint that each process is in a group, or an empty
+// text if the operation has none.
 static std::string sizeLabel(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, const char *>(op)
       .Case<stablehlo::AllGatherOp>([](auto) { return " (all_gather_c3)"; })
@@ -78,7 +79,8 @@ static Result<Membership> membershipOf(mlir::Operation *op, mlir::Attribute ids,
   return **found;
 }
 
-// What all of the group bring, in its order. Operations meet others of their name and channel.
+// Returns the operands of all processes of the group, in the group's order. Processes meet in
+// operations of equal name and channel.
 static Result<std::vector<Tensors>> exchange(mlir::Operation *op, int64_t channel,
                                              const ProcessGroup &group, Tensors brought,
                                              Frame &frame) {
@@ -86,7 +88,7 @@ static Result<std::vector<Tensors>> exchange(mlir::Operation *op, int64_t channe
   return frame.grid().exchange(frame.process(), name, group, std::move(brought));
 }
 
-// Operand k of each process.
+// Returns operand k of each process.
 static Tensors column(const std::vector<Tensors> &all, size_t k) {
   Tensors tensors;
   for (const Tensors &each : all) {
@@ -95,7 +97,7 @@ static Tensors column(const std::vector<Tensors> &all, size_t k) {
   return tensors;
 }
 
-// Brings all operands together, and computes each result from the operands of its number.
+// Gathers the operands of all processes and computes result k from everyone's operand k.
 template <typename Fn>
 static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Membership &membership,
                                 Tensors &operands, Frame &frame, Fn compute) {
@@ -108,7 +110,7 @@ static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Memb
   for (const Tensors &each : *all) {
     if (each.size() != count) {
       return diagnose(DiagnosticCode::ProcessGridMismatch,
-                      "processes of one group brought " + std::to_string(count) + " and " +
+                      "processes of one group passed " + std::to_string(count) + " and " +
                           std::to_string(each.size()) + " operands");
     }
   }
@@ -117,7 +119,7 @@ static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Memb
     Tensors tensors = column(*all, k);
     for (const Tensor &tensor : tensors) {
       if (tensor.type() != tensors.front().type() || tensor.rank() != tensors.front().rank()) {
-        return diagnose(DiagnosticCode::ProcessGridMismatch, "processes of one group brought " +
+        return diagnose(DiagnosticCode::ProcessGridMismatch, "processes of one group passed " +
                                                                  str(tensors.front()) + " and " +
                                                                  str(tensor));
       }
@@ -133,7 +135,7 @@ static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Memb
 
 //===-- gathering and reducing ----------------------------------------------------------------===//
 
-// The specification's strategy of operations that have use_global_device_ids.
+// Returns the grouping strategy of an operation that has use_global_device_ids.
 template <typename Op> static GroupStrategy globalStrategyOf(Op op) {
   return strategyOf(stablehlo::channelOf(op.getChannelHandle()), op.getUseGlobalDeviceIds());
 }
@@ -159,8 +161,8 @@ static Result<Tensors> gatherAll(stablehlo::AllGatherOp op, Tensors &operands, F
       return diagnose(DiagnosticCode::ProcessGridMismatch,
                       "`stablehlo.all_gather` among " + std::to_string(membership->group.size()) +
                           " processes makes " + std::to_string(tensor.dim(dimension)) +
-                          " elements along dimension " + std::to_string(dimension) +
-                          ", its type says " + std::to_string(stated) + " (all_gather_c6)");
+                          " elements along dimension " + std::to_string(dimension) + ", expected " +
+                          std::to_string(stated) + " (all_gather_c6)");
     }
   }
   return results;
@@ -225,7 +227,7 @@ static Result<Tensors> exchangeParts(stablehlo::AllToAllOp op, Tensors &operands
 
 //===-- one to all, all to one, pairs ---------------------------------------------------------===//
 
-// What processes that nobody sends anything to are left with.
+// Returns the result of a process that receives nothing: zeros.
 static Result<Tensor> zerosOf(mlir::Type type, const Tensor &like, Frame &frame) {
   Result<Tensor> zero =
       zeros(heldTypeOf(type).value_or(like.type()), like.shape(), frame.kernels());
@@ -251,19 +253,19 @@ static Result<Tensors> allZeros(mlir::Operation *op, const Tensors &operands, si
   return results;
 }
 
-// The place in the group of the process that operand k comes from or goes to.
+// Returns the index in the group of the root process of operand k.
 static Result<size_t> rootOf(const Tensors &operands, size_t k, bool isDynamic, size_t groupSize) {
   int64_t root = isDynamic ? integerAt(operands.back(), static_cast<int64_t>(k)) : 0;
   if (root < 0 || root >= static_cast<int64_t>(groupSize)) {
     return diagnose(DiagnosticCode::ProcessGridMismatch,
-                    "a root " + std::to_string(root) + " is no place in a group of " +
+                    "a root " + std::to_string(root) + " is out of range in a group of " +
                         std::to_string(groupSize) + " processes (collective_broadcast_c6)");
   }
   return static_cast<size_t>(root);
 }
 
-// The results of this process, of collectives that have a root in each group. `take(all, k, isRoot,
-// root)` gives result k, from the operands of all processes of the group.
+// Computes this process's results of a rooted collective. `take(all, k, isRoot, root)` returns
+// result k from the operands of all processes of the group.
 template <typename Op, typename Take>
 static Result<Tensors> withRoots(Op op, GroupStrategy strategy, Tensors &operands, Frame &frame,
                                  Take take) {
@@ -306,7 +308,7 @@ static Result<Tensors> broadcastFromRoot(stablehlo::CollectiveBroadcastOp op, Te
                    });
 }
 
-// Only the root of a group has the reduced value.
+// Reduces to the group's root; all other processes get zeros.
 static Result<Tensors> reduceToRoot(stablehlo::CollectiveReduceOp op, Tensors &operands,
                                     Frame &frame) {
   GroupStrategy strategy = op.getUseGlobalDeviceIds()
@@ -321,7 +323,8 @@ static Result<Tensors> reduceToRoot(stablehlo::CollectiveReduceOp op, Tensors &o
                    });
 }
 
-// All processes take the pairs in their order, so that none waits for one that waits for it.
+// Sends along the source-target pairs. All processes handle the pairs in the same order, so that no
+// two wait for each other.
 static Result<Tensors> permute(stablehlo::CollectivePermuteOp op, Tensors &operands, Frame &frame) {
   int64_t channel = stablehlo::channelOf(op.getChannelHandle());
   bool acrossPartitions = strategyOf(channel) == GroupStrategy::CrossPartition;

@@ -1,5 +1,5 @@
-// Tokens, streams, channels and asynchronous operations. The order of the program's operations is
-// the order in which they are run, so that tokens carry nothing.
+// Tokens, streams, channels and asynchronous operations. The interpreter runs operations in program
+// order, so tokens carry no data.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
@@ -10,8 +10,8 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// The pair that has this process as source or as target, by the ids that the operation's channel
-// says; nothing where there is none.
+// Returns the pair in which this process is the source or the target, by the ids that the channel's
+// kind uses; nothing if there is none.
 static std::optional<std::pair<int64_t, int64_t>>
 findPair(const std::optional<mlir::DenseIntElementsAttr> &pairs, bool asSource, int64_t channel,
          Frame &frame) {
@@ -33,7 +33,7 @@ static std::string channelName(int64_t channel, bool isHost,
   if (isHost || !pair) {
     return name;
   }
-  // Pairs connect processes that agree in the other id.
+  // Pairs connect processes that have the same other id.
   bool acrossPartitions = strategyOf(channel) == GroupStrategy::CrossPartition;
   int64_t other = acrossPartitions ? frame.process().replica : frame.process().partition;
   return name + " from " + std::to_string(pair->first) + " to " + std::to_string(pair->second) +
@@ -63,7 +63,7 @@ static Result<Tensors> receiveValues(stablehlo::RecvOp op, Tensors &, Frame &fra
   if (!isHost) {
     pair = findPair(pairs, /*asSource=*/false, channel, frame);
     if (!pair) {
-      // Nobody sends this process anything.
+      // No process sends to this one: its results are zeros.
       Tensors results;
       for (mlir::RankedTensorType type :
            tensorTypesOf(op->getResultTypes()).value_or(TensorTypes())) {

@@ -10,13 +10,13 @@
 
 namespace drumlin {
 
-// A tensor over memory that the context owns.
+// Wraps memory that the MLIR context owns in a tensor.
 static Tensor shared(ElementType type, Shape shape, const char *data) {
   std::byte *bytes = reinterpret_cast<std::byte *>(const_cast<char *>(data));
   return Tensor(type, std::move(shape), std::shared_ptr<std::byte>(bytes, [](std::byte *) {}));
 }
 
-// The element as an integer of its storage, sign-extended for signed types.
+// Writes the bits as an integer of the element's storage size, sign-extended for signed types.
 static void storeBits(ElementType type, const llvm::APInt &bits, std::byte *target) {
   *target = static_cast<std::byte>(isSigned(type) ? static_cast<uint64_t>(bits.getSExtValue())
                                                   : bits.getZExtValue());
@@ -62,7 +62,7 @@ static Result<Tensor> fromResource(mlir::DenseResourceElementsAttr attribute, El
   if (count > 0) {
     std::memcpy(tensor->data(), data.data(), data.size());
   }
-  // One byte holds each element of a narrower type; what its unused bits hold is brought in order.
+  // Elements narrower than a byte take one byte each; this normalizes the unused bits.
   unsigned bits = info(type).bits;
   for (int64_t i = 0; bits < 8 && i < count; ++i) {
     llvm::APInt value(8, static_cast<uint8_t>(tensor->data()[i]));

@@ -10,8 +10,8 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// The precision and the algorithm that a program asks for bound the error of a dot from above; the
-// oracle's sums are at least as exact as any of them.
+// The precision and the algorithm in a program bound the error of a dot from above; the oracle's
+// sums are at least as exact as every one of them.
 static Result<Tensors> dot(stablehlo::DotGeneralOp op, Tensors &operands, Frame &frame) {
   stablehlo::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
   DotDimensions dimensions;
@@ -30,7 +30,7 @@ static DotDimensions dimensionsOfDot(stablehlo::DotOp op) {
   return dimensions;
 }
 
-// What `convolution` and `dynamic_conv` say the same way.
+// Runs `convolution` or `dynamic_conv` with the given padding.
 template <typename Op>
 static Result<Tensors> convolve(Op op, Tensors &operands,
                                 llvm::ArrayRef<std::pair<int64_t, int64_t>> padding, Frame &frame) {

@@ -28,7 +28,7 @@ static Result<Tensors> loop(stablehlo::WhileOp op, Tensors &operands, Frame &fra
   }
 }
 
-// An index outside of the branches runs the last one.
+// An out-of-range index runs the last branch.
 static Result<Tensors> branch(stablehlo::CaseOp op, Tensors &operands, Frame &frame) {
   int64_t index = integerAt(operands[0], 0);
   int64_t last = static_cast<int64_t>(op.getBranches().size()) - 1;

@@ -1,4 +1,4 @@
-// Operations whose sizes are values.
+// Operations whose result sizes are given by operands.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/GatherDimensionNumbers.h"
 #include "drumlin/interpreter/Handlers.h"
@@ -54,7 +54,7 @@ static Result<Tensors> gatherDynamic(stablehlo::DynamicGatherOp op, Tensors &ope
     bool isCollapsed = llvm::is_contained(dimensions.collapsedSliceDims, dimension) ||
                        llvm::is_contained(dimensions.operandBatchingDims, dimension);
     if (sizes[d] < 0 || sizes[d] > operands[0].dim(dimension) || (isCollapsed && sizes[d] > 1)) {
-      return mismatch("slices of sizes " + str(sizes) + " aren't parts of " + str(operands[0]) +
+      return mismatch("slices of sizes " + str(sizes) + " don't fit into " + str(operands[0]) +
                       " (dynamic_gather_c12)");
     }
   }
@@ -98,7 +98,7 @@ static Result<Tensors> sliceDynamic(stablehlo::RealDynamicSliceOp, Tensors &oper
                 limit[d] <= operands[0].dim(static_cast<int64_t>(d)) && strides[d] >= 1;
     if (!fits) {
       return mismatch("a slice from " + str(start) + " to " + str(limit) + " by " + str(strides) +
-                      " is no part of " + str(operands[0]));
+                      " is not inside of " + str(operands[0]));
     }
   }
   return single(slice(operands[0], start, limit, strides, frame.kernels()));
@@ -113,7 +113,7 @@ static Result<Tensors> sizeOf(stablehlo::GetDimensionSizeOp op, Tensors &operand
   return single(std::move(size));
 }
 
-// With as many zeros as fit into a bound behind the elements of a dimension.
+// Pads a dimension with zeros at its end, up to its bound.
 static Result<Tensor> grown(const Tensor &tensor, size_t dimension, int64_t bound, Frame &frame) {
   std::vector<int64_t> none(tensor.shape().size(), 0), behind = none;
   behind[dimension] = bound - tensor.shape()[dimension];
@@ -121,7 +121,7 @@ static Result<Tensor> grown(const Tensor &tensor, size_t dimension, int64_t boun
   return zero ? pad(tensor, *zero, none, behind, none, frame.kernels()) : zero;
 }
 
-// How many elements of the dimension count, of those that there are.
+// Sets the number of valid elements of a dimension, within its bound.
 static Result<Tensors> resize(stablehlo::SetDimensionSizeOp op, Tensors &operands, Frame &frame) {
   int64_t size = integerAt(operands[1], 0);
   auto dimension = static_cast<size_t>(op.getDimension());
@@ -138,7 +138,7 @@ static Result<Tensors> resize(stablehlo::SetDimensionSizeOp op, Tensors &operand
   Shape limit = operands[0].shape();
   if (size < 0 || size > buffer.shape()[dimension]) {
     return mismatch("dimension " + std::to_string(dimension) + " of " + str(operands[0]) +
-                    " can't be made of size " + std::to_string(size));
+                    " can't be given the size " + std::to_string(size));
   }
   limit[dimension] = size;
   return single(frame.beginningOf(buffer, limit));
@@ -151,7 +151,7 @@ void addDynamicHandlers(InterpreterTable &table) {
       table, [](stablehlo::DynamicIotaOp op, Tensors &operands, Frame &frame) -> Result<Tensors> {
         Shape shape = integersOf(operands[0]);
         if (!elementCount(shape)) {
-          return mismatch("no tensor is of shape " + str(shape) + " (dynamic_iota_c2)");
+          return mismatch("no tensor can have the shape " + str(shape) + " (dynamic_iota_c2)");
         }
         return single(iota(computedTypeOf(op.getType()), shape,
                            static_cast<int64_t>(op.getIotaDimension()), frame.kernels()));

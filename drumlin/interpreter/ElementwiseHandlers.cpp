@@ -5,7 +5,7 @@
 
 namespace drumlin::interpreter {
 
-// An operation means the same in each dialect that has it.
+// Adds the operation under its name in each dialect; it means the same in all of them.
 static void addUnary(InterpreterTable &table, UnaryOperation operation) {
   for (const char *dialect : {"stablehlo.", "chlo."}) {
     table.add(std::string(dialect) + mnemonic(operation),
@@ -32,7 +32,7 @@ static Result<std::vector<Tensor>> compareElements(stablehlo::CompareOp op,
                         operands[1]));
 }
 
-// The kernel takes the dialect's numbering of the directions as its own.
+// The kernel numbers the directions as the dialect does.
 static_assert(static_cast<int>(stablehlo::ComparisonDirection::EQ) ==
                   static_cast<int>(ComparisonDirection::EQ) &&
               static_cast<int>(stablehlo::ComparisonDirection::GE) ==

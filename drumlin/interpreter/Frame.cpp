@@ -11,12 +11,12 @@ namespace drumlin {
 
 using interpreter::BinaryOperation;
 
-// Functions and regions inside each other, of which each takes the machine's stack. Programs as
-// they are written have some ten.
+// Limit of nested functions and regions, each of which takes machine stack. Real programs nest
+// about ten deep.
 static constexpr int64_t maxDepth = 1000;
 
-// Larger constants are converted at each use, which costs little for what they are used for, and
-// aren't kept in memory for the whole run.
+// Larger constants are converted at each use instead of being kept for the whole run; the
+// conversion is cheap compared with the operation that uses them.
 static constexpr int64_t smallConstantBytes = 4096;
 
 std::string locationText(mlir::Location location) {
@@ -59,7 +59,7 @@ Frame::~Frame() {
   }
 }
 
-// Streams of different processes and draws never meet: a run draws less than 2^40 times.
+// Random streams of different processes and draws differ: a run draws fewer than 2^40 times.
 uint64_t Frame::nextDraw() {
   auto process = static_cast<uint64_t>(execution.process.flattened(execution.grid.shape()));
   return (process << 40) + execution.draws++;
@@ -105,7 +105,7 @@ Result<std::vector<Tensor>> Frame::gather(mlir::ValueRange range) {
   return tensors;
 }
 
-// The operation of `block` in whose regions, or as which, the last use of `value` happens.
+// Returns the last operation of `block` that uses `value`, itself or in its regions.
 static mlir::Operation *lastUser(mlir::Value value, mlir::Block &block) {
   mlir::Operation *last = nullptr;
   for (mlir::Operation *user : value.getUsers()) {
@@ -195,7 +195,7 @@ Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor>
                   locationText(region.getLoc()));
 }
 
-// What a handler gave has the types that the program says.
+// Returns whether a handler's results have the types that the program declares.
 static bool hasTypesOf(const std::optional<TensorTypes> &types,
                        const std::vector<Tensor> &tensors) {
   return types && types->size() == tensors.size() &&
@@ -203,7 +203,7 @@ static bool hasTypesOf(const std::optional<TensorTypes> &types,
                       [](auto pair) { return isValueOf(std::get<1>(pair), std::get<0>(pair)); });
 }
 
-// The bytes of what has a known size: the rest counts once it is there.
+// Returns the bytes of the results of static shape; dynamic results count once they exist.
 static int64_t knownBytes(const std::optional<TensorTypes> &types) {
   int64_t total = 0;
   for (mlir::RankedTensorType type : types.value_or(TensorTypes())) {
@@ -224,8 +224,8 @@ static bool isStatic(mlir::Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-// Whether an operand's elements say how large the result is: its type is then a promise of the
-// program's.
+// Returns whether an operand's elements give the result's size: the result type is then only a
+// promise of the program.
 static bool takesSizes(mlir::Operation *operation) {
   return llvm::isa<stablehlo::DynamicBroadcastInDimOp, stablehlo::DynamicConvOp,
                    stablehlo::DynamicGatherOp, stablehlo::DynamicIotaOp, stablehlo::DynamicPadOp,
@@ -279,13 +279,14 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
     return error;
   }
   if (!hasTypesOf(types, *results)) {
-    // Of an operation on known sizes alone that is a bug of ours; else only the run tells.
+    // If all sizes are static, a mismatch is a bug of the interpreter; otherwise only the run
+    // reveals it.
     bool isOurs = mlir::isPure(operation) && !takesSizes(operation) &&
                   llvm::all_of(operation->getOperandTypes(), isStatic) &&
                   llvm::all_of(operation->getResultTypes(), isStatic);
     return diagnose(isOurs ? DiagnosticCode::InternalError : DiagnosticCode::RuntimeShapeMismatch,
                     "`" + operation->getName().getStringRef().str() + "` gives " + str(*results) +
-                        ", which the program gives other types",
+                        ", expected the program's types",
                     locationText(operation->getLoc()));
   }
   if (bytesOf(*results) > maxMemory - liveBytes()) {
@@ -307,8 +308,8 @@ Result<std::vector<Tensor>> Frame::executeOnExpressedNumbers(mlir::Operation *op
   return results ? storedResults(operation, std::move(*results), kernels()) : results;
 }
 
-// What lies behind the elements is computed as well, where each operand but scalars is the
-// beginning of a buffer of one shape.
+// Computes the elements behind the valid ones too, if each non-scalar operand is the beginning of a
+// buffer and all these buffers have one shape.
 Result<std::vector<Tensor>> Frame::executeOnBuffers(mlir::Operation *operation,
                                                     const OperationHandler &handler,
                                                     const std::vector<Tensor> &operands,
@@ -403,7 +404,7 @@ interpreter::ReductionBody Frame::reductionBody(mlir::Region &region) {
   mlir::Value accumulator = block.getArgument(0);
   mlir::Value value = block.getArgument(1);
   body.returnsValue = returned.front() == value;
-  // Only an operation on both arguments, of their own type, is known as such.
+  // Only a single operation on both arguments, without conversions, is recognized.
   mlir::Operation *only = returned.front().getDefiningOp();
   if (!only || only->getBlock() != &block || only->getNumOperands() != 2 ||
       only->getName().getDialectNamespace() != "stablehlo" ||
@@ -428,7 +429,8 @@ interpreter::ComparisonBody Frame::comparisonBody(mlir::Region &region) {
     return body;
   }
   auto compare = block.back().getOperand(0).getDefiningOp<stablehlo::CompareOp>();
-  // Quantized elements are compared by the numbers that they express.
+  // Quantized elements are compared by the numbers that they express, so they need the general
+  // body.
   if (!compare || compare->getBlock() != &block ||
       stablehlo::isQuantized(compare.getLhs().getType())) {
     return body;

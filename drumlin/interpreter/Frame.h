@@ -1,4 +1,4 @@
-// The state of a running program: for writers of operation handlers.
+// The state of a running program, as operation handlers see it.
 #pragma once
 
 #include "drumlin/interpreter/Buffers.h"
@@ -16,22 +16,22 @@
 
 namespace drumlin {
 
-// What is decided once for a block and holds for each of its runs.
+// The precomputed schedule of a block, shared by all of its runs.
 struct BlockSchedule {
   struct Step {
     mlir::Operation *operation;
     const OperationHandler *handler;     // null for the terminator and for unknown operations
-    llvm::SmallVector<mlir::Value> dead; // values of the block that nothing uses afterwards
+    llvm::SmallVector<mlir::Value> dead; // values of the block whose last use this is
     // The operation has regions that may still read the dead values while it runs.
     bool keepsOperands;
-    // Its elements are quantized, and it computes on the numbers that they stand for.
+    // The operation's elements are quantized, and it computes on the numbers that they express.
     bool isQuantized;
   };
   std::vector<Step> steps;
   llvm::SmallVector<mlir::Value> unused; // block arguments without uses
 };
 
-// What all frames of one process share.
+// The state that all frames of one process share.
 struct Execution {
   Execution(const InterpreterOptions &options, ProcessGrid &grid, ProcessId process);
 
@@ -40,15 +40,15 @@ struct Execution {
   ProcessGrid &grid;
   const ProcessId process;
   int64_t callDepth = 0;
-  uint64_t draws = 0; // of random numbers
-  // Keyed by pointers for look-up only; nothing walks these maps.
+  uint64_t draws = 0; // random draws so far
+  // Maps keyed by pointers are for look-up only; nothing iterates over them.
   llvm::DenseMap<mlir::Block *, std::unique_ptr<BlockSchedule>> schedules;
   llvm::DenseMap<mlir::Attribute, Tensor> smallConstants;
   mlir::SymbolTableCollection symbols;
   Buffers buffers;
 };
 
-// The values of one call of a function, with all of its regions.
+// The values of one call of a function, including all of its regions.
 class Frame {
 public:
   explicit Frame(Execution &execution) : execution(execution) {}
@@ -57,43 +57,43 @@ public:
   Frame &operator=(const Frame &) = delete;
 
   const interpreter::KernelOptions &kernels() const { return execution.options.kernels; }
-  // What calls code outside of the program; null where nothing does.
+  // The caller of code outside of the program; null if such calls are unsupported.
   const HostCaller *hostCaller() const { return execution.options.hostCaller; }
-  // The processes that run together, and which of them this is. A program by itself is a grid of
-  // one.
+  // The grid of processes that run together, and this process's id. A program by itself is a grid
+  // of one process.
   ProcessGrid &grid() const { return execution.grid; }
   const ProcessId &process() const { return execution.process; }
-  // A number that no other draw of random numbers of this run has.
+  // Returns a stream number that no other random draw of this run has.
   uint64_t nextDraw();
 
-  // Runs a region of one block on the arguments; gives the operands of its terminator. Here and
-  // everywhere in handlers, a tuple or a future is the tensors in it, and a token is none
+  // Runs a single-block region on the arguments and returns the operands of its terminator. In all
+  // handlers, a tuple or a future is represented by the tensors in it, and a token by no tensor
   // (ValueTypes.h).
   Result<std::vector<Tensor>> run(mlir::Region &region, std::vector<Tensor> arguments);
 
-  // Runs the function that a call operation names, in a frame of its own.
+  // Runs the function that a call operation names, in a new frame.
   Result<std::vector<Tensor>> call(mlir::Operation *caller, mlir::SymbolRefAttr callee,
                                    std::vector<Tensor> arguments);
   Result<std::vector<Tensor>> call(mlir::func::FuncOp function, std::vector<Tensor> arguments);
 
-  // The operation that another one names; null where none of the kind has the name.
+  // Returns the operation of kind `Op` with the given symbol name, or null if there is none.
   template <typename Op> Op lookup(mlir::Operation *from, mlir::SymbolRefAttr name) {
     return execution.symbols.lookupNearestSymbolFrom<Op>(from, name);
   }
 
-  // The first elements of a tensor in each dimension, which remember the others.
+  // Returns the leading elements of a tensor in each dimension, linked to the full buffer.
   Result<Tensor> beginningOf(const Tensor &buffer, const Shape &shape);
-  // What tensors of bounded sizes are parts of.
+  // The full buffers behind tensors of bounded sizes.
   Buffers &buffers() { return execution.buffers; }
 
-  // A constant's elements; small ones are converted once.
+  // Returns a constant's elements; small constants are converted once per run.
   Result<Tensor> constant(mlir::ElementsAttr attribute);
 
-  // Runs one operation on operands that the caller has.
+  // Runs one operation on operands that the caller already has.
   Result<std::vector<Tensor>> execute(mlir::Operation *operation, const OperationHandler *handler,
                                       bool isQuantized, std::vector<Tensor> operands);
 
-  // A region as the kernels take it; both hold references to the region and this frame.
+  // Wrap a region for the kernels; both results refer to the region and this frame.
   interpreter::ReductionBody reductionBody(mlir::Region &region);
   interpreter::ComparisonBody comparisonBody(mlir::Region &region);
 
@@ -101,18 +101,18 @@ private:
   using Held = llvm::SmallVector<Tensor, 1>;
 
   int64_t liveBytes() const { return execution.grid.liveBytes + execution.buffers.bytes(); }
-  // On the numbers that quantized elements stand for.
+  // Runs the operation on the numbers that quantized elements express.
   Result<std::vector<Tensor>> executeOnExpressedNumbers(mlir::Operation *operation,
                                                         const OperationHandler &handler,
                                                         std::vector<Tensor> operands);
-  // Elementwise on what the operands are the beginning of.
+  // Runs an elementwise operation on the full buffers behind its operands.
   Result<std::vector<Tensor>> executeOnBuffers(mlir::Operation *operation,
                                                const OperationHandler &handler,
                                                const std::vector<Tensor> &operands,
                                                std::vector<Tensor> results);
 
   Result<std::vector<Tensor>> gather(mlir::ValueRange values);
-  // Gives the values their tensors, in order; those without uses keep none.
+  // Assigns the tensors to the values, in order; values without uses keep none.
   void setAll(mlir::ValueRange values, std::vector<Tensor> tensors);
   void set(mlir::Value value, Held tensors);
   void drop(mlir::Value value);
@@ -123,7 +123,7 @@ private:
   llvm::DenseMap<mlir::Value, Held> values;
 };
 
-// `file:line:column`, or nothing where the location names no file.
+// Returns `file:line:column`, or an empty text if the location names no file.
 std::string locationText(mlir::Location location);
 
 } // namespace drumlin

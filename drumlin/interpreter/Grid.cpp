@@ -7,9 +7,9 @@
 
 namespace drumlin {
 
-// Each process has a thread; more processes than this are a mistake.
+// Each process has a thread; a larger grid is taken for a mistake.
 static constexpr int64_t maxProcesses = 4096;
-// Room for the deepest calls that a frame allows; only what is touched becomes memory.
+// Stack size for the deepest calls that a frame allows; only touched pages use memory.
 static constexpr size_t stackBytes = size_t{32} << 20;
 
 namespace {
@@ -44,8 +44,8 @@ static void *runThread(void *argument) {
   return nullptr;
 }
 
-// Starts all, the last ones first so that a grid that can't be started whole ends before any has
-// run: the first turn is process 0's, whose thread is this one.
+// Starts all processes, the last first, so that a grid that can't be started completely fails
+// before any process runs: process 0 has the first turn, and its thread is this one.
 static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) {

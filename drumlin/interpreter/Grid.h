@@ -1,4 +1,4 @@
-// Runs a grid of processes, which may all run one program or each its own. Source: StableHLO
+// Runs a grid of processes that share one program or each have their own. Source: StableHLO
 // specification, "Parallel execution".
 #pragma once
 
@@ -13,14 +13,14 @@ struct ProcessProgram {
 };
 
 struct GridRun {
-  std::vector<std::vector<Tensor>> results; // of each process
-  std::vector<std::vector<Tensor>> outfeed; // what was written, in order
+  std::vector<std::vector<Tensor>> results; // results of each process, in grid order
+  std::vector<std::vector<Tensor>> outfeed; // values written to the outfeed, in order
 };
 
-// The programs are those of the processes (0, 0), (0, 1), …, (1, 0), …: one for each place of the
-// grid (ProcessGridMismatch). All together stay within the limits that the options set. `infeed`
-// holds what is read from it, in order. Errors: as those of interpret(), ProcessesBlocked where the
-// processes wait for each other in vain, InfeedEmpty.
+// Runs the programs of the processes (0, 0), (0, 1), …, (1, 0), …: one for each process of the grid
+// (ProcessGridMismatch). All together stay within the limits in the options. `infeed` holds the
+// values to read, in order. Errors: those of interpret(), ProcessesBlocked if the processes
+// deadlock, InfeedEmpty.
 Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs, GridShape grid,
                               const InterpreterOptions &options = {},
                               std::vector<std::vector<Tensor>> infeed = {});

@@ -20,7 +20,7 @@ void addCommunicationHandlers(InterpreterTable &table);
 void addCallHandlers(InterpreterTable &table);
 void addChloHandlers(InterpreterTable &table);
 
-// Wraps the only result of an operation.
+// Wraps the result of a single-result operation.
 inline Result<std::vector<Tensor>> single(Result<Tensor> tensor) {
   if (!tensor) {
     return tensor.error();
@@ -30,9 +30,8 @@ inline Result<std::vector<Tensor>> single(Result<Tensor> tensor) {
   return results;
 }
 
-// Adds the handler of one operation class, which sees the operation as that class:
-// add<stablehlo::PadOp>(table, [](stablehlo::PadOp op, std::vector<Tensor> &operands, Frame &frame)
-// { ... }).
+// Adds a handler that receives the operation as its class `Op`: add<stablehlo::PadOp>(table,
+// [](stablehlo::PadOp op, std::vector<Tensor> &operands, Frame &frame) { ... }).
 template <typename Op, typename Fn> void add(InterpreterTable &table, Fn fn) {
   table.add(Op::getOperationName(),
             [fn](mlir::Operation *operation, std::vector<Tensor> operands, Frame &frame) {

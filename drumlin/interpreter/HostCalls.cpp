@@ -28,7 +28,7 @@ static std::optional<Tensor> tensorOf(mlir::ElementsAttr elements) {
   return tensor ? std::optional(*tensor) : std::nullopt;
 }
 
-// Integers without a sign are signed ones; `index` is one of 64 bits.
+// Signless integers are taken as signed, and `index` as a signed 64-bit integer.
 static std::optional<Value> scalarOf(mlir::TypedAttr attribute) {
   mlir::Type type = attribute.getType();
   if (type.isIndex()) {
@@ -79,7 +79,7 @@ static std::optional<Value> valueOf(Attribute attribute) {
       .Default([](Attribute) { return std::nullopt; });
 }
 
-// MLIR sorts dictionaries by name.
+// Converts a dictionary; MLIR keeps its entries sorted by name.
 static std::optional<std::vector<HostAttribute>> attributesOf(mlir::DictionaryAttr dictionary) {
   std::vector<HostAttribute> made;
   for (const mlir::NamedAttribute &each : dictionary) {
@@ -132,7 +132,7 @@ Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes)
   if (!operands || !results) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "`" + op->getName().getStringRef().str() +
-                        "` calls code with values that are no tensors of known sizes",
+                        "` calls code with values that aren't tensors of known sizes",
                     locationText(op->getLoc()));
   }
   HostCall call{.interface = static_cast<HostInterface>(parts->interface),
@@ -149,8 +149,8 @@ Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes)
     if (!attributes) {
       return diagnose(DiagnosticCode::UnsupportedAttribute,
                       "`@" + call.target +
-                          "` is called with an attribute that is no number, no text, no array and "
-                          "no dictionary of these",
+                          "` is called with an attribute that isn't a number, a text, an array or "
+                          "a dictionary of these",
                       locationText(op->getLoc()));
     }
     call.attributes = std::move(*attributes);
@@ -174,7 +174,7 @@ Result<std::vector<Tensor>> callHost(const HostCall &call, std::vector<Tensor> o
     std::optional<Tensor> tensor = Tensor::allocate(
         *value.type, isOrdered ? physicalShape(value.shape, value.layout) : value.shape);
     if (!tensor) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory for what a call gives");
+      return diagnose(DiagnosticCode::OutOfMemory, "no memory for the results of a call");
     }
     to.push_back(tensor->data());
     results.push_back(std::move(*tensor));

@@ -1,4 +1,4 @@
-// Calls of code outside of the program, as drumlin/support/HostCall.h describes them.
+// Calls from a program to code outside of it, as drumlin/support/HostCall.h describes them.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -6,19 +6,19 @@
 
 namespace drumlin {
 
-// The sizes of a call's values in the order of its signature, tokens among them, where types don't
-// say them.
+// The shapes of a call's operands and results, in signature order and including tokens, if the
+// types don't give them.
 struct HostShapes {
   std::vector<Shape> operands, results;
 };
 
-// What `stablehlo.custom_call`, a transfer with the host or `plan.host_call` says. Fails with
-// UnsupportedAttribute where an attribute is none that code outside can be given, and with
-// InterpreterUnsupported for other operations, and for values that are no tensors.
+// Describes the call that `stablehlo.custom_call`, a transfer with the host or `plan.host_call`
+// makes. Fails with UnsupportedAttribute if an attribute can't be passed to outside code, and with
+// InterpreterUnsupported for other operations, and for values that are not tensors.
 Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes = nullptr);
 
-// Calls it on operands that lie in memory as the code takes them, one for each that is no token;
-// gives the results in the same way.
+// Calls the code on operands in the memory layout that it expects, one per non-token operand;
+// returns the results in the same form.
 Result<std::vector<Tensor>> callHost(const HostCall &call, std::vector<Tensor> operands,
                                      const HostCaller &caller);
 

@@ -50,7 +50,7 @@ std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const T
       made[i] = complexParts(made[i]);
     }
     std::optional<BlockedLayout> layout = argumentLayout(function, i);
-    // One of another shape is an error of the caller's, which is found later.
+    // An argument of another shape is the caller's error, reported by checkArguments.
     if (layout && layout->shape == made[i].shape()) {
       made[i] = toPhysical(made[i], *layout);
     }

@@ -15,8 +15,8 @@
 
 namespace drumlin {
 
-// The arguments of a function as its phases changed it: those with a layout (ir/plan/Layouts.h) are
-// put into the order in which it takes them; and its results are put back.
+// Permute the arguments (or results) of a function whose values have layouts (ir/plan/Layouts.h),
+// from the program's order into memory order, and back.
 std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const Tensor> arguments);
 std::vector<Tensor> inProgramOrder(mlir::func::FuncOp function, std::vector<Tensor> results);
 
@@ -24,19 +24,20 @@ std::vector<Tensor> inProgramOrder(mlir::func::FuncOp function, std::vector<Tens
 Status checkArguments(mlir::func::FuncOp function, std::span<const Tensor> arguments);
 
 // Runs a function. Arguments and results have the program's shapes, whatever layouts a phase gave
-// them. The arguments must have its types and shapes (InterpreterArgumentMismatch); a
-// tuple is the tensors in it, and a token none. Quantized elements are the integers that they are
-// stored as. Other errors: InterpreterUnsupported, InterpreterMemoryLimit, InterpreterStepLimit,
-// OutOfMemory, RuntimeShapeMismatch, ProcessGridMismatch, InfeedEmpty, CheckFailed.
+// them. Arguments must match the function's types and shapes (InterpreterArgumentMismatch); a tuple
+// is passed as the tensors in it, and a token as none. Quantized elements are passed as their
+// stored integers. Other errors: InterpreterUnsupported, InterpreterMemoryLimit,
+// InterpreterStepLimit, OutOfMemory, RuntimeShapeMismatch, ProcessGridMismatch, InfeedEmpty,
+// CheckFailed.
 Result<std::vector<Tensor>> interpret(mlir::func::FuncOp function,
                                       std::span<const Tensor> arguments,
                                       const InterpreterOptions &options = {});
 
-// The same for `@main`, or a module's only function.
+// Runs `@main`, or a module's only function.
 Result<std::vector<Tensor>> interpret(mlir::ModuleOp module, std::span<const Tensor> arguments,
                                       const InterpreterOptions &options = {});
 
-// A single operation on the given operands. Its regions may not use values from outside.
+// Evaluates a single operation on the given operands. Its regions may not use outside values.
 Result<std::vector<Tensor>> evaluate(mlir::Operation *operation, std::span<const Tensor> operands,
                                      const InterpreterOptions &options = {});
 

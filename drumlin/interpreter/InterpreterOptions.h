@@ -1,4 +1,4 @@
-// How programs are interpreted.
+// Options of the interpreter.
 #pragma once
 
 #include "drumlin/interpreter/InterpreterTable.h"
@@ -12,12 +12,13 @@ namespace drumlin {
 
 struct InterpreterOptions {
   interpreter::KernelOptions kernels;
-  // The most bytes that all values together may take while the program runs.
+  // Maximum bytes of all values together while the program runs.
   int64_t maxMemory = int64_t{1} << 34;
-  // The most operations that may be executed, counting each time a region runs.
+  // Maximum number of executed operations, counted each time a region runs.
   int64_t maxSteps = std::numeric_limits<int64_t>::max();
   const InterpreterTable *table = nullptr; // null: standardOperations()
-  // What calls code outside of the program; null: such calls fail with InterpreterUnsupported.
+  // The caller of code outside of the program; if null, such calls fail with
+  // InterpreterUnsupported.
   const HostCaller *hostCaller = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The handlers that evaluate operations. Operations are looked up by name in a table, so that
-// another dialect (the plan) adds its own.
+// The table of operation handlers, looked up by operation name; other dialects (such as the plan)
+// add their own.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -17,14 +17,14 @@ namespace drumlin {
 
 class Frame;
 
-// Gives an operation's results from its operands. The operands are the handler's own: those that
+// Computes an operation's results from its operands. The handler owns its operands: those that
 // nothing else uses hold the only reference to their elements. Regions are run through the frame.
 using OperationHandler =
     std::function<Result<std::vector<Tensor>>(mlir::Operation *, std::vector<Tensor>, Frame &)>;
 
 class InterpreterTable {
 public:
-  // A name that is there already gets the new handler.
+  // Adds a handler; a name that is already present gets the new one.
   void add(llvm::StringRef operationName, OperationHandler handler);
   const OperationHandler *find(llvm::StringRef operationName) const;
   std::vector<std::string> names() const; // sorted

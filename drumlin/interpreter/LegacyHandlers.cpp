@@ -1,4 +1,4 @@
-// Operations of older programs, and `map`.
+// Operations of older StableHLO programs, and `map`.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
@@ -28,8 +28,8 @@ static Result<Tensors> repeat(stablehlo::BroadcastOp op, Tensors &operands, Fram
 
 //===-- einsum --------------------------------------------------------------------------------===//
 
-// The operand over the index space of all labels: equal labels walk a diagonal, sizes of 1 and
-// labels that it lacks repeat it.
+// Expands an operand to the index space of all labels: a repeated label reads the diagonal; the
+// operand is repeated along labels that it lacks and along sizes of 1.
 static Result<Tensor> expand(const Tensor &operand, llvm::ArrayRef<int> labels,
                              llvm::ArrayRef<int> space, const Shape &shape,
                              const KernelOptions &options) {
@@ -48,8 +48,8 @@ static Result<Tensor> expand(const Tensor &operand, llvm::ArrayRef<int> labels,
   return result;
 }
 
-// The product of the operands over all labels, summed over those that the result lacks; rounded
-// once, as dot_general's.
+// Multiplies the operands over all labels and sums over the labels that the result lacks; rounds
+// once, as dot_general does.
 static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, Frame &frame) {
   llvm::SmallVector<int64_t> ranks;
   for (const Tensor &operand : operands) {
@@ -57,7 +57,7 @@ static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, 
   }
   std::optional<stablehlo::Einsum> einsum = stablehlo::parseEinsum(config, ranks);
   if (!einsum) {
-    return diagnose(DiagnosticCode::InternalError, "an einsum's text can't be read");
+    return diagnose(DiagnosticCode::InternalError, "an einsum's equation can't be parsed");
   }
   llvm::SmallVector<int> space(einsum->result);
   std::map<int, int64_t> sizes;
@@ -127,7 +127,7 @@ static Result<Tensors> mapElements(stablehlo::MapOp op, Tensors &operands, Frame
   return single(std::move(result));
 }
 
-// As a gather of slices that are one index thick along `dim`.
+// Runs as a gather of slices of size 1 along `dim`.
 static Result<Tensors> selectSlices(stablehlo::TorchIndexSelectOp op, Tensors &operands,
                                     Frame &frame) {
   int64_t dim = static_cast<int64_t>(op.getDim()), batch = static_cast<int64_t>(op.getBatchDims());

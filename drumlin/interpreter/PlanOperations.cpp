@@ -13,7 +13,7 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// A kernel computes what its region says, on whole tensors.
+// Runs a kernel's region on whole tensors.
 static Result<Tensors> runKernelForming(mlir::Operation *op, Tensors operands, Frame &frame) {
   return frame.run(op->getRegion(0), std::move(operands));
 }
@@ -24,7 +24,7 @@ static Result<Tensors> runLaunch(mlir::Operation *op, Tensors operands, Frame &f
   if (!kernel) {
     return diagnose(DiagnosticCode::InterpreterUnsupported,
                     "launches `" + launch.getKernel().str() +
-                        "`, which is no kernel of this module");
+                        "`, which is not a kernel of this module");
   }
   return frame.run(kernel.getBody(), std::move(operands));
 }
@@ -52,7 +52,7 @@ static std::string channelText(const std::string &name, int64_t from, int64_t to
   return name + " from process " + std::to_string(from) + " to " + std::to_string(to);
 }
 
-// What a process brings is sent to each that takes it.
+// Sends this process's operands to every process that takes them, and receives from its givers.
 static Result<Tensors> exchange(const HostCall &call, const Tensors &operands, Frame &frame) {
   GridShape shape = frame.grid().shape();
   Result<ExchangeTable> table = exchangeTableOf(call, shape.processes());
@@ -91,7 +91,7 @@ static Tensor processNumber(const std::string &what, Frame &frame) {
   return number;
 }
 
-// `send` and `recv`: with the host, or with the process that the call names.
+// Runs `send` and `recv`, with the host or with the process that the call names.
 static Result<Tensors> transfer(const HostCall &call, Tensors operands, Frame &frame) {
   GridShape shape = frame.grid().shape();
   Result<std::vector<int64_t>> peers = peersOf(call, shape.processes());
@@ -103,7 +103,7 @@ static Result<Tensors> transfer(const HostCall &call, Tensors operands, Frame &f
   int64_t peer = peers->empty() ? self : (*peers)[static_cast<size_t>(self)];
   std::string channel = "channel " + call.target;
   if (peer < 0) {
-    // Nobody sends this process anything: what it gets is zeros.
+    // No process sends to this one: its results are zeros.
     auto nothing = [](const HostCall &, HostBuffers, HostBuffers) -> Status { return Done(); };
     return callHost(call, std::move(operands), nothing);
   }
@@ -117,8 +117,8 @@ static Result<Tensors> transfer(const HostCall &call, Tensors operands, Frame &f
   return frame.grid().receive(frame.process(), channel);
 }
 
-// Operands and results lie in memory as the code takes them. Complex numbers are one element to it,
-// and two here.
+// Calls host code with operands and results in the memory layout that it expects. The code sees a
+// complex number as one element; plan tensors hold two.
 static Result<Tensors> runHostCall(mlir::Operation *op, Tensors operands, Frame &frame) {
   auto host = mlir::cast<plan::HostCallOp>(op);
   Result<Tensors> results = Tensors();

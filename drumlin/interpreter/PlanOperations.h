@@ -1,12 +1,12 @@
-// The plan's operations for the interpreter: so that the program can be evaluated after every
-// phase, and a wrong result is pinned to the phase that made it.
+// The plan's operations for the interpreter. The program can so be evaluated after every phase, and
+// a wrong result traced to the phase that caused it.
 #pragma once
 
 #include "drumlin/interpreter/InterpreterTable.h"
 
 namespace drumlin {
 
-// StableHLO, CHLO, func and the plan.
+// Returns the handlers of StableHLO, CHLO, func and the plan.
 const InterpreterTable &planOperations();
 
 } // namespace drumlin

@@ -25,8 +25,8 @@ void ProcessGrid::end(size_t process, const Diagnostic *error) {
   passTurn(process);
 }
 
-// The next process after `from` that can go on. Once the run has failed all can: they find out that
-// it has.
+// Gives the turn to the next process after `from` that can go on. After a failure every process
+// can: it then finds out about the failure.
 void ProcessGrid::passTurn(size_t from) {
   auto findNext = [&] {
     for (size_t k = 1; k <= processes.size(); ++k) {

@@ -1,6 +1,6 @@
-// What the processes of a running grid share. They run one at a time, each until it waits for
-// another or ends, always in the same order: nothing depends on the machine's scheduling, and
-// nothing but the turn itself needs a lock.
+// The state that the processes of a running grid share. They run one at a time, each until it waits
+// for another process or ends, always in the same order: nothing depends on the machine's
+// scheduling, and only the turn itself needs a lock.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -27,49 +27,50 @@ public:
   const GridShape &shape() const { return gridShape; }
   const std::vector<Tensors> &outfeed() const { return written; }
 
-  // What counts against the limits: of all processes together.
+  // Executed operations and live bytes of all processes together, for the limits.
   int64_t steps = 0;
   int64_t liveBytes = 0;
 
   //===-- turns -------------------------------------------------------------------------------===//
 
-  // A process waits for its first turn, and hands the turn on when it has ended. An error ends all.
+  // A process calls `begin` to wait for its first turn and `end` to pass the turn on; an error ends
+  // all processes.
   void begin(size_t process);
   void end(size_t process, const Diagnostic *error);
-  // The error that ended the run, if one did: the first.
+  // The first error, which ended the run, if any.
   const std::optional<Diagnostic> &error() const { return failure; }
 
   //===-- what processes do together ----------------------------------------------------------===//
 
-  // Waits until every process of the group has come to the same meeting, by name and by how often
-  // it has been to it, and gives what each brought, in the group's order. Errors: those that ended
-  // the run, ProcessesBlocked.
+  // Waits until every process of the group reaches the same meeting, identified by name and visit
+  // count, and returns what each process brought, in the group's order. Errors: the error that
+  // ended the run, ProcessesBlocked.
   Result<std::vector<Tensors>> exchange(const ProcessId &self, const std::string &name,
                                         const ProcessGroup &group, Tensors brought);
 
-  // Channels keep what is sent until it is received, in order.
+  // Sends and receives; a channel keeps what was sent until it is received, in order.
   void send(const std::string &channel, Tensors payload);
   Result<Tensors> receive(const ProcessId &self, const std::string &channel);
 
-  // The next values of the infeed (InfeedEmpty), and the way out.
+  // Reads the next values of the infeed (InfeedEmpty), and appends to the outfeed.
   Result<Tensors> readInfeed();
   void writeOutfeed(Tensors payload) { written.push_back(std::move(payload)); }
 
 private:
   struct Meeting {
-    std::map<size_t, Tensors> brought; // by place in the group
+    std::map<size_t, Tensors> brought; // keyed by index in the group
     size_t taken = 0;
   };
   struct Process {
     bool ended = false;
-    std::function<bool()> isReady; // set while it waits
+    std::function<bool()> isReady; // set while the process waits
     std::string waitsFor;
   };
 
   size_t indexOf(const ProcessId &process) const {
     return static_cast<size_t>(process.flattened(gridShape));
   }
-  // Gives the turn to others until the condition holds; false when the run has failed.
+  // Gives the turn to other processes until the condition holds; returns false if the run failed.
   bool wait(size_t self, std::string what, std::function<bool()> isReady);
   void passTurn(size_t from);
   void failBlocked();
@@ -78,7 +79,7 @@ private:
   std::deque<Tensors> infeed;
   std::vector<Tensors> written;
   std::map<std::string, Meeting> meetings;
-  std::map<std::string, int64_t> visits; // by meeting and process
+  std::map<std::string, int64_t> visits; // keyed by meeting and process
   std::map<std::string, std::deque<Tensors>> channels;
 
   std::mutex mutex;

@@ -1,4 +1,4 @@
-// Between floating-point numbers and quantized elements.
+// Conversions between floating-point numbers and quantized elements.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
@@ -8,7 +8,7 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// From floating-point numbers, or from quantized ones by way of what they stand for.
+// Quantizes floating-point numbers, or requantizes quantized elements via the numbers they express.
 static Result<Tensors> quantizeElements(stablehlo::UniformQuantizeOp op, Tensors &operands,
                                         Frame &frame) {
   auto target = quantizationOf(op.getResult().getType());

@@ -1,5 +1,5 @@
 // Arithmetic on quantized elements. Source: StableHLO specification, "Quantization computations":
-// operands are dequantized, the operation is that on floating-point numbers, and its results are
+// operands are dequantized, the operation runs on floating-point numbers, and its results are
 // quantized.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace drumlin {
 
-// Whether an operation has quantized operands or results and computes on the numbers that they
-// stand for. Those that move or compare elements, and those with regions, work on what is stored.
+// Returns whether an operation has quantized operands or results and computes on the numbers that
+// they express. Operations that move or compare elements or have regions use the stored integers.
 bool computesOnExpressedNumbers(mlir::Operation *operation);
 
-// Dequantizes those of an operation's operands that are quantized.
+// Dequantizes the quantized operands of an operation.
 Result<std::vector<Tensor>> expressedOperands(mlir::Operation *operation,
                                               std::vector<Tensor> operands,
                                               const interpreter::KernelOptions &options);
-// Quantizes those of an operation's results whose types are quantized.
+// Quantizes the results of an operation whose types are quantized.
 Result<std::vector<Tensor>> storedResults(mlir::Operation *operation, std::vector<Tensor> results,
                                           const interpreter::KernelOptions &options);
 

@@ -17,7 +17,7 @@ static Result<Tensors> randomNumbers(stablehlo::RngOp op, Tensors &operands, Fra
   }
   if (!elementCount(shape)) {
     return diagnose(DiagnosticCode::RuntimeShapeMismatch,
-                    "random numbers of a negative or too large shape are asked for (rng_c3)");
+                    "the shape of the random numbers is negative or too large (rng_c3)");
   }
   bool isNormal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
   auto draw = isNormal ? normalNumbers : uniformNumbers;

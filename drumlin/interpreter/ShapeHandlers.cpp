@@ -1,4 +1,4 @@
-// Operations that move elements or make them from nothing, and gather.
+// Operations that move or create elements, and gather.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/GatherDimensionNumbers.h"
 #include "drumlin/interpreter/Handlers.h"
@@ -17,8 +17,8 @@ static ElementType resultType(mlir::Operation *op) {
   return *heldTypeOf(op->getResult(0).getType());
 }
 
-// The sizes that the result's type leaves open are those of the operand's dimensions that lie
-// there.
+// Returns the result shape; sizes that the result's type leaves open are those of the operand
+// dimensions mapped to them.
 static Shape broadcastShape(stablehlo::BroadcastInDimOp op, const Tensor &operand) {
   Shape shape = resultShape(op);
   for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions())) {
@@ -28,7 +28,7 @@ static Shape broadcastShape(stablehlo::BroadcastInDimOp op, const Tensor &operan
   return shape;
 }
 
-// Elements of other widths make or take an innermost dimension.
+// Returns the result shape; a change of element width adds or removes an innermost dimension.
 static Shape bitcastShape(stablehlo::BitcastConvertOp op, const Tensor &operand) {
   Shape shape = resultShape(op);
   for (size_t d = 0; d < shape.size() && d < operand.shape().size(); ++d) {
@@ -37,7 +37,8 @@ static Shape bitcastShape(stablehlo::BitcastConvertOp op, const Tensor &operand)
   return shape;
 }
 
-// The one size that a result's type may leave open follows from the number of elements.
+// Reshapes the operand. The result's type may leave one size open, which follows from the number of
+// elements.
 static Result<Tensor> reshapeTo(stablehlo::ReshapeOp op, const Tensor &operand) {
   Shape shape = resultShape(op);
   int64_t known = 1;
@@ -60,7 +61,8 @@ static Result<Tensor> reshapeTo(stablehlo::ReshapeOp op, const Tensor &operand) 
   return reshape(operand, shape);
 }
 
-// Quantized elements are written as the integers that they are stored as, with or without a sign.
+// Returns a constant. Quantized constants are written as their stored integers, with or without a
+// sign.
 static Result<Tensors> constantOf(stablehlo::ConstantOp op, Tensors &, Frame &frame) {
   Result<Tensor> value = frame.constant(op.getValue());
   ElementType type = resultType(op);
@@ -75,7 +77,7 @@ static Result<Tensors> gatherSlices(stablehlo::GatherOp op, Tensors &operands, F
   return single(gather(operands[0], operands[1], dimensions, op.getSliceSizes(), frame.kernels()));
 }
 
-// Of a dimension whose size only the run tells, the elements that there are.
+// Slices the operand; along a dimension of dynamic size, the slice ends at its last valid element.
 static Result<Tensors> sliceOf(stablehlo::SliceOp op, Tensors &operands, Frame &frame) {
   std::vector<int64_t> start = op.getStartIndices().vec(), limit = op.getLimitIndices().vec();
   for (size_t d = 0; d < start.size(); ++d) {
@@ -85,7 +87,8 @@ static Result<Tensors> sliceOf(stablehlo::SliceOp op, Tensors &operands, Frame &
   return single(slice(operands[0], start, limit, op.getStrides(), frame.kernels()));
 }
 
-// Of a tensor that is the beginning of a buffer the update may lie behind it.
+// Updates a slice. If the operand is the beginning of a buffer, the update may reach beyond its
+// valid elements.
 static Result<Tensors> updateSlice(stablehlo::DynamicUpdateSliceOp, Tensors &operands,
                                    Frame &frame) {
   std::span<const Tensor> starts = std::span<const Tensor>(operands).subspan(2);

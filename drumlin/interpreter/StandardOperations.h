@@ -5,7 +5,7 @@
 
 namespace drumlin {
 
-// func.call and all operations of StableHLO and CHLO that the interpreter knows.
+// Returns the handlers of func.call and of all supported StableHLO and CHLO operations.
 const InterpreterTable &standardOperations();
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// A constant's elements in a few words.
+// Summarizes the elements of a constant.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace drumlin::listing {
 
-// `0.5`, `-1e+20`, with six digits.
+// Returns a number with six digits, such as `0.5` or `-1e+20`.
 std::string numberText(double number);
 
 class ElementSummary {
 public:
-  // A constant of more elements is summarized.
+  // Constants with more elements are summarized.
   static constexpr int64_t maxShown = 16;
 
-  // The next element as the program spells it.
+  // Adds the next element in the program's spelling.
   void add(std::string_view text);
-  // Further elements, each from the least to the greatest of those that were added.
+  // Counts further elements that are in the range of the elements added so far.
   void addBetween(int64_t elements) { added += elements; }
   int64_t count() const { return added; }
-  // All of few. Of many `1, 2, 3, … 1024 elements from -4 to 1e+05`, without the range where one is
-  // no number.
+  // Returns all elements if there are few, or else a summary such as `1, 2, 3, … 1024 elements from
+  // -4 to 1e+05`, without the range if an element isn't a number.
   std::string text() const;
 
 private:
@@ -31,7 +31,7 @@ private:
   int64_t added = 0;
   std::vector<std::string> first;
   bool areNumbers = true;
-  long double low = 0, high = 0; // exact for integers of 64 bits
+  long double low = 0, high = 0; // exact for 64-bit integers
   std::string lowText, highText;
 };
 

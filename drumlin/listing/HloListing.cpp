@@ -8,8 +8,8 @@
 
 namespace drumlin::listing {
 
-// The numbers and words of a literal in order; the parser bounds its depth. Complex numbers have
-// parentheses of their own.
+// Collects the numbers and words of a literal in order. Complex numbers, which are lists in
+// parentheses, count as one element. The parser limits the recursion's depth.
 static void collectElements(const hlo::Value &value, ElementSummary &summary) {
   using Kind = hlo::Value::Kind;
   if (value.kind == Kind::Number || value.kind == Kind::Word) {
@@ -26,7 +26,7 @@ std::string literalText(const hlo::Value &literal) {
   ElementSummary summary;
   collectElements(literal, summary);
   std::string text = summary.count() > ElementSummary::maxShown ? summary.text() : literal.str();
-  // The parentheses are the instruction's.
+  // The outer parentheses belong to the instruction, not to the literal.
   bool hasParentheses = text.size() >= 2 && text.front() == '(' && text.back() == ')';
   return hasParentheses ? text.substr(1, text.size() - 2) : text;
 }
@@ -47,7 +47,7 @@ static Shape shapeOf(const hlo::Shape &from) {
   return shape;
 }
 
-// Resolves numbers of stack frames to places.
+// Resolves the ids of stack frames to source positions.
 class FrameReader {
 public:
   explicit FrameReader(const hlo::Module &module) {
@@ -58,7 +58,7 @@ public:
     }
   }
 
-  // `model.py:12`; empty where the tables don't say.
+  // Returns a position such as `model.py:12`; empty if the tables don't have it.
   std::string place(int64_t frame) const {
     std::optional<int64_t> location = number(find("StackFrames", frame), "file_location_id");
     const hlo::Value *row = location ? find("FileLocations", *location) : nullptr;
@@ -84,7 +84,7 @@ private:
   std::unordered_map<std::string, std::unordered_map<int64_t, const hlo::Value *>> rows;
 };
 
-// Numbers of every fifth item say nothing to people.
+// Removes the comments with the index of every fifth item, which don't help human readers.
 static void dropIndexComments(hlo::Shape &shape) {
   shape.indexComments = false;
   for (hlo::Shape &element : shape.elements) {
@@ -128,8 +128,8 @@ public:
   }
 
 private:
-  // Makes all objects; from then on the module of HLO has the short names too, so that attributes
-  // print them.
+  // Creates all computations and instructions. Also gives the HLO module the short names, so that
+  // printed attributes use them.
   void nameAll() {
     std::vector<std::string_view> computationNames, instructionNames;
     for (const std::unique_ptr<hlo::Computation> &computation : from.computations) {
@@ -178,7 +178,7 @@ private:
   }
 
   static void addAttribute(const hlo::Attribute &attribute, std::vector<Attribute> &attributes) {
-    // Older texts have JSON in a string.
+    // Older texts have JSON inside of a string.
     std::string contents = attribute.value.kind == hlo::Value::Kind::String
                                ? attribute.value.contents()
                                : attribute.value.str();

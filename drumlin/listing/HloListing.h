@@ -1,4 +1,4 @@
-// Modules of HLO as listings.
+// Converts HLO modules to listings.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -12,7 +12,7 @@ struct HloListingOptions {
 
 Module listHlo(hlo::Module module, const HloListingOptions &options = {});
 
-// A literal of more numbers than people read: its first elements, count, minimum and maximum.
+// Returns a literal's text; if it is long, its first elements, count, minimum and maximum.
 std::string literalText(const hlo::Value &literal);
 
 } // namespace drumlin::listing

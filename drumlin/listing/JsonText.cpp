@@ -18,7 +18,7 @@ bool isJsonBlock(std::string_view text) {
   return true;
 }
 
-// The depth is bounded by maxJsonDepth.
+// Indents JSON. maxJsonDepth limits the recursion's depth.
 class JsonIndenter {
 public:
   JsonIndenter(std::string_view text, size_t width) : text(text), width(width) {}
@@ -74,7 +74,7 @@ private:
     }
   }
 
-  // A string, a number or a word.
+  // Prints a string, a number or a word.
   void printScalar(std::string &out) {
     size_t begin = at;
     if (text[at] == '"') {
@@ -90,7 +90,7 @@ private:
     out += text.substr(begin, at - begin);
   }
 
-  // Goes behind the value; false as soon as it is known not to fit.
+  // Prints a value on one line and moves past it. Returns false as soon as it doesn't fit.
   bool printOnOneLine(std::string &out, size_t room) {
     size_t depth = 0;
     do {

@@ -1,4 +1,4 @@
-// JSON texts as people read them, without a change to numbers or to the order of keys.
+// Formats JSON for human readers, without changing numbers or the order of keys.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace drumlin::listing {
 
-// Whether it is an object or an array of valid JSON.
+// Whether a text is a valid JSON object or array.
 bool isJsonBlock(std::string_view text);
 
-// The text of a valid value: what fits into a line of `width` columns stays on one, everything else
-// is broken and indented by two more. `indent`: of the line that it begins on.
+// Formats a valid JSON value. Values that fit into a line of `width` columns stay on one line;
+// others are split and indented by two more. `indent`: the indentation of the line where it begins.
 std::string indentedJson(std::string_view text, size_t indent, size_t width = 100);
 
 } // namespace drumlin::listing

@@ -2,7 +2,7 @@
 
 namespace drumlin::listing {
 
-// Larger ones are of no interest to anyone who asks.
+// A limit on the number of elements; callers don't distinguish larger arrays.
 static constexpr int64_t maxElements = int64_t{1} << 40;
 
 int64_t elementsOf(const Shape &shape) {
@@ -34,7 +34,7 @@ void linkUsers(Module &module) {
     forEach(*computation, [](Instruction &user) {
       for (const Operand &operand : user.operands) {
         std::vector<Instruction *> &users = operand.instruction->users;
-        // An instruction's operands are linked one after the other.
+        // Adds a user once: all operands of an instruction are linked consecutively.
         if (users.empty() || users.back() != &user) {
           users.push_back(&user);
         }

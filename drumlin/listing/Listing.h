@@ -1,6 +1,6 @@
-// A program as it is listed for people: computations of instructions with names, types, operands
-// and what else is said about them, as text. HLO and MLIR modules are turned into listings; what
-// prints, selects and folds works on them alone. No MLIR.
+// A program's listing for human readers: computations of instructions with names, types, operands
+// and attributes as text. HLO and MLIR modules are converted to listings; printing, selecting and
+// folding only use listings. Independent of MLIR.
 #pragma once
 
 #include <cstdint>
@@ -15,72 +15,72 @@ namespace drumlin::listing {
 struct Computation;
 struct Instruction;
 
-// What an instruction's type is made of, for programs; its `type` text is what people read.
+// An instruction's type in parts, for programs; human readers see the text `type`.
 struct Shape {
-  std::string element;             // `f32`; of a tuple empty
-  std::vector<int64_t> dimensions; // -1 where the size isn't known
+  std::string element;             // `f32`; empty for tuples
+  std::vector<int64_t> dimensions; // -1 if dynamic
   std::string layout;              // `{1,0:T(8,128)}`; may be empty
-  std::vector<Shape> elements;     // of a tuple, or of several results
+  std::vector<Shape> elements;     // of a tuple or of multiple results
   bool isTuple = false;
 };
 
-// Elements of an array; 0 for tuples and unknown sizes.
+// Returns the number of elements of an array; 0 for tuples and unknown sizes.
 int64_t elementsOf(const Shape &shape);
 
 struct Attribute {
   std::string name;
   std::string text;
-  bool isJson = false; // printed on lines of its own
+  bool isJson = false; // printed on separate lines
 };
 
 struct Operand {
-  Instruction *instruction = nullptr; // of this computation or one around it
-  int64_t result = -1;                // which of several
+  Instruction *instruction = nullptr; // in this computation or an enclosing one
+  int64_t result = -1;                // index of the result if there are several, else -1
 };
 
 struct Instruction {
-  std::string name;     // without `%`; as short as is unambiguous
-  std::string fullName; // as the program has it
-  std::string type;     // empty: it has no result
+  std::string name;     // without `%`; the shortest unambiguous name
+  std::string fullName; // the program's name
+  std::string type;     // empty if it has no result
   Shape shape;
   std::string opcode;   // `add`, `stablehlo.add`
-  std::string argument; // what stands in parentheses of a constant or a parameter
+  std::string argument; // text in the parentheses of a constant or a parameter
   std::vector<Operand> operands;
   std::vector<Attribute> attributes;
-  std::vector<Attribute> metadata;                   // only printed where asked for
-  std::vector<Attribute> notes;                      // costs and decisions, on pages
+  std::vector<Attribute> metadata;                   // only printed on request
+  std::vector<Attribute> notes;                      // costs and decisions, shown on HTML pages
   std::vector<Computation *> calls;                  // not owned
-  std::vector<std::unique_ptr<Computation>> regions; // of its own
+  std::vector<std::unique_ptr<Computation>> regions; // owned
   std::vector<Instruction *> users;                  // each once, in order
-  // The formula of a fusion or a library call. Where it leaves something out (`isWhole` is false),
-  // the text has the operands and the called computation as well.
+  // The formula of a fusion or a library call. If it leaves out a part (`isWhole` is false), the
+  // text also has the operands and the called computation.
   std::string expression;
   bool isWhole = false;
-  // The attributes beside an expression: without those that it implies, and without defaults.
+  // The attributes printed with an expression, without defaults and those that it implies.
   std::optional<std::vector<Attribute>> shortAttributes;
   size_t results = 1;
-  size_t source = 0; // the number of a row of the module's sources, from 1 on; 0: none
+  size_t source = 0; // index in the module's sources, from 1 on; 0 for none
   bool isRoot = false;
 };
 
-// Returns the attributes that text has.
+// Returns the attributes that are printed as text.
 inline const std::vector<Attribute> &printedAttributes(const Instruction &instruction) {
   return instruction.shortAttributes ? *instruction.shortAttributes : instruction.attributes;
 }
 
 struct Computation {
-  std::string name, fullName; // without `%` or `@`; of a region what it is: `body`
+  std::string name, fullName; // without `%` or `@`; a region's role, such as `body`
   std::string keyword;        // `ENTRY`, `func`; may be empty
   std::string resultType;
   std::vector<std::unique_ptr<Instruction>> instructions;
   std::vector<Attribute> attributes;
   bool isEntry = false;
   bool isRegion = false;
-  bool isFolded = false; // written out as expressions where it is called
-  bool isNamed = false;  // text says what it does wherever it is named
+  bool isFolded = false; // printed as expressions in its callers, not by itself
+  bool isNamed = false;  // described by the text wherever it is named
 };
 
-// Where an instruction comes from.
+// The source of an instruction.
 struct Source {
   std::string scope; // `jit(step)/mlp/dot_general`
   std::string place; // `model.py:12`
@@ -90,21 +90,21 @@ struct Source {
 struct Module {
   std::string keyword; // `HloModule`, `module`
   std::string name;
-  std::string sigil = "%"; // before names of computations
+  std::string sigil = "%"; // prefix of computation names
   std::vector<Attribute> attributes;
-  std::vector<Attribute> metadata; // tables that only metadata refers to, only printed with it
+  std::vector<Attribute> metadata; // tables for metadata, only printed with it
   std::vector<Source> sources;
   std::vector<std::unique_ptr<Computation>> computations;
 
-  // The one marked as the entry, else the last; null where there is none.
+  // Returns the computation marked as the entry, else the last one; null if there is none.
   Computation *entry() const;
 };
 
-// The name without a dialect's: `add` of `stablehlo.add`.
+// Returns an opcode without its dialect: `add` for `stablehlo.add`.
 std::string_view baseName(std::string_view opcode);
 
-// Every instruction of a computation, those of regions behind the one that they belong to; not
-// those of folded regions.
+// Calls a function with every instruction of a computation. The instructions of a region follow the
+// instruction that has it; folded regions are skipped.
 template <typename Function> void forEach(const Computation &computation, Function function) {
   for (const std::unique_ptr<Instruction> &instruction : computation.instructions) {
     function(*instruction);
@@ -116,7 +116,7 @@ template <typename Function> void forEach(const Computation &computation, Functi
   }
 }
 
-// Fills in `users` once all operands are there.
+// Sets `users` of all instructions; their operands must be complete.
 void linkUsers(Module &module);
 
 } // namespace drumlin::listing

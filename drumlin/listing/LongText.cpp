@@ -14,8 +14,8 @@ static std::string_view trimmed(std::string_view text) {
                             : text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
-// Whether a bracket is opened here: `<` of the bounded size `[<=8]` opens none, and `>` of an arrow
-// closes none.
+// Whether there is an opening bracket here. The `<` of a bounded size `[<=8]` and the `>` of an
+// arrow aren't brackets.
 static bool opens(std::string_view text, size_t at) {
   bool isBound = text[at] == '<' && at + 1 < text.size() && text[at + 1] == '=';
   return std::string_view("([{<").find(text[at]) != std::string_view::npos && !isBound;
@@ -26,7 +26,7 @@ static bool closes(std::string_view text, size_t at) {
   return std::string_view(")]}>").find(text[at]) != std::string_view::npos && !isArrow;
 }
 
-// Returns where the bracket that a text begins with is closed; npos where it isn't.
+// Returns the position of the bracket that closes the text's first bracket, or npos.
 static size_t closingOf(std::string_view text) {
   size_t depth = 0;
   bool isQuoted = false;
@@ -65,7 +65,7 @@ static std::vector<std::string_view> itemsOf(std::string_view list) {
   return items;
 }
 
-// Returns `0, 2-5`.
+// Returns ranges of consecutive positions, such as `0, 2-5`.
 static std::string rangesOf(const std::vector<size_t> &positions) {
   std::string text;
   for (size_t i = 0; i < positions.size();) {
@@ -134,7 +134,7 @@ std::string tableOf(std::string_view text, size_t indent) {
   if (text.size() < 2 || end != text.size() - 1) {
     return {};
   }
-  // A list whose one item is a function's type is that type.
+  // A list whose only item is a function type is treated like the type.
   std::string_view type = trimmed(text.substr(1, text.size() - 2));
   size_t parameters = closingOf(type);
   if (parameters != type.npos && type.substr(parameters + 1).starts_with("->")) {

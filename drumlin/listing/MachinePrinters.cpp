@@ -9,7 +9,7 @@
 
 namespace drumlin::listing {
 
-// What isn't UTF-8 in a program's text isn't in JSON.
+// Replaces invalid UTF-8 in a program's text, which JSON can't contain.
 static std::string utf8(const std::string &text) {
   return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text);
 }

@@ -1,4 +1,4 @@
-// Listings for programs: JSON, and graphs for Graphviz.
+// Prints listings in formats for other programs: JSON and Graphviz.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -6,12 +6,12 @@
 
 namespace drumlin::listing {
 
-// The module with its computations and their instructions: names as the program has them, types as
-// text and in parts, operands and users by name, attributes as text, backend configurations as JSON
-// where they are.
+// Returns a module with its computations and instructions as JSON: the program's names, types as
+// text and in parts, operands and users by name, attributes as text, and backend configurations as
+// JSON if they are JSON.
 std::string jsonOf(const Module &module, const Selection &selection = {});
 
-// A graph of one computation, in the DOT language: an edge from each operand to its user.
+// Returns a computation's graph in the DOT language, with an edge from each operand to its user.
 std::string graphvizOf(const Computation &computation, const Selection &selection = {});
 
 } // namespace drumlin::listing

@@ -4,14 +4,15 @@
 
 namespace drumlin::listing {
 
-// Without its last `.12`; the name itself where it has none.
+// Returns a name without a number such as `.12` at its end; the name itself if it has none.
 static std::string_view withoutNumber(std::string_view name) {
   size_t digits = name.find_last_not_of("0123456789");
   bool ends = digits != name.npos && digits != 0 && digits + 1 < name.size();
   return ends && name[digits] == '.' ? name.substr(0, digits) : name;
 }
 
-// Those of a name with two or more numbers, the shortest first: `a`, `a.1` of `a.1.0`.
+// Returns the shorter forms of a name with two or more numbers, the shortest first: `a` and `a.1`
+// for `a.1.0`.
 static std::vector<std::string_view> shorterForms(std::string_view name) {
   std::vector<std::string_view> forms;
   for (std::string_view form = withoutNumber(name); form != name; form = withoutNumber(name)) {
@@ -22,7 +23,7 @@ static std::vector<std::string_view> shorterForms(std::string_view name) {
 }
 
 std::vector<std::string> shortNames(const std::vector<std::string_view> &names) {
-  // How many names have, or could take, each form.
+  // The number of names that are equal to each form or could be shortened to it.
   std::unordered_map<std::string_view, size_t> claims;
   for (std::string_view name : names) {
     ++claims[name];

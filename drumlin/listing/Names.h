@@ -1,4 +1,4 @@
-// Short names of instructions and computations.
+// Shortens the names of instructions and computations.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace drumlin::listing {
 
-// For each name a short one, in order: names with several numbers at their end (`Arg_0.1.0`) lose
-// those of them without which no two names are equal (`Arg_0`, else `Arg_0.1`). Other names
-// (`fusion.12`) stay, so that they are found in other texts of the program.
+// Returns a short name for each name, in order. Names with several numbers at their end
+// (`Arg_0.1.0`) lose the numbers that aren't needed to be unique (`Arg_0`, else `Arg_0.1`). Other
+// names (`fusion.12`) don't change, so that they can be found in other texts of the program.
 std::vector<std::string> shortNames(const std::vector<std::string_view> &names);
 
 } // namespace drumlin::listing

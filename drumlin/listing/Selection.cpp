@@ -47,7 +47,7 @@ Selection Selection::with(const Selection &other) const {
   return Selection(std::move(kept));
 }
 
-// The three names that are most like this one: `%a`, `%b` or `%c`.
+// Returns the three most similar names, as "`%a`, `%b` or `%c`".
 static std::string nearest(std::string_view wanted, const std::set<std::string> &names,
                            std::string_view sigil) {
   static constexpr size_t maxNamed = 3;
@@ -72,7 +72,7 @@ static Diagnostic nothing(std::string message, std::string option, const std::st
 }
 
 Result<Selection> selectByOpcode(const Module &module, const std::string &expression) {
-  // By itself: `a)|(b` isn't one, and would be between parentheses.
+  // Checked without the parentheses added below, with which `a)|(b` would be valid.
   std::string problem;
   if (!llvm::Regex(expression).isValid(problem)) {
     return diagnose(DiagnosticCode::FilterInvalid,
@@ -80,7 +80,7 @@ Result<Selection> selectByOpcode(const Module &module, const std::string &expres
                     "write a regular expression, such as `fusion|custom-call`");
   }
   llvm::Regex regex("^(" + expression + ")$");
-  // Few opcodes, many instructions.
+  // Matches the few distinct opcodes instead of the many instructions.
   std::set<std::string> opcodes, wanted;
   auto visitAll = [&](auto visit) {
     for (const std::unique_ptr<Computation> &computation : module.computations) {
@@ -155,8 +155,8 @@ Result<Selection> selectAround(const Module &module, const std::string &name, un
   return Selection(std::move(selected));
 }
 
-// Calls `visit` with every instruction and with the printed one that stands for it: itself, or the
-// caller of the folded computation that it is in.
+// Calls `visit` with every instruction and the printed instruction that shows it: itself, or the
+// caller of the folded computation that contains it.
 static void visitSeen(const Module &module, auto visit) {
   for (const std::unique_ptr<Computation> &computation : module.computations) {
     if (computation->isFolded) {
@@ -179,7 +179,7 @@ static void visitSeen(const Module &module, auto visit) {
   }
 }
 
-// Selects the instructions with a wanted source.
+// Selects the printed instructions that have, or whose folded computations have, a wanted source.
 static Selection selectSources(const Module &module, const std::vector<bool> &wanted) {
   std::unordered_set<const Instruction *> selected;
   visitSeen(module, [&](const Instruction &instruction, const Instruction &seen) {
@@ -191,7 +191,7 @@ static Selection selectSources(const Module &module, const std::vector<bool> &wa
 }
 
 namespace {
-// A file and a range of lines: `model.py:12-30`; all lines where the text names none.
+// A file and a range of lines such as `model.py:12-30`; all lines if the text states none.
 struct SourcePlace {
   llvm::StringRef file;
   unsigned first = 0, last = ~0U;
@@ -206,7 +206,7 @@ static SourcePlace placeOf(llvm::StringRef text) {
   if (first.getAsInteger(10, place.first) || (lines.contains('-') && !isRange)) {
     return {text};
   }
-  // `file:12:3`: what was read as a line is the column behind one.
+  // In `file:12:3`, the last number is a column, and the one before it is the line.
   SourcePlace before = isRange ? SourcePlace{} : placeOf(file);
   if (before.first != 0) {
     return before;
@@ -215,7 +215,7 @@ static SourcePlace placeOf(llvm::StringRef text) {
   return place;
 }
 
-// Whether a path is the file, or ends with its parts.
+// Whether a path is the file, or ends with the file's path components.
 static bool isFile(llvm::StringRef path, llvm::StringRef file) {
   return path.consume_back(file) && (path.empty() || path.ends_with("/"));
 }
@@ -260,8 +260,8 @@ Result<Selection> selectByScope(const Module &module, const std::string &express
   }
   Selection selection = selectSources(module, wanted);
   if (selection.isEmpty()) {
-    return nothing("no instruction has an op_name in which `" + expression + "` is found",
-                   "--op-name", nearest(expression, scopes, ""));
+    return nothing("no instruction has an op_name that matches `" + expression + "`", "--op-name",
+                   nearest(expression, scopes, ""));
   }
   return selection;
 }

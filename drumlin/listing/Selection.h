@@ -1,4 +1,4 @@
-// Which instructions of a listing are printed.
+// Selects the instructions of a listing to print.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -10,7 +10,7 @@ namespace drumlin::listing {
 
 class Selection {
 public:
-  // Everything.
+  // Selects everything.
   Selection() = default;
   explicit Selection(std::unordered_set<const Instruction *> instructions)
       : everything(false), instructions(std::move(instructions)) {}
@@ -21,11 +21,11 @@ public:
   }
   // Whether the instruction or one of its regions is printed.
   bool reaches(const Instruction &instruction) const;
-  // Those of a computation and its regions.
+  // Returns the number of selected instructions in a computation and its regions.
   size_t countIn(const Computation &computation) const;
-  // Leaves only those of these computations.
+  // Returns the selected instructions that are in these computations.
   Selection within(const std::vector<const Computation *> &computations) const;
-  // Leaves only those of the other, too.
+  // Returns the instructions that are in both selections.
   Selection with(const Selection &other) const;
   bool isEmpty() const { return !everything && instructions.empty(); }
 
@@ -34,25 +34,28 @@ private:
   std::unordered_set<const Instruction *> instructions;
 };
 
-// Those whose opcode, with or without its dialect, matches the whole regular expression.
-// FilterInvalid, also where there are none.
+// Selects the instructions whose opcode, with or without its dialect, matches the whole regular
+// expression. Fails with FilterInvalid if the expression is invalid or nothing matches.
 Result<Selection> selectByOpcode(const Module &module, const std::string &expression);
 
-// Those of this name, short or full, with or without `%`, and those within `depth` steps from
-// operand to user or from user to operand. FilterInvalid.
+// Selects the instructions with this name (short or full, with or without `%`), and those that are
+// at most `depth` steps away, from operand to user or back. Fails with FilterInvalid if there are
+// none.
 Result<Selection> selectAround(const Module &module, const std::string &name, unsigned depth);
 
-// Selects what comes from a place in the program's source: `model.py`, `layers/model.py:12`, a
-// range of lines `model.py:12-30`. Files are known by the last parts of their paths. What a folded
-// computation comes from, its callers come from. FilterInvalid.
+// Selects the instructions that come from a place in the program's source: `model.py`,
+// `layers/model.py:12`, or a range of lines `model.py:12-30`. Files match by the last components of
+// their paths. Callers of a folded computation have its sources. Fails with FilterInvalid if there
+// are none.
 Result<Selection> selectBySource(const Module &module, const std::string &place);
 
-// Selects those in whose name scope the regular expression is found anywhere. FilterInvalid.
+// Selects the instructions whose name scope contains a match of the regular expression. Fails with
+// FilterInvalid if the expression is invalid or nothing matches.
 Result<Selection> selectByScope(const Module &module, const std::string &expression);
 
-// Finds the computation of this name, short or full, with or without `%` or `@`, else all that the
-// instruction of this name calls, as a fusion or a loop does; they are printed from then on.
-// FilterInvalid.
+// Returns the computation with this name (short or full, with or without `%` or `@`), or else all
+// computations that the instruction with this name, such as a fusion or a loop, calls. Unfolds
+// them, so that they are printed. Fails with FilterInvalid if there are none.
 Result<std::vector<const Computation *>> unfold(Module &module, const std::string &name);
 
 } // namespace drumlin::listing

@@ -9,17 +9,17 @@
 
 namespace drumlin::listing {
 
-// Longer names and types stand out of their column.
+// Maximum column widths; longer names and types exceed their column.
 static constexpr size_t maxNameColumn = 28, maxTypeColumn = 36;
-static constexpr size_t maxShortJson = 72; // of configurations that lost what says nothing
-static constexpr size_t blockIndent = 4;   // of what belongs to an instruction, behind it
+static constexpr size_t maxShortJson = 72; // for configurations without defaults
+static constexpr size_t blockIndent = 4;   // indentation of an instruction's attributes and regions
 
 std::string nameOf(const Operand &operand) {
   std::string text = "%" + operand.instruction->name;
   return operand.result < 0 ? text : text + "#" + std::to_string(operand.result);
 }
 
-// How many characters a terminal shows: bytes that begin one.
+// Returns the number of characters that a terminal shows: the bytes that begin a character.
 static size_t widthOf(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
@@ -52,7 +52,7 @@ private:
     out += coloured(text, colour, options.colours);
   }
 
-  // What stands behind the column isn't coloured.
+  // Prints a text padded to a column's width. The padding isn't coloured.
   void pad(std::string_view text, size_t width, std::optional<Colour> colour = std::nullopt) {
     out += coloured(text, colour.value_or(Colour::Bold), colour && options.colours);
     size_t shown = widthOf(text);
@@ -79,7 +79,7 @@ private:
     }
   }
 
-  // Prints an attribute that is too long for a line as a table; false for others.
+  // Prints an attribute as a table if it is too long for a line. Returns whether it did.
   bool printTable(const Attribute &attribute, size_t indent) {
     bool isLong = !attribute.isJson && attribute.text.size() > maxHeader;
     std::string table = isLong ? tableOf(attribute.text, indent) : std::string();
@@ -165,7 +165,7 @@ private:
     }
   }
 
-  // Whether it stands in the instruction's line.
+  // Whether an attribute is printed on the instruction's line.
   static bool isShort(const Attribute &attribute, const Instruction &instruction) {
     return !attribute.isJson ||
            (instruction.shortAttributes && attribute.text.size() <= maxShortJson);
@@ -208,7 +208,7 @@ private:
     }
   }
 
-  // Where it comes from, and the line's end.
+  // Prints an instruction's metadata or source mark, and ends the line.
   void printMark(const Instruction &instruction, size_t indent) {
     if (options.metadata) {
       for (const Attribute &attribute : instruction.metadata) {
@@ -222,7 +222,7 @@ private:
     out += '\n';
   }
 
-  // Of the marks that were printed.
+  // Prints the table of the sources whose marks were printed.
   void printSources() {
     auto isNone = [](bool printed) { return !printed; };
     if (std::all_of(isPrinted.begin(), isPrinted.end(), isNone)) {
@@ -257,7 +257,7 @@ private:
   const Module &module;
   const Selection &selection;
   TextOptions options;
-  std::vector<bool> isPrinted; // by number of a source
+  std::vector<bool> isPrinted; // indexed by source number
   std::string out;
 };
 

@@ -1,4 +1,4 @@
-// Listings as text for people.
+// Prints listings as text for human readers.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -7,14 +7,14 @@
 namespace drumlin::listing {
 
 struct TextOptions {
-  bool metadata = false; // inline, instead of the table of sources
-  bool colours = false;  // as terminals show them
+  bool metadata = false; // print metadata inline instead of a table of sources
+  bool colours = false;  // use terminal colours
 };
 
 std::string textOf(const Module &module, const Selection &selection = {},
                    const TextOptions &options = {});
 
-// `%add.1`, `%5#1`
+// Returns an operand's name, such as `%add.1` or `%5#1`.
 std::string nameOf(const Operand &operand);
 
 } // namespace drumlin::listing

@@ -1,5 +1,6 @@
-// Buffers whose elements are another buffer's, which is only known later. They have memory of their
-// own, into which that one's elements are copied: programs that wait for them know where they lie.
+// Alias buffers, whose elements are those of another buffer that becomes known later. They have
+// their own memory, into which the other buffer's elements are copied, so that programs waiting for
+// them already know the address.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 
@@ -47,17 +48,17 @@ static Outcome fulfill(const FulfillAliasBufferCallback &alias, Buffer &buffer) 
                    storageBytes(type.element));
     };
     Outcome copied = outcome ? orNoMemory(copy) : outcome;
-    use = StorageUse(); // before anyone hears of the end
+    use = StorageUse(); // before the alias is ready
     to.ready->setReady(std::move(copied));
   });
   return Done();
 }
 
-// Takes the callback, also where it fails: then the alias has the same error. Of wrong arguments it
-// takes nothing.
+// Fulfils an alias and consumes its callback, even on failure: then the alias gets the same error.
+// Given invalid arguments, leaves the callback valid.
 Outcome call(ClientFulfillAliasBufferArgs &args) {
   if (args.statusCode == ErrorCode::Ok && !args.buffer) {
-    return nullField<ClientFulfillAliasBufferArgs>("buffer", "`status_code` is no error");
+    return nullField<ClientFulfillAliasBufferArgs>("buffer", "`status_code` isn't an error");
   }
   std::unique_ptr<FulfillAliasBufferCallback> alias(args.fulfillAliasBufferCb);
   if (args.statusCode != ErrorCode::Ok) {

@@ -38,7 +38,7 @@ std::string publishedName(const Struct &function) {
                                                  "AsyncHostToDeviceTransferManager",
                                                  "AsyncTrackingEvent"};
   std::string_view name = function.name, object;
-  if (name.find('_') != std::string_view::npos) { // of an extension
+  if (name.find('_') != std::string_view::npos) { // an extension's function
     return std::string(name);
   }
   for (std::string_view each : objects) {
@@ -55,7 +55,7 @@ std::string publishedName(const Struct &function) {
 //===-- checks --------------------------------------------------------------------------------===//
 
 namespace {
-// The way to a field, for messages.
+// The path to a field, for messages.
 struct Path {
   const Path *parent;
   std::string_view field;
@@ -74,10 +74,12 @@ public:
   Checker(const Struct &function, std::vector<std::vector<std::byte>> *extended)
       : function(function), extended(extended) {}
 
-  // Of the fields that end within `size` bytes. `writable`: a copy, whose pointers may be replaced.
+  // Checks the fields that end within `size` bytes. `writable`: a copy whose pointers may be
+  // replaced.
   Outcome structure(const Struct &type, const std::byte *at, size_t size, const Path *path,
                     std::byte *writable = nullptr);
-  // How many bytes of a struct that states its size are there; all fields that aren't new must be.
+  // Computes the present bytes of a struct that states its size; all fields that aren't new must be
+  // present.
   Outcome sizeOf(const Struct &type, size_t stated, const Path *path, size_t &size) const;
 
 private:
@@ -166,7 +168,7 @@ Outcome Checker::behind(const Field &field, const void *pointer, const Path &pat
                         std::byte *writable) {
   const Struct &type = *field.target;
   size_t size = type.size;
-  // Callers of any version have the others as they are.
+  // Fields that every version has need no conversion.
   if (type.isSized && type.hasGrown()) {
     auto stated = read<size_t>(pointer, 0);
     if (Outcome outcome = sizeOf(type, stated, &path, size); !outcome) {

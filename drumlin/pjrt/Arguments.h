@@ -1,5 +1,6 @@
-// Callers' arguments: checked by the tables of interface/Fields.h before a function sees them, and
-// brought into this version's form. Every function of the plugin is called through `answer`.
+// Checks and conversion of callers' arguments: the tables of interface/Fields.h check them before a
+// function runs, and structs of other versions are converted to this version's. Every function of
+// the plugin is called through `answer`.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"
@@ -11,40 +12,41 @@ namespace drumlin::pjrt {
 
 class Arguments {
 public:
-  // Copies a caller's struct to `to`, which is of this version: what a caller of an older version
-  // lacks is zero, there and in the structs that it points to. Fails with InvalidArgument, naming
-  // function and field, where the struct is too small or a pointer is null that mustn't be.
+  // Copies a caller's struct to `to`, which has this version's layout: fields that a caller of an
+  // older version lacks are zero, also in structs that it points to. Fails with InvalidArgument,
+  // naming function and field, if the struct is too small or a required pointer is null.
   Outcome take(const Struct &type, const void *given, void *to);
-  // Writes the results to the caller's struct, as far as it has room for them.
+  // Writes the results to the caller's struct, as far as it has these fields.
   void giveResults(const Struct &type, const void *from, void *given) const;
 
 private:
-  size_t size = 0; // of the caller's fields
-  // Structs behind pointers that callers of older versions have smaller.
+  size_t size = 0; // bytes of the caller's struct
+  // Copies of structs behind pointers, extended for callers of older versions.
   std::vector<std::vector<std::byte>> extended;
 };
 
-// Checks a struct that isn't a function's argument: what callers pass to callbacks.
+// Checks a struct that callers pass to callbacks instead of to a function.
 Outcome checkStruct(const Struct &type, const void *given);
 
-// The name that the interface publishes: `PJRT_Client_Create` for `ClientCreate`.
+// Returns a function's published name: `PJRT_Client_Create` for `ClientCreate`.
 std::string publishedName(const Struct &function);
-// `struct_size` for `structSize`.
+// Returns a field's published name: `struct_size` for `structSize`.
 std::string publishedField(std::string_view name);
 
-// What functions fail with where a field is null of which they say themselves when it may be.
+// Returns the error for a null DEPENDS field, which the function checks itself; `why` says why it
+// is required.
 Outcome nullField(const Struct &function, std::string_view field, std::string_view why);
 template <typename Args> Outcome nullField(std::string_view field, std::string_view why) {
   return nullField(structOf<Args>, field, why);
 }
 
-// Functions that have no answer read no arguments: they say so whatever those are.
+// Whether the function is unimplemented: such functions fail without reading their arguments.
 template <typename Args> inline constexpr bool isMissing = false;
 #define PJRT_MISSING(function, what)                                                               \
   template <> inline constexpr bool isMissing<function##Args> = true;
 #include "drumlin/pjrt/Missing.def"
 
-// Calls a function of this plugin as the interface has it.
+// Calls a function of this plugin with the interface's arguments.
 template <typename Args> Outcome answerOutcome(Args *given) {
   Args args = {};
   Arguments arguments;
@@ -62,7 +64,7 @@ template <typename Args> Outcome answerOutcome(Args *given) {
 template <typename Args> Error *answer(Args *given) {
   return errorOf(orNoMemory([&] { return answerOutcome(given); }));
 }
-// Of functions without an error: where arguments are wrong, nothing happens.
+// Calls a function that can't return an error: does nothing if the arguments are invalid.
 template <typename Args> void answerWithoutError(Args *given) {
   (void)orNoMemory([&] { return answerOutcome(given); });
 }

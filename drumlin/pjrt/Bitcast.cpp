@@ -1,6 +1,7 @@
-// The bytes of a buffer as another array. Elements of less than a byte lie packed in them, as XLA's
-// devices have them: eight bits are two elements of four, the first one in the low bits. Here each
-// has a byte of its own, so that such arrays are converted; all others share the buffer's memory.
+// Reinterprets the bytes of a buffer as another array. In a bitcast, elements narrower than a byte
+// are packed, as on XLA's devices: eight bits are two elements of four bits, the first in the low
+// bits. Here each such element takes a whole byte, so that these arrays are converted; all other
+// results share the buffer's memory.
 #include "drumlin/pjrt/Buffer.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace drumlin::pjrt {
 
-// Booleans have a byte each, packed or not.
+// Returns an element's bits when packed; Booleans take a byte each in both forms.
 static unsigned packedBits(ElementType element) {
   return element == ElementType::I1 ? 8 : info(element).bits;
 }
@@ -29,7 +30,7 @@ static void pack(const std::byte *from, size_t count, unsigned bits, std::byte *
   }
 }
 
-// Signed elements are extended by their sign.
+// Unpacks elements; signed ones are sign-extended.
 static void unpack(const std::byte *from, size_t count, ElementType element, std::byte *to) {
   unsigned bits = packedBits(element), each = 8 / bits;
   bool isSigned = info(element).kind == ElementKind::Signed;

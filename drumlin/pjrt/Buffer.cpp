@@ -25,7 +25,7 @@ void Buffer::takeBack(StorageUse given) {
   storage = std::move(given);
 }
 
-// What frees a caller's memory is called without the lock: it may ask for the buffer.
+// The function that frees a caller's memory runs without the lock: it may access the buffer.
 void Buffer::remove() {
   StorageUse gone;
   std::lock_guard<std::mutex> lock(mutex);

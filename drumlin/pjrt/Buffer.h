@@ -1,4 +1,4 @@
-// An array on a device.
+// Buffers: arrays on a device.
 #pragma once
 
 #include "drumlin/pjrt/Client.h"
@@ -8,7 +8,7 @@
 namespace drumlin::pjrt {
 
 struct Buffer {
-  // `ready`: when its elements are there.
+  // Creates a buffer; `ready` completes when its elements are available.
   Buffer(Memory &memory, ArrayType type, std::shared_ptr<Storage> storage,
          std::shared_ptr<Completion> ready)
       : memory(&memory), type(std::move(type)), ready(std::move(ready)),
@@ -20,44 +20,46 @@ struct Buffer {
   ArrayType type;
   std::shared_ptr<Completion> ready;
 
-  // Null where it was deleted or given away.
+  // Returns the memory, or null if the buffer was deleted or donated.
   StorageUse hold() const {
     std::lock_guard<std::mutex> lock(mutex);
     return storage;
   }
-  // Gives the memory to a program: the buffer is deleted. `mayWrite`: nobody else looks at the
-  // memory, so that the program may write its results there.
+  // Donates the memory to a program, which deletes the buffer. Sets `mayWrite` if nothing else uses
+  // the memory, so that the program may write its results there.
   StorageUse donate(bool &mayWrite);
-  // Takes it back, where the program doesn't begin.
+  // Restores donated memory if the program doesn't begin.
   void takeBack(StorageUse given);
   void remove();
   bool isDeleted() const;
 
-  // Views of other libraries: the memory stays for them, and as it is.
+  // Count views by other libraries: while there is a view, the memory stays allocated and
+  // unchanged.
   Outcome addView();
   Outcome removeView();
-  // Returns the device's address of what a view shows; null for a deleted buffer without one.
+  // Returns the device address of the memory, or of its views if the buffer was deleted; null if
+  // there is neither.
   std::byte *address() const;
-  // In bytes, by dimension; they live as long as the buffer.
+  // Returns the strides in bytes, by dimension; they live as long as the buffer.
   const Shape &strides();
 
 private:
   mutable std::mutex mutex;
   StorageUse storage;
-  StorageUse viewed; // while there are views
+  StorageUse viewed; // set while there are views
   size_t views = 0;
-  Shape byteStrides; // once they were asked for
+  Shape byteStrides; // computed at the first use
 };
 
-// What a call that asks for a deleted buffer's elements fails with.
+// Returns the error of calls that need a deleted buffer's elements.
 Outcome deletedBuffer();
-// What one that makes a buffer fails with where the system has no memory for it.
+// Returns the error of calls that create a buffer when memory is short.
 Outcome noMemory(size_t bytes);
-// Fails with OutOfRange where not all of these bytes are an array's.
+// Checks a range of an array's bytes. Fails with OutOfRange if it exceeds the array.
 Outcome checkRange(const ArrayType &type, int64_t offset, int64_t size);
 
-// Runs `copy` once the buffer's elements are there, with its memory; on the device's queue where
-// that isn't the host's. `done`: when that was.
+// Runs `copy` on the buffer's memory once its elements are available; on the device's queue if the
+// memory isn't the host's. `done` becomes ready after the copy.
 template <typename Copy>
 Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) {
   StorageUse use = buffer.hold();
@@ -86,12 +88,12 @@ Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) 
         },
         [storage = use.storage(), done, copy](const Outcome &outcome) mutable {
           Outcome copied = outcome ? orNoMemory([&] { copy(*storage); }) : outcome;
-          storage = nullptr; // before anyone hears of the end
+          storage = nullptr; // before `done` is ready
           done->setReady(std::move(copied));
         });
     dispatch.startAfter({buffer.ready});
   });
-  if (!outcome) { // whoever writes to the memory waits for it
+  if (!outcome) { // writers to the memory wait for `done`
     done->setReady(outcome);
   }
   return outcome;

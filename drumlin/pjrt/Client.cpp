@@ -36,7 +36,8 @@ Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
     deviceList.push_back(device.get());
     devices.push_back(std::move(device));
   }
-  // The bounds keep a measurement on a busy machine from deciding which thread programs run on.
+  // Bounds in seconds, so that a measurement on a busy machine doesn't decide which thread programs
+  // run on.
   constexpr double least = 10e-6, most = 200e-6;
   handOverSeconds = std::clamp(devices.front()->machine->measureHandOver(), least, most);
 }
@@ -60,7 +61,7 @@ std::shared_ptr<Completion> CallOrder::append(const std::shared_ptr<Completion> 
 void CallOrder::advance() {
   std::unique_lock<std::mutex> lock(mutex);
   if (isAdvancing) {
-    return; // whoever does looks at this run, too
+    return; // the advancing thread handles this run, too
   }
   isAdvancing = true;
   while (!waiting.empty() && waiting.front().run->isReady()) {
@@ -189,12 +190,12 @@ Outcome call(ClientAddressableMemoriesArgs &args) {
   return Done();
 }
 
-// The device's memory is the host's, which needs no mapping.
+// Mapping does nothing, since the device's memory is the host's.
 Outcome call(ClientDmaMapArgs &) { return Done(); }
 
 Outcome call(ClientDmaUnmapArgs &) { return Done(); }
 
-// Replica after replica, each partition the next device.
+// Assigns consecutive devices to the partitions of replica 0, then of replica 1, ….
 Outcome call(ClientDefaultDeviceAssignmentArgs &args) {
   const std::vector<Device *> &devices = args.client->deviceList;
   size_t needed = static_cast<size_t>(args.numReplicas) * static_cast<size_t>(args.numPartitions);

@@ -1,5 +1,5 @@
-// A client and what it consists of: devices, their memories, and what describes them. How many
-// devices there are is decided where the topology is made, and nowhere else.
+// A client and its parts: devices, their memories, and their descriptions. The number of devices is
+// set only where the topology is created.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"
@@ -16,12 +16,13 @@
 
 namespace drumlin::pjrt {
 
-// The name that frameworks choose lowering rules by: code for it runs here.
+// Returns the platform's name, by which frameworks choose lowering rules: `cpu`, since code lowered
+// for it runs here.
 const std::string &platformName();
-// Says which version of Drumlin on which processor: compiled programs are kept under it.
+// Returns the version of Drumlin and the processor: frameworks cache compiled programs under it.
 const std::string &platformVersion();
 
-// The kinds of memory that a device reaches. All are the machine's own.
+// The kinds of memory that a device can access. All are the machine's main memory.
 inline constexpr const char *memoryKinds[] = {"device", "pinned_host", "unpinned_host"};
 inline constexpr size_t memoryKindCount = std::size(memoryKinds);
 
@@ -32,7 +33,7 @@ struct DeviceDescription {
 
 struct TopologyDescription {
   std::vector<DeviceDescription> devices;
-  std::vector<DeviceDescription *> list; // of the same
+  std::vector<DeviceDescription *> list; // pointers to `devices`
 
   static std::unique_ptr<TopologyDescription> make(unsigned devices = 1);
   TopologyDescription() = default;
@@ -41,13 +42,13 @@ struct TopologyDescription {
 };
 
 struct Memory {
-  const MemoryTable *table; // callers read it
+  const MemoryTable *table; // first, since callers read it
   Client *client;
   Device *device;
-  int id, kind; // a place in `memoryKinds`
+  int id, kind; // `kind` is an index of `memoryKinds`
   std::string debugString, string;
 
-  // What callers keep with a memory, by keys of theirs.
+  // Data that callers attach to a memory under their own keys.
   struct UserData {
     void *data;
     void (*destroy)(void *);
@@ -59,11 +60,12 @@ struct Memory {
   ~Memory();
 };
 
-// The runs of a device that call other code, in the order of their beginnings. A framework that
-// waits for all effects waits for the last run alone.
+// The order of a device's runs that call other code. A framework that waits for all effects waits
+// only for the last run.
 class CallOrder : public std::enable_shared_from_this<CallOrder> {
 public:
-  // Ready with the outcome of `run` when it is and the runs before are.
+  // Returns a completion that has the outcome of `run`, and becomes ready after `run` and all
+  // earlier runs.
   std::shared_ptr<Completion> append(const std::shared_ptr<Completion> &run);
 
 private:
@@ -77,14 +79,14 @@ private:
   bool isAdvancing = false;
 };
 
-// With threads, memory and statistics of its own.
+// A device with its own threads, memory and statistics.
 struct Device {
   Client *client;
   DeviceDescription *description;
   const std::shared_ptr<drumlin::Device> machine;
-  std::vector<std::unique_ptr<Memory>> memories; // the first one is the default
+  std::vector<std::unique_ptr<Memory>> memories; // the default memory comes first
   std::vector<Memory *> memoryList;
-  Device *self = this; // a list of one device
+  Device *self = this; // serves as a list of one device
   const std::shared_ptr<MemoryStatistics> statistics;
   std::shared_ptr<CallOrder> calls = std::make_shared<CallOrder>();
 
@@ -94,12 +96,12 @@ struct Device {
   Memory &defaultMemory() { return *memories.front(); }
 };
 
-// The runs of a client that haven't ended. Outlives the client where runs do.
+// The unfinished runs of a client. Outlives the client as long as a run does.
 class RunningPrograms {
 public:
-  // Of a client that is new.
+  // Creates and registers the object for a new client.
   static std::shared_ptr<RunningPrograms> make();
-  // Returns when no client has any.
+  // Waits until no client has unfinished runs.
   static void waitForAllClients();
 
   void begin();
@@ -118,17 +120,17 @@ struct Client {
   std::vector<Device *> deviceList;
   std::vector<Memory *> memoryList;
   std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
-  // How much later a caller has its result if the run is handed to another thread, measured when
-  // the client is made. Programs that are predicted to take no longer run on the caller's thread.
+  // The delay of a result, in seconds, if its run is handed to another thread; measured when the
+  // client is created. Programs predicted to run no longer than that run on the caller's thread.
   double handOverSeconds = 0;
 
-  // `threads`: of each device, as ClientOptions has them.
+  // Creates a client; `threads` is per device, as in ClientOptions.
   explicit Client(std::unique_ptr<TopologyDescription> topology, unsigned threads);
   ~Client() { running->waitForAll(); }
   Client(const Client &) = delete;
   Client &operator=(const Client &) = delete;
 
-  // Null where there is none.
+  // Returns the device with this id, or null.
   Device *find(int64_t id) const;
 };
 

@@ -72,7 +72,7 @@ static std::string_view textOf(const NamedValue &value) {
   return {value.stringValue, value.valueSize};
 }
 
-// Of an option with such values.
+// Reads the value of an integer option.
 static std::optional<int64_t> integerOf(const NamedValue &value) {
   switch (value.type) {
   case NamedValueType::Int64:
@@ -109,7 +109,7 @@ static bool hasType(const NamedValue &value, NamedValueType type) {
   return false;
 }
 
-// As messages have a value.
+// Formats a value for messages.
 static std::string written(const NamedValue &value) {
   switch (value.type) {
   case NamedValueType::String:
@@ -177,7 +177,7 @@ Result<ClientOptions> readClientOptions(std::span<const NamedValue> values) {
 
 void noteIgnored(const std::vector<std::string> &names) {
   static std::mutex mutex;
-  static auto *noted = new std::set<std::string>; // clients may be made while a process ends
+  static auto *noted = new std::set<std::string>; // clients may be created while a process ends
   std::lock_guard<std::mutex> lock(mutex);
   std::string text;
   for (const std::string &name : names) {

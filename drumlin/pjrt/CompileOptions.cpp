@@ -15,11 +15,11 @@ using hlo::proto::Items;
 using hlo::proto::Numbers;
 using hlo::proto::View;
 
-// The messages, by their fields' numbers.
+// The messages, with the numbers of their fields.
 struct ComputationDevice : View {
   using View::View;
   Numbers<int64_t> deviceIds() const { return {*this, 1}; }
-  // Of the same, which lie packed.
+  // The device ids in packed encoding.
   Items<std::string_view> packedDeviceIds() const { return {*this, 1}; }
 };
 struct DeviceAssignment : View {
@@ -28,7 +28,7 @@ struct DeviceAssignment : View {
 };
 struct DebugOptions : View {
   using View::View;
-  // Nothing where it isn't said: 0 is a level.
+  // Returns the level, or nothing if it isn't set: 0 is a level.
   std::optional<int64_t> backendOptimizationLevel() const {
     constexpr uint32_t number = 31;
     hlo::proto::WireField field{};
@@ -43,19 +43,19 @@ struct DebugOptions : View {
 struct ExecutableBuildOptions : View {
   using View::View;
   std::string_view resultLayout() const { return text(2); }
-  // As `XLA_FLAGS` and JAX's `jax_disable_most_optimizations` set them.
+  // The options set by `XLA_FLAGS` and JAX's `jax_disable_most_optimizations`.
   DebugOptions debugOptions() const { return DebugOptions(text(3)); }
   int64_t numReplicas() const { return number<int64_t>(4); }
   int64_t numPartitions() const { return number<int64_t>(5); }
   DeviceAssignment deviceAssignment() const { return DeviceAssignment(text(9)); }
-  // ExecutionOptions::EffortLevel: O0 is 9, O3 is 39; 0 where nothing is said.
+  // ExecutionOptions::EffortLevel: O0 is 9, O3 is 39; 0 if not set.
   int64_t optimizationLevel() const { return number<int64_t>(24); }
 };
 struct OptionOverride : View {
   using View::View;
   enum Kind : uint32_t { String = 1, Bool = 2, Int = 3, Double = 4 };
 
-  // Which of its fields it has; protobuf writes the one that was set, also where it is zero.
+  // Returns the field that is set; protobuf writes it even if it is zero.
   OptionValue value() const {
     OptionValue made;
     hlo::proto::WireField field{};
@@ -93,7 +93,7 @@ struct CompileOptionsMessage : View {
 };
 } // namespace
 
-// The bytes and what is in them, as far as it is read: views trust lengths.
+// Checks the bytes and all nested messages that are read, since views trust lengths.
 static bool isWellFormed(std::string_view bytes) {
   using hlo::isMessage;
   if (!isMessage(bytes)) {
@@ -120,14 +120,15 @@ static bool isWellFormed(std::string_view bytes) {
   return true;
 }
 
-// Whether an option of `drumlin compile` is this one, as its users may spell it.
+// Whether an option of `drumlin compile` has this name, in any spelling that users may choose.
 static bool isNamed(const CompileOption &option, std::string_view name) {
   std::string given = option.first;
   std::ranges::replace(given, '-', '_');
   return given == name || (name == "O" && given == "optimization_level");
 }
 
-// What XLA's options and JAX's `optimization_level` say, where no option of Drumlin's does.
+// Adds the counterparts of XLA's options and of JAX's `optimization_level`, unless Drumlin's own
+// options set the same.
 static void addCounterparts(const std::vector<CompileOption> &counterparts,
                             CompileRequest &request) {
   for (const CompileOption &each : counterparts) {
@@ -200,14 +201,14 @@ static EntryLayouts readLayouts(const CompileOptionsMessage &message) {
 Result<CompileRequest> readCompileOptions(std::string_view bytes) {
   if (!isWellFormed(bytes)) {
     return diagnose(DiagnosticCode::CommandLineInvalid,
-                    "the compile options are no message of xla's CompileOptionsProto");
+                    "the compile options aren't a message of xla's CompileOptionsProto");
   }
   CompileOptionsMessage message(bytes);
   CompileRequest request;
   ExecutableBuildOptions build = message.executableBuildOptions();
   request.replicas = std::max<int64_t>(build.numReplicas(), 1);
   request.partitions = std::max<int64_t>(build.numPartitions(), 1);
-  // The message has each partition's replicas.
+  // The message lists the replicas of each partition.
   std::vector<std::vector<int64_t>> partitions;
   for (ComputationDevice computation : build.deviceAssignment().computationDevices()) {
     std::vector<int64_t> &devices = partitions.emplace_back();

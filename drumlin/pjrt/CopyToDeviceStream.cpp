@@ -19,7 +19,7 @@ Outcome ReceivedValues::add(std::span<const std::byte> piece) {
     return invalid("the program receives " + std::to_string(totalBytes) + " bytes, and got " +
                    std::to_string(currentBytes) + " before these " + std::to_string(piece.size()));
   }
-  size_t begin = 0; // of a value
+  size_t begin = 0; // start of a value
   for (std::span<std::byte> value : values) {
     size_t skipped = currentBytes > begin ? std::min(currentBytes - begin, value.size()) : 0;
     size_t taken = std::min(piece.size(), value.size() - skipped);
@@ -41,12 +41,12 @@ void ReceivedValues::close() {
 Outcome ReceivedValues::wait() {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return isClosed || currentBytes == totalBytes; });
-  isClosed = true; // the memory is the program's from here on
+  isClosed = true; // from here on the program uses the memory
   return currentBytes == totalBytes
              ? Outcome(Done())
              : fail(ErrorCode::Cancelled, "the program receives " + std::to_string(totalBytes) +
                                               " bytes, of which " + std::to_string(currentBytes) +
-                                              " came");
+                                              " arrived");
 }
 
 size_t ReceivedValues::current() {

@@ -1,4 +1,4 @@
-// What a program's `recv` from the host is given, piece by piece, on any thread.
+// The values of a program's `recv` from the host, which arrive in pieces, on any thread.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"
@@ -12,15 +12,15 @@
 
 namespace drumlin::pjrt {
 
-// The memory that the pieces fill, one value after the other. The program waits for it.
+// The memory that the pieces fill, one value after another. The program waits for it.
 class ReceivedValues {
 public:
   explicit ReceivedValues(std::vector<std::span<std::byte>> values);
-  // Fails where there is no room for so much.
+  // Appends a piece. Fails if it exceeds the values' size.
   Outcome add(std::span<const std::byte> piece);
-  // No more is coming.
+  // Ends the stream: no more pieces follow.
   void close();
-  // Until all is there; fails where it ends before.
+  // Waits until all bytes have arrived; fails if the stream ends before.
   Outcome wait();
   size_t total() const { return totalBytes; }
   size_t current();
@@ -33,7 +33,7 @@ private:
   bool isClosed = false;
 };
 
-// The receiver's side of it, which it destroys.
+// The stream as passed to the framework's callback, which destroys it.
 struct CopyToDeviceStream {
   std::shared_ptr<ReceivedValues> values;
 };

@@ -70,7 +70,7 @@ Outcome call(DeviceGetAttributesArgs &args) {
   return Done();
 }
 
-// Events for traces of work that a device does, which nothing here writes.
+// Events for traces of a device's work; never written here.
 struct AsyncTrackingEvent {};
 
 Outcome call(DeviceCreateAsyncTrackingEventArgs &args) {
@@ -83,7 +83,7 @@ Outcome call(AsyncTrackingEventDestroyArgs &args) {
   return Done();
 }
 
-// What the machine has, of which other programs take their part.
+// Returns the machine's total memory, which other programs also use.
 static int64_t machineBytes() {
   return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGE_SIZE));
 }

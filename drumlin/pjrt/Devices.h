@@ -1,4 +1,4 @@
-// The devices of clients, which what links the plugin makes.
+// Creates the devices of clients; defined by the program that links the plugin.
 #pragma once
 
 #include "drumlin/runtime/device/Device.h"
@@ -7,7 +7,7 @@
 
 namespace drumlin::pjrt {
 
-// `threads` run its programs; 0: one for each processor.
+// Creates a device with this number of threads for its programs; 0: one for each processor.
 std::shared_ptr<drumlin::Device> makeDevice(unsigned threads);
 
 } // namespace drumlin::pjrt

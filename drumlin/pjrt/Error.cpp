@@ -17,7 +17,7 @@ static void giveMessage(const Error *error, const char **message, size_t *size) 
 
 static ErrorCode codeOf(const Error *error) { return error->failure.code; }
 
-// Errors have a code and a message, nothing else.
+// Visits no payload, since errors have only a code and a message.
 static void forEachPayload(const Error *, ErrorPayloadVisitor, void *) {}
 
 static constexpr ErrorTable errorTable = {sizeof(ErrorTable), sizeof(Error), nullptr,       destroy,
@@ -49,13 +49,13 @@ static ErrorCode codeOf(ExitStatus status) {
 
 Failure failureOf(const Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
-  text.pop_back(); // the end of the last line
-  // Code that the program called is to blame, not what was passed to it.
+  text.pop_back(); // the last line break
+  // The called code is at fault, not the arguments passed to it.
   bool isCalled = diagnostic.code == DiagnosticCode::HostCallFailed;
   return {isCalled ? ErrorCode::Internal : codeOf(info(diagnostic.code).status), std::move(text)};
 }
 
-// Made while there is memory, without which the library isn't loaded, and never destroyed.
+// Allocated when the library is loaded, and never destroyed; without memory for it, loading fails.
 // NOLINTBEGIN(bugprone-throwing-static-initialization)
 static const auto *const exhaustedOutcome = new Outcome(outOfMemory());
 static auto *const exhaustedError = new Error{&errorTable, exhaustedOutcome->failure()};

@@ -9,7 +9,7 @@ std::shared_ptr<Completion> completedWith(Outcome outcome) {
 }
 
 const std::shared_ptr<Completion> &completed() {
-  // Never destroyed: buffers of other libraries may outlive this one's static objects.
+  // Never destroyed: buffers of other libraries may outlive this library's static objects.
   static const auto *ready = new std::shared_ptr<Completion>(completedWith(Done()));
   return *ready;
 }

@@ -1,4 +1,4 @@
-// Events as frameworks hold them.
+// The interface's events.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"

@@ -1,4 +1,4 @@
-// Compiled programs as frameworks ask about them.
+// The interface's functions that query compiled programs.
 #include "drumlin/pjrt/Program.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ static TextList kindsOf(const std::vector<EntryValue> &values) {
   return kinds;
 }
 
-// All on the one device: an empty message is xla.OpSharding's "replicated".
+// Returns the shardings of values: a program runs on one device, so each is an empty message,
+// xla.OpSharding's "replicated".
 static TextList shardingsOf(const std::vector<EntryValue> &values) {
   TextList shardings;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -57,7 +58,8 @@ Executable::Executable(std::shared_ptr<const ProgramOfFramework> given)
   resultKinds = kindsOf(program->compiled.results);
   argumentShardings = shardingsOf(program->compiled.arguments);
   resultShardings = shardingsOf(program->compiled.results);
-  // XLA's names for what both count, and all of `drumlin cost` by its own.
+  // XLA's names for the counts that XLA also has, then all counts of `drumlin cost` under their own
+  // names.
   const Cost &cost = program->compiled.description.cost;
   costs.push_back(property("flops", static_cast<double>(cost.modelFlops())));
   costs.push_back(property("bytes accessed", static_cast<double>(cost.bytes())));
@@ -96,7 +98,7 @@ Outcome call(ExecutableNumOutputsArgs &args) {
   return Done();
 }
 
-// With its constants, wherever they are.
+// Returns the bytes of code and constants, wherever the constants are stored.
 static int64_t codeBytes(const ProgramOfFramework &program) {
   return static_cast<int64_t>(program.compiled.image.size() +
                               program.compiled.description.appendedBytes);
@@ -164,7 +166,7 @@ Outcome call(ExecutableOutputMemoryKindsArgs &args) {
   return Done();
 }
 
-// Called twice: for the size, then to fill the caller's memory.
+// Returns the optimized program. Called twice: for the size, then to fill the caller's memory.
 Outcome call(ExecutableOptimizedProgramArgs &args) {
   const Result<std::string> &made = args.executable->program->text();
   if (!made) {
@@ -191,7 +193,7 @@ Outcome call(ExecutableFingerprintArgs &args) {
   return Done();
 }
 
-// What deleters of texts get back.
+// The objects that text deleters receive.
 struct SerializedExecutable {
   std::string bytes;
 };
@@ -218,7 +220,7 @@ Outcome call(ExecutableGetCompileOptionsArgs &args) {
   return Done();
 }
 
-// Compiles what a caller passes.
+// Compiles a caller's program.
 static Result<std::shared_ptr<const ProgramOfFramework>> compile(const Program &program,
                                                                  std::string_view compileOptions) {
   std::string_view format(program.format, program.formatSize);
@@ -265,7 +267,7 @@ Outcome call(ClientLoadArgs &args) {
   return loadInto(*args.client, args.executable->program, args.loadedExecutable);
 }
 
-// Options that are passed besides name no other device: there is one.
+// Loads a program with the options that it was compiled with; ignores overriding options.
 Outcome call(ExecutableDeserializeAndLoadArgs &args) {
   return loadInto(
       *args.client,

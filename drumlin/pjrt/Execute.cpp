@@ -1,7 +1,8 @@
-// Runs of programs. A run begins when its arguments are ready; its results exist at once. What is
-// expected to end sooner than handing it to a thread would take runs on the caller's, and so do
-// programs that call functions of the framework's language, however long they take: what those do
-// is done, and what they raise is raised, by the call. XLA's CPU backend does the same.
+// Runs of programs. A run begins when its arguments are ready; its results exist at once. A run
+// executes on the caller's thread if it is expected to be shorter than handing it to another
+// thread, or if its program calls functions in the framework's language, however long that takes:
+// the call then returns after their effects, and raises their errors. XLA's CPU backend does the
+// same.
 #include "drumlin/pjrt/Execute.h"
 
 #include "drumlin/pjrt/Arguments.h"
@@ -22,17 +23,18 @@ uint64_t executionCount() { return started.load(); }
 namespace {
 struct Run {
   std::shared_ptr<RunnableProgram> runnable;
-  std::vector<std::shared_ptr<Storage>> held; // until it ends
+  std::vector<std::shared_ptr<Storage>> held; // until the run ends
   std::vector<const void *> args;
   std::vector<void *> results;
   std::vector<UserData> userData;
-  std::optional<HostTransfers> transfers; // of a program that calls other code
+  std::optional<HostTransfers> transfers; // for a program that calls other code
   std::shared_ptr<Completion> done;
   std::shared_ptr<RunningPrograms> running;
 
-  // Both throw nothing.
+  // Neither function throws.
   Outcome execute();
-  // `before`: how the runs ended that made the arguments.
+  // Ends the run, and first executes it unless `before`, the outcome of the runs that compute its
+  // arguments, is an error.
   void finish(const Outcome &before);
 };
 } // namespace
@@ -49,15 +51,15 @@ Outcome Run::execute() try {
 
 void Run::finish(const Outcome &before) {
   Outcome outcome = before ? execute() : before;
-  // Memory that only this run still needs goes before anyone hears of its end.
+  // Frees memory that only this run needs before its end is signaled.
   held.clear();
   runnable = nullptr;
   done->setReady(std::move(outcome));
   running->end();
 }
 
-// A call of other code may wait for runs that are submitted later: such a run has a thread of its
-// own.
+// Submits a job. A call of other code may wait for runs submitted later, so such a run gets its own
+// thread.
 static void submit(Queue &queue, bool callsOtherCode, const std::function<void()> &job) {
   if (!callsOtherCode) {
     queue.submit(job);
@@ -77,7 +79,7 @@ static bool liesAs(const ArrayType &given, const ArrayType &expected) {
 }
 
 namespace {
-// What turns the arguments of a call into a run.
+// Turns the arguments of a call into a run.
 class Starter {
 public:
   Starter(std::shared_ptr<RunnableProgram> given, const LoadedExecutableExecuteArgs &args)
@@ -85,7 +87,7 @@ public:
         arguments(args.numDevices && args.numArgs ? args.argumentLists[0] : nullptr, args.numArgs),
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
         runnable(std::move(given)), callsOtherCode(program.calls.any) {
-    // Frameworks pass objects with every run.
+    // Frameworks pass objects with every run; only host calls need them.
     if (!callsOtherCode) {
       return;
     }
@@ -97,15 +99,16 @@ public:
     }
   }
 
-  // Whether the program can be called so; nothing is given away.
+  // Checks whether the arguments fit the program; donates nothing.
   Outcome check(size_t devices) const;
   Outcome takeArguments();
   Outcome makeResults();
-  // Takes back what was given away, where the run doesn't begin.
+  // Restores donated arguments if the run doesn't begin.
   void giveBack();
-  // Gives the results their events. Fails where the run is over and has failed.
+  // Starts the run and gives the results their events. Fails if the run has already ended with an
+  // error.
   Outcome start();
-  std::shared_ptr<Completion> done; // ready when the run is over
+  std::shared_ptr<Completion> done; // ready when the run has ended
   std::shared_ptr<Completion> whenEffectsAreDone() {
     return callsOtherCode ? device.calls->append(done) : done;
   }
@@ -132,12 +135,13 @@ private:
   std::shared_ptr<RunnableProgram> runnable;
   const bool callsOtherCode;
   std::shared_ptr<Run> run = std::make_shared<Run>();
-  // Of the arguments, until the run has ended or is known to read them; of tokens none.
+  // The arguments' memory in use, until the run has ended or is registered as a reader; empty for
+  // tokens.
   std::vector<StorageUse> uses;
-  // Donated memory that the program may write to, by the image's result that takes it over.
+  // Donated memory that the program may write to, by the result of the image that takes it over.
   std::vector<std::shared_ptr<Storage>> taken;
   std::vector<std::shared_ptr<Completion>> after;
-  bool isNow = false; // on the caller's thread
+  bool isNow = false; // whether it runs on the caller's thread
 };
 } // namespace
 
@@ -147,7 +151,7 @@ Outcome Starter::check(size_t devices) const {
                 "the program runs on one device, not on " + std::to_string(devices));
   }
   if (arguments.size() != program.arguments.size()) {
-    // As XLA says it (CheckBufferCompatibilities()): clients look for the sentence.
+    // Uses XLA's sentence (CheckBufferCompatibilities()), which clients look for.
     return invalid("Execution supplied " + std::to_string(arguments.size()) +
                    " buffers but compiled program expected " +
                    std::to_string(program.arguments.size()) + " buffers");
@@ -160,8 +164,8 @@ Outcome Starter::check(size_t devices) const {
   return Done();
 }
 
-// Whether the program reads its array there: one of as many elements in the same order, as XLA's
-// clients take it; `u8[1]` for `u8[]`.
+// Whether an array can be passed as the expected one: with the same shape or, as XLA's clients
+// allow, as many bytes in row-major order; `u8[1]` for `u8[]`.
 static bool isArrayOf(const ArrayType &given, const ArrayType &expected) {
   bool isRowMajor = given.order.empty() && expected.order.empty();
   return given.element == expected.element &&
@@ -178,7 +182,7 @@ Outcome Starter::checkArgument(size_t i) const {
     return refuse(" has other sizes or elements than the program takes");
   }
   if (given.shape == expected.shape && !liesAs(given, expected)) {
-    return refuse(" lies in another order in memory than the program takes");
+    return refuse(" has another memory layout than the program takes");
   }
   if (arguments[i]->isDeleted()) {
     return refuse(" was deleted or given to a program (donated) before");
@@ -188,15 +192,15 @@ Outcome Starter::checkArgument(size_t i) const {
                    ", and the program runs on " + device.description->string);
   }
   if (isDonated(i) && std::ranges::count(arguments, arguments[i]) > 1) {
-    return refuse(" is given to the program (donated), and is another argument, too");
+    return refuse(" is donated to the program, but is also passed as another argument");
   }
   return Done();
 }
 
 Outcome Starter::takeArguments() {
-  uses.reserve(arguments.size()); // what is given away is in the list at once
+  uses.reserve(arguments.size()); // so that adding a donated argument can't fail
   taken.resize(program.compiled.description.results.size());
-  size_t place = 0; // among the image's, which has no tokens
+  size_t place = 0; // among the image's arguments, which exclude tokens
   for (size_t i = 0; i < arguments.size(); ++i) {
     Buffer &buffer = *arguments[i];
     if (!buffer.ready->isReady() || !buffer.ready->wait()) {
@@ -239,7 +243,7 @@ Outcome Starter::makeResults() {
   isNow = isForCallersThread();
   run->done = isNow ? completed() : std::make_shared<Completion>();
   done = run->done;
-  size_t place = 0; // among the image's
+  size_t place = 0; // among the image's results
   for (size_t i = 0; i < program.results.size(); ++i) {
     const EntryValue &value = program.compiled.results[i];
     std::shared_ptr<Storage> storage = value.isToken ? nullptr : taken[place];
@@ -287,7 +291,8 @@ Outcome Starter::runNow() {
   return outcome;
 }
 
-// From here on, whoever asks hears of the run's end, also where no memory is left to begin it.
+// Submits the run. From here on `done` always becomes ready, even if no memory is left to begin the
+// run.
 void Starter::runLater() {
   std::shared_ptr<drumlin::Device> machine = device.machine;
   Outcome prepared = orNoMemory([&] {

@@ -1,4 +1,4 @@
-// What runs of programs find beside their arguments.
+// Data for runs of programs besides their arguments.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"
@@ -8,13 +8,13 @@
 
 namespace drumlin::pjrt {
 
-// Objects of the framework's for the code that a run calls, by the numbers of their types.
+// A framework's objects for the code that a run calls, by the numbers of their types.
 struct ExecuteContext {
   std::map<int64_t, void *> userData;
 };
 
-// How many runs of programs have been started in this process: frameworks may turn to another
-// backend without a word.
+// Returns the number of program runs started in this process. It shows whether a framework has
+// silently switched to another backend.
 uint64_t executionCount();
 
 } // namespace drumlin::pjrt

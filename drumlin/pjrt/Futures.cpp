@@ -1,5 +1,5 @@
-// Calls that end when the framework says so: it gets a function and data for that, and calls the
-// function once.
+// Calls that end when the framework says so: the framework receives a function and its data, and
+// calls the function once.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
@@ -9,14 +9,15 @@
 namespace drumlin::pjrt {
 
 namespace {
-// A copy of bytes to a place that is known later.
+// A copy of bytes to an address that becomes known later.
 struct FutureCopy {
   StorageUse from;
   std::shared_ptr<Completion> ready, done;
   int64_t offset, size;
 };
 
-// A buffer whose elements are there when another one's are and something else has happened.
+// A buffer whose elements become available after another buffer's, and after a dependency of the
+// framework.
 struct FutureDonation {
   std::shared_ptr<Completion> ready, done;
 };
@@ -44,14 +45,14 @@ static Outcome startCopy(const FutureCopy &asked,
       auto size = static_cast<size_t>(copy.size);
       std::memcpy(to, copy.from->read(static_cast<size_t>(copy.offset), size).data(), size);
     }
-    copy.from = StorageUse(); // before anyone hears of the end
+    copy.from = StorageUse(); // before the copy's end is signaled
     copy.done->setReady(outcome);
   });
   return Done();
 }
 
 static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
-  if (!args || !args->callbackData) { // whose call it is isn't known
+  if (!args || !args->callbackData) { // the call it belongs to is unknown
     return;
   }
   std::unique_ptr<FutureCopy> copy(static_cast<FutureCopy *>(args->callbackData));
@@ -61,7 +62,7 @@ static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
   }
 }
 
-// Until the copy is made, nobody may write to the buffer's memory.
+// Copies a buffer's bytes later; until then nobody may write to the buffer's memory.
 Outcome call(BufferCopyRawToHostFutureArgs &args) {
   if (Outcome outcome = checkRange(args.buffer->type, args.offset, args.transferSize); !outcome) {
     return outcome;

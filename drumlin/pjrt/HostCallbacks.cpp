@@ -15,7 +15,7 @@ bool isCallback(std::string_view target) {
 }
 
 namespace {
-// Values as the C interface has them, with what their pointers point to.
+// Values in the form of the C interface, with the data that their pointers refer to.
 struct Values {
   std::vector<drumlin_value> values;
   std::vector<void *> buffers;

@@ -42,7 +42,7 @@ Status HostTransfers::transfer(const HostCall &call, HostBuffers operands, HostB
   }
 }
 
-// The bytes of each value that has some.
+// Returns the memory of each value that isn't empty.
 static std::vector<std::span<std::byte>> bytesOf(const std::vector<HostValue> &values,
                                                  HostBuffers buffers) {
   std::vector<std::span<std::byte>> made;
@@ -60,7 +60,7 @@ static int64_t channelOf(const HostCall &call) {
   return std::strtoll(call.target.c_str(), nullptr, 10);
 }
 
-// Each value is a piece of its own, which is the callback's.
+// Sends each value as a separate chunk, which the callback owns.
 Status HostTransfers::send(const HostCall &call, HostBuffers operands) const {
   auto found = sends.find(channelOf(call));
   if (found == sends.end()) {

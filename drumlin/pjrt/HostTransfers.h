@@ -1,4 +1,4 @@
-// A run's `send` to the host and `recv` from it, as the framework wants to be called for them.
+// A run's `send` to the host and `recv` from it, made through the framework's callbacks.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"
@@ -8,13 +8,14 @@
 
 namespace drumlin::pjrt {
 
-// The framework's functions by their channels. The run that a thread makes finds its own.
+// The framework's callbacks by their channels. Each thread has those of the run that it executes.
 class HostTransfers {
 public:
-  // Of a run on one device.
+  // Collects the callbacks of a run on one device.
   explicit HostTransfers(const ExecuteOptions &options);
 
-  // While it is there, transfers of this thread's run are made by it; by the one before after that.
+  // Uses these callbacks for transfers of this thread's run during the scope's lifetime, then
+  // restores the previous ones.
   class Scope {
   public:
     explicit Scope(const HostTransfers &transfers);
@@ -25,7 +26,7 @@ public:
   private:
     const HostTransfers *before;
   };
-  // Makes a transfer of this thread's run.
+  // Makes a transfer of the run on this thread.
   static Status transfer(const HostCall &call, HostBuffers operands, HostBuffers results);
 
 private:

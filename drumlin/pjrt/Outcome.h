@@ -1,4 +1,4 @@
-// How calls of the interface end, and how what they started ends.
+// The outcomes of calls of the interface, and of the work that they start.
 #pragma once
 
 #include "drumlin/pjrt/interface/Interface.h"
@@ -17,10 +17,10 @@ struct Failure {
   std::string message;
 };
 
-// What a diagnostic is for frameworks, which print code and message.
+// Converts a diagnostic to a failure; frameworks print its code and message.
 Failure failureOf(const Diagnostic &diagnostic);
 
-// Success, or a failure, which copies share.
+// Success, or a failure that copies share.
 class [[nodiscard]] Outcome {
 public:
   Outcome(Done) {}
@@ -38,10 +38,10 @@ private:
   std::shared_ptr<const Failure> state; // null: success
 };
 
-// ResourceExhausted, for which there is always memory.
+// Returns ResourceExhausted without allocating memory.
 Outcome noMemoryLeft();
-// Runs `action` and returns its outcome, or success if it returns nothing; noMemoryLeft() where an
-// allocation failed. Nothing is thrown to frameworks, threads and events.
+// Runs `action` and returns its outcome, or success if it returns nothing; noMemoryLeft() if an
+// allocation fails. No exception may reach frameworks, threads and events.
 template <typename Action> Outcome orNoMemory(Action action) {
   try {
     if constexpr (std::is_void_v<std::invoke_result_t<Action>>) {
@@ -62,26 +62,26 @@ inline Outcome invalid(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message));
 }
 
-// Null for success; else an error, which the caller frees. Throws nothing.
+// Returns null for success, else an error, which the caller frees. Doesn't throw.
 Error *errorOf(const Outcome &outcome);
 
-// What an error says, which is freed; null: success.
+// Returns the outcome that an error describes, and frees the error; null: success.
 Outcome takeOutcome(Error *error);
 
-// What buffers and events of the interface wait for.
+// The type that the interface's buffers and events wait for.
 using Completion = EventOf<Outcome>;
-// One that is ready and succeeded, the same at each call.
+// Returns a successful completion that is ready, the same at each call.
 const std::shared_ptr<Completion> &completed();
 std::shared_ptr<Completion> completedWith(Outcome outcome);
 
-// Each function of the interface, by its arguments. Results are written where it succeeds; what
-// callers of another version lack of the arguments is zero, and isn't written.
+// Declares each function of the interface, overloaded by its arguments. Results are written only on
+// success; arguments that callers of another version lack are zero and aren't written back.
 #define PJRT_FUNCTION(name, size, ...) Outcome call(name##Args &args);
 #define PJRT_VOID_FUNCTION PJRT_FUNCTION
 #include "drumlin/pjrt/interface/Functions.def"
 
-// For functions that don't set all of their results: where those go, a caller's struct may hold
-// anything. `object` is the field that says what is asked.
+// Clears the results of a function that doesn't set all of them, since a caller's struct may hold
+// anything there. `object` is the field that is kept.
 template <typename Args, typename Object> void clearResults(Args &args, Object Args::*object) {
   Args cleared = {};
   cleared.structSize = args.structSize;
@@ -90,7 +90,7 @@ template <typename Args, typename Object> void clearResults(Args &args, Object A
   args = cleared;
 }
 
-// Gives a text that the object keeps.
+// Returns a text that the object owns.
 inline void giveText(const std::string &text, const char *&place, size_t &size) {
   place = text.data();
   size = text.size();

@@ -1,4 +1,4 @@
-// The table of the plugin's functions.
+// The plugin's table of functions.
 #include "drumlin/pjrt/Plugin.h"
 
 #include "drumlin/pjrt/extensions/Extensions.h"
@@ -7,13 +7,14 @@ namespace drumlin::pjrt {
 
 #define PJRT_MISSING(function, what)                                                               \
   Outcome call(function##Args &) {                                                                 \
-    return fail(ErrorCode::Unimplemented, #function ": Drumlin has none: " what);                  \
+    return fail(ErrorCode::Unimplemented, #function ": not implemented: " what);                   \
   }
 #include "drumlin/pjrt/Missing.def"
 
 Outcome call(PluginInitializeArgs &) { return Done(); }
 
-// Which version of StableHLO programs are best sent in: the newest that both sides know.
+// Returns attributes: the StableHLO version in which programs should be sent, the newest that both
+// sides know.
 Outcome call(PluginAttributesArgs &args) {
   static constexpr int64_t version[] = {1, 17, 0};
   static const NamedValue attributes[] = {[] {

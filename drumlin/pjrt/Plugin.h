@@ -1,12 +1,12 @@
-// Drumlin as a plugin of frameworks, by the PJRT C API.
+// Drumlin as a plugin for frameworks, through the PJRT C API.
 #pragma once
 
 #include "drumlin/pjrt/interface/Interface.h"
 
 namespace drumlin::pjrt {
 
-// The table of its functions, which lives as long as the process: what the exported `GetPjrtApi`
-// gives.
+// Returns the table of functions, which lives as long as the process; the exported `GetPjrtApi`
+// returns it.
 const Api *api();
 
 } // namespace drumlin::pjrt

@@ -8,14 +8,14 @@
 
 namespace drumlin::pjrt {
 
-// Some 200 MiB.
+// About 200 MiB of records.
 static constexpr size_t maxSpans = 1'000'000;
 
 namespace {
 struct Current {
   std::mutex mutex;
   std::shared_ptr<Profile> profile;
-  std::atomic<bool> isOn{false}; // asked at every run
+  std::atomic<bool> isOn{false}; // read at every run
 };
 } // namespace
 
@@ -59,7 +59,7 @@ void Profile::add(const std::string &program, const std::string &kernel, int64_t
 }
 
 namespace {
-// The fields' numbers, by message.
+// The numbers of fields, by message.
 namespace space {
 enum : uint32_t { planes = 1 };
 }
@@ -72,13 +72,13 @@ enum : uint32_t { id = 1, name = 2, timestampNs = 3, events = 4 };
 namespace event {
 enum : uint32_t { metadataId = 1, offsetPs = 2, durationPs = 3, stats = 4 };
 }
-namespace metadata { // of events and of what is said of them
+namespace metadata { // of events and of their statistics
 enum : uint32_t { id = 1, name = 2 };
 }
 namespace stat {
 enum : uint32_t { metadataId = 1, int64Value = 4, stringValue = 5 };
 }
-namespace entry { // of a map
+namespace entry { // an entry of a map
 enum : uint32_t { key = 1, value = 2 };
 }
 } // namespace
@@ -99,7 +99,7 @@ static int64_t picoseconds(Profile::Time::duration time) {
 std::string Profile::toXSpace() const {
   static constexpr std::string_view statNames[] = {"program", "tiles"};
   std::lock_guard<std::mutex> lock(mutex);
-  std::map<std::string, int64_t> kernels;  // their metadata's numbers
+  std::map<std::string, int64_t> kernels;  // the numbers of their metadata
   std::map<int64_t, std::string> eventsOf; // by thread
   for (const Span &span : spans) {
     auto number = kernels.try_emplace(span.kernel, static_cast<int64_t>(kernels.size()) + 1);
@@ -117,7 +117,7 @@ std::string Profile::toXSpace() const {
   }
   std::string made;
   addField(made, plane::id, 0);
-  // Viewers show what isn't XLA's own device as it is under this name.
+  // Viewers show planes of other devices than XLA's unchanged under this name.
   addField(made, plane::name, "/device:CUSTOM:Drumlin");
   for (const auto &[thread, events] : eventsOf) {
     std::string text;

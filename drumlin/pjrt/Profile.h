@@ -1,4 +1,4 @@
-// What kernels did while a framework's profiler was on.
+// Records of kernels that ran while a framework's profiler was on.
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,18 @@ class Profile {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // The one of the process; null where no profiler is on.
+  // Returns the process's current profile; null if no profiler is on.
   static std::shared_ptr<Profile> current();
-  // From now on, this one's kernels are recorded. False where a profiler is on already.
+  // Starts recording kernels in `profile`. False if a profiler is on already.
   static bool begin(std::shared_ptr<Profile> profile);
   static void end();
 
-  // A range of a kernel's tiles that this thread has computed. Of more than some million, later
-  // ones are left out.
+  // Records a range of a kernel's tiles that this thread computed. Drops records after the first
+  // million.
   void add(const std::string &program, const std::string &kernel, int64_t tileBegin,
            int64_t tileEnd, Time begin, Time end);
 
-  // All that was recorded, as tsl's XSpace message has it (tsl/profiler/protobuf/xplane.proto of
+  // Returns all records as tsl's XSpace message (tsl/profiler/protobuf/xplane.proto of
   // openxla/xla): a plane with a line for each thread.
   std::string toXSpace() const;
 
@@ -38,7 +38,7 @@ private:
     Time begin, end;
   };
   const Time began = std::chrono::steady_clock::now();
-  // The same moment since 1970, as others say when their events were.
+  // The same moment as time since 1970, to align with other profilers' events.
   const std::chrono::nanoseconds since = std::chrono::system_clock::now().time_since_epoch();
   mutable std::mutex mutex;
   std::vector<Span> spans;

@@ -34,7 +34,7 @@ CallsOfProgram CallsOfProgram::of(const std::vector<HostCall> &calls) {
   return made;
 }
 
-// The arrays behind the program's values: the image has all but tokens.
+// Returns the arrays of the program's values: the image lists all values except tokens.
 static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &values,
                                                const std::vector<ValueDescription> &described) {
   std::vector<ArrayType> arrays;
@@ -151,7 +151,7 @@ static flatbuffers::Offset<flat::WeightInCode> write(flatbuffers::FlatBufferBuil
                                   builder.CreateVector(layouts));
 }
 
-// What precedes the bytes of a serialized program: their hash.
+// The length of the hash that precedes the bytes of a serialized program.
 static constexpr size_t hashSize = contentHashDigits;
 
 Result<std::string> ProgramOfFramework::serialize() const {
@@ -165,7 +165,8 @@ Result<std::string> ProgramOfFramework::serialize() const {
                                                        " bytes can't be serialized, only one of " +
                                                        std::to_string(most));
   }
-  // A builder that grows copies all it has; the rest is names and numbers.
+  // Reserves enough memory, since a builder copies all its data when it grows; besides the large
+  // fields there are only names and numbers.
   static constexpr size_t others = size_t(64) << 10;
   flatbuffers::FlatBufferBuilder builder(size + others);
   std::vector<flatbuffers::Offset<flat::Weight>> weights;
@@ -230,7 +231,7 @@ static Result<std::vector<Tensor>> readWeights(const flat::Program &from) {
       shape.assign(weight->shape()->begin(), weight->shape()->end());
     }
     if (!type || byteCount(*type, shape) != static_cast<int64_t>(bytes.size())) {
-      return unreadable("a constant of the serialized program isn't all there");
+      return unreadable("a constant of the serialized program is incomplete");
     }
     std::optional<Tensor> tensor = Tensor::allocate(*type, shape);
     if (!tensor) {
@@ -273,7 +274,7 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   bytes.remove_prefix(hash.size());
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
   if (contentHash(bytes) != hash || !flat::VerifyProgramBuffer(verifier)) {
-    return unreadable("the bytes are no serialized program, or not all of one");
+    return unreadable("the bytes aren't a serialized program, or are incomplete");
   }
   const flat::Program *from = flat::GetProgram(bytes.data());
   if (textOf(from->version()) != compilerVersion()) {
@@ -291,7 +292,7 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
   }
   ProgramCode code = readCode(*from);
   if (!code.isValid(*weights)) {
-    return unreadable("the code of the serialized program isn't all there");
+    return unreadable("the code of the serialized program is incomplete");
   }
   CompiledProgram compiled;
   compiled.name = textOf(from->name());
@@ -312,7 +313,7 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
               std::move(options), std::move(*request));
 }
 
-// What the program sends and receives, the functions of its run take and give.
+// Connects the program's transfers with the functions of its run.
 static void followTransfers(drumlin::Executable &native) {
   if (!native.description().hostCalls.empty()) {
     native.setTransfers(
@@ -340,13 +341,13 @@ Result<std::shared_ptr<RunnableProgram>> RunnableProgram::load(Shared program, D
 }
 
 Result<LoadedExecutable *> load(Client &client, Shared program) {
-  // Of one replica and one partition.
+  // For one replica and one partition.
   const std::vector<int64_t> &assigned = program->request.devices;
   Device *device = assigned.empty() ? client.deviceList.front() : client.find(assigned.front());
   if (!device) {
     return diagnose(DiagnosticCode::DistributionUnsupported, "the program is assigned to device " +
                                                                  std::to_string(assigned.front()) +
-                                                                 ", which there isn't");
+                                                                 ", which doesn't exist");
   }
   Result<std::shared_ptr<RunnableProgram>> runnable = RunnableProgram::load(program, *device);
   if (!runnable) {
@@ -450,7 +451,7 @@ Status RunnableProgram::run(const RunRequest &request) {
 }
 
 void RunnableProgram::useStatic(size_t argument, const std::shared_ptr<Storage> &storage) {
-  // What the runtime makes of the last two places, it keeps.
+  // The runtime keeps copies for the last two addresses.
   static constexpr size_t mostSeen = 2;
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<SeenStatic> &places = seen[argument];

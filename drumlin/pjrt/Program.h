@@ -1,4 +1,4 @@
-// Compiled programs, as executables, loaded executables and their runs share them.
+// Compiled programs, shared by executables, loaded executables and their runs.
 #pragma once
 
 #include "drumlin/pjrt/Client.h"
@@ -12,36 +12,36 @@
 
 namespace drumlin::pjrt {
 
-// What a program calls beside its own code.
+// The kinds of host calls that a program makes.
 struct CallsOfProgram {
   bool any = false;
-  bool functions = false; // of the framework's language (HostCallbacks.h)
-  bool transfers = false; // with the host: what a run waits for may come after the call
+  bool functions = false; // in the framework's language (HostCallbacks.h)
+  bool transfers = false; // with the host: a run may wait for actions after the call that starts it
 
   static CallsOfProgram of(const std::vector<HostCall> &calls);
 };
 
-// What a framework has of a program that was compiled, or read again.
+// A framework's program, compiled or deserialized.
 struct ProgramOfFramework {
   CompiledProgram compiled;
-  ProgramCode code;                           // that was compiled
-  ProgramFormat format = ProgramFormat::Mlir; // of the code
-  std::string compileOptions;                 // the message that it was compiled with
-  CompileRequest request;                     // what that says
-  CallsOfProgram calls = {};                  // to code outside of it
-  std::string fingerprint;                    // of image and options
-  // In the program's order; of tokens arrays without elements.
+  ProgramCode code;                           // the code that was compiled
+  ProgramFormat format = ProgramFormat::Mlir; // the format of `code`
+  std::string compileOptions;                 // the serialized CompileOptionsProto
+  CompileRequest request;                     // the parsed `compileOptions`
+  CallsOfProgram calls = {};                  // to code outside of the program
+  std::string fingerprint;                    // hash of image and options
+  // In the program's order; a token is an array without elements.
   std::vector<ArrayType> arguments = {}, results = {};
 
-  // Of a program and the message of its options. Fails as compileProgram() does, and with
-  // UnsupportedOption where the program is one for several devices.
+  // Compiles a program with serialized options. Fails as compileProgram() does, and with
+  // UnsupportedOption if the program is for several devices.
   static Result<std::shared_ptr<const ProgramOfFramework>>
   compile(std::string_view code, ProgramFormat format, std::string compileOptions);
-  // Fails with ImageInvalid where the bytes aren't a program of this version and target.
+  // Fails with ImageInvalid if the bytes aren't a program of this version and target.
   static Result<std::shared_ptr<const ProgramOfFramework>> deserialize(std::string_view bytes);
-  // Fails with InputTooLarge where there are more bytes than the format has room for.
+  // Fails with InputTooLarge if the program exceeds the format's size limit.
   Result<std::string> serialize() const;
-  // programText() of it, made when it is first asked for.
+  // Returns programText(), computed at the first call.
   const Result<std::string> &text() const;
 
 private:
@@ -53,7 +53,7 @@ private:
   mutable std::optional<Result<std::string>> madeText = {};
 };
 
-// A layout as frameworks hold it: the text that HLO writes, `{1,0}` for row-major.
+// A layout for frameworks: HLO's text, `{1,0}` for row-major.
 struct MemoryLayout {
   std::string text;
 
@@ -63,12 +63,12 @@ struct MemoryLayout {
 
 struct MemoryLayouts {
   std::vector<MemoryLayout> layouts;
-  std::vector<MemoryLayout *> places = {}; // of these
+  std::vector<MemoryLayout *> places = {}; // pointers to `layouts`
 
   explicit MemoryLayouts(const std::vector<ArrayType> &types);
 };
 
-// Texts as getters give them: those of several values, one after the other.
+// A list of texts in the form that getters return.
 struct TextList {
   std::vector<const char *> texts = {};
   std::vector<size_t> sizes = {};
@@ -82,11 +82,11 @@ struct TextList {
 struct Executable {
   std::shared_ptr<const ProgramOfFramework> program;
 
-  // What getters give, made when the executable is.
+  // The results of getters, computed on construction.
   std::vector<BufferType> resultTypes = {};
   std::vector<int64_t> resultDims = {};
   std::vector<size_t> resultRanks = {};
-  TextList argumentKinds = {}, resultKinds = {}; // of memory
+  TextList argumentKinds = {}, resultKinds = {}; // memory kinds
   TextList argumentShardings = {}, resultShardings = {};
   std::vector<NamedValue> costs = {};
   MemoryLayouts argumentLayouts, resultLayouts;
@@ -94,28 +94,29 @@ struct Executable {
   explicit Executable(std::shared_ptr<const ProgramOfFramework> program);
 };
 
-// A program in memory, with code to run on a device. Its runs share it.
+// A program loaded on a device, shared by its runs.
 struct RunnableProgram {
   std::shared_ptr<const ProgramOfFramework> program;
   std::shared_ptr<drumlin::Executable> native;
   Device *device = nullptr;
 
-  // Loads the code. Fails as drumlin::Device::load() does.
+  // Loads a program on a device. Fails as drumlin::Device::load() does.
   static Result<std::shared_ptr<RunnableProgram>>
   load(std::shared_ptr<const ProgramOfFramework> program, Device &device);
 
-  // The code for a run now: that which tells a profiler of its kernels, where one is on. It is
-  // compiled when it is needed first; where it can't be, kernels aren't told of.
+  // Returns the code for a run that starts now: while a profiler is on, code that reports its
+  // kernels, compiled at the first use. If that compilation fails, kernels aren't reported.
   std::shared_ptr<drumlin::Executable> code();
 
-  // That a run is expected to take: what is predicted, or, where nothing can be, what the run that
-  // ended last took. Infinite before there is one.
+  // Returns the expected time of a run: the prediction or, if there is none, the time of the run
+  // that ended last; infinite before the first run.
   double expectedSeconds() const;
-  // Runs the code, and keeps the time where nothing is predicted.
+  // Runs the code, and records the time if there is no prediction.
   Status run(const RunRequest &request);
 
-  // A run gets this memory as a static argument (a number of the image's), which the runtime knows
-  // by its place: where another array lay there before, it is told so.
+  // Announces that a run gets this memory as a static argument (an index of the image's). The
+  // runtime identifies static arguments by their addresses, so it is told if another array was at
+  // this address before.
   void useStatic(size_t argument, const std::shared_ptr<Storage> &storage);
 
 private:
@@ -128,7 +129,7 @@ private:
     const std::byte *place;
     std::weak_ptr<Storage> storage;
   };
-  std::map<size_t, std::vector<SeenStatic>> seen; // the last few of each argument
+  std::map<size_t, std::vector<SeenStatic>> seen; // the last few, by argument
   std::mutex mutex;
 };
 
@@ -141,19 +142,19 @@ struct LoadedExecutable {
   explicit LoadedExecutable(std::shared_ptr<RunnableProgram> runnable)
       : program(runnable->program), devices{runnable->device}, runnable{std::move(runnable)} {}
   bool isDeleted() const;
-  // Gives the program as it is loaded on a device; null: its own. One that is assigned to no device
-  // is loaded on others when it first runs there. Fails with InvalidArgument where it was deleted,
-  // or is assigned to another device.
+  // Sets `made` to the program loaded on a device; null: its own device. A program assigned to no
+  // device is loaded on further devices at its first run there. Fails with InvalidArgument if the
+  // program was deleted, or is assigned to another device.
   Outcome on(Device *device, std::shared_ptr<RunnableProgram> &made);
   void remove();
 
 private:
   mutable std::mutex mutex;
-  std::vector<std::shared_ptr<RunnableProgram>> runnable; // by device, its own first
+  std::vector<std::shared_ptr<RunnableProgram>> runnable; // one per device, its own first
 };
 
-// Loads the code for the device that it is assigned to. Fails as RunnableProgram::load() does, and
-// with DistributionUnsupported where the client has no device of that number.
+// Loads the program on the device that it is assigned to. Fails as RunnableProgram::load() does,
+// and with DistributionUnsupported if the client has no device with that number.
 Result<LoadedExecutable *> load(Client &client, std::shared_ptr<const ProgramOfFramework> program);
 
 } // namespace drumlin::pjrt

@@ -22,7 +22,7 @@ ProgramCode ProgramCode::of(std::string_view code, std::vector<WeightInCode> wei
   return made;
 }
 
-// The corner of a row-major tensor that has the shape.
+// Returns the corner of a row-major tensor that has this shape, without the padding.
 static Tensor cornerOf(const Tensor &tensor, const Shape &shape) {
   if (tensor.shape() == shape) {
     return tensor;
@@ -43,7 +43,7 @@ static Tensor cornerOf(const Tensor &tensor, const Shape &shape) {
   return made;
 }
 
-// What toPhysical() made the tensor of.
+// Inverts toPhysical().
 static Tensor asBefore(const Tensor &tensor, const BlockedLayout &layout) {
   Tensor cut = fromPhysical(tensor, layout.order);
   if (!layout.isBlocked()) {

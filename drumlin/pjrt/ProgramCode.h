@@ -1,5 +1,5 @@
-// The code that a program was compiled from, kept without the elements of constants that the
-// program keeps as weights.
+// The code that a program was compiled from, stored without the elements of constants that the
+// program already stores as weights.
 #pragma once
 
 #include "drumlin/pjrt/Compiler.h"
@@ -11,13 +11,13 @@
 namespace drumlin::pjrt {
 
 struct ProgramCode {
-  std::string rest; // without the weights' bytes
+  std::string rest; // the code without the weights' bytes
   std::vector<WeightInCode> weights = {};
 
   static ProgramCode of(std::string_view code, std::vector<WeightInCode> weights);
-  // All of the code, byte for byte, given the program's weights.
+  // Restores the code, byte for byte, from the program's weights.
   std::string whole(const std::vector<Tensor> &weights) const;
-  // Whether it names bytes and weights that there are.
+  // Whether all ranges and weights that it refers to exist.
   bool isValid(const std::vector<Tensor> &weights) const;
 };
 

@@ -1,4 +1,4 @@
-// Messages of protocol buffers, written field by field.
+// Writes messages of protocol buffers, field by field.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,7 @@
 
 namespace drumlin::pjrt {
 
-// The device that allocates buffers, and how many bytes they have, without memory that callers
-// lend.
+// The device that allocates buffers, and statistics of their bytes, without memory lent by callers.
 struct MemoryStatistics {
   const std::shared_ptr<drumlin::Device> machine;
   std::atomic<int64_t> inUse{0}, peak{0}, allocations{0}, largest{0};
@@ -23,21 +22,21 @@ struct MemoryStatistics {
       : machine(std::move(machine)) {}
   void add(int64_t bytes);
   void remove(int64_t bytes) { inUse.fetch_sub(bytes, std::memory_order_relaxed); }
-  // From now on, the peak is that of what follows.
+  // Resets the statistics: the peak restarts at the bytes now in use.
   void clear();
 };
 
 class HostBytes;
 
-// Memory of our own, or a caller's that is lent. Buffers, runs and views of other libraries share
-// it; it goes with the last of them.
+// Memory that the plugin owns or that a caller has lent. Buffers, runs and views of other libraries
+// share it; the last owner frees it.
 class Storage {
 public:
-  // Allocates memory of the device (DeviceMemory::take()); null where it has no more.
+  // Allocates memory of the device (DeviceMemory::take()); null if none is left.
   static std::shared_ptr<Storage> allocate(size_t bytes,
                                            std::shared_ptr<MemoryStatistics> statistics);
-  // Memory at an address of the device's. `release` is called when nothing uses it any more, on any
-  // thread.
+  // Wraps lent memory at a device address. `release` is called on any thread when nothing uses the
+  // memory any more.
   static std::shared_ptr<Storage> lend(std::shared_ptr<drumlin::Device> machine,
                                        const void *address, bool isMutable,
                                        std::function<void()> release);
@@ -45,28 +44,29 @@ public:
   Storage &operator=(const Storage &) = delete;
   ~Storage();
 
-  // The device's, which the host may not be able to read.
+  // Returns the device address, which the host may be unable to read.
   std::byte *address() const { return block.address; }
   bool isHosts() const { return machine->memory().isHosts(); }
-  // Where work on the memory is done. Storages, and so buffers, may outlive their clients.
+  // Returns the device whose queue does work on the memory. Storages, and so buffers, may outlive
+  // their clients.
   const std::shared_ptr<drumlin::Device> &device() const { return machine; }
-  // Give some of the bytes to the host, in place or as a copy: to read, while nobody writes them,
-  // or to write all of them, while nobody uses them.
+  // Return a range of bytes to the host, in place or as a copy: read() for reading while nobody
+  // writes them, write() for overwriting all of them while nobody uses them.
   HostBytes read(size_t offset, size_t size) const;
   HostBytes write(size_t offset, size_t size);
-  // Whether a program may write its results there.
+  // Whether a program may write its results to this memory.
   bool isMutable() const { return mayWrite; }
 
-  // A run reads the memory until this is ready: whoever writes to it waits for that.
+  // Registers a run that reads the memory until it completes; writers wait for it.
   void addReader(std::shared_ptr<Completion> run);
-  // Those that aren't ready.
+  // Returns the registered readers that aren't ready.
   std::vector<std::shared_ptr<Completion>> readers();
 
 private:
   friend class StorageUse;
   Storage() = default;
   std::shared_ptr<drumlin::Device> machine;
-  DeviceMemory::Block block; // without a size where it is lent
+  DeviceMemory::Block block; // size 0 if the memory is lent
   bool mayWrite = true;
   std::atomic<int64_t> uses{0};
   std::shared_ptr<MemoryStatistics> statistics;
@@ -77,7 +77,7 @@ private:
 
 class HostBytes {
 public:
-  // Writes a copy back.
+  // Writes a copy back to the device.
   ~HostBytes();
   HostBytes(const HostBytes &) = delete;
   HostBytes &operator=(const HostBytes &) = delete;
@@ -90,12 +90,12 @@ private:
 
   DeviceMemory &memory;
   std::byte *bytes;
-  std::byte *writesTo = nullptr; // where a copy goes in the end
+  std::byte *writesTo = nullptr; // the device address that the copy is written to
   std::vector<std::byte> copy;
 };
 
-// Whoever looks at a memory: a buffer, a view of another library, a thread that reads it. Memory
-// that is given to a program while another one looks at it stays as it is.
+// A counted use of a memory: by a buffer, a view of another library, or a reading thread. Donated
+// memory that has another use is not overwritten.
 class StorageUse {
 public:
   StorageUse() = default;
@@ -114,7 +114,7 @@ public:
 
   explicit operator bool() const { return used != nullptr; }
   Storage *operator->() const { return used.get(); }
-  // For what keeps the memory, and doesn't look at it or has said until when.
+  // Returns the memory for holders that don't access it, or are registered as readers.
   const std::shared_ptr<Storage> &storage() const { return used; }
   bool isOnly() const { return used->uses.load(std::memory_order_acquire) == 1; }
 

@@ -1,5 +1,5 @@
-// Topologies: what programs can be compiled for without a client. A processor's devices are all
-// alike, so that a topology is its name and how many there are.
+// Topologies, for which programs can be compiled without a client. All devices of a processor are
+// alike, so a topology consists of its name and the number of devices.
 #include "drumlin/pjrt/Client.h"
 #include "drumlin/pjrt/ClientOptions.h"
 #include "drumlin/pjrt/Compiler.h"
@@ -22,13 +22,13 @@ std::unique_ptr<TopologyDescription> TopologyDescription::make(unsigned devices)
   return made;
 }
 
-// Returns a topology's name: the target's, and, where there are several devices, how many.
+// Returns a topology's name: the target's, and the number of devices if there are several.
 static std::string nameOf(const TopologyDescription &topology) {
   size_t devices = topology.devices.size();
   return targetName() + (devices == 1 ? "" : ":" + std::to_string(devices));
 }
 
-// Returns whether a topology has this name. Sets `devices` where the name says how many.
+// Returns whether a topology has this name. Sets `devices` if the name contains the number.
 static bool readName(std::string_view name, unsigned &devices) {
   size_t colon = name.rfind(':');
   if (colon != std::string_view::npos) {
@@ -91,7 +91,7 @@ struct SerializedTopology {
   std::string bytes;
 };
 
-// A topology is what it is named by.
+// A topology is serialized as its name.
 Outcome call(TopologyDescriptionSerializeArgs &args) {
   args.serializedTopology = new SerializedTopology{nameOf(*args.topology)};
   giveText(args.serializedTopology->bytes, args.serializedBytes, args.serializedBytesSize);

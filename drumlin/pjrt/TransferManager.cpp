@@ -1,4 +1,4 @@
-// Buffers whose elements come from the host in parts, from any thread.
+// Buffers whose elements arrive from the host in parts, from any thread.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
@@ -12,10 +12,10 @@ struct AsyncHostToDeviceTransferManager {
     ArrayType type;
     std::shared_ptr<Storage> storage;
     std::shared_ptr<Completion> ready = std::make_shared<Completion>();
-    bool isTaken = false;  // by the caller
-    bool isLast = false;   // no more parts are coming
-    bool hasError = false; // `ready` has the caller's
-    size_t copying = 0;    // threads
+    bool isTaken = false;  // retrieved by the caller
+    bool isLast = false;   // no more parts follow
+    bool hasError = false; // `ready` has the caller's error
+    size_t copying = 0;    // number of threads that copy
   };
 
   Memory &memory;
@@ -23,17 +23,18 @@ struct AsyncHostToDeviceTransferManager {
   std::vector<Target> targets = {};
 
   explicit AsyncHostToDeviceTransferManager(Memory &memory) : memory(memory) {}
-  // Who waits for elements that haven't come hears of it.
+  // Fails buffers whose elements haven't all arrived, so that their users don't wait forever.
   ~AsyncHostToDeviceTransferManager();
   AsyncHostToDeviceTransferManager(const AsyncHostToDeviceTransferManager &) = delete;
   AsyncHostToDeviceTransferManager &operator=(const AsyncHostToDeviceTransferManager &) = delete;
 
-  // Null where there is none.
+  // Returns the buffer with this number, or null.
   Target *find(int number) {
     bool isOne = number >= 0 && static_cast<size_t>(number) < targets.size();
     return isOne ? &targets[static_cast<size_t>(number)] : nullptr;
   }
-  // Runs `copy` with the target's memory. Fails where its elements are all there, or an error is.
+  // Runs `copy` on the target's memory. Fails if all elements have arrived or the buffer has an
+  // error.
   template <typename Copy> Outcome transfer(Target &target, bool isLast, Copy copy);
 };
 
@@ -44,7 +45,7 @@ AsyncHostToDeviceTransferManager::~AsyncHostToDeviceTransferManager() {
     if (!target.isLast) {
       target.ready->setReady(orNoMemory([] {
         return fail(ErrorCode::Cancelled,
-                    "the buffer's transfer manager went before all of its elements had come");
+                    "the buffer's transfer manager was destroyed before all elements arrived");
       }));
     }
   }
@@ -55,8 +56,7 @@ static Outcome noTarget(int number) {
 }
 
 static Outcome complete() {
-  return fail(ErrorCode::FailedPrecondition,
-              "the buffer got its last part, or an error, before this one");
+  return fail(ErrorCode::FailedPrecondition, "the buffer already got its last part or an error");
 }
 
 template <typename Copy>
@@ -74,7 +74,7 @@ Outcome AsyncHostToDeviceTransferManager::transfer(Target &target, bool isLast, 
   {
     std::lock_guard<std::mutex> lock(mutex);
     --target.copying;
-    // The elements that are lacking don't come any more.
+    // After a failed copy, the missing elements can't arrive any more.
     bool isOver = !copied && !target.hasError;
     target.isLast |= isOver;
     isReady = isOver || (target.copying == 0 && target.isLast && !target.hasError);
@@ -137,7 +137,7 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
   return outcome;
 }
 
-// A whole array, in an order of its own.
+// Transfers a whole array, which may have its own layout.
 Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
   Manager::Target *target = args.transferManager->find(args.bufferIndex);
   if (!target) {
@@ -220,7 +220,7 @@ Outcome call(AsyncHostToDeviceTransferManagerSetBufferErrorArgs &args) {
   return Done();
 }
 
-// What a framework says of its transfers, for traces.
+// Accepts a framework's metadata for its transfers, used only in traces.
 Outcome call(AsyncHostToDeviceTransferManagerAddMetadataArgs &) { return Done(); }
 
 } // namespace drumlin::pjrt

@@ -1,5 +1,5 @@
-// Arrays from the host's memory to buffers, and back. Where both are memory of one machine, and
-// sizes and order agree, nothing is copied.
+// Transfers arrays from host memory to buffers and back. If both are memory of one machine with
+// equal sizes and order, nothing is copied.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"
@@ -70,7 +70,7 @@ Outcome call(ClientCreateViewOfDeviceBufferArgs &args) {
                                                          "the array has elements");
   }
   if (!isAligned(args.deviceBufferPtr) && type->bytes() != 0) {
-    // JAX looks for these words, and for how many bytes they are, before it makes a copy itself.
+    // JAX looks for these words, including the number of bytes, before it makes a copy itself.
     return invalid("the memory is not aligned to 64 bytes, and can't be a buffer without a copy");
   }
   auto release = [callback = args.onDeleteCallback, data = args.deviceBufferPtr,
@@ -132,7 +132,7 @@ Outcome call(BufferToHostBufferArgs &args) {
     args.event = nullptr;
     return Done();
   }
-  // Without a layout, as it lies in the buffer.
+  // If no layout is given, uses the buffer's.
   DimensionOrder order = type.order;
   if (args.hostLayout) {
     Result<DimensionOrder> asked = orderOf(args.hostLayout, type);
@@ -177,7 +177,7 @@ Outcome call(BufferCopyRawToHostArgs &args) {
                    });
 }
 
-// To another memory, by way of the host where one isn't the host's.
+// Copies a buffer to another memory, through the host if one of the memories isn't the host's.
 static Outcome copyTo(Buffer &buffer, Memory &memory, Buffer *&made) {
   std::shared_ptr<Storage> storage =
       Storage::allocate(buffer.type.bytes(), memory.device->statistics);

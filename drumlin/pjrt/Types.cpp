@@ -12,7 +12,7 @@ Result<ElementType> elementTypeOf(BufferType type) {
   case BufferType::bufferType:                                                                     \
     return ElementType::elementType;
 #include "drumlin/pjrt/Types.def"
-  case BufferType::Token: // without elements
+  case BufferType::Token: // has no elements
     return ElementType::I1;
   default:
     return diagnose(DiagnosticCode::UnsupportedType,
@@ -58,7 +58,7 @@ Shape ArrayType::strides() const { return denseStrides(shape, order, storageByte
 
 Shape denseStrides(const Shape &shape, const DimensionOrder &order, size_t elementBytes) {
   Shape strides(shape.size());
-  uint64_t stride = elementBytes; // no array without elements is too large
+  uint64_t stride = elementBytes; // so that no array without elements is too large
   for (size_t i = shape.size(); i-- > 0;) {
     auto dimension = order.empty() ? i : static_cast<size_t>(order[i]);
     strides[dimension] = static_cast<int64_t>(stride);
@@ -67,8 +67,8 @@ Shape denseStrides(const Shape &shape, const DimensionOrder &order, size_t eleme
   return strides;
 }
 
-// The dense order that has these strides, if there is one. Dimensions of one element may have any,
-// and so may arrays without elements.
+// Returns the dense order with these strides, if there is one. Dimensions of one element, and
+// arrays without elements, may have any strides.
 static std::optional<DimensionOrder> orderOfStrides(const Shape &shape, const int64_t *strides,
                                                     size_t elementBytes) {
   DimensionOrder order, units;
@@ -129,8 +129,8 @@ void copyElements(const std::byte *from, const Shape &fromStrides, std::byte *to
   if (std::ranges::find(shape, 0) != shape.end()) {
     return;
   }
-  // Dimensions from the slowest of the target to its fastest; what lies together in both is one
-  // piece.
+  // Sorts the dimensions by the target's strides, largest first, and merges those that are
+  // contiguous in both arrays.
   DimensionOrder order(shape.size());
   std::iota(order.begin(), order.end(), 0);
   std::erase_if(order, [&](int64_t i) { return shape[static_cast<size_t>(i)] == 1; });

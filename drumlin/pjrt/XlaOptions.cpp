@@ -81,7 +81,7 @@ static bool isAmong(std::string_view word, std::string_view words) {
   return false;
 }
 
-// Whether a text is one value of the option.
+// Whether a text is a valid single value of the option.
 static bool isValid(const XlaOption &option, std::string_view text) {
   switch (option.kind) {
   case XlaOptionKind::Bool:
@@ -94,7 +94,7 @@ static bool isValid(const XlaOption &option, std::string_view text) {
     return isReal(text);
   case XlaOptionKind::String:
     return true;
-  case XlaOptionKind::Enum: // a number may be one that has no name yet
+  case XlaOptionKind::Enum: // a number may stand for a value that has no name yet
     return isAmong(text, option.values) || integerIn<int32_t>(text);
   case XlaOptionKind::Message:
     return false;
@@ -103,10 +103,10 @@ static bool isValid(const XlaOption &option, std::string_view text) {
 }
 
 namespace {
-// XLA's rules, each for the Python type that a value came from.
+// XLA's rules for values, one function for each Python type.
 struct ValueCheck {
   const XlaOption &option;
-  std::string seen = {}; // the value that isn't one, as XLA prints it
+  std::string seen = {}; // the invalid value, as XLA prints it
 
   bool operator()(const std::string &text) {
     if (option.count == XlaOptionCount::One || text.empty()) {
@@ -146,7 +146,7 @@ struct ValueCheck {
 } // namespace
 
 static std::string_view nearestName(std::string_view name) {
-  name = name.substr(0, 128); // nothing longer is near
+  name = name.substr(0, 128); // longer names can't be close to any option
   return std::ranges::min_element(
              table, {}, [&](const XlaOption &each) { return editDistance(name, each.name); })
       ->name;
@@ -172,7 +172,7 @@ Status checkXlaOption(std::string_view name, const OptionValue &value) {
     remedy += "one of " + std::string(option->values);
     break;
   case XlaOptionKind::Message:
-    remedy = "leave it out: XLA takes no value of it here";
+    remedy = "leave it out: XLA accepts no value for it here";
     break;
   default:
     remedy += "a value of this type";
@@ -189,13 +189,13 @@ static int64_t integerOf(const OptionValue &value) {
 }
 
 std::optional<CompileOption> counterpartOf(std::string_view name, const OptionValue &value) {
-  // XLA's own default, 3, is as well as it can do without measuring: 2 here.
+  // XLA's default of 3 means the best without measurements, which is 2 here.
   if (name == "xla_backend_optimization_level") {
     return CompileOption{"O", std::to_string(std::clamp<int64_t>(integerOf(value), 0, 2))};
   }
   if (name == "xla_dump_to") {
     const std::string &folder = std::get<std::string>(value);
-    // These are places of XLA's, not folders.
+    // These values are XLA's special targets, not folders.
     bool isFolder = !folder.empty() && folder != "-" && folder != "sponge";
     return isFolder ? std::optional(CompileOption{"dump_phases", folder}) : std::nullopt;
   }

@@ -1,5 +1,5 @@
 // XLA's compiler options, which JAX's users pass by name (`compiler_options`). Names and values are
-// checked as XLA checks them; few have a counterpart here.
+// checked as XLA checks them; only a few have a counterpart here.
 #pragma once
 
 #include "drumlin/pjrt/Compiler.h"
@@ -11,7 +11,7 @@
 
 namespace drumlin::pjrt {
 
-// As xla's OptionOverrideProto has it.
+// A value in xla's OptionOverrideProto.
 using OptionValue = std::variant<std::string, bool, int64_t, double>;
 
 enum class XlaOptionKind : uint8_t { Bool, Int32, Int64, Float, String, Enum, Message };
@@ -20,24 +20,24 @@ enum class XlaOptionCount : uint8_t { One, Several };
 struct XlaOption {
   std::string_view name;
   XlaOptionKind kind;
-  XlaOptionCount count;    // `Several`: a text has commas between them
-  std::string_view values; // of an enumeration: the names, with blanks between them
+  XlaOptionCount count;    // `Several`: comma-separated in a string
+  std::string_view values; // for an enumeration: the names, separated by blanks
 };
 
-// All that some version knows, sorted by name.
+// Returns all options of any supported XLA version, sorted by name.
 std::span<const XlaOption> xlaOptions();
 
-// Whether the name is one of XLA's, known or not.
+// Whether the name has the prefix of XLA's options, known or not.
 bool isXlaOption(std::string_view name);
 
-// Fails with CompilerOptionInvalid where XLA has no such option, or no such value of it, in XLA's
-// words.
+// Checks an option. Fails with CompilerOptionInvalid, in XLA's words, if XLA has no such option or
+// doesn't accept the value.
 Status checkXlaOption(std::string_view name, const OptionValue &value);
 
-// Returns the option of `drumlin compile` that says the same, if one does. `value` is valid.
+// Returns the equivalent option of `drumlin compile`, if there is one. `value` must be valid.
 std::optional<CompileOption> counterpartOf(std::string_view name, const OptionValue &value);
 
-// As options of `drumlin compile` are written.
+// Formats a value as for options of `drumlin compile`.
 std::string toString(const OptionValue &value);
 
 } // namespace drumlin::pjrt

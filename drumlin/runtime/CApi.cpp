@@ -9,7 +9,7 @@
 
 using namespace drumlin;
 
-// Where there is no memory for it, the library isn't loaded.
+// Allocated when the library is loaded; without memory for it, loading fails.
 // NOLINTNEXTLINE(bugprone-throwing-static-initialization)
 static drumlin_error *const exhausted = new drumlin_error{outOfMemory()};
 
@@ -24,7 +24,8 @@ static drumlin_error *missing(const char *what) {
       diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer"));
 }
 
-// Callers compiled against an older header give a smaller struct; what it lacks keeps its default.
+// Callers compiled against an older header pass a smaller struct; the fields that it lacks keep
+// their defaults.
 LoadOptions drumlin::loadOptionsFromC(const drumlin_load_options *options) {
   LoadOptions result;
   if (!options) {
@@ -80,7 +81,7 @@ const char *drumlin_version(void) { return DRUMLIN_VERSION; }
 drumlin_error *drumlin_load(const char *path, const drumlin_load_options *options,
                             drumlin_executable **executable) try {
   if (!executable) {
-    return missing("the place for the executable");
+    return missing("the address for the executable");
   }
   *executable = nullptr;
   if (!path) {
@@ -95,7 +96,7 @@ drumlin_error *drumlin_load_memory(const void *image, size_t size,
                                    const drumlin_load_options *options,
                                    drumlin_executable **executable) try {
   if (!executable) {
-    return missing("the place for the executable");
+    return missing("the address for the executable");
   }
   *executable = nullptr;
   if (!image) {
@@ -108,8 +109,8 @@ drumlin_error *drumlin_load_memory(const void *image, size_t size,
   return noMemory();
 }
 
-// On a thread that runs jobs, others may have to run there first: the last one frees the
-// executable.
+// On a thread that runs jobs, waiting could block runs that need this thread; the last run then
+// frees the executable.
 void drumlin_free(drumlin_executable *executable) {
   if (executable && !JobQueue::isJobThread()) {
     executable->executable->waitForRuns();
@@ -121,7 +122,7 @@ const char *drumlin_program_name(const drumlin_executable *executable) {
   return executable ? executable->executable->description().program.c_str() : "";
 }
 
-// No executable has no arguments and no results.
+// Returns the program's arguments; a null executable has no arguments and no results.
 static const std::vector<ValueDescription> &argumentsOf(const drumlin_executable *executable) {
   static const std::vector<ValueDescription> none;
   return executable ? executable->executable->arguments() : none;
@@ -180,7 +181,7 @@ drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *ar
   return noMemory();
 }
 
-// One shape for each argument of the program.
+// Returns one shape for each argument of the program.
 static std::vector<Shape> shapesFrom(const Executable &executable, const int64_t *const *dims) {
   std::vector<Shape> shapes;
   for (const ValueDescription &argument : executable.arguments()) {
@@ -190,7 +191,7 @@ static std::vector<Shape> shapesFrom(const Executable &executable, const int64_t
   return shapes;
 }
 
-// Of what callers say about sizes: nothing where it is all there.
+// Checks that the pointers to the arguments' sizes are complete; null if they are.
 static drumlin_error *checkSizes(const drumlin_executable *executable,
                                  const int64_t *const *arg_dims, size_t arg_count) {
   if (!executable || (!arg_dims && arg_count)) {
@@ -226,7 +227,7 @@ drumlin_error *drumlin_size_result(const drumlin_executable *executable,
     return makeError(diagnose(DiagnosticCode::ArgumentMismatch,
                               "the program has no result " + std::to_string(result) + " of " +
                                   std::to_string(rank) +
-                                  " dimensions, or there is no place for them"));
+                                  " dimensions, or `dims` is a null pointer"));
   }
   std::copy((*shapes)[result].begin(), (*shapes)[result].end(), dims);
   return nullptr;
@@ -301,7 +302,7 @@ size_t drumlin_trim(drumlin_executable *executable) {
 drumlin_error *drumlin_context_create(drumlin_executable *executable,
                                       drumlin_context **context) try {
   if (!context) {
-    return missing("the place for the context");
+    return missing("the address for the context");
   }
   *context = nullptr;
   if (!executable) {
@@ -338,14 +339,14 @@ static Result<LaterRequest> requestFromC(const Executable &executable,
   auto missing = [](const char *what) {
     return diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer");
   };
-  // Callers compiled against an older header give a smaller struct.
+  // Callers compiled against an older header pass a smaller struct.
   drumlin_run_request request = {};
   std::memcpy(&request, &given, std::min(given.size, sizeof(request)));
   if ((!request.args && request.arg_count) || (!request.results && request.result_count) ||
       (!request.after && request.after_count)) {
-    return missing("the arguments, the results or the events before");
+    return missing("the arguments, the results or `after`");
   }
-  // Before any array is read as far as its count says.
+  // Checks the counts before any array is read.
   size_t takes = executable.arguments().size(), gives = executable.results().size();
   if (request.arg_count != takes || request.result_count != gives) {
     return diagnose(DiagnosticCode::ArgumentMismatch,
@@ -370,7 +371,7 @@ static Result<LaterRequest> requestFromC(const Executable &executable,
   }
   for (size_t i = 0; i < request.after_count; ++i) {
     if (!request.after[i]) {
-      return missing("an event before");
+      return missing("an event in `after`");
     }
     made.after.push_back(request.after[i]->event);
   }
@@ -380,7 +381,7 @@ static Result<LaterRequest> requestFromC(const Executable &executable,
 drumlin_error *drumlin_run_async(drumlin_executable *executable, const drumlin_run_request *request,
                                  drumlin_event **event) try {
   if (!event) {
-    return missing("the place for the event");
+    return missing("the address for the event");
   }
   *event = nullptr;
   if (!executable || !request) {
@@ -448,7 +449,7 @@ drumlin_error *drumlin_argument_changed(drumlin_executable *executable, size_t i
   return noMemory();
 }
 
-// The registry's texts are literals too.
+// The texts of the diagnostics table are string literals, so they end in a zero too.
 const char *drumlin_error_code(const drumlin_error *error) {
   return error ? info(error->diagnostic.code).id.data() : "";
 }

@@ -1,4 +1,4 @@
-// What the C interface's handles are, for the libraries that offer it.
+// The definitions of the C interface's handles, for the libraries that implement it.
 #pragma once
 
 #include "drumlin/runtime/drumlin.h"
@@ -6,7 +6,7 @@
 
 #include <memory>
 
-// The names of element types end in a zero: they are literals of ElementType.def.
+// Names of element types are literals of ElementType.def, and so end in a zero.
 struct drumlin_executable {
   std::shared_ptr<drumlin::Executable> executable;
 };
@@ -26,10 +26,10 @@ struct drumlin_error {
 
 namespace drumlin {
 
-// An error for which there is always memory; to be freed like others.
+// Returns an error that needs no allocation; freed like any other error.
 drumlin_error *noMemory();
 
-// The options of a caller that was compiled against this header or an older one.
+// Converts options of a caller compiled against this header or an older one.
 LoadOptions loadOptionsFromC(const drumlin_load_options *options);
 
 } // namespace drumlin

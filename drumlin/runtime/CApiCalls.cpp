@@ -1,4 +1,4 @@
-// The C interface of code that programs call.
+// The C interface for host calls: custom calls, handlers and transfers.
 #include "drumlin/runtime/CApi.h"
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/LapackLibrary.h"
@@ -75,7 +75,7 @@ static const char *kindOf(HostInterface interface) {
   }
 }
 
-// One after another in the order of the call, without tokens.
+// Performs a transfer with its values in the order of the call, without tokens.
 static Status transfer(drumlin_transfer_function function, void *context, const HostCall &call,
                        int64_t process, HostBuffers operands, HostBuffers results) {
   bool goesIn = call.interface == HostInterface::Infeed || call.interface == HostInterface::Recv;

@@ -1,4 +1,4 @@
-// The architectures of processors that there is code for.
+// The supported architectures of processors.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ constexpr std::string_view name(Architecture architecture) {
   return architectures[static_cast<size_t>(architecture)].name;
 }
 
-// Of this process; nothing where there is no code for it.
+// Returns the architecture of this process, or nothing if it isn't supported.
 constexpr std::optional<Architecture> hostArchitecture() {
 #if defined(__x86_64__)
   return Architecture::X86_64;

@@ -1,5 +1,5 @@
-// Memory that is taken piece by piece and given back at once: for many small things of one life.
-// Destructors of what lies in it are its users' to call.
+// Memory allocated piece by piece and freed all at once, for many small objects with the same
+// lifetime. Users must call the objects' destructors themselves.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace drumlin {
 
 class Arena {
 public:
-  // Memory for as many; aligned for any number or pointer.
+  // Allocates memory for `count` objects, aligned for any number or pointer.
   template <typename T> T *allocate(size_t count) {
     static_assert(alignof(T) <= alignment);
     return reinterpret_cast<T *>(take(count * sizeof(T)));
@@ -25,7 +25,7 @@ public:
     return {to, text.size()};
   }
 
-  // Gives back all that was taken. The largest block stays for what comes next.
+  // Frees all allocations. Keeps the largest block for later ones.
   void reset() {
     if (blocks.empty()) {
       return;
@@ -42,7 +42,8 @@ private:
   char *take(size_t size) {
     size = (size + alignment - 1) / alignment * alignment;
     if (size > left) {
-      // Half of all blocks: the number of blocks stays small, and little is unused.
+      // Half of the total size so far: the number of blocks stays small, and little memory is
+      // unused.
       lastSize = std::max({size, firstSize, total / 2});
       blocks.push_back(std::make_unique_for_overwrite<char[]>(lastSize));
       at = blocks.back().get();

@@ -72,7 +72,8 @@ Status writeArrays(const std::string &path, std::span<const NamedTensor> arrays)
   return endsWith(path, ".npy") ? writeNpy(path, arrays[0].tensor) : writeSafetensors(path, arrays);
 }
 
-// Types that numpy itself has always travel as themselves.
+// Whether files may store the type as unsigned integers; numpy's own types are always stored as
+// themselves.
 static bool mayTravelAsBits(ElementType type) {
   switch (info(type).kind) {
   case ElementKind::Signed:
@@ -115,7 +116,7 @@ Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
   }
   const ElementTypeInfo &target = info(wanted);
   if (target.bits >= 8) {
-    // The new tensor's memory is the old tensor's, kept alive by a copy of it.
+    // The new tensor's memory is the old tensor's, which a copy of the old tensor keeps alive.
     std::shared_ptr<std::byte> shared(std::make_shared<Tensor>(raw), raw.data());
     return Tensor(wanted, raw.shape(), std::move(shared));
   }

@@ -22,8 +22,8 @@ static Diagnostic notWritable(const std::string &path, int error) {
   return systemError(DiagnosticCode::FileNotWritable, "can't write the file", error, path);
 }
 
-// A signal handler can neither lock nor allocate, so the names lie in fixed memory. A file that
-// finds no free slot is written all the same, only a signal then leaves its temporary behind.
+// The paths for signal handlers, which can neither lock nor allocate, in fixed memory. A file that
+// finds no free slot is still written, but a signal then leaves its temporary behind.
 enum class SlotState : uint8_t { Free, Filling, Used };
 struct TemporarySlot {
   std::atomic<SlotState> state{SlotState::Free};
@@ -78,7 +78,8 @@ void removeTemporaries() {
 //===- names of temporaries ---------------------------------------------------------===//
 
 static constexpr std::string_view temporaryPrefix = ".drumlin-", temporarySuffix = ".tmp";
-// Nobody leaves a file for longer between two writes, or isn't yet locking it.
+// The age in seconds from which a temporary counts as abandoned. No writer waits this long between
+// two writes, or before it locks the file.
 static constexpr time_t temporaryLife = 60 * 60;
 
 std::string temporaryFileName() {
@@ -104,7 +105,8 @@ static bool isLeft(const struct stat &status) {
          std::time(nullptr) - status.st_mtime > temporaryLife;
 }
 
-// A name may get another file while it is looked at: only the one that was looked at is unlinked.
+// Removes an abandoned temporary. The name may be given to another file meanwhile, so only the
+// inspected file is unlinked.
 static void removeIfLeft(int folder, const char *name) {
   struct stat before, opened, now;
   if (fstatat(folder, name, &before, AT_SYMLINK_NOFOLLOW) != 0 || !isLeft(before)) {
@@ -156,7 +158,7 @@ Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
       }
       return result;
     }
-    // Renaming would pass by a read-only file's protection.
+    // Renaming would ignore the protection of a read-only file.
     if (access(path.c_str(), W_OK) != 0) {
       return result.failure(errno);
     }
@@ -167,7 +169,8 @@ Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
       std::free(resolved);
     }
   } else if (errno != ENOENT) {
-    // A name that is too long, say: renaming would find it only once everything is written.
+    // Reports errors such as a name that is too long now, since renaming would report them only
+    // after writing everything.
     return result.failure(errno);
   }
   size_t slash = result.target.rfind('/');
@@ -186,11 +189,11 @@ Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
     }
   }
   result.slot = takeSlot(result.temporary);
-  // Held until the file is closed, by whatever ends this process too: removeLeftTemporaries().
+  // Held until the file is closed, also if this process is killed; see removeLeftTemporaries().
   flock(result.file, LOCK_EX | LOCK_NB);
   if (exists) {
-    // The mode of the replaced file, which the process's mask may have narrowed. Failure leaves a
-    // narrower mode.
+    // Restores the replaced file's mode, which the process's umask may have narrowed. If this
+    // fails, the mode stays narrower.
     [[maybe_unused]] int ignored = fchmod(result.file, mode);
   }
   return result;

@@ -1,5 +1,5 @@
-// A file that appears whole or not at all: it is written under a temporary name in the folder where
-// it will lie, synced and renamed at the end.
+// A file that appears completely or not at all: it is written under a temporary name in its final
+// folder, then synced and renamed.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -13,19 +13,18 @@ namespace drumlin {
 
 class AtomicFile {
 public:
-  // Fails with FileNotWritable, also where the name can't be one of the file system's. A
-  // destination that exists and is no regular file (`/dev/stdout`, a pipe) is written in place; a
-  // symbolic link is followed, and what it points at is replaced. `mode`: of a file that doesn't
-  // exist yet.
+  // Creates a file. Fails with FileNotWritable, also if the file system doesn't allow the name. An
+  // existing destination that isn't a regular file (`/dev/stdout`, a pipe) is written in place; for
+  // a symbolic link, its target is replaced. `mode` applies to files that don't exist yet.
   static Result<AtomicFile> create(const std::string &path, unsigned mode = 0666);
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
-  // Removes the temporary unless commit() has succeeded.
+  // Removes the temporary file unless commit() has succeeded.
   ~AtomicFile();
 
   Status write(std::span<const std::byte> bytes);
   Status write(std::string_view text);
-  // Only once, after the last write.
+  // Completes the file; called once, after the last write.
   Status commit();
 
 private:
@@ -33,31 +32,31 @@ private:
   Diagnostic failure(int error) const;
   void discard();
 
-  std::string path;      // as the caller said it
+  std::string path;      // as the caller passed it
   std::string target;    // with symbolic links resolved
   std::string temporary; // empty: written in place
   int file = -1;
-  int slot = -1; // in the list that removeTemporaries() walks
+  int slot = -1; // index in the list of removeTemporaries(); -1: none
 };
 
 Status writeFile(const std::string &path, std::span<const std::byte> bytes);
 Status writeFile(const std::string &path, std::string_view text, unsigned mode = 0666);
 
-// Gives a file another name, which may be that of a file.
+// Renames a file; may replace an existing one.
 Status renameFile(const std::string &from, const std::string &to);
 
-// For tests of what is left when the process ends there: called before a file gets its name.
+// For tests of what remains if the process ends at that point: called before a file gets its final
+// name.
 using CommitHook = void (*)(const std::string &target);
 void setCommitHook(CommitHook hook);
 
-// The name of a file that isn't whole yet, `.drumlin-PROCESS-NUMBER.tmp`: no two of this process
-// are the same.
+// Returns a name for an incomplete file, `.drumlin-PROCESS-NUMBER.tmp`, unique within this process.
 std::string temporaryFileName();
 bool isTemporaryFileName(std::string_view name);
 
-// Unlinks the temporaries in a folder whose writers were killed: those of this user to which nobody
-// has written for an hour, and which no process holds locked, as writers do. Where the file system
-// has no locks, nothing is unlinked.
+// Unlinks temporary files in a folder whose writers were killed: files of this user that weren't
+// written to for an hour and that no process has locked, as writers do. If the file system has no
+// locks, nothing is unlinked.
 void removeLeftTemporaries(const std::string &folder);
 
 // Unlinks the temporaries of all files that are being written. Async-signal-safe: for handlers of

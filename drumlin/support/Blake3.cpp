@@ -12,12 +12,12 @@ static_assert(std::endian::native == std::endian::little, "words of a block are 
 static constexpr size_t blockBytes = 64;
 static constexpr uint32_t chunkStart = 1, chunkEnd = 2, parentFlag = 4, rootFlag = 8;
 
-// The square roots of the first eight primes, as SHA-256 begins with them.
+// The square roots of the first eight primes, the initial values of SHA-256.
 static constexpr uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
 namespace {
-// In which order each round takes the block's words: each permutes the order before it.
+// The order in which each round uses the block's words: each round permutes the previous order.
 struct Schedule {
   uint8_t rounds[7][16] = {};
   constexpr Schedule() {
@@ -35,20 +35,19 @@ struct Schedule {
 constexpr Schedule schedules;
 constexpr const uint8_t (&schedule)[7][16] = schedules.rounds;
 
-// Inputs of the same length that are hashed independently: whole chunks, or pairs of chaining
-// values whose parents are computed.
+// Inputs of equal length that are hashed independently: whole chunks, or pairs of chaining values
+// whose parents are computed.
 struct Inputs {
   const std::byte *bytes;
-  size_t stride; // bytes of each, and from one to the next
+  size_t stride; // bytes of each input, which follow each other
   size_t count;
   bool areChunks;
-  uint64_t counter; // of the first chunk
-  uint32_t *values; // eight words for each
+  uint64_t counter; // the number of the first chunk
+  uint32_t *values; // output: eight words per input
 };
 } // namespace
 
-// Inlined whatever the optimizer thinks of their size: between functions of different targets
-// vectors would go through memory.
+// Always inlined: calls between functions for different targets would pass vectors through memory.
 #define INLINE static inline __attribute__((always_inline))
 
 namespace one {
@@ -91,7 +90,7 @@ unsigned Blake3::widestLanes() {
 
 static void compressInputs(unsigned lanes, const Inputs &inputs) {
 #ifdef __x86_64__
-  // What has few inputs is done no faster by many lanes.
+  // Few inputs don't benefit from many lanes.
   if (lanes == 16 && inputs.count > 8) {
     return sixteen::compressInputs(inputs);
   }
@@ -116,8 +115,7 @@ Blake3::ChainingValue Blake3::parent(const ChainingValue &left, const ChainingVa
   return value;
 }
 
-// A power of two of whole chunks, which `chunks` is a multiple of, and behind which something
-// follows.
+// Adds whole chunks: their number is a power of two that divides `chunks`, and more bytes follow.
 void Blake3::addSubtree(const std::byte *bytes, size_t count) {
   [[clang::uninitialized]] uint32_t memory[2][8 * maxSubtreeChunks];
   uint32_t *values = memory[0], *parents = memory[1];
@@ -130,7 +128,7 @@ void Blake3::addSubtree(const std::byte *bytes, size_t count) {
   ChainingValue value;
   std::copy(values, values + 8, value.begin());
   chunks += count;
-  // As many subtrees of one size become one of twice the size as the number of chunks says.
+  // Merges subtrees of equal size, as often as the number of chunks is divisible by two.
   for (uint64_t whole = chunks / count; whole % 2 == 0; whole /= 2) {
     value = parent(subtrees.back(), value, /*isRoot=*/false);
     subtrees.pop_back();
@@ -151,7 +149,7 @@ void Blake3::add(std::span<const std::byte> bytes) {
     pendingBytes = 0;
   }
   while (bytes.size() > chunkBytes) {
-    // Less than all: the last chunk stays.
+    // Never all chunks, since the last one stays pending.
     size_t count = std::min(std::bit_floor((bytes.size() - 1) / chunkBytes), maxSubtreeChunks);
     while (chunks % count != 0) {
       count /= 2;
@@ -169,7 +167,7 @@ Blake3::Digest Blake3::digest() const {
   uint32_t cv[8];
   std::copy(initial, initial + 8, cv);
   size_t offset = 0;
-  // Also of nothing there is one block.
+  // Even an empty input has one block.
   do {
     size_t length = std::min(pendingBytes - offset, blockBytes);
     bool isLast = offset + length == pendingBytes;

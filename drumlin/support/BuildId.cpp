@@ -14,7 +14,7 @@ static size_t padded(size_t size, size_t alignment) {
   return (size + alignment - 1) / alignment * alignment;
 }
 
-// Looks for the note among those of one segment, which lie in memory as the linker wrote them.
+// Searches the notes of one segment, which are in memory as the linker wrote them.
 static std::string findNote(const char *notes, size_t size, size_t alignment) {
   Elf64_Nhdr header;
   while (size >= sizeof(header)) {
@@ -41,7 +41,7 @@ static std::string findNote(const char *notes, size_t size, size_t alignment) {
 }
 
 static int visitModule(dl_phdr_info *module, size_t, void *result) {
-  // This variable lies in the module that this code lies in.
+  // A variable in the same module as this code.
   static const char own = 0;
   auto address = reinterpret_cast<uintptr_t>(&own);
   bool isOwn = false;

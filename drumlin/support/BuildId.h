@@ -1,13 +1,12 @@
-// The identity of the code that runs: the hash that the linker has made of the whole program, or
-// shared library, that this is linked into. Equal ones are equal code, whatever files it was
-// compiled from.
+// The identity of the running code: the linker's hash of the program or shared library that
+// contains this function. Equal hashes mean equal code.
 #pragma once
 
 #include <string>
 
 namespace drumlin {
 
-// In lower-case hexadecimal digits. Empty where the linker was told to write none.
+// Returns the hash in lower-case hexadecimal digits; empty if the linker wrote none.
 const std::string &buildId();
 
 } // namespace drumlin

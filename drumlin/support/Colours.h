@@ -1,4 +1,5 @@
-// Colours of text on terminals, as ECMA-48's sequences. Who prints says whether it is coloured.
+// Colours of text on terminals, as ECMA-48 escape sequences. The caller decides whether text is
+// coloured.
 #pragma once
 
 #include <iterator>
@@ -9,12 +10,12 @@ namespace drumlin {
 
 enum class Colour { Bold, Faint, Red, Green, Yellow, Cyan };
 
-// What begins each of them, and at last what ends all.
+// The sequence that begins each colour, then the one that ends all.
 inline constexpr std::string_view colourSequences[] = {
     "\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[36m", "\033[0m"};
 
-// The text between the sequence that begins the colour and the one that ends all; the text alone
-// where it is empty, or not coloured.
+// Encloses a text in the sequences that begin and end a colour; returns it unchanged if it is empty
+// or isn't to be coloured.
 inline std::string coloured(std::string_view text, Colour colour, bool isColoured) {
   if (!isColoured || text.empty()) {
     return std::string(text);

@@ -1,32 +1,32 @@
-// What one call of a kernel, or a whole program, costs by count: a function of shapes and target,
-// never measured.
+// The cost of one call of a kernel or of a whole program, in counts: computed from shapes and
+// target, never measured.
 #pragma once
 
 #include <cstdint>
 
 namespace drumlin {
 
-// Every evaluation is in exactly one of the six counts of FLOPs, so that their sum is what the
-// machine executes. Sums and products saturate instead of wrapping.
+// Every evaluation is counted in exactly one of the six FLOP counts, so that their sum is the
+// number that the machine executes. Sums and products saturate instead of wrapping.
 struct Cost {
-  // Two for each multiply-add that dots and convolutions ask for.
+  // Two for each multiply-add required by dots and convolutions.
   int64_t matrixFlops = 0;
   // One for each elementwise operation, comparison, narrowing conversion and combination of a
   // reduction, each element once, integers and booleans included.
   int64_t elementFlops = 0;
   // One for each conversion of an element to a float type of more bits.
   int64_t upcastFlops = 0;
-  // Multiply-adds with what is no element: the rest of a tile, a convolution's padding.
+  // Multiply-adds on padding: partial tiles, or a convolution's padding.
   int64_t padFlops = 0;
-  // Multiply-adds that only bring an operand into another order.
+  // Multiply-adds that only transpose an operand.
   int64_t transposeFlops = 0;
   // Evaluations of an element beyond its first.
   int64_t recomputeFlops = 0;
 
-  // Bytes of elements that are moved against the order in which they lie.
+  // Bytes of elements that are moved in another order than that of memory.
   int64_t transposedBytes = 0;
-  // The program's arguments, constants and results, each once: asked for. Everything else
-  // (temporaries, copies, arguments read again) is not.
+  // The required bytes: the program's arguments, constants and results, each once. All other bytes
+  // (temporaries, copies, arguments read again) are not required.
   int64_t askedBytesRead = 0, askedBytesWritten = 0;
   int64_t otherBytesRead = 0, otherBytesWritten = 0;
 
@@ -37,7 +37,8 @@ struct Cost {
   int64_t bytes() const;
 
   Cost &operator+=(const Cost &other);
-  // Of `calls` calls one after another: what is asked for is asked once, repetitions are not.
+  // Returns the cost of `calls` consecutive calls: required bytes count once, repetitions as other
+  // bytes.
   Cost repeated(int64_t calls) const;
 
   bool operator==(const Cost &) const = default;
@@ -47,7 +48,7 @@ int64_t addSaturating(int64_t a, int64_t b);
 int64_t multiplySaturating(int64_t a, int64_t b);
 int64_t roundSaturating(double count);
 
-// The fields by name, in the order in which they are reported: one list for text, JSON and images.
+// The fields by name, in the order of reports: one list for text, JSON and images.
 struct CostField {
   const char *name; // `matrix_flops`
   int64_t Cost::*field;

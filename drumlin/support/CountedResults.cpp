@@ -5,7 +5,7 @@
 
 namespace drumlin {
 
-// Rows of the innermost dimension, one after another.
+// Copies the leading part of a tensor, one row of the innermost dimension after another.
 static Tensor beginningOf(const Tensor &whole, const Shape &shape) {
   Tensor made(whole.type(), shape);
   if (made.elements() == 0 || shape.empty()) {

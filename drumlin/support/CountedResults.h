@@ -1,5 +1,5 @@
-// Results of bounded sizes: arrays of which only the first elements of some dimensions count, as
-// other results of the program say.
+// Results of bounded sizes: arrays in which only the first elements of some dimensions are valid,
+// as counted by other results of the program.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -9,11 +9,11 @@
 
 namespace drumlin {
 
-// For each dimension of a result the result that counts its elements, -1 where all count; empty
-// where all of every dimension do.
+// For each dimension of a result, the index of the result that counts its valid elements, or -1 if
+// all are valid; empty if that holds for every dimension.
 using CountedBy = std::vector<int64_t>;
 
-// The elements that count, without the results that count them.
+// Returns the valid elements of each result, without the results that hold the counts.
 std::vector<Tensor> countedResults(std::vector<Tensor> results,
                                    std::span<const CountedBy> countedBy);
 

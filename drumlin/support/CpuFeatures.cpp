@@ -16,7 +16,7 @@ namespace drumlin {
 #if defined(__x86_64__)
 
 enum class CpuidRegister : uint8_t { Eax, Ebx, Ecx, Edx };
-// Which registers' state the operating system must save for the feature to be usable.
+// The registers that the operating system must save for the feature to be usable.
 enum class SavedState : uint8_t { None, Avx, Avx512, Amx };
 
 struct FeatureBit {
@@ -120,8 +120,8 @@ static constexpr FeatureBit featureBits[] = {
 };
 
 namespace {
-// Reads each leaf once while one is asked for again and again: a virtual machine leaves its guest
-// at every CPUID, which takes microseconds.
+// Caches the last CPUID leaf: in a virtual machine, every CPUID exits to the hypervisor, which
+// takes microseconds.
 class Cpuid {
 public:
   bool has(const FeatureBit &feature) {
@@ -135,7 +135,7 @@ public:
   }
 
 private:
-  uint32_t leaf = 0, subleaf = 0; // no feature is of leaf 0
+  uint32_t leaf = 0, subleaf = 0; // no feature uses leaf 0
   bool isKnown = false;
   uint32_t registers[4] = {};
 };
@@ -151,8 +151,8 @@ static uint64_t savedRegisterSets(Cpuid &cpuid) {
   return static_cast<uint64_t>(high) << 32 | low;
 }
 
-// Linux gives a process the tile registers only when it asks (arch_prctl ARCH_REQ_XCOMP_PERM for
-// state 18).
+// Requests access to the tile registers, which Linux grants a process only on request (arch_prctl
+// ARCH_REQ_XCOMP_PERM for state 18).
 static bool mayUseTiles() {
   constexpr long requestPermission = 0x1023, tileData = 18;
   return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
@@ -186,7 +186,7 @@ static std::vector<std::string> readHostFeatures() {
   return features;
 }
 
-// In a virtual machine each question to the processor takes as long as a small kernel.
+// Computed once: in a virtual machine, each CPUID takes as long as a small kernel.
 std::vector<std::string> hostCpuFeatures() {
   static const std::vector<std::string> features = readHostFeatures();
   return features;
@@ -205,7 +205,7 @@ std::vector<std::string> knownCpuFeatures() {
 
 struct FeatureBit {
   std::string_view name;
-  unsigned long vector; // of the kernel's auxiliary vector
+  unsigned long vector; // an entry of the kernel's auxiliary vector
   uint8_t bit;
 };
 

@@ -1,6 +1,5 @@
-// What the processor that this process runs on can do, under the names that LLVM gives to features
-// of its architecture (`avx512f`, `sse4.1`, `fma`; `neon`, `dotprod`). A feature counts only if the
-// operating system keeps its registers too.
+// The features of this process's processor, under LLVM's names (`avx512f`, `sse4.1`, `fma`; `neon`,
+// `dotprod`). A feature counts only if the operating system also saves its registers.
 #pragma once
 
 #include <span>
@@ -10,15 +9,15 @@
 
 namespace drumlin {
 
-// Sorted. Empty on architectures that there is no code for. Tiles are asked for on the way: Linux
-// gives their registers only to a process that does, and not everywhere.
+// Returns the processor's features, sorted; empty on unsupported architectures. Requests access to
+// AMX tile registers, which Linux grants only to a process that asks, and not everywhere.
 std::vector<std::string> hostCpuFeatures();
 
-// All names that are known here, sorted.
+// Returns all known feature names, sorted.
 std::vector<std::string> knownCpuFeatures();
 
-// Those of `required` that the host lacks, in their order. A name that isn't known here counts as
-// lacking; names of tuning flags (`prefer-256-bit`) therefore have no place in the list.
+// Returns the features of `required` that the host lacks, in their order. An unknown name counts as
+// lacking, so the list must not contain tuning flags (`prefer-256-bit`).
 std::vector<std::string> missingCpuFeatures(std::span<const std::string> required);
 
 } // namespace drumlin

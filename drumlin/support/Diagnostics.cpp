@@ -17,7 +17,7 @@ const DiagnosticInfo &info(DiagnosticCode code) {
   return allDiagnostics()[static_cast<size_t>(code)];
 }
 
-// Most of it is text of others.
+// Escapes the text, most of which isn't Drumlin's.
 std::string Diagnostic::str(std::string_view kind) const {
   const DiagnosticInfo &entry = info(code);
   std::string text;

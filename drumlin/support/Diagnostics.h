@@ -1,6 +1,6 @@
-// Diagnostics: every error that a user can meet is a line of Diagnostics.def with a stable code,
-// the exit status it leads to and a remedy. Code that fails returns a Diagnostic in a Result;
-// nothing throws and nothing aborts.
+// Diagnostics: every error that a user can meet is a line of Diagnostics.def with a stable code, an
+// exit status and a remedy. Code that fails returns a Diagnostic in a Result; it neither throws nor
+// aborts.
 #pragma once
 
 #include <cstdint>
@@ -48,10 +48,10 @@ struct Diagnostic {
   std::string message; // lower-case, no final period, backticks around program text: what was seen,
                        // what was expected
   std::string location; // `file.mlir:12:7`, a path, an option; may be empty
-  std::string remedy;   // empty: the registry's
+  std::string remedy;   // empty: the default remedy
 
-  // `file.mlir:12:7: error D2003: message` and, on a line of its own, `  hint: remedy`; each line
-  // ends. `kind`: `warning` for what stops nothing.
+  // Formats as `file.mlir:12:7: error D2003: message` and, on a separate line, `  hint: remedy`,
+  // each line with its line end. `kind`: `warning` for diagnostics that stop nothing.
   std::string str(std::string_view kind = "error") const;
 };
 

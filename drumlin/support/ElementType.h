@@ -1,5 +1,5 @@
-// The element types of a tensor: every one that the StableHLO specification names ("Types"), in one
-// table. Nothing here knows MLIR or LLVM.
+// The element types of a tensor: all types that the StableHLO specification names ("Types"), in one
+// table. Independent of MLIR and LLVM.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ enum class ElementType : uint8_t {
 
 enum class ElementKind : uint8_t { Boolean, Signed, Unsigned, Float, Complex };
 
-// How a binary floating-point type uses its bit patterns beyond the finite numbers.
+// The use of a floating-point type's bit patterns beyond the finite numbers.
 enum class FloatSpecials : uint8_t {
   None,       // every bit pattern is a finite number (f4E2M1FN, f6*)
   Ieee,       // the highest exponent holds infinities and NaNs
@@ -49,11 +49,11 @@ inline bool isSigned(ElementType type) { return info(type).kind == ElementKind::
 inline bool isUnsigned(ElementType type) { return info(type).kind == ElementKind::Unsigned; }
 inline bool isInteger(ElementType type) { return isSigned(type) || isUnsigned(type); }
 
-// Both spellings are accepted by their own function only; nothing if the name is of no type.
+// Return the type with a StableHLO or numpy name, or nothing if no type has it.
 std::optional<ElementType> elementTypeFromName(std::string_view stablehloName);
 std::optional<ElementType> elementTypeFromNumpyName(std::string_view numpyName);
 
-// The number of element types, for tests that walk all of them.
+// Returns the number of element types, for tests that iterate over all of them.
 size_t elementTypeCount();
 
 } // namespace drumlin

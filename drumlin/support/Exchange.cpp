@@ -115,7 +115,7 @@ Result<std::vector<int64_t>> peersOf(const HostCall &call, int64_t processes) {
   return peers;
 }
 
-// The source that a root names; -1 for a process that is in no group.
+// Returns the source that a root selects; -1 for a process that is in no group.
 static Result<int64_t> rootOf(const ExchangeTable &table, int64_t process, HostBuffers operands,
                               size_t k) {
   std::span<const int64_t> sources = table.sourcesOf(process);
@@ -128,7 +128,7 @@ static Result<int64_t> rootOf(const ExchangeTable &table, int64_t process, HostB
   }
   if (root < 0 || root >= size) {
     return diagnose(DiagnosticCode::ProcessGridMismatch,
-                    "a root " + std::to_string(root) + " is no place in a group of " +
+                    "a root " + std::to_string(root) + " is out of range in a group of " +
                         std::to_string(size) + " processes (collective_broadcast_c6)");
   }
   return sources[static_cast<size_t>(root)];

@@ -20,7 +20,7 @@ struct FloatFormat {
   constexpr uint64_t signMask() const {
     return specials == FloatSpecials::ScaleOnly ? 0 : magnitudeMask() + 1;
   }
-  // Only meaningful for Ieee: the bit patterns from here on are infinity and the NaNs.
+  // Only for Ieee: the first bit pattern that is infinity or a NaN.
   constexpr uint64_t infinityPattern() const {
     return ((uint64_t{1} << exponentBits) - 1) << mantissaBits;
   }
@@ -43,8 +43,7 @@ struct FloatFormat {
 static constexpr unsigned doubleMantissaBits = 52;
 static constexpr int doubleBias = 1023;
 
-// The double with significand `mantissa` (less than 2^53) times 2^exponent, exact where it is a
-// double at all.
+// Returns mantissa * 2^exponent, for mantissa < 2^53; exact if the product is a double.
 static inline double scaled(uint64_t mantissa, int exponent) {
   return std::ldexp(static_cast<double>(mantissa), exponent);
 }
@@ -93,7 +92,7 @@ static inline double decodeAs(FloatFormat format, uint64_t pattern) {
   return negative ? -value : value;
 }
 
-// What the format makes of a magnitude beyond its largest finite number.
+// Returns the format's bit pattern for a magnitude beyond its largest finite number.
 static inline uint64_t overflowPattern(FloatFormat format, bool negative) {
   uint64_t sign = negative ? format.signMask() : 0;
   switch (format.specials) {
@@ -111,7 +110,8 @@ static inline uint64_t overflowPattern(FloatFormat format, bool negative) {
   return 0;
 }
 
-// Formats without infinities have for NaN what they have for such magnitudes, or nothing.
+// Returns the format's bit pattern for NaN; formats without infinities use that of an overflow, or
+// have none.
 static inline uint64_t nanPattern(FloatFormat format, bool negative) {
   if (format.specials == FloatSpecials::None) {
     return 0;
@@ -135,17 +135,16 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
   if (magnitude == doubleInfinity) {
     return overflowPattern(format, negative);
   }
-  // value = significand * 2^(exponent - 52). A subnormal double is below half of every other
-  // format's least number, so that its missing normalization doesn't matter.
+  // value = significand * 2^(exponent - 52). Subnormal doubles aren't normalized, which doesn't
+  // matter: they are below half of every other format's smallest number.
   int exponent = static_cast<int>(magnitude >> doubleMantissaBits) - doubleBias;
   uint64_t significand = (magnitude & ((uint64_t{1} << doubleMantissaBits) - 1)) |
                          uint64_t{exponent == -doubleBias ? 0u : 1u} << doubleMantissaBits;
-  // The least exponent of a normal number; f8E8M0FNU has bit pattern zero as a number like any
-  // other.
+  // The smallest exponent of a normal number; in f8E8M0FNU, bit pattern zero is a normal number.
   int least = (format.specials == FloatSpecials::ScaleOnly ? 0 : 1) - format.bias;
   int quantumExponent = exponent > least ? exponent : least;
-  // How many low bits of the significand lie below the target's last place: always at least one,
-  // because no format that comes here is as precise as double.
+  // The number of low bits of the significand below the target's last place: at least one, because
+  // every format that reaches this code is less precise than double.
   int dropped =
       static_cast<int>(doubleMantissaBits - format.mantissaBits) + (quantumExponent - exponent);
   uint64_t kept = 0;
@@ -158,8 +157,8 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
     }
   }
   if (format.specials == FloatSpecials::ScaleOnly) {
-    // `kept` is 0 (below the least number), 1, or 2 after rounding up; there are no fraction bits
-    // to add it to.
+    // `kept` is 0 (below the smallest number), 1, or 2 after rounding up; there are no fraction
+    // bits to add it to.
     uint64_t pattern = static_cast<uint64_t>(quantumExponent - least) + (kept > 0 ? kept - 1 : 0);
     return pattern > format.largestFinitePattern() ? format.magnitudeMask() : pattern;
   }
@@ -175,8 +174,7 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
   return pattern | (negative ? format.signMask() : 0);
 }
 
-// Calls `fn` with the format as a constant, so that each format's loop is compiled for its own
-// widths.
+// Calls `fn` with the format as a constant, so that each format gets a specialized loop.
 template <typename Fn> static inline auto withFormat(ElementType type, Fn fn) {
   switch (type) {
 #define DRUMLIN_ELEMENT_TYPE(Name, text, numpy, kind, bits, storageBytes, exponent, mantissa,      \
@@ -250,8 +248,8 @@ double toDouble(ElementType type, const std::byte *element) {
   return 0;
 }
 
-// All bit patterns of an 8-bit storage type, decoded once per run: cheaper than decoding each of
-// many elements.
+// Decodes all bit patterns of an 8-bit storage type once per call, which is cheaper than decoding
+// each of many elements.
 static void decodeBytes(ElementType type, const std::byte *source, double *target, int64_t count) {
   double table[256];
   for (unsigned pattern = 0; pattern < 256; ++pattern) {
@@ -332,7 +330,8 @@ double largestFinite(ElementType type) {
       type, [](FloatFormat format) { return decodeAs(format, format.largestFinitePattern()); });
 }
 
-// The exponent of the least positive number: of every one, each is a multiple of its power of two.
+// Returns the exponent of the smallest positive number; every number is a multiple of that power of
+// two.
 static int leastExponent(const ElementTypeInfo &type) {
   bool isScale = type.specials == FloatSpecials::ScaleOnly;
   return isScale ? -type.exponentBias : 1 - type.exponentBias - static_cast<int>(type.mantissaBits);
@@ -350,7 +349,7 @@ bool holdsAll(ElementType wide, ElementType narrow) {
   if (isBoolean(narrow)) {
     return true;
   }
-  unsigned digits = from.bits - (isSigned(narrow) ? 1 : 0); // of integers: without the sign
+  unsigned digits = from.bits - (isSigned(narrow) ? 1 : 0); // for integers: bits without the sign
   if (isInteger(narrow) && isInteger(wide)) {
     return isSigned(wide) ? digits < to.bits : isUnsigned(narrow) && digits <= to.bits;
   }

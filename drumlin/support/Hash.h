@@ -1,6 +1,6 @@
-// Content hashes: keys of caches and checksums of files. BLAKE3 with 256 bits: stable over versions
-// and machines, and nobody can make two contents of one hash. It says that contents are the same,
-// not who made them.
+// Content hashes, used as keys of caches and checksums of files. BLAKE3 with 256 bits: stable
+// across versions and machines, and collision-resistant. A hash proves that contents are equal, not
+// who made them.
 #pragma once
 
 #include "drumlin/support/Blake3.h"
@@ -13,16 +13,16 @@
 
 namespace drumlin {
 
-// Lower-case hexadecimal digits, most significant first.
+// Hashes are lower-case hexadecimal, most significant digit first.
 inline constexpr size_t contentHashDigits = 64;
 std::string contentHash(std::span<const std::byte> bytes);
 std::string contentHash(std::string_view text);
 
-// The bytes that the digits of a hash stand for, as files have them.
+// Converts a hash's digits to bytes, the form stored in files.
 std::string hashBytes(std::string_view hash);
 
-// The same hash over bytes that come piece by piece: where they are cut doesn't matter, so a caller
-// that hashes fields of varying length uses addField(), which hashes the length too.
+// Computes the same hash of bytes added piece by piece. The boundaries between pieces don't matter,
+// so callers that hash fields of varying length use addField(), which hashes the length too.
 class Hasher {
 public:
   void add(std::span<const std::byte> bytes) { hash.add(bytes); }
@@ -30,7 +30,7 @@ public:
   void addField(std::string_view text);
   void addField(uint64_t number);
 
-  // Of all that was added so far; more may be added after.
+  // Returns the hash of all bytes added so far; more may be added afterwards.
   std::string str() const;
 
 private:

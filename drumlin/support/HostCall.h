@@ -1,5 +1,5 @@
-// A call that a program makes of code outside of it: what images say of it, what the interpreter
-// asks for, and what the runtime answers. No MLIR.
+// A call that a program makes of code outside of it, as used by images, the interpreter and the
+// runtime. Independent of MLIR.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -17,9 +17,9 @@
 
 namespace drumlin {
 
-// How the code is called. The first four are StableHLO's `CustomCallApiVersion`: 1 (and 0), 2, 3
-// and 4; those up to `Recv` its operations of these names; the last two are between the processes
-// of one run.
+// The convention by which the code is called. The first four are StableHLO's
+// `CustomCallApiVersion`: 1 (and 0), 2, 3 and 4; those from `Infeed` to `Recv` are its operations
+// of the same names; the last two are for the processes of one run.
 enum class HostInterface : uint8_t {
   Original,        // function(results, operands)
   StatusReturning, // function(results, operands, status), and 3: (…, opaque, its size, status)
@@ -29,14 +29,13 @@ enum class HostInterface : uint8_t {
   Outfeed,
   Send,
   Recv,
-  Exchange, // what other processes bring to the same call: see ExchangeTable
-  Process,  // the number of this process that the target names: `replica`, `partition`, `process`
+  Exchange, // data exchanged with other processes: see ExchangeTable
+  Process,  // a process number, named by the target: `replica`, `partition`, `process`
 };
 
-// A named value that calls have beside their operands. Attributes of an attribute are sorted by
-// name.
+// A named value passed to a call besides its operands. Nested attributes are sorted by name.
 struct HostAttribute {
-  // Elements are stored as tensors store them (drumlin/support/ElementType.h), one after another.
+  // Elements are stored as in tensors (drumlin/support/ElementType.h), one after another.
   struct Scalar {
     ElementType type;
     std::vector<std::byte> bytes;
@@ -53,9 +52,9 @@ struct HostAttribute {
 // An operand or a result: a tensor, or a token, which has no memory and no type.
 struct HostValue {
   std::optional<ElementType> type;
-  Shape shape;           // nominal where `sizes` says them
+  Shape shape;           // nominal if `sizes` isn't empty
   DimensionOrder layout; // slowest dimension first; empty: row-major
-  // Where they are known when the program runs.
+  // Sizes known only when the program runs; empty: all are fixed.
   std::vector<SizeExpression> sizes = {};
 
   bool isToken() const { return !type; }
@@ -63,19 +62,20 @@ struct HostValue {
 
 struct HostCall {
   HostInterface interface = HostInterface::Original;
-  std::string target = {}; // of a custom call; of `send` and `recv` the channel's number
+  std::string target = {}; // the custom call's name; for `send` and `recv`, the channel's number
   std::string opaque = {}; // `backend_config`, `infeed_config` or `outfeed_config` as a text
   std::vector<HostAttribute> attributes = {}; // `backend_config` as a dictionary, sorted by name
   std::vector<HostValue> operands = {}, results = {};
-  // Results and the operands whose memory they have: the code finds the operand's elements there.
+  // Pairs of a result and the operand whose memory it shares: the memory has the operand's elements
+  // when the call begins.
   std::vector<std::pair<size_t, size_t>> aliases = {};
 };
 
-// The memory of a value during a call; null of a token.
+// The memory of each value during a call; null for a token.
 using HostBuffers = std::span<void *const>;
 
-// Calls the code, which fills the results. `operands` and `results` have as many pointers as the
-// call has values. Fails with HostCallFailed, or with what else the code says.
+// Calls the code, which fills the results. `operands` and `results` have one pointer for each value
+// of the call. Fails with HostCallFailed, or with the code's own error.
 using HostCaller =
     std::function<Status(const HostCall &call, HostBuffers operands, HostBuffers results)>;
 

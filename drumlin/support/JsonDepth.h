@@ -1,4 +1,4 @@
-// How deeply a JSON text nests, before a parser that recurses reads it.
+// The nesting depth of a JSON text, checked before a recursive parser reads it.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace drumlin {
 
-// No JSON that Drumlin reads nests more deeply than this.
+// The deepest nesting of any JSON that Drumlin reads.
 inline constexpr size_t maxJsonDepth = 64;
 
-// The most objects and arrays that are open at once; of a text that is no JSON, some number that is
-// no smaller than what a parser meets before it notices.
+// Returns the largest number of objects and arrays open at once. For invalid JSON, returns at least
+// the depth that a parser reaches before it notices the error.
 size_t jsonDepth(std::string_view text);
 
 } // namespace drumlin

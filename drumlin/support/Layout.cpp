@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// Of a layout's block; registers and tiles have fewer elements.
+// The limit on a layout's block size; registers and tiles have fewer elements.
 static constexpr int64_t maxBlock = 256;
 
 DimensionOrder rowMajorOrder(size_t rank) {
@@ -100,7 +100,7 @@ std::optional<DimensionOrder> parseLayout(std::string_view text, size_t rank) {
   return order;
 }
 
-// The elements from[column * readStride + row] become to[row * writeStride + column].
+// Transposes: copies from[column * readStride + row] to to[row * writeStride + column].
 template <typename Element>
 static void transposeElements(const std::byte *from, std::byte *to, int64_t rows, int64_t columns,
                               int64_t readStride, int64_t writeStride) {
@@ -114,8 +114,8 @@ static void transposeElements(const std::byte *from, std::byte *to, int64_t rows
   }
 }
 
-// The same of a whole square whose lines have 64 bytes. It passes through memory of its own: lines
-// that lie a power of two apart share few places of a cache.
+// Transposes a square whose lines have 64 bytes, through a local buffer: lines at a power-of-two
+// distance would share few cache sets.
 template <typename Element>
 static void transposeSquare(const std::byte *from, std::byte *to, int64_t readStride,
                             int64_t writeStride) {
@@ -124,7 +124,7 @@ static void transposeSquare(const std::byte *from, std::byte *to, int64_t readSt
   for (int64_t column = 0; column < square; ++column) {
     std::memcpy(read[column], from + column * readStride * bytes, 64);
   }
-  // Four by four elements of 32 bits are transposed in registers.
+  // Transposes four by four elements, of 32 bits in registers.
   for (int64_t row0 = 0; row0 < square; row0 += 4) {
     for (int64_t column0 = 0; column0 < square; column0 += 4) {
       for (int64_t row = row0; row < row0 + 4; ++row) {
@@ -139,9 +139,8 @@ static void transposeSquare(const std::byte *from, std::byte *to, int64_t readSt
   }
 }
 
-// A plane of rows × columns elements: a row's elements lie together where they are written, a
-// column's where they are read. It goes square by square through blocks whose pages a processor
-// knows.
+// Transposes a plane of rows × columns elements: rows are contiguous in the target, columns in the
+// source. Processes squares, grouped into blocks whose pages fit in the TLB.
 template <typename Element>
 static void transposePlane(const std::byte *from, std::byte *to, int64_t rows, int64_t columns,
                            int64_t readStride, int64_t writeStride) {
@@ -200,7 +199,7 @@ void permute(const std::byte *from, std::byte *to, std::span<const int64_t> shap
     std::memcpy(to, from, static_cast<size_t>(count * elementBytes));
     return;
   }
-  // In the order of what is written: sizes, and the strides of reading and writing.
+  // The axes in the target's order: sizes, and the strides of source and target.
   Shape readStrides = rowMajorStrides(shape), writeStrides = rowMajorStrides(physical);
   struct Axis {
     int64_t size, read, write;
@@ -211,8 +210,8 @@ void permute(const std::byte *from, std::byte *to, std::span<const int64_t> shap
       axes.push_back({physical[i], readStrides[static_cast<size_t>(order[i])], writeStrides[i]});
     }
   }
-  // The plane's columns are the fastest axis of what is written, its rows the fastest one of what
-  // is read. Where these are one, runs of it are copied instead.
+  // The plane's columns are the target's fastest axis, its rows the source's fastest axis. If these
+  // are the same axis, contiguous runs are copied instead.
   auto fastestRead = std::ranges::find(axes, int64_t{1}, &Axis::read);
   bool copiesRuns = fastestRead == axes.end() - 1;
   Axis columns = axes.back(), rows = *fastestRead;
@@ -341,7 +340,7 @@ std::string BlockedLayout::str() const {
   return text + (blocks.empty() ? "" : "]");
 }
 
-// Copies a row-major tensor into the corner of a larger one, whose other elements stay.
+// Copies a row-major tensor into the corner of a larger one, whose other elements stay unchanged.
 static void copyIntoCorner(const std::byte *from, std::byte *to, const Shape &shape,
                            const Shape &larger, int64_t elementBytes) {
   Shape strides = rowMajorStrides(larger);
@@ -368,7 +367,7 @@ static Shape filledShape(const BlockedLayout &layout) {
   return filled;
 }
 
-// `filled`: memory of zeros for the filled shape, used where the layout has padding.
+// Copies to a layout. `filled`: zeroed memory of the padded shape, used if the layout has padding.
 static void copyToLayout(const std::byte *from, std::byte *to, const BlockedLayout &layout,
                          int64_t elementBytes, std::byte *filled) {
   if (layout.hasPadding()) {

@@ -15,7 +15,7 @@ static Diagnostic notReadable(const std::string &path, int error) {
   return systemError(DiagnosticCode::FileNotReadable, "can't read the file", error, path);
 }
 
-// Reads to the end of a file whose size isn't known. Returns an errno, 0 for success.
+// Reads a file of unknown size to its end. Returns an errno, or 0 for success.
 static int readWhole(int file, std::byte *&memory, size_t &size) {
   size_t capacity = 0;
   while (true) {
@@ -55,7 +55,8 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string &path, Ac
     error = EISDIR;
   } else if (S_ISREG(status.st_mode) && status.st_size > 0) {
     int protection = access == Access::CopyOnWrite ? PROT_READ | PROT_WRITE : PROT_READ;
-    // A file of weights may be larger than the machine's memory; few pages of it are ever written.
+    // Mapped without reserving swap: a file of weights may exceed the machine's memory, and few of
+    // its pages are ever written.
     void *memory = mmap(nullptr, static_cast<size_t>(status.st_size), protection,
                         MAP_PRIVATE | MAP_NORESERVE, file, 0);
     if (memory == MAP_FAILED) {
@@ -66,7 +67,7 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string &path, Ac
       result->mapped = true;
     }
   } else {
-    // Files of /proc say that they are empty and aren't.
+    // Files in /proc report a size of 0 but have contents.
     error = readWhole(file, result->memory, result->size);
   }
   ::close(file);

@@ -1,4 +1,4 @@
-// A file's bytes in memory, mapped where the file allows it (pipes and devices are read whole).
+// A file's bytes in memory, mapped if the file allows it (pipes and devices are read completely).
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -18,9 +18,9 @@ public:
     CopyOnWrite, // writes stay in this process
   };
 
-  // Fails with FileNotReadable. Whoever shortens the file while it is mapped ends the process:
-  // writers of Drumlin's own files therefore replace them by renaming (AtomicFile.h) and never
-  // truncate.
+  // Opens a file. Fails with FileNotReadable. Truncating a file while it is mapped crashes the
+  // process: writers of Drumlin's own files therefore replace them by renaming (AtomicFile.h) and
+  // never truncate.
   static Result<std::shared_ptr<MappedFile>> open(const std::string &path,
                                                   Access access = Access::ReadOnly);
   ~MappedFile();
@@ -29,12 +29,12 @@ public:
 
   std::span<const std::byte> bytes() const { return {memory, size}; }
   std::string_view text() const { return {reinterpret_cast<const char *>(memory), size}; }
-  // How it is read from now on: what comes next soon, as without this call; or few pages of many,
-  // for each of which the system would read many others ahead.
+  // Sets the expected access pattern: sequential, which is the default, or a few scattered pages,
+  // for which the system would otherwise read ahead many others.
   enum class Reading { Ahead, Scattered };
   void expect(Reading reading) const;
-  // Takes pages out of memory that lie in these bytes; they are read again where they are used. Not
-  // for pages that were written to.
+  // Drops the pages in this range from memory; they are read again when accessed. Not for pages
+  // that were written to.
   void release(std::span<const std::byte> part) const;
   // Only for Access::CopyOnWrite.
   std::byte *writable() { return memory; }
@@ -43,7 +43,7 @@ private:
   MappedFile() = default;
   std::byte *memory = nullptr;
   size_t size = 0;
-  bool mapped = false; // else from malloc
+  bool mapped = false; // else allocated with malloc
 };
 
 } // namespace drumlin

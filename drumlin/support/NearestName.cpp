@@ -30,7 +30,7 @@ static std::string inSmallLetters(std::string_view word) {
 }
 
 std::string nearestName(std::string_view word, std::span<const std::string> names) {
-  constexpr size_t longest = 256; // nothing longer is near
+  constexpr size_t longest = 256; // longer words aren't near any name
   std::string small = inSmallLetters(word.substr(0, longest));
   std::string best;
   size_t most = std::max(std::min<size_t>(2, small.size() / 2), small.size() / 3);

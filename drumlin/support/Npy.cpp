@@ -9,28 +9,28 @@
 namespace drumlin {
 
 static constexpr std::string_view npyMagic = "\x93NUMPY";
-// numpy itself takes no more dimensions than this.
+// The limit on dimensions, which is numpy's own.
 static constexpr size_t npyMaximumRank = 64;
 
 struct NpyHeader {
   ElementType type = ElementType::F32;
   size_t dataOffset = 0;
-  unsigned swapBytes = 1; // the width of the parts whose byte order is to be reversed; 1: none
+  unsigned swapBytes = 1; // width of the parts whose bytes are swapped; 1: no swap
   bool columnMajor = false;
   Shape shape;
 };
 
-// Reads the header's dictionary: string keys; values are a string, True or False, or a tuple of
-// integers.
+// Parses the header's dictionary: keys are strings; values are a string, True or False, or a tuple
+// of integers.
 class NpyHeaderParser {
 public:
   explicit NpyHeaderParser(std::string_view text) : text(text) {}
 
-  // Returns what is wrong, or nothing.
+  // Returns what is wrong, or an empty string.
   std::string parse(NpyHeader &header) {
     bool seenDescr = false, seenOrder = false, seenShape = false;
     if (!take('{')) {
-      return "its header is no dictionary";
+      return "its header isn't a dictionary";
     }
     while (!take('}')) {
       std::string key;
@@ -44,7 +44,7 @@ public:
           return "it holds structures, not numbers";
         }
         if (!decodeType(descr, header)) {
-          return "its element type `" + descr.substr(0, 32) + "` is none of a tensor";
+          return "its element type `" + descr.substr(0, 32) + "` isn't one of a tensor";
         }
       } else if (key == "fortran_order" && !seenOrder) {
         seenOrder = true;
@@ -129,7 +129,7 @@ private:
         return false;
       }
       text.remove_prefix(digits);
-      // Files of Python 2 spell long integers so.
+      // Python 2 writes long integers with this suffix.
       if (text.starts_with('L')) {
         text.remove_prefix(1);
       }
@@ -151,7 +151,7 @@ private:
       ElementType type;
       unsigned part;
     };
-    // V1 and V2 are what numpy makes of extension types such as bfloat16.
+    // numpy writes extension types such as bfloat16 as V1 and V2.
     static constexpr Spelling spellings[] = {
         {"b1", ElementType::I1, 1},   {"?", ElementType::I1, 1},    {"i1", ElementType::SI8, 1},
         {"u1", ElementType::UI8, 1},  {"V1", ElementType::UI8, 1},  {"i2", ElementType::SI16, 2},
@@ -172,7 +172,7 @@ private:
   std::string_view text;
 };
 
-// Copies a column-major array into row-major order: the last dimension of the source moves slowest.
+// Copies a column-major array into row-major order: the source's last dimension is the slowest.
 static void copyColumnMajor(const std::byte *from, std::byte *to, const Shape &shape, size_t width,
                             int64_t elements) {
   Shape index(shape.size(), 0);
@@ -205,7 +205,7 @@ static void reverseBytes(std::byte *data, size_t bytes, size_t width) {
   }
 }
 
-// `start` has the header at least, of a file with `size` bytes.
+// Parses a header. `start` contains at least the header, of a file with `size` bytes.
 static Result<NpyHeader> readHeader(std::span<const std::byte> start, uint64_t size,
                                     const std::string &location) {
   auto invalid = [&](const std::string &what) {
@@ -332,8 +332,8 @@ std::string npyHeader(const Tensor &tensor) {
     dictionary += (i ? ", " : "") + std::to_string(tensor.dim(i));
   }
   dictionary += tensor.rank() == 1 ? ",), }" : "), }";
-  // The elements start at a multiple of 64, as numpy's own writer has it. A header of 65535 bytes
-  // would need version 2; shapes of a tensor stay far below.
+  // Elements start at a multiple of 64, as in numpy's files. A header of more than 65535 bytes
+  // would need version 2; tensors' shapes are much shorter.
   size_t padded = (10 + dictionary.size() + 1 + 63) / 64 * 64;
   dictionary.append(padded - 10 - dictionary.size() - 1, ' ');
   dictionary += '\n';

@@ -29,7 +29,7 @@ static uint64_t littleEndian(const std::byte *bytes, unsigned width) {
   return value;
 }
 
-// zlib counts in 32 bits.
+// Computes the checksum in parts, since zlib's sizes have 32 bits.
 static uint32_t checksum(std::span<const std::byte> bytes) {
   uLong crc = crc32(0, nullptr, 0);
   while (!bytes.empty()) {
@@ -43,7 +43,7 @@ static uint32_t checksum(std::span<const std::byte> bytes) {
 struct ZipMember {
   std::string name;
   uint64_t method = 0, crc = 0, packedSize = 0, size = 0, headerOffset = 0;
-  uint64_t start = 0; // of the packed bytes
+  uint64_t start = 0; // offset of the packed bytes
 };
 
 static void checkMemory(int code) {
@@ -53,7 +53,7 @@ static void checkMemory(int code) {
 }
 
 namespace {
-// A stream that is closed where memory runs out, too.
+// An inflate stream, closed even if memory runs out.
 struct Inflation {
   Inflation() { checkMemory(inflateInit2(&stream, -MAX_WBITS)); }
   ~Inflation() { inflateEnd(&stream); }
@@ -64,8 +64,8 @@ struct Inflation {
 };
 } // namespace
 
-// Runs inflate or deflate over buffers of any size. True if all input was taken and the stream has
-// ended.
+// Runs inflate or deflate over buffers of any size. Returns true if all input was consumed and the
+// stream has ended.
 template <typename Step>
 static bool pump(z_stream &stream, std::span<const std::byte> in, std::span<std::byte> out,
                  size_t &written, Step step) {
@@ -83,7 +83,8 @@ static bool pump(z_stream &stream, std::span<const std::byte> in, std::span<std:
     code = step(stream, taken + inPart == in.size() ? Z_FINISH : Z_NO_FLUSH);
     taken += inPart - stream.avail_in;
     written += outPart - stream.avail_out;
-    // With Z_FINISH zlib reports a window that is only too small for this call as an error.
+    // With Z_FINISH, zlib reports an error even if the output window is too small for this call
+    // only.
     if (code == Z_BUF_ERROR && outPart == part && stream.avail_out == 0) {
       code = Z_OK;
     }
@@ -100,8 +101,7 @@ static bool inflateExactly(std::span<const std::byte> in, std::span<std::byte> o
   return ended && written == out.size();
 }
 
-// The first bytes of what is packed; fewer than asked for where there are no more, or no sound
-// ones.
+// Unpacks the first bytes; returns fewer than `most` if the data ends or is damaged.
 static std::vector<std::byte> inflateStart(std::span<const std::byte> in, size_t most) {
   std::vector<std::byte> out(most);
   Inflation inflation;
@@ -122,7 +122,7 @@ public:
       : bytes(bytes), location(location) {}
 
   Result<std::vector<ZipMember>> members() const;
-  // What the member's own header says, before its elements are unpacked.
+  // Returns the description in the member's `.npy` header, before its elements are unpacked.
   Result<ArrayHeader> header(const ZipMember &member) const;
   Result<Tensor> array(const ZipMember &member) const;
 
@@ -139,7 +139,7 @@ private:
   std::string locationOf(const ZipMember &member) const {
     return location + "(" + member.name + ")";
   }
-  // Finds where the members' bytes lie, and that no two share any.
+  // Finds the members' bytes, and checks that no two members share any.
   Status locate(std::vector<ZipMember> &members, uint64_t directoryOffset) const;
   bool directory(uint64_t &offset, uint64_t &count) const;
   bool readZip64(uint64_t offset, uint64_t size, ZipMember &member) const;
@@ -148,7 +148,7 @@ private:
   const std::string &location;
 };
 
-// The end record is the last thing in the file but for a comment of at most 65535 bytes.
+// The end record is at the end of the file, followed only by a comment of at most 65535 bytes.
 bool ZipReader::directory(uint64_t &offset, uint64_t &count) const {
   constexpr uint64_t endSize = 22, locatorSize = 20, end64Size = 56;
   if (bytes.size() < endSize) {
@@ -176,7 +176,7 @@ bool ZipReader::directory(uint64_t &offset, uint64_t &count) const {
   return false;
 }
 
-// The zip64 field holds, in this order, those of the values that didn't fit.
+// The zip64 field contains, in this order, the values that didn't fit.
 bool ZipReader::readZip64(uint64_t offset, uint64_t size, ZipMember &member) const {
   uint64_t end = offset + size;
   while (end - offset >= 4) {
@@ -260,7 +260,7 @@ Status ZipReader::locate(std::vector<ZipMember> &members, uint64_t directoryOffs
     if (!isDeflated && (member.method != methodStored || member.size != member.packedSize)) {
       return invalid("its member `" + member.name + "` is neither stored nor deflated");
     }
-    // Deflate shrinks no more than 1032-fold: a size beyond that is damage.
+    // Deflate compresses at most 1032-fold: a larger size is damage.
     if (isDeflated && member.size / 1032 > member.packedSize + 1) {
       return invalid("its member `" + member.name + "` has an impossible size");
     }
@@ -273,14 +273,14 @@ Status ZipReader::locate(std::vector<ZipMember> &members, uint64_t directoryOffs
     const ZipMember &member = *inOrder[i];
     uint64_t limit = i + 1 < inOrder.size() ? inOrder[i + 1]->headerOffset : directoryOffset;
     if (member.start + member.packedSize > limit) {
-      return invalid("its member `" + member.name + "` overlaps what lies behind it");
+      return invalid("its member `" + member.name + "` overlaps what follows it");
     }
   }
   return Done();
 }
 
 Result<ArrayHeader> ZipReader::header(const ZipMember &member) const {
-  // Version 1 of the format, which all tensors' headers fit in, has no longer ones.
+  // The longest header of format version 1, which suffices for all tensors.
   constexpr size_t longestHeader = 10 + 65535;
   std::span<const std::byte> packed = bytes.subspan(member.start, member.packedSize);
   Result<ArrayHeader> header = ArrayHeader();
@@ -311,7 +311,7 @@ Result<Tensor> ZipReader::array(const ZipMember &member) const {
                       location);
     }
     if (!inflateExactly(packed, {unpacked->data(), member.size})) {
-      return invalid("its member `" + member.name + "` can't be unpacked");
+      return invalid("its member `" + member.name + "` can't be decompressed");
     }
     content = {unpacked->data(), member.size};
   }
@@ -364,8 +364,9 @@ static void put(std::string &text, uint64_t value, unsigned width) {
   }
 }
 
-// Both headers hold the same fields from the version on. All sizes and offsets go into a zip64
-// field, always: one form for small and large members alike.
+// Returns a member's header. Both kinds of headers have the same fields from the version on. All
+// sizes and offsets are always stored in a zip64 field, so that small and large members have one
+// form.
 static std::string memberHeader(const ZipMember &member, bool central) {
   std::string text;
   put(text, central ? centralHeaderSignature : localHeaderSignature, 4);
@@ -403,7 +404,7 @@ static std::string memberHeader(const ZipMember &member, bool central) {
 static std::string endOfDirectory(uint64_t offset, uint64_t size, uint64_t count) {
   std::string text;
   put(text, end64Signature, 4);
-  put(text, 44, 8); // the size of what follows
+  put(text, 44, 8); // the size of the remaining record
   put(text, 45, 2);
   put(text, 45, 2);
   put(text, 0, 4);
@@ -431,7 +432,7 @@ static std::optional<Tensor> deflateAll(std::span<const std::byte> content, size
   if (deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     return std::nullopt;
   }
-  // compressBound's formula for streams that don't use the default memory.
+  // compressBound's formula for streams with non-default memory settings.
   size_t bound = content.size() + (content.size() >> 3) + (content.size() >> 6) + 64;
   std::optional<Tensor> packed = Tensor::allocate(ElementType::UI8, {static_cast<int64_t>(bound)});
   bool ended = packed && pump(stream, content, {packed->data(), bound}, size,

@@ -42,7 +42,7 @@ std::string Comparison::str() const {
   return text;
 }
 
-// Notes an element beyond its tolerance; `excess` orders the mismatches.
+// Records an element beyond its tolerance; the mismatch with the largest `excess` is the worst.
 static void noteMismatch(Comparison &result, int64_t index, double got, double expected,
                          double excess, double &worstExcess) {
   ++result.mismatches;
@@ -75,8 +75,8 @@ static void compareExactly(const Tensor &got, const Tensor &expected, Comparison
   }
 }
 
-// Maps a bit pattern to an integer that grows with the number it stands for, in steps of one
-// between neighbours. Both zeros are 0.
+// Maps a bit pattern to an integer that increases with its value, by one between neighbours. Both
+// zeros map to 0.
 static int64_t orderedPattern(const ElementTypeInfo &entry, uint8_t pattern) {
   if (entry.specials == FloatSpecials::ScaleOnly) {
     return pattern;
@@ -116,7 +116,8 @@ static void compareBitPatterns(const Tensor &got, const Tensor &expected,
   }
 }
 
-// Scaled by the largest magnitude, so that squares neither overflow nor vanish.
+// Computes the root mean square, scaled by the largest magnitude so that squares neither overflow
+// nor underflow.
 static double rootMeanSquare(const Tensor &tensor, ElementType part, int64_t parts) {
   size_t width = storageBytes(part);
   double largest = 0;
@@ -138,7 +139,8 @@ static double rootMeanSquare(const Tensor &tensor, ElementType part, int64_t par
       sum += value * value;
     }
   }
-  // Of numbers, not of parts: a complex number's square is the sum of both parts'.
+  // Divides by the number of complex numbers, not of parts: a number's square is the sum of both
+  // parts'.
   double numbers = static_cast<double>(finite) * static_cast<double>(tensor.elements()) /
                    static_cast<double>(parts);
   return largest * std::sqrt(sum / numbers);
@@ -176,7 +178,7 @@ static void compareFloats(const Tensor &got, const Tensor &expected, const Compa
       double other = y[1 - p];
       double modulus = complex && std::isfinite(other) ? std::hypot(y[p], other) : std::fabs(y[p]);
       double scale = modulus + result.rms;
-      // A difference of numbers of opposite signs may overflow; it then is as large as can be.
+      // The difference of numbers with opposite signs may overflow; it then counts as infinite.
       error = std::max(error, scale == 0 ? std::numeric_limits<double>::infinity()
                                          : std::fabs(x[p] - y[p]) / scale);
     }

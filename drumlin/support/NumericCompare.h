@@ -1,11 +1,11 @@
-// Compares what a program gave with what was expected of it.
+// Compares a program's results with the expected ones.
 //
-// Integers and booleans are equal or differ. A floating-point element d = got - expected passes if
+// Integers and booleans must be equal. A floating-point element with d = got - expected passes if
 //   |d| <= r * (|e| + rms(e)),    rms(e) = the root mean square of all finite expected elements
-// so that an element that ought to be near zero in a tensor of large ones isn't held to its own
-// size. NaN equals NaN, infinities must match in sign. Both parts of a complex number are elements
-// of their own, |e| being the number's modulus. Floating-point types of 8 bits and fewer are
-// compared by their bit patterns, as steps between neighbouring numbers.
+// so that an element near zero in a tensor of large elements isn't compared relative to its own
+// size. NaN equals NaN, infinities must match in sign. The parts of a complex number are separate
+// elements, with |e| being the number's modulus. Floating-point types of up to 8 bits are compared
+// by their bit patterns, as steps between neighbouring numbers.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -17,9 +17,9 @@
 namespace drumlin {
 
 struct CompareOptions {
-  double relativeTolerance = 1e-5; // r above
-  // For floating-point types of 8 bits and fewer: how many bit patterns apart two elements may lie,
-  // and which share of all elements must be equal.
+  double relativeTolerance = 1e-5; // r in the formula above
+  // For floating-point types of up to 8 bits: how many bit patterns apart two elements may be, and
+  // which fraction of all elements must be equal.
   int64_t codeTolerance = 1;
   double equalShare = 0.9;
 };
@@ -29,24 +29,24 @@ struct Comparison {
   int64_t elements = 0;
   int64_t equal = 0;      // equal as numbers, or both NaN
   int64_t mismatches = 0; // elements beyond the tolerance
-  // Row-major positions; -1: none. The worst is the one furthest beyond its tolerance.
+  // Row-major indices; -1: none. The worst mismatch is the one furthest beyond its tolerance.
   int64_t firstMismatch = -1;
   int64_t worstMismatch = -1;
-  // Values there; the real part of a complex number.
+  // Values at these indices; the real part of a complex number.
   double firstGot = 0, firstExpected = 0;
   double worstGot = 0, worstExpected = 0;
-  // The largest |d| / (|e| + rms(e)) over all elements, passing ones too; infinity where NaN or an
-  // infinity has no match.
+  // The largest |d| / (|e| + rms(e)) over all elements, including passing ones; infinity if NaN or
+  // an infinity has no match.
   double maxRelativeError = 0;
   double rms = 0;
   int64_t maxPatternDistance = 0; // floating-point types of 8 bits and fewer
   bool matches = true;
 
-  // One line: `3 of 4096 elements differ, first at 17: got 1, expected 2; …`.
+  // Returns one line: `3 of 4096 elements differ, first at 17: got 1, expected 2; …`.
   std::string str() const;
 };
 
-// Fails with ArrayTypeMismatch where the types or shapes aren't the same.
+// Fails with ArrayTypeMismatch if the types or shapes differ.
 Result<Comparison> compare(const Tensor &got, const Tensor &expected,
                            const CompareOptions &options);
 

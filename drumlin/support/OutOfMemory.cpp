@@ -18,12 +18,12 @@ namespace {
 struct Handling {
   std::mutex mutex;
   int living = 0;
-  // Who is asked on threads that go on; null: nobody, and the allocation throws.
+  // The handler for threads without an EndsWithoutMemory object; null: the allocation throws.
   std::atomic<std::new_handler> previous{nullptr};
 };
 } // namespace
 
-// There before anything asks for memory, and never destroyed: threads may compile while the process
+// Initialized before any allocation, and never destroyed: threads may compile while the process
 // ends.
 static constinit Handling handling;
 static_assert(std::is_trivially_destructible_v<Handling>);
@@ -41,7 +41,7 @@ static void handle() {
 
 void allocationFailed() {
   handle();
-  std::__throw_bad_alloc(); // a handler may return, to be asked again
+  std::__throw_bad_alloc(); // if the previous handler returned
 }
 
 EndsWithoutMemory::EndsWithoutMemory(bool does) : does(does) {
@@ -53,7 +53,7 @@ EndsWithoutMemory::EndsWithoutMemory(bool does) : does(does) {
     return;
   }
   std::new_handler present = std::get_new_handler();
-  if (present != handle) { // it may have been restored by who had set another
+  if (present != handle) { // the host may have restored it already
     handling.previous = present;
     std::set_new_handler(handle);
   }
@@ -71,7 +71,7 @@ EndsWithoutMemory::~EndsWithoutMemory() {
 
 bool EndsWithoutMemory::isHere() { return livingHere > 0; }
 
-// Texts that are there before memory runs out.
+// Texts that are complete before memory runs out.
 static constexpr const char *text[] = {
 #define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy)                                             \
   DiagnosticCode::Name == DiagnosticCode::OutOfMemory                                              \

@@ -1,23 +1,24 @@
-// What follows from an allocation that fails.
+// Handling of failed allocations.
 //
-// LLVM and MLIR can't be unwound: their destructors don't run, their locks stay held, and threads
-// that help go on in frames that are gone. So while a compiler runs, there is one answer: the
-// process ends. The runtime, which can be unwound, makes an error of it.
+// LLVM and MLIR can't be unwound: their destructors wouldn't run, their locks would stay held, and
+// helper threads would use stack frames that are gone. So while a compiler runs, a failed
+// allocation ends the process. The runtime, which can be unwound, returns an error.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
 
 namespace drumlin {
 
-// Of what can be unwound: an error that takes no memory itself.
+// Returns an error without allocating memory, for code that can be unwound.
 inline Diagnostic outOfMemory() { return {DiagnosticCode::OutOfMemory, "out of memory", {}, {}}; }
 
-// Fails as a `new` without memory does: for calls of other libraries that return such an error.
+// Fails as a `new` without memory does: for calls of other libraries that report failed
+// allocations.
 [[noreturn]] void allocationFailed();
 
-// While one lives, an allocation that fails on this thread ends the process with OutOfMemory on
-// standard error and that error's status; temporary files go. Other threads' allocations fail as
-// they did before. Ends on the thread that it began on.
+// While an object of this class exists, a failed allocation on its thread prints OutOfMemory to
+// standard error, removes temporary files and ends the process with that error's status.
+// Allocations on other threads fail as before. Must be destroyed on the thread that created it.
 class EndsWithoutMemory {
 public:
   explicit EndsWithoutMemory(bool does = true);
@@ -25,7 +26,7 @@ public:
   EndsWithoutMemory(const EndsWithoutMemory &) = delete;
   EndsWithoutMemory &operator=(const EndsWithoutMemory &) = delete;
 
-  // Whether one lives on this thread: for those that it starts, which are to end likewise.
+  // Whether an object exists on this thread: threads started from it should then create one, too.
   static bool isHere();
   [[noreturn]] static void endNow();
 

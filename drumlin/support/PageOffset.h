@@ -1,4 +1,4 @@
-// Where large memories begin within a page.
+// The offsets at which large memory blocks start within a page.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,19 @@ namespace drumlin {
 
 inline constexpr size_t pageBytes = 4096;
 
-// Distance by which memories that follow each other begin behind the same place of their pages: 64
-// in turn are apart from each other, as 5 and 64 have no divisor in common.
+// The distance in bytes between the page offsets of consecutive memory blocks: 64 consecutive
+// offsets differ, since 5 and 64 have no common divisor.
 inline constexpr size_t pageOffsetStep = 5 * 64;
 
-// Returns the offset in a page at which the next large memory begins, in bytes: a multiple of 64
-// below pageBytes, another one than for the 63 memories before.
+// Returns the offset within a page for the next large memory block, in bytes: a multiple of 64
+// below pageBytes that differs from those of the previous 63 blocks.
 //
-// A processor compares a load with earlier stores by the low 12 bits of their addresses; where they
-// overlap and only the others differ, the load waits. Two arrays that begin at the same place of
-// their pages do that to kernels that read a little beside where they write: a roll of rows of
-// 4096 bytes by 12 takes ten times as long (Zen 4). Sources: AMD, "Software Optimization Guide for
-// the AMD Zen4 Microarchitecture", load-store unit (store-to-load forwarding by bits 11:0); Intel,
-// "64 and IA-32 Architectures Optimization Reference Manual", 4-KByte aliasing.
+// A processor compares a load with earlier stores by the low 12 bits of their addresses; if these
+// overlap, although the full addresses don't, the load waits. Kernels that read slightly after the
+// place where they write suffer from this if both arrays start at the same page offset: a roll of
+// rows of 4096 bytes by 12 takes ten times as long (Zen 4). Sources: AMD, "Software Optimization
+// Guide for the AMD Zen4 Microarchitecture", load-store unit (store-to-load forwarding by bits
+// 11:0); Intel, "64 and IA-32 Architectures Optimization Reference Manual", 4-KByte aliasing.
 size_t nextPageOffset();
 
 } // namespace drumlin

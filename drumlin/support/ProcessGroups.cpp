@@ -36,7 +36,7 @@ static int64_t idCount(GroupStrategy strategy, const GridShape &grid) {
   }
 }
 
-// One list of ids becomes one group, or one for each partition or replica.
+// Converts one list of ids to one group, or to one for each partition or replica.
 static void addGroups(GroupStrategy strategy, const std::vector<int64_t> &ids,
                       const GridShape &grid, std::vector<ProcessGroup> &groups) {
   switch (strategy) {

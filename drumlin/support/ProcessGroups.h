@@ -1,5 +1,5 @@
-// The grid of processes, and how a collective's groups of ids become groups of processes. Source:
-// StableHLO specification, "Parallel execution" and "Collective ops".
+// The grid of processes, and the conversion of a collective's groups of ids to groups of processes.
+// Source: StableHLO specification, "Parallel execution" and "Collective ops".
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -19,7 +19,7 @@ struct GridShape {
   int64_t processes() const { return replicas * partitions; }
 };
 
-// Compiled programs run as so many processes at most, each on a thread of its own.
+// The limit on the processes of a compiled program, each of which runs on its own thread.
 inline constexpr int64_t maxCompiledProcesses = 256;
 inline bool isCompiledGrid(const GridShape &grid) {
   return grid.replicas > 0 && grid.partitions > 0 && grid.replicas <= maxCompiledProcesses &&
@@ -30,14 +30,15 @@ struct ProcessId {
   int64_t replica = 0;
   int64_t partition = 0;
   auto operator<=>(const ProcessId &) const = default;
-  // replica_id * num_partitions + partition_id, and the process of such a number.
+  // Convert between a process and its number, replica_id * num_partitions + partition_id.
   int64_t flattened(const GridShape &grid) const { return replica * grid.partitions + partition; }
   static ProcessId of(int64_t flattened, const GridShape &grid) {
     return {flattened / grid.partitions, flattened % grid.partitions};
   }
-  // What `plan.host_call process` asks for: its `replica`, its `partition`, or else the number.
+  // Returns the number that `plan.host_call process` requests: `replica`, `partition`, or else the
+  // flattened number.
   uint32_t number(std::string_view what, const GridShape &grid) const;
-  // `(0, 1)`: the replica, the partition.
+  // Returns `(replica, partition)`, such as `(0, 1)`.
   std::string str() const;
 };
 
@@ -50,18 +51,19 @@ enum class GroupStrategy : uint8_t {
   FlattenedIds
 };
 
-// The strategy of all_gather, all_reduce and reduce_scatter.
+// Returns the strategy of all_gather, all_reduce and reduce_scatter.
 GroupStrategy strategyOf(int64_t channel, bool useGlobalDeviceIds);
-// That of all_to_all, collective_broadcast, collective_permute and collective_reduce.
+// Returns the strategy of all_to_all, collective_broadcast, collective_permute and
+// collective_reduce.
 GroupStrategy strategyOf(int64_t channel);
 
-// Groups of no ids at all are one group of all ids. ProcessGridMismatch where an id is none of the
-// grid's.
+// Converts groups of ids. An empty list means one group of all ids. Fails with ProcessGridMismatch
+// if an id isn't in the grid.
 Result<std::vector<ProcessGroup>> processGroups(GroupStrategy strategy,
                                                 const std::vector<std::vector<int64_t>> &ids,
                                                 const GridShape &grid);
 
-// Where in which group a process is; nothing where it is in none.
+// The position of a process in its group; nothing if no group contains it.
 struct GroupPosition {
   size_t group = 0;
   size_t index = 0;

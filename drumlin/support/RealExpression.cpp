@@ -9,10 +9,10 @@ namespace drumlin {
 using Power = RealExpression::Power;
 using Term = RealExpression::Term;
 
-// No activation has as many.
+// The limit on terms; no activation has as many.
 static constexpr size_t maxTerms = 64;
 static constexpr int maxExponent = 32;
-// Of arithmetic on constants in f64.
+// The rounding error of arithmetic on constants in f64.
 static constexpr double roundoff = 0x1p-48;
 
 bool areNear(const Coefficient &a, const Coefficient &b) {
@@ -31,7 +31,7 @@ static bool isSameBase(const Power &a, const Power &b) {
 }
 
 static bool isSamePowers(const std::vector<Power> &a, const std::vector<Power> &b) {
-  // Of several powers of the same function, either order may come first.
+  // Powers of the same function may be in either order.
   return std::ranges::is_permutation(a, b, [](const Power &x, const Power &y) {
     return x.exponent == y.exponent && isSameBase(x, y);
   });
@@ -59,7 +59,7 @@ RealExpression RealExpression::unknown() {
   return made;
 }
 
-// Returns the powers' functions and exponents, without constants.
+// Returns the functions and exponents of the powers, without constants.
 static std::string keyOf(const std::vector<Power> &powers, const auto &keyOfArgument) {
   std::string key;
   for (const Power &power : powers) {
@@ -156,7 +156,7 @@ RealExpression RealExpression::plus(const RealExpression &other) const {
   for (const Term &term : other.terms) {
     sum.add(term);
   }
-  // An infinite number hides all others.
+  // An infinite constant absorbs all other terms.
   for (const Term &term : sum.terms) {
     if (!std::isfinite(term.coefficient.value)) {
       return term.powers.empty() ? constant(term.coefficient) : unknown();
@@ -167,7 +167,7 @@ RealExpression RealExpression::plus(const RealExpression &other) const {
 
 RealExpression RealExpression::times(double factor) const { return times(constant({factor, 0})); }
 
-// Returns how many times one argument is another; 0 if it is no whole number of times.
+// Returns the integer ratio of two arguments, or 0 if it isn't an integer.
 static int timesOf(const RealExpression &argument, const RealExpression &other) {
   for (int factor : {1, -1, 2, -2, 3, -3, 4, -4}) {
     if (argument.isSame(other.times(factor))) {
@@ -273,7 +273,7 @@ RealExpression RealExpression::inverse() const {
       return p.times(-1).applied("logistic").times(a);
     }
   }
-  // One coefficient is 1, so that multiples have multiples of one inverse.
+  // Scales one coefficient to 1, so that multiples of an expression get multiples of one inverse.
   RealExpression scale = constant(inverseOf(terms.front()).coefficient);
   return times(scale).functionOf("reciprocal").times(scale);
 }
@@ -292,7 +292,7 @@ RealExpression RealExpression::applied(std::string_view function) const {
   const RealExpression one = constant({1, 0});
   bool isNegative = !terms.empty() && terms.front().coefficient.value < 0;
   if (function == "exponential") {
-    // Constants in the argument are a factor.
+    // A constant in the argument becomes a factor.
     RealExpression rest = *this;
     Coefficient factor = {1, 0};
     std::erase_if(rest.terms, [&](const Term &term) {
@@ -323,7 +323,7 @@ RealExpression RealExpression::applied(std::string_view function) const {
     return times(-1);
   }
   if (std::optional<Coefficient> value = asConstant()) {
-    // How far constants reach is known of no other function.
+    // For other functions the propagation of a constant's slack is unknown.
     return constant({call(function, value->value), 0});
   }
   if (function == "logistic" && isNegative) {

@@ -7,12 +7,12 @@ namespace drumlin {
 using Wide = RootsOfUnity::Wide;
 using Root = RootsOfUnity::Root;
 
-// Pi in three doubles, the sum of which has more digits than the type.
+// Returns pi as the sum of three doubles, which has more digits than the type.
 static Wide pi() {
   return Wide(0x1.921fb54442d18p1) + Wide(0x1.1a62633145c07p-53) + Wide(-0x1.f1976b7ed8fbcp-109);
 }
 
-// exp(i x) by its series, for 0 <= x <= pi / 4: the 32nd term is below 2^-113 of the sum.
+// Computes exp(i x) by its series, for 0 <= x <= pi / 4: the 32nd term is below 2^-113 of the sum.
 static Root exponential(Wide x) {
   Root sum{1, 0};
   Wide term = 1;
@@ -25,7 +25,7 @@ static Root exponential(Wide x) {
 }
 
 RootsOfUnity::RootsOfUnity(int64_t n) : n(n) {
-  int64_t eighth = n / 2; // largest h
+  int64_t eighth = n / 2; // the largest h
   while (step * step < eighth) {
     step *= 2;
   }
@@ -41,7 +41,8 @@ RootsOfUnity::RootsOfUnity(int64_t n) : n(n) {
 }
 
 Root RootsOfUnity::operator()(int64_t j) const {
-  // In eighths of a step between neighbours, so that the ends of quarters and eighths are integers.
+  // Measured in eighths of a step between neighbours, so that the ends of quadrants and octants are
+  // integers.
   int64_t position = j % n * 8;
   bool isLower = position > 4 * n;
   position = isLower ? 8 * n - position : position;
@@ -61,7 +62,7 @@ Root RootsOfUnity::operator()(int64_t j) const {
   return root;
 }
 
-// The squares are taken modulo 2 n, the period of the chirp.
+// Computes the chirp; squares are reduced modulo 2 n, its period.
 std::vector<Root> chirp(int64_t n) {
   RootsOfUnity roots(2 * n);
   std::vector<Root> values;
@@ -82,7 +83,7 @@ struct Number {
 };
 } // namespace
 
-// The transform of every `step`-th element from `first` on, by the smallest factor.
+// Transforms every `step`-th element from `first` on, splitting by the smallest factor.
 static std::vector<Number> transformed(const std::vector<Number> &input, size_t first, size_t step,
                                        const std::vector<Number> &roots) {
   size_t n = input.size() / step;

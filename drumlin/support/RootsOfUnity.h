@@ -1,5 +1,5 @@
-// Complex roots of unity, exact to far more digits than any type that code computes in: what tables
-// of Fourier transforms are rounded from.
+// Complex roots of unity with far more digits than any type that kernels compute in; tables of
+// Fourier transforms are rounded from them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace drumlin {
 
 class RootsOfUnity {
 public:
-  // Of 113 bits, as IEEE 754's binary128 has them.
+  // A type with 113 bits of significand, like IEEE 754's binary128.
 #if __LDBL_MANT_DIG__ == 113 // aarch64
   using Wide = long double;
 #else
@@ -22,23 +22,23 @@ public:
 
   explicit RootsOfUnity(int64_t n);
 
-  // exp(-2 pi i j / n), for any j that isn't negative. Exact on the axes; roots that mirror each
-  // other have equal digits.
+  // Returns exp(-2 pi i j / n) for j >= 0. Exact on the axes; mirrored roots have equal digits.
   Root operator()(int64_t j) const;
 
 private:
   int64_t n;
-  // The angle pi h / (2 n) is that of coarse[h / step] and of fine[h % step] together.
+  // The angle pi h / (2 n) is the sum of the angles of coarse[h / step] and fine[h % step].
   int64_t step = 1;
   std::vector<Root> coarse, fine;
 };
 
-// exp(-pi i k^2 / n) for k < n: as jk = (j^2 + k^2 - (k - j)^2) / 2, a transform of any length is a
-// convolution with the conjugate of these, multiplied by them before and behind (Bluestein, A
-// linear filtering approach to the computation of the discrete Fourier transform, 1970).
+// Returns exp(-pi i k^2 / n) for k < n: since jk = (j^2 + k^2 - (k - j)^2) / 2, a transform of any
+// length is a convolution with the conjugates of these, with its input and output multiplied by
+// them (Bluestein, A linear filtering approach to the computation of the discrete Fourier
+// transform, 1970).
 std::vector<RootsOfUnity::Root> chirp(int64_t n);
-// The transform of that conjugate, `padded` elements long, and divided by `padded`: of 63 bits.
-// `padded` is at least 2 n - 1, and of small factors.
+// Returns the transform of these conjugates, of length `padded` and divided by `padded`, with 63
+// bits of precision. `padded` must be at least 2 n - 1 and have small factors.
 std::vector<RootsOfUnity::Root> chirpFilter(int64_t n, int64_t padded);
 
 } // namespace drumlin

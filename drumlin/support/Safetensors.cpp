@@ -1,5 +1,5 @@
-// safetensors: eight bytes with the header's length, the header in JSON, the elements of all
-// tensors without gaps.
+// safetensors files: eight bytes with the header's length, the header in JSON, and the elements of
+// all tensors without gaps.
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/JsonDepth.h"
@@ -12,7 +12,7 @@
 
 namespace drumlin {
 
-// The format's own limit on the header.
+// The limit on the header, set by the format.
 static constexpr uint64_t safetensorsMaximumHeader = 100'000'000;
 
 struct SafetensorsType {
@@ -48,7 +48,7 @@ struct SafetensorsEntry {
   uint64_t begin = 0, end = 0;
 };
 
-// Returns what is wrong with one entry of the header, or nothing.
+// Parses one entry of the header. Returns what is wrong, or an empty string.
 static std::string parseEntry(const nlohmann::json &value, SafetensorsEntry &entry) {
   if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") ||
       !value.contains("data_offsets")) {
@@ -65,8 +65,7 @@ static std::string parseEntry(const nlohmann::json &value, SafetensorsEntry &ent
       std::find_if(std::begin(safetensorsTypes), std::end(safetensorsTypes),
                    [&](const SafetensorsType &candidate) { return candidate.name == typeName; });
   if (known == std::end(safetensorsTypes)) {
-    return "has the type `" + typeName.substr(0, 32) +
-           "`, which is none of a tensor that can be read";
+    return "has the type `" + typeName.substr(0, 32) + "`, which can't be read";
   }
   entry.type = known->type;
   for (const nlohmann::json &dimension : shape) {
@@ -84,13 +83,13 @@ static std::string parseEntry(const nlohmann::json &value, SafetensorsEntry &ent
   return {};
 }
 
-// `dataOffset`: where the elements of all tensors begin in the file.
+// Creates a tensor; `dataOffset` is the offset in the file at which all tensors' elements begin.
 static Result<NamedTensor> makeTensor(const SafetensorsEntry &entry, std::span<std::byte> data,
                                       uint64_t dataOffset, const std::shared_ptr<void> &owner,
                                       const std::string &location) {
   std::byte *elements = data.data() + entry.begin;
   size_t size = entry.end - entry.begin;
-  // One part of a complex number is what has to be aligned.
+  // Of a complex number, only the parts must be aligned.
   size_t alignment = std::min(storageBytes(entry.type), 8u);
   bool aligned = reinterpret_cast<uintptr_t>(elements) % alignment == 0;
   if (aligned && size != 0 && entry.type != ElementType::I1) {
@@ -136,7 +135,7 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
     header = nlohmann::json::parse(text, text + length, nullptr, /*allow_exceptions=*/false);
   }
   if (!header.is_object()) {
-    return invalid("its header is no JSON object");
+    return invalid("its header isn't a JSON object");
   }
   std::span<std::byte> data = bytes.subspan(8 + length);
   std::vector<SafetensorsEntry> entries;

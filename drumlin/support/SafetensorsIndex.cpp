@@ -1,5 +1,5 @@
-// Indices of checkpoints that are several safetensors files: JSON whose `weight_map` says which
-// file beside it has each array.
+// Indices of checkpoints split into several safetensors files: JSON whose `weight_map` lists the
+// file of each array.
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/MappedFile.h"
@@ -10,7 +10,7 @@
 
 namespace drumlin {
 
-// As that of a safetensors header: both name all arrays.
+// The limit on the index, as for a safetensors header: both list all arrays.
 static constexpr size_t maxIndexBytes = 100'000'000;
 
 using Json = nlohmann::json;
@@ -35,7 +35,7 @@ public:
         return read.error();
       }
       for (NamedTensor &array : *read) {
-        array.fileOffset = 0; // it lies in another file than the path's
+        array.fileOffset = 0; // the offset is in another file than `path`
         arrays.push_back(std::move(array));
       }
     }
@@ -49,7 +49,8 @@ private:
                     "pass the `model.safetensors.index.json` that lies beside the files");
   }
 
-  // Null where the text is no JSON; `repeated` gets a name that `weight_map` has twice.
+  // Parses JSON; null if the text is invalid. `repeated` receives a name that `weight_map` has
+  // twice.
   static Json parse(std::string_view text, std::string &repeated) {
     if (jsonDepth(text) > maxJsonDepth) {
       return {};
@@ -113,7 +114,7 @@ private:
           if (missing.erase(header.name) != 0) {
             return filter ? filter(header) : Result<bool>(true);
           }
-          // What the index doesn't name is no part of the checkpoint.
+          // Arrays that the index doesn't list aren't part of the checkpoint.
           auto elsewhere = fileOf.find(header.name);
           if (elsewhere == fileOf.end()) {
             return false;
@@ -141,7 +142,7 @@ private:
 
   const std::string &path;
   const ArrayFilter &filter;
-  std::map<std::string, std::string> fileOf; // of each array that the index names
+  std::map<std::string, std::string> fileOf; // for each array that the index lists
 };
 } // namespace
 

@@ -29,7 +29,7 @@ ScalarExpression ScalarExpression::y() {
 
 ScalarExpression ScalarExpression::constant(double value, int significand) {
   ScalarExpression made;
-  // Half a unit in the last place; zero is itself.
+  // The slack is half a unit in the last place; zero is exact.
   bool isNumber = std::isfinite(value) && value != 0;
   double slack = isNumber ? std::ldexp(1.0, std::ilogb(value) - significand) : 0;
   made.pieces = {RealExpression::constant({value, slack})};
@@ -68,7 +68,7 @@ size_t ScalarExpression::changesUpTo(double place) const {
                              changes.begin());
 }
 
-// Adds a change at the place; the function stays what it is.
+// Adds a change at this point; the function stays the same.
 void ScalarExpression::splitAt(Coefficient place) {
   for (const Coefficient &change : changes) {
     if (areNear(change, place)) {
@@ -87,7 +87,7 @@ static bool isValue(double a, double b, int bits) {
          std::max(std::abs(a), std::abs(b)) < roundoff;
 }
 
-// Takes changes away that change nothing.
+// Removes changes at which the function doesn't change.
 void ScalarExpression::tidy() {
   for (size_t i = 0; i < changes.size();) {
     double place = changes[i].value;
@@ -107,7 +107,7 @@ ScalarExpression ScalarExpression::combine(std::span<const ScalarExpression> ope
                                            const std::function<RealExpression(Pieces)> &made) {
   std::vector<ScalarExpression> aligned(operands.begin(), operands.end());
   ScalarExpression result;
-  // All operands change at the same places then.
+  // Afterwards all operands have the same changes.
   for (ScalarExpression &each : aligned) {
     for (const ScalarExpression &other : operands) {
       for (const Coefficient &place : other.changes) {
@@ -157,7 +157,7 @@ ScalarExpression ScalarExpression::comparison(std::string_view direction,
   auto subtract = [](Pieces given) {
     std::optional<Coefficient> a = given[0]->asConstant(), b = given[1]->asConstant();
     bool isInfinite = (a && std::isinf(a->value)) || (b && std::isinf(b->value));
-    // Of equal ones the difference is none; beside an infinite number all others are alike.
+    // Equal infinities have no difference; next to an infinity, all finite numbers compare alike.
     return isInfinite && a && b ? number(a->value > b->value   ? 1
                                          : a->value < b->value ? -1
                                                                : 0)
@@ -166,7 +166,7 @@ ScalarExpression ScalarExpression::comparison(std::string_view direction,
                                 : difference(*given[0], *given[1]);
   };
   ScalarExpression sum = combine(operands, subtract);
-  // Lines change their signs at their roots.
+  // A linear function changes its sign at its root.
   std::vector<Coefficient> roots;
   for (size_t i = 0; i < sum.pieces.size(); ++i) {
     std::optional<RealExpression::Line> line = sum.pieces[i].asLine();
@@ -191,7 +191,7 @@ ScalarExpression ScalarExpression::comparison(std::string_view direction,
       made.pieces[i] = RealExpression::unknown();
       continue;
     }
-    // Any place within the piece has its sign.
+    // The sign is the same everywhere in the piece, so any point of it serves.
     bool isFirst = i == 0, isLast = i == sum.changes.size();
     double place = isFirst && isLast ? 0
                    : isFirst         ? sum.changes[i].value - 1 - std::abs(sum.changes[i].value)
@@ -227,7 +227,7 @@ static RealExpression powerOf(const RealExpression &base, const RealExpression &
   return constant->value < 0 ? product.inverse() : product;
 }
 
-// Functions of one expression; the names have to outlive these.
+// Functions of one expression; static, since names must outlive expressions.
 static constexpr std::string_view functions[] = {
     "cbrt",   "cosine",   "erf",    "erfc",  "erf_inv",      "exponential", "exponential_minus_one",
     "log",    "logistic", "negate", "rsqrt", "log_plus_one", "sine",        "sqrt",
@@ -263,7 +263,7 @@ ScalarExpression ScalarExpression::operation(std::string_view name,
     return combine(operands, [](Pieces given) { return given[0]->plus(*given[1]); });
   }
   if (name == "or" || name == "xor") {
-    // Of conditions: a + b - ab, and a + b - 2ab.
+    // For conditions: `or` is a + b - ab, `xor` is a + b - 2ab.
     double both = name == "or" ? -1 : -2;
     return combine(operands, [both](Pieces given) {
       return given[0]->plus(*given[1]).plus(given[0]->times(*given[1]).times(both));

@@ -1,5 +1,6 @@
-// A function of one number (or of two, where no condition depends on the second) by what a program
-// writes: between the points where its conditions change, a smooth expression each.
+// A function of one variable (or of two, if no condition depends on the second), built from a
+// program's operations: between the points where its conditions change, a smooth expression for
+// each interval.
 #pragma once
 
 #include "drumlin/support/RealExpression.h"
@@ -17,13 +18,13 @@ public:
   static ScalarExpression x();
   static ScalarExpression y();
   static ScalarExpression unknown();
-  // Returns a constant of a program. `significand`: how many bits its type has, the hidden one
-  // included. Conditions are the constants 0 and 1.
+  // Returns a constant of a program. `significand`: the bits of its type's significand, including
+  // the hidden one. Conditions are the constants 0 and 1.
   static ScalarExpression constant(double value, int significand);
-  // Returns whether operation() knows it, by StableHLO's or CHLO's name.
+  // Returns whether operation() supports an operation, by StableHLO's or CHLO's name.
   static bool hasOperation(std::string_view name, size_t operands);
-  // Applies an operation in real numbers. The result is unknown if it is none of arithmetic, or if
-  // a condition changes elsewhere than at the root of a line.
+  // Applies an operation in real arithmetic. The result is unknown if the operation isn't
+  // arithmetic, or if a condition changes elsewhere than at the root of a linear function.
   static ScalarExpression operation(std::string_view name,
                                     std::span<const ScalarExpression> operands);
   // Compares in `direction`: EQ, NE, GE, GT, LE or LT.
@@ -31,16 +32,17 @@ public:
                                      const ScalarExpression &right);
 
   bool isKnown() const;
-  // Returns the value at (x, 1); NaN if it isn't known.
+  // Returns the value at (x, 1); NaN if it is unknown.
   double at(double x) const;
-  // Returns the places at which a condition changes.
+  // Returns the points at which a condition changes.
   std::vector<double> breaks() const;
-  // Returns whether the two are the same function, up to what programs' constants are rounded by.
+  // Returns whether the two are the same function, up to the rounding of programs' constants.
   bool isSame(const ScalarExpression &other) const;
-  // Returns the fewest bits that a constant in it has; those of f64 if there is none.
+  // Returns the smallest significand, in bits, of its constants' types; that of f64 if there is no
+  // constant.
   int significand() const { return bits; }
-  // Returns the bounds of a function that is x within them and a bound outside; one that is missing
-  // is infinite.
+  // Returns the bounds if the function is x between them and the nearer bound outside; a missing
+  // bound is infinite.
   struct Bounds {
     double low, high;
   };
@@ -48,7 +50,7 @@ public:
 
 private:
   using Pieces = std::span<const RealExpression *const>;
-  // Makes a function of others' pieces, interval by interval.
+  // Creates a function by applying `made` to the operands' pieces, interval by interval.
   static ScalarExpression combine(std::span<const ScalarExpression> operands,
                                   const std::function<RealExpression(Pieces)> &made);
   size_t changesUpTo(double place) const;
@@ -57,8 +59,8 @@ private:
 
   int bits = 53;
   std::vector<Coefficient> changes;      // in ascending order
-  std::vector<RealExpression> pieces;    // one more, of the intervals between them
-  std::vector<RealExpression> atChanges; // what counts at each of them
+  std::vector<RealExpression> pieces;    // one for each interval between changes
+  std::vector<RealExpression> atChanges; // the values at the changes
 };
 
 } // namespace drumlin

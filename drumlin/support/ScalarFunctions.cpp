@@ -10,7 +10,7 @@
 namespace drumlin {
 
 namespace {
-// Expressions with operators, for definitions.
+// An expression with operators, to write definitions.
 struct Definition {
   ScalarExpression made;
 
@@ -34,7 +34,7 @@ struct KnownFunction {
 };
 } // namespace
 
-// Returns the definitions, with constants as a type of so many bits has them.
+// Returns the definitions, with constants rounded to a significand of this many bits.
 static std::vector<KnownFunction> definitions(int significand) {
   auto rounded = [&](double value) -> Definition {
     return ScalarExpression::constant(value, significand);
@@ -42,7 +42,7 @@ static std::vector<KnownFunction> definitions(int significand) {
   const Definition x = ScalarExpression::x(), zero = 0.0, one = 1.0;
   const Definition isPositive = ScalarExpression::comparison("GT", x.made, zero.made);
   const Definition gate = logistic(x), tangent = apply("tanh", x);
-  // Programs multiply the constants of the tanh form before they round, or after.
+  // Programs multiply the constants of the tanh form before or after rounding.
   const Definition root = rounded(2 * std::sqrt(2 / M_PI));
   const Definition cubic = root * rounded(0.044715) * rounded(1);
   const Definition bent = logistic(root * x + cubic * x * x * x);
@@ -104,7 +104,7 @@ std::string_view nameOfGradient(const ScalarExpression &function) {
 }
 
 NearestFunction nearestActivation(const ScalarExpression &function) {
-  // Decides which names a message mentions, and nothing else.
+  // Only determines which names a message mentions.
   constexpr double tolerance = 0.1;
   NearestFunction nearest;
   if (!function.isKnown()) {
@@ -114,7 +114,7 @@ NearestFunction nearestActivation(const ScalarExpression &function) {
   for (int eighths = -64; eighths <= 64; ++eighths) {
     places.push_back((eighths + 0.5) / 8);
   }
-  size_t usual = places.size(); // at those further on the functions may be far apart
+  size_t usual = places.size(); // at later places, the functions may differ by any amount
   for (double place : function.breaks()) {
     double beside = 0.01 * std::max(std::abs(place), 1.0);
     places.insert(places.end(), {place - beside, place, place + beside});

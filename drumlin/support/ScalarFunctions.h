@@ -1,4 +1,4 @@
-// The functions of one variable that libraries and listings have names for.
+// Names of well-known functions of one variable, for libraries and listings.
 #pragma once
 
 #include "drumlin/support/ScalarExpression.h"
@@ -9,21 +9,22 @@ namespace drumlin {
 
 // Returns `relu`, `gelu_tanh`, `gelu_erf`, `gelu_sigmoid` (x·logistic(1.702x)), `silu`, `tanh`,
 // `logistic`, `exp`, `square`, or the name of a derivative (`relu_grad`). Empty for any other
-// function: one that differs at one place, or by more than its type rounds constants by.
+// function, even if it differs only at one point, or slightly more than by the rounding of its
+// type's constants.
 std::string_view nameOfActivation(const ScalarExpression &function);
 
-// Returns the activation whose derivative, times y, the function is; empty for any other.
+// Returns the activation whose derivative times y is this function; empty for any other function.
 std::string_view nameOfGradient(const ScalarExpression &function);
 
-// Returns an activation's name, `identity`, or `clamp` (constant bounds, one of which may be
+// Returns an activation's name, `identity`, or `clamp` (constant bounds, of which one may be
 // missing).
 std::string_view nameOfFunction(const ScalarExpression &function);
 
-// Returns the activation that is nearest to a function, for messages; an empty name if none is
-// within a tenth of it between -8 and 8.
+// Returns the activation nearest to a function, for messages; the name is empty if none is within a
+// tenth of the function between -8 and 8.
 struct NearestFunction {
   std::string_view name;
-  double place = 0, difference = 0; // where they differ most, and by how much
+  double place = 0, difference = 0; // the point of the largest difference, and the difference
 };
 NearestFunction nearestActivation(const ScalarExpression &function);
 

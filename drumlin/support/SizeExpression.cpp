@@ -16,7 +16,8 @@ static constexpr int64_t endless = std::numeric_limits<int64_t>::max();
 
 //===- canonical form ---------------------------------------------------------------===//
 
-// More factors first, then by their texts: a polynomial is written from its highest power down.
+// Orders terms with more factors first, then by their texts: a polynomial starts with its highest
+// power.
 static bool isBefore(const Term &a, const Term &b) {
   if (a.factors.size() != b.factors.size()) {
     return a.factors.size() > b.factors.size();
@@ -122,7 +123,7 @@ SizeExpression SizeExpression::function(FactorKind kind, const SizeExpression &a
                                         const SizeExpression &b) {
   static constexpr std::array<const char *, 4> names = {"", "floordiv", "max", "min"};
   Factor factor{kind, "", {a, b}};
-  // The larger or smaller of two is the same in both orders.
+  // Maximum and minimum are symmetric, so their operands are sorted.
   if (kind != FactorKind::Quotient && b.str() < a.str()) {
     std::swap(factor.operands[0], factor.operands[1]);
   }
@@ -133,7 +134,7 @@ SizeExpression SizeExpression::function(FactorKind kind, const SizeExpression &a
   return made;
 }
 
-// By a single term that divides each of this expression's.
+// Divides by a single term that divides each term of this expression.
 std::optional<SizeExpression> SizeExpression::exactQuotient(const SizeExpression &divisor) const {
   if (divisor.sum.size() != 1) {
     return *this == divisor ? std::optional(SizeExpression(1)) : std::nullopt;
@@ -331,7 +332,7 @@ SizeExpression SizeExpression::substitute(std::string_view symbol, const SizeExp
 
 //===- ranges -----------------------------------------------------------------------===//
 
-// The extreme numbers stand for infinities.
+// The extreme numbers represent infinities.
 static int64_t multiplyBounds(int64_t a, int64_t b) {
   int64_t product = 0;
   if (!__builtin_mul_overflow(a, b, &product)) {
@@ -373,7 +374,7 @@ static Range rangeOf(const Factor &factor, const SizeExpression::Ranges &ranges)
   if (b.first <= 0) {
     return {-endless, endless};
   }
-  // A larger divisor brings the quotient nearer to zero.
+  // A larger divisor gives a quotient closer to zero.
   auto divide = [](int64_t bound, int64_t divisor) {
     return bound == endless || bound == -endless ? bound : divideDown(bound, divisor);
   };
@@ -385,8 +386,8 @@ static Range addRanges(Range a, Range b) {
   return {addBounds(a.first, b.first), addBounds(a.second, b.second)};
 }
 
-// x - c * floordiv(x, c) is from 0 to c - 1: what is left of the expression without a multiple of
-// such a remainder, and the multiple's range.
+// Finds a multiple of a remainder x - c * floordiv(x, c), which is from 0 to c - 1, in the
+// expression: returns the expression without it, and the multiple's range.
 static std::optional<std::pair<SizeExpression, Range>>
 withoutRemainder(const SizeExpression &size) {
   for (const Term &term : size.terms()) {
@@ -405,8 +406,8 @@ withoutRemainder(const SizeExpression &size) {
   return std::nullopt;
 }
 
-// c * floordiv(x, k) is c * (x - r) / k with an r from 0 to k - 1: bounds of the expression by
-// those of k times it, in which x may cancel: x - floordiv(x, 2) is not below zero where x isn't.
+// Bounds an expression by its multiple by k, in which x may cancel: c * floordiv(x, k) is c * (x -
+// r) / k with an r from 0 to k - 1. For example, x - floordiv(x, 2) is not below zero if x isn't.
 static std::optional<Range> rangeByMultiple(const SizeExpression &size,
                                             const SizeExpression::Ranges &ranges) {
   for (const Term &term : size.terms()) {
@@ -492,7 +493,7 @@ bool SizeExpression::isName(std::string_view text) {
 }
 
 namespace {
-// By recursive descent; functions in functions are as deep as maxDepth at most.
+// A recursive-descent parser; functions may nest at most maxDepth deep.
 class SizeParser {
 public:
   explicit SizeParser(std::string_view text) : text(text) {}

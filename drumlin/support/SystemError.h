@@ -1,4 +1,4 @@
-// What the system says where a call of it fails, as a diagnostic.
+// Diagnostics for failed system calls.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -7,12 +7,12 @@
 
 namespace drumlin {
 
-// `what`, and the text of the errno. The code is `otherwise`, or OpenFilesLimit where the process
-// or the system has as many open files as it may have.
+// Returns a diagnostic of `what` and the text of the errno. Its code is `otherwise`, or
+// OpenFilesLimit if the process or the system has reached its limit of open files.
 Diagnostic systemError(DiagnosticCode otherwise, const std::string &what, int error,
                        std::string location = {});
 
-// Whether no file can be opened for that reason now: for libraries that don't keep the errno.
+// Whether that limit is reached now: for libraries that don't preserve the errno.
 bool areFilesExhausted();
 
 } // namespace drumlin

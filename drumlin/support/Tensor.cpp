@@ -10,8 +10,7 @@
 
 namespace drumlin {
 
-// Larger tensors come zeroed from the kernel, page by page as they are touched, with huge pages
-// where it has some.
+// Larger tensors get zeroed pages from the kernel when they are touched, huge pages if available.
 static constexpr size_t mappedTensorBytes = size_t(4) << 20;
 static constexpr size_t tensorAlignment = 64;
 
@@ -24,7 +23,7 @@ std::optional<int64_t> elementCount(std::span<const int64_t> shape) {
       return std::nullopt;
     }
     empty |= dimension == 0;
-    // A zero anywhere makes the product zero, however large the others are.
+    // A zero dimension makes the count zero, however large the other dimensions are.
     if (dimension != 0) {
       overflow |= __builtin_mul_overflow(count, dimension, &count);
     }
@@ -52,7 +51,7 @@ Shape rowMajorStrides(std::span<const int64_t> shape) {
   uint64_t stride = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = static_cast<int64_t>(stride);
-    // Unsigned, since the strides of an empty shape may pass int64 and then mean nothing.
+    // Unsigned, since strides of an empty shape may exceed int64; they are then meaningless.
     stride *= static_cast<uint64_t>(shape[i]);
   }
   return strides;

@@ -1,7 +1,7 @@
-// A dense row-major tensor in memory, with its element type: what array files hold, what the
-// interpreter computes on, what a compiled program takes and gives. Elements lie as ElementType.h
-// says (sub-byte types take one byte each, in the low bits; signed ones sign-extended, all others
-// zero-extended; i1 is 0 or 1).
+// A dense row-major tensor in memory, with its element type: the contents of array files, the
+// interpreter's values, the arguments and results of compiled programs. Elements are stored as
+// ElementType.h says (sub-byte types take one byte each, in the low bits; signed ones
+// sign-extended, all others zero-extended; i1 is 0 or 1).
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -17,24 +17,25 @@ namespace drumlin {
 
 using Shape = std::vector<int64_t>;
 
-// The number of elements, or nothing where it or its size in bytes overflows int64 or a dimension
-// is negative.
+// Return the number of elements or of bytes; nothing if it overflows int64 or a dimension is
+// negative.
 std::optional<int64_t> elementCount(std::span<const int64_t> shape);
 std::optional<int64_t> byteCount(ElementType type, std::span<const int64_t> shape);
 
 // Row-major strides in elements; empty for rank 0.
 Shape rowMajorStrides(std::span<const int64_t> shape);
 
-// Copies share the elements (as a view would); clone() makes them one's own.
+// A tensor. Copies share the elements, as views do; clone() copies them.
 class Tensor {
 public:
   Tensor() = default;
-  // Zero-filled, 64-byte aligned memory. The shape's byteCount() must exist and fit in memory:
-  // sizes that come from outside go through allocate(). Without memory it fails as `new` does.
+  // Creates a tensor in zero-filled, 64-byte aligned memory. The shape's byteCount() must exist and
+  // fit in memory: use allocate() for sizes from outside. Without memory it fails as `new` does.
   Tensor(ElementType type, Shape shape);
-  // The same, or nothing where the size overflows or the system has no such memory.
+  // Creates a tensor as the constructor does; nothing if the size overflows or the system has too
+  // little memory.
   static std::optional<Tensor> allocate(ElementType type, Shape shape);
-  // A tensor over memory that `owner` keeps alive.
+  // Creates a tensor over memory that `data` owns.
   Tensor(ElementType type, Shape shape, std::shared_ptr<std::byte> data);
 
   ElementType type() const { return elementType; }
@@ -50,7 +51,7 @@ public:
   template <typename T> const T *as() const { return reinterpret_cast<const T *>(memory.get()); }
 
   Tensor clone() const;
-  // The same elements under another shape with as many of them.
+  // Returns a tensor that shares the elements under another shape with the same number of elements.
   Tensor withShape(Shape shape) const;
 
 private:

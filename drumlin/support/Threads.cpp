@@ -43,16 +43,16 @@ static void *runHelper(void *helper) {
   EndsWithoutMemory ends(own->endsWithoutMemory);
   SignalStack stack;
   own->body();
-  own->body = nullptr; // while the process may still end
+  own->body = nullptr; // destroyed while a failed allocation still ends the process
   return nullptr;
 }
 
 size_t HelperThreads::start(size_t count, std::function<void()> body) {
   size_t started = 0;
-  // A thread that runs and isn't listed would outlive what it works on.
+  // Reserves first: a running thread that isn't in the list would never be joined.
   threads.reserve(threads.size() + count);
   for (; started < count; ++started) {
-    // The thread's own, once there is one.
+    // Ownership passes to the thread once it has started.
     Helper *given = std::make_unique<Helper>(body, EndsWithoutMemory::isHere()).release();
     pthread_t thread = {};
     if (pthread_create(&thread, nullptr, runHelper, given) != 0) {

@@ -1,4 +1,4 @@
-// Threads that share work with the one that starts them.
+// Threads that share work with the thread that starts them.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// A stack for signal handlers: a handler of a thread that has overflowed its own can only run on
-// another one. Gives the calling thread one while it lives, unless it has one already; ends on the
-// same thread.
+// A stack for signal handlers, since a handler on a thread that has overflowed its stack needs
+// another one. Installs it for the calling thread during its lifetime, unless the thread has one
+// already; must be destroyed on the same thread.
 class SignalStack {
 public:
   SignalStack();
@@ -19,14 +19,15 @@ public:
   SignalStack &operator=(const SignalStack &) = delete;
 
 private:
-  std::unique_ptr<std::byte[]> memory; // null: the thread had one, or there is no memory
+  std::unique_ptr<std::byte[]> memory; // null: the thread already had a stack, or memory is short
 };
 
-// Each has a signal stack, and ends the process without memory where the thread that starts it does
-// (OutOfMemory.h).
+// Helper threads. Each has a signal stack, and ends the process on a failed allocation if the
+// thread that starts it does (OutOfMemory.h).
 class HelperThreads {
 public:
-  // Starts threads that each run `body`, as many as the system lets there be; gives their number.
+  // Starts threads that each run `body`, at most as many as the system allows; returns their
+  // number.
   size_t start(size_t count, std::function<void()> body);
   void join();
 

@@ -15,8 +15,8 @@ static std::string escapeOfByte(unsigned char byte) {
   return text;
 }
 
-// The bytes of the character that the text begins with, and its code point; 1 byte where it begins
-// with none. notWhole: the text ends before the character does.
+// Returns the bytes of the text's first character, and its code point; 1 byte if the text begins
+// with no valid character. notWhole: the text ends before the character does.
 static size_t readCharacter(std::string_view text, uint32_t &codePoint) {
   auto first = static_cast<unsigned char>(text[0]);
   size_t size = first < 0x80   ? 1
@@ -51,14 +51,14 @@ static size_t readCharacter(std::string_view text, uint32_t &codePoint) {
 static bool isObeyed(uint32_t codePoint) {
   bool isControl = (codePoint < 0x20 && codePoint != '\n' && codePoint != '\t') ||
                    (codePoint >= 0x7f && codePoint < 0xa0);
-  // Marks, embeddings, overrides and isolates of the direction of writing.
+  // Characters that control the direction of writing: marks, embeddings, overrides and isolates.
   bool isDirection = codePoint == 0x61c || codePoint == 0x200e || codePoint == 0x200f ||
                      (codePoint >= 0x202a && codePoint <= 0x202e) ||
                      (codePoint >= 0x2066 && codePoint <= 0x2069);
   return isControl || isDirection;
 }
 
-// The bytes of the colour that the text begins with; SIZE_MAX where it begins with none.
+// Returns the bytes of the colour that the text begins with; SIZE_MAX if it begins with none.
 static size_t readColour(std::string_view text) {
   for (std::string_view sequence : colourSequences) {
     if (text.starts_with(sequence)) {
@@ -71,7 +71,8 @@ static size_t readColour(std::string_view text) {
   return SIZE_MAX;
 }
 
-// Takes from the front of the text what can be decided; all of it where nothing more will come.
+// Removes the decidable part from the front of the text and returns it, escaped; all of the text if
+// no more follows.
 static std::string takeVisible(std::string_view &text, bool isWhole, bool keepsColours) {
   std::string made;
   while (!text.empty()) {

@@ -1,6 +1,6 @@
-// Text of others (names, paths, messages) for terminals: what would move the cursor, set the
-// window's title or type an answer is shown as an escape, `\x1b` or `\u202e`, instead of being
-// obeyed.
+// Makes foreign text (names, paths, messages) safe for terminals: sequences that would move the
+// cursor, set the window's title or trigger an answer are shown as an escape, `\x1b` or `\u202e`,
+// instead of taking effect.
 #pragma once
 
 #include <string>
@@ -8,19 +8,18 @@
 
 namespace drumlin {
 
-// Escapes control characters but line feeds and tabs, those that change the direction of writing,
-// and bytes that are no UTF-8.
+// Escapes control characters except line feeds and tabs, characters that change the direction of
+// writing, and bytes that aren't UTF-8.
 std::string visibleText(std::string_view text);
 
-// The same for text that comes piece by piece and has Drumlin's own colours in it (Colours.h),
-// which stay.
+// Escapes text that arrives piece by piece. Drumlin's own colours in it (Colours.h) are kept.
 class VisibleText {
 public:
   std::string add(std::string_view text);
   std::string finish();
 
 private:
-  std::string begun; // of a character or a colour, whose end is missing
+  std::string begun; // the start of an incomplete character or colour
 };
 
 } // namespace drumlin

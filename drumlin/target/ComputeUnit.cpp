@@ -4,7 +4,7 @@
 
 namespace drumlin {
 
-// Words of the table's columns.
+// Type names in the table's columns.
 namespace types {
 using enum ElementType;
 static constexpr std::optional<ElementType> Any = std::nullopt;

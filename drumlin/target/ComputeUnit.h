@@ -1,4 +1,4 @@
-// What multiplies and adds in kernels: one row of ComputeUnits.def and one micro-kernel each.
+// The compute units of kernels' MACs: each has a row of ComputeUnits.def and a micro-kernel.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -21,19 +21,19 @@ enum class ComputeUnit : uint8_t {
 struct ComputeUnitInfo {
   ComputeUnit unit;
   std::string_view name;
-  std::string_view feature;                  // of a processor, as LLVM names it; empty: all have it
-  std::optional<ElementType> operands, sums; // nothing: any, in the type of the sums
-  int64_t kGroup;                            // neighbouring elements of k in one of its elements
-  int64_t rows;                              // multiplied at a time
-  int64_t kGroups;                           // such groups of one instruction
-  bool isExact; // products and sums are those of single instructions in the type of the sums
-  double speed; // operations for each of f32's multiply-adds
+  std::string_view feature;                  // LLVM name of the CPU feature it needs; empty: none
+  std::optional<ElementType> operands, sums; // nullopt: any type, equal to that of the sums
+  int64_t kGroup;                            // consecutive k elements in one packed element
+  int64_t rows;                              // rows that one instruction multiplies
+  int64_t kGroups;                           // k-groups that one instruction multiplies
+  bool isExact; // rounds like separate instructions in the type of the sums
+  double speed; // operations per multiply-add of f32
 
-  // Multiplies tiles of the processor's own registers for them (AMX), not vectors.
+  // Whether the unit multiplies tiles in registers of their own (AMX), not vectors.
   bool hasTiles() const { return rows > 2; }
-  // Each vector holds two rows or columns by two groups, or 2 × 2 sums.
+  // Whether a vector holds two rows or columns by two k-groups, or 2 × 2 sums.
   bool multipliesPairs() const { return rows == 2; }
-  // Multiplies integers of 8 bits that have to have a sign, or to be without one.
+  // Whether the unit fixes its 8-bit operands' signedness, so that rows may need an offset.
   bool mayMoveRows() const { return operands == ElementType::SI8 && !hasTiles(); }
   bool isAllowed(Numerics numerics) const {
     return isExact || numerics.allows(Relaxation::FlushProducts);

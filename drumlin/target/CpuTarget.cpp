@@ -34,7 +34,7 @@ bool CpuTarget::has(std::string_view feature) const {
 bool CpuTarget::has(ComputeUnit unit) const {
   const ComputeUnitInfo &asked = info(unit);
   bool hasFeature = asked.feature.empty() || has(asked.feature);
-  // Tiles have the columns of a register of 64 bytes.
+  // A tile has as many columns as a 64-byte register.
   return asked.hasTiles() ? (hasFeature || emulatesTiles) && registerBytes() == 64 : hasFeature;
 }
 
@@ -64,7 +64,7 @@ std::string CpuTarget::featureString() const {
   for (const std::string &feature : features) {
     parts.push_back("+" + feature);
   }
-  // Shorter vectors than the register have their uses, but kernels are shaped for whole ones.
+  // Some code uses shorter vectors, but kernels are shaped for whole registers.
   if (has("avx512f")) {
     parts.push_back("-prefer-256-bit");
   }
@@ -157,7 +157,7 @@ static std::string nearTarget(std::string_view name, std::span<const std::string
 }
 
 namespace {
-// What a name without changes says: a CPU of LLVM's, and features that a level adds to it.
+// The meaning of a name without changes: one of LLVM's CPUs, with the features that a level adds.
 struct NamedCpu {
   const CpuFamily *family;
   std::string base;
@@ -172,7 +172,7 @@ static NamedCpu takeModel(const CpuFamily &family, const CpuModel &model, CpuTar
   return {&family, std::string(model.base), addedTo(model)};
 }
 
-// Sets name, caches and rates of the CPU with this name; nothing if no CPU has the name.
+// Sets the name, caches and rates of the CPU with this name; returns nullopt if there is none.
 static std::optional<NamedCpu> findBase(std::string_view name, CpuTarget &target) {
   if (name == "native") {
     const CpuFamily &host = familyOf(hostArchitecture().value_or(Architecture::X86_64));
@@ -199,7 +199,7 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name, std::span<const std::
   std::optional<NamedCpu> cpu =
       findBase(isNamed ? std::string_view(words.front()) : "native", target);
   if (!cpu && (words.front().contains("macos") || words.front().contains("darwin"))) {
-    return unknown(words.front(), "asks for code for macOS, whose format (Mach-O) isn't written",
+    return unknown(words.front(), "is a macOS target, whose format (Mach-O) Drumlin can't write",
                    "for Linux on the same processors, pass `apple-m1`");
   }
   if (!cpu) {
@@ -220,7 +220,7 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name, std::span<const std::
       return unknown(word, what,
                      didYouMean(word, std::vector<std::string>(usable.begin(), usable.end())));
     }
-    // Features imply others, so that their order matters: the name keeps it.
+    // Features imply others, so their order matters; the name keeps it.
     target.name += (isOn ? ",+" : ",-") + word.str();
     cpu->changes.push_back({word.str(), isOn});
   }
@@ -228,7 +228,7 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name, std::span<const std::
   target.features = *cpu->family->features(cpu->base, cpu->changes);
   if (target.emulatesTiles) {
     target.name += "," + emulation.str();
-    // Tiles have a register of 16 columns.
+    // Emulated tiles need registers of 16 columns.
     if (target.registerBytes() != 64) {
       return unknown(name, "has no registers of 64 bytes, in which tiles are emulated");
     }

@@ -1,5 +1,5 @@
-// What a CPU is: its instructions as LLVM names them, the sizes that kernels are shaped by, and how
-// fast it is assumed to be (cpu/X86Models.def, cpu/Aarch64Models.def).
+// Describes a CPU: its instructions by LLVM's names, the sizes that determine kernel shapes, and
+// its assumed speed (cpu/X86Models.def, cpu/Aarch64Models.def).
 #pragma once
 
 #include "drumlin/support/Architecture.h"
@@ -14,7 +14,7 @@ namespace drumlin {
 
 class CpuTarget : public Target {
 public:
-  // Of no features: cpuTargetFromName() makes whole ones.
+  // Creates a target without features; cpuTargetFromName() makes complete ones.
   CpuTarget() : Target(Kind::Cpu, "") {}
   static bool classof(const Target *target) { return target->kind() == Kind::Cpu; }
 
@@ -23,10 +23,9 @@ public:
 
   bool has(std::string_view feature) const;
   bool has(ComputeUnit unit) const;
-  // Whether a multiply-add that rounds once is an instruction, and one by a single element of a
-  // register for all of another's; whether conversions between f32 and f16 are;
-  // whether masks of lanes have registers of their own; and whether loads and stores of some of a
-  // register's lanes, of elements of so many bits, are instructions, or else some for each lane.
+  // Whether there are instructions for: a fused multiply-add; one by a single element of a
+  // register; conversions between f32 and f16. Whether lane masks have registers of their own, and
+  // whether masked loads and stores of elements of `bits` bits are single instructions.
   bool hasFma() const { return has("fma") || has("neon"); }
   bool multipliesByElement() const { return has("neon"); }
   bool convertsHalves() const { return has("f16c") || has("neon"); }
@@ -34,40 +33,39 @@ public:
   bool hasMaskedAccess(int64_t bits) const {
     return hasMaskRegisters() || (has("avx2") && bits >= 32);
   }
-  // The same as LLVM's target machine takes them: `+avx2,+fma`.
+  // Returns the features in the form of LLVM's target machine: `+avx2,+fma`.
   std::string featureString() const;
 
-  // Elements of a vector register, of so many bytes each; and how many registers there are.
+  // The lanes and bytes of a vector register, and the number of vector registers.
   int64_t registerLanes(int64_t elementBytes) const { return registerBytes() / elementBytes; }
   int64_t registerBytes() const;
   int64_t vectorRegisters() const;
-  // Of one core: a multiply-add of f32, or of what the unit takes, counts as two.
+  // Returns one core's rate; a multiply-add of f32, or of the unit's operands, counts as two.
   double operationsPerSecond(ComputeUnit unit) const;
 
   Architecture architecture = Architecture::X86_64;
-  std::vector<std::string> features; // sorted: what the code may use, and an image requires
-  std::string tunedFor;             // LLVM's CPU whose latencies code is scheduled by; may be empty
-  int64_t l1Bytes = 0, l2Bytes = 0; // data caches of one core
-  int64_t ports = 1;                // multiply-adds of whole registers that begin each cycle
+  std::vector<std::string> features; // sorted: may be used by code, required by an image
+  std::string tunedFor;              // LLVM CPU whose latencies guide scheduling; may be empty
+  int64_t l1Bytes = 0, l2Bytes = 0;  // data caches of one core
+  int64_t ports = 1;                 // full-register multiply-adds that can start per cycle
   double gigahertz = 0;
-  std::map<ComputeUnit, double> unitFactors; // to f32's rate, where it isn't the unit's speed
-  // Units of tiles run in plain vector code that gives the same bits: for tests on processors that
-  // haven't them. They count as fast as they are.
+  std::map<ComputeUnit, double> unitFactors; // factors of f32's rate, if not the unit's speed
+  // Runs tile units as vector code with bit-identical results: for tests on processors without
+  // them. Costs still assume the real unit's speed.
   bool emulatesTiles = false;
 };
 
-// A level (`avx512`, `avx2`, `baseline`, or the psABI's names), `native`, or one of LLVM's CPUs;
-// behind it features that are added and left out: `znver4,-avx512bf16`. `native` is the highest
-// level that this machine has, so that two machines of one level make the same code; it stands for
-// a name that is left out. `+emulated-tiles` emulates units of tiles that aren't there.
-// UnknownTarget where there is no such CPU or feature; `others` are names that may have been meant
-// as well.
+// Makes a target from a level (`avx512`, `avx2`, `baseline`, or the psABI's names), `native`, or
+// one of LLVM's CPUs, followed by features to add or remove: `znver4,-avx512bf16`. `native`, the
+// default, is the highest level that this machine has, so that machines of one level get the same
+// code. `+emulated-tiles` emulates tile units that the CPU lacks. Fails with UnknownTarget for
+// unknown CPUs or features; `others` are further names for the error's suggestion.
 Result<CpuTarget> cpuTargetFromName(std::string_view name,
                                     std::span<const std::string> others = {});
 
-// Levels, then LLVM's CPUs of 64 bits.
+// Returns the levels, then LLVM's 64-bit CPUs.
 std::vector<std::string> cpuNames();
-// The features of LLVM's that code may use; system instructions aren't among them.
+// Returns LLVM's features that code may use, without system instructions.
 std::vector<std::string_view> knownFeatures(Architecture architecture);
 
 } // namespace drumlin

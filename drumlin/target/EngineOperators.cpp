@@ -20,7 +20,7 @@ static PublishedNote noteOf(Page page, std::string_view text) {
   return {text, &pages[static_cast<size_t>(page)]};
 }
 
-// Sets of generations.
+// Sets of engine generations.
 enum Engines : uint8_t { V2 = 1, V3 = 2, Any = V2 | V3 };
 
 static bool isOf(const TensorEngine &engine, Engines engines) {

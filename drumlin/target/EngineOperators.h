@@ -1,6 +1,6 @@
-// What the vendor of the tensor engines says that its compiler takes (EngineOperators.def): by the
-// names of HLO's instructions, with restrictions, by element type. It is what is published, and not
-// what an engine was seen to do.
+// The tensor engines' vendor's statements on what its compiler accepts (EngineOperators.def): by
+// HLO instruction name, with restrictions, and by element type. These are published statements, not
+// observations of an engine.
 #pragma once
 
 #include "drumlin/target/TensorEngine.h"
@@ -17,18 +17,18 @@ struct EnginePage {
 
 enum class PublishedState : uint8_t {
   Listed,    // in the list of supported operators
-  Described, // not in the list; another page says that it is taken
-  Refused,   // a page says that it isn't taken
+  Described, // not in the list, but another page says that it is accepted
+  Refused,   // a page says that it isn't accepted
   Unlisted,  // no page names it
 };
 std::string_view stateName(PublishedState state); // `not listed`
 
-// How a program's operation is judged by a restriction (drumlin/driver/EngineVerdicts.h): all but
-// the first three ask for what they are named after, and refuse others.
+// How a restriction is tested on a program's operation (drumlin/driver/EngineVerdicts.h): all
+// checks except the first three require what their name says, and refuse other operations.
 enum class EngineCheck : uint8_t {
-  None,    // another row says it, or a later page has taken it back
-  Loses,   // every operation is taken so
-  MayFail, // while the program runs, unless constants keep it from that
+  None,    // another row covers it, or a later page has withdrawn it
+  Loses,   // applies to every such operation
+  MayFail, // at run time, unless constants rule it out
   ConstantExponent,
   ConstantStarts,
   DefaultAlgorithm,
@@ -54,7 +54,7 @@ struct PublishedNote {
 struct PublishedOperator {
   PublishedState state = PublishedState::Unlisted;
   std::string_view listedAs; // the list's names, separated by spaces
-  // Which page describes or refuses it, for those two states.
+  // The page that describes or refuses the instruction, for these two states.
   PublishedNote basis;
   std::vector<PublishedNote> restrictions;
 
@@ -65,7 +65,7 @@ struct PublishedOperator {
 
 enum class PublishedType : uint8_t {
   Taken,
-  Converted, // computed in another type, as the note says
+  Converted, // computed in another type, given by the note
   Refused,
   Unnamed, // no page names it
 };
@@ -73,19 +73,19 @@ std::string_view typeAnswerName(PublishedType answer); // `not named`
 
 struct PublishedTypeAnswer {
   PublishedType answer = PublishedType::Unnamed;
-  PublishedNote note; // its page is null where no row is about the type
-  // Whether it is an answer of the instruction's own, and not that of all.
+  PublishedNote note; // its page is null if no row is about the type
+  // Whether a row of this instruction gives the answer, not a row for all instructions.
   bool isOwn = false;
 };
 
 PublishedOperator publishedOperator(const TensorEngine &engine, std::string_view instruction);
-// For an instruction that is taken; for none, what holds of all that have no answer of their own.
+// Returns the answer for an accepted instruction; empty: for those without rows of their own.
 PublishedTypeAnswer publishedType(const TensorEngine &engine, std::string_view instruction,
                                   ElementType type);
-// What is said of all shapes.
+// Returns the statement on shapes.
 PublishedNote publishedShapes();
 
-// For tests and notes: every instruction and every page that a row names.
+// Return all instructions and pages that a row names, for tests and notes.
 std::vector<std::string_view> publishedInstructions();
 std::span<const EnginePage> enginePages();
 

@@ -14,7 +14,7 @@ namespace drumlin {
 
 enum class GpuLibrary : uint8_t { CublasLt, HipblasLt };
 
-// Sets of GPUs, by the names that the tables give them.
+// Sets of GPUs, with the names used in the tables.
 namespace gpus {
 enum Set : unsigned {
   Sm89 = 1,
@@ -27,8 +27,8 @@ enum Set : unsigned {
 };
 } // namespace gpus
 
-// What a card does at most (GpuRates.def): operations a second of products, by type, and bytes a
-// second of its memory, and the seconds of a launch by itself. 0: it has no units for the type.
+// A card's peak rates (GpuRates.def): operations a second of matrix products by type, bytes a
+// second of its memory, and the seconds of overhead per launch. 0: no units for the type.
 struct GpuRates {
   std::string_view target, card;
   double fp4, fp8, half, tf32, f32, f64, int8, memory, launch;
@@ -42,16 +42,16 @@ public:
 
   std::vector<TargetUnit> units() const override { return {}; }
   std::string_view use() const override { return "plans"; }
-  // Of products whose wider operand is of that type; `roundsToTf32`: of f32 operands.
+  // Returns the rate for the wider operand's type; `roundsToTf32`: for f32 operands.
   double operationsPerSecond(ElementType type, bool roundsToTf32 = false) const;
 
   GpuLibrary library;
-  unsigned set;           // the tables' sets of targets that it is in: one bit
-  int64_t workspaceBytes; // what the library's manual recommends, or its samples take
-  GpuRates rates;         // of a card that it stands for
+  unsigned set;           // the target's own bit in the tables' sets of targets
+  int64_t workspaceBytes; // recommended by the library's manual, or used in its samples
+  GpuRates rates;         // of the target's representative card
 };
 
-// sm_89, sm_90, sm_100, gfx942, gfx950.
+// Returns sm_89, sm_90, sm_100, gfx942 and gfx950.
 std::span<const GpuTarget> gpuTargets();
 const GpuTarget *findGpuTarget(std::string_view name);
 std::string_view libraryName(GpuLibrary library); // `cublasLt`

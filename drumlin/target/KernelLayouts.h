@@ -1,5 +1,5 @@
-// What the kernels of a target ask of the layouts of operands and results: the constraints of
-// layout assignment, as data (KernelLayouts.def).
+// The layouts of operands and results that a target's kernels require: the constraints of layout
+// assignment, as data (KernelLayouts.def).
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -14,15 +14,15 @@ namespace drumlin {
 enum class LayoutNeed : uint8_t { Any, RowMajor, Matrix };
 
 struct KernelLayouts {
-  std::string_view name; // empty: what the target takes where nothing is forced
+  std::string_view name; // empty: the target's default, if no kernel is forced
   LayoutNeed operands, result;
   std::string_view source;
 };
 
-// The kernels of a GPU's library, or of CPUs for every other target; the first one is the default.
+// Returns the kernels of a GPU's library, or else of CPUs; the first is the default.
 std::vector<KernelLayouts> kernelLayouts(const Target &target);
 
-// Whether a GPU's library takes an operand of the type only with its contracting dimension
+// Whether a GPU's library requires the contracting dimension of operands of this type to be
 // contiguous.
 bool wantsDepthInRow(const Target &target, ElementType type, bool hasMxScales);
 

@@ -106,7 +106,7 @@ void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget
   }
   if (!call.bounds.empty()) {
     json.attributeArray("bounds", [&] {
-      // Numbers of JSON are finite; a clamp with one bound has another that isn't.
+      // JSON numbers are finite; a clamp with only one bound has an infinite other bound.
       for (double bound : call.bounds) {
         std::isfinite(bound) ? json.value(bound) : json.value(bound < 0 ? "-inf" : "inf");
       }
@@ -141,7 +141,7 @@ void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget
 }
 
 namespace {
-// Reads a call back; `isValid` turns false at the first thing that isn't there or names nothing.
+// Reads a call back; `isValid` becomes false at the first missing field or unknown name.
 class CallReader {
 public:
   explicit CallReader(const GpuTarget &target) : target(target) {}

@@ -1,5 +1,5 @@
-// A library's call in the library's own words: function, enumerators, arguments. Text, JSON and
-// plans have the same.
+// A library call in the library's own terms: function, enumerators, arguments. Text output, JSON
+// and plans use the same names.
 #pragma once
 
 #include "drumlin/support/json/JsonStream.h"
@@ -8,10 +8,10 @@
 
 namespace drumlin {
 
-// The arguments of a call by the names that the library gives them.
+// A call's arguments with the names that the library gives them.
 class LibraryNames {
 public:
-  // Both must outlive it.
+  // `call` and `target` must outlive the object.
   LibraryNames(const LibraryCall &call, const GpuTarget &target);
 
   std::string_view function() const;
@@ -23,19 +23,19 @@ public:
   std::string epilogue() const;
   std::string scaleMode(const LibraryScale &scale) const;
 
-  // A, B, C and D in the library's order.
+  // Returns A, B, C and D in the library's order.
   std::vector<std::pair<const char *, const LibraryMatrix *>> matrices() const;
   std::vector<std::pair<const char *, const std::optional<LibraryScale> *>> scales() const;
 
 private:
   const LibraryCall &call;
   const GpuTarget &target;
-  std::string family, operations; // what enumerators begin with
+  std::string family, operations; // the prefixes of enumerators
 };
 
-// Writes the attributes of an object that is begun.
+// Writes the call's attributes into the current JSON object.
 void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget &target);
-// Reads what writeLibraryCall() wrote; nothing if the object is not a call of the target's library.
+// Reads writeLibraryCall()'s output; returns nullopt if it isn't a call of the target's library.
 std::optional<LibraryCall> readLibraryCall(const llvm::json::Object &json, const GpuTarget &target);
 
 } // namespace drumlin

@@ -27,7 +27,7 @@ public:
 
   Violation run() const {
     using Check = Violation (CallCheck::*)() const;
-    // Types first: a target that doesn't have an operand's type says nothing else about it.
+    // Types are checked first: if the target lacks an operand's type, no other rule applies to it.
     static constexpr std::array<Check, 11> checks = {
         &CallCheck::typesExist, &CallCheck::shapes,    &CallCheck::product,    &CallCheck::orders,
         &CallCheck::scales,     &CallCheck::alignment, &CallCheck::blockSizes, &CallCheck::epilogue,
@@ -90,7 +90,7 @@ private:
                        rule->source);
   }
 
-  // One row of the table has all types; otherwise the first type that rules all rows out is named.
+  // Finds a table row with all types; else reports the type that ruled out the last rows.
   Violation product() const {
     LibraryLimit limit = LibraryLimit::TypeCombination;
     std::string detail = text(call.a.type) + " by " + text(call.b.type);
@@ -122,7 +122,7 @@ private:
           std::ranges::all_of(std::array{&call.scaleA, &call.scaleB}, [&](const auto *scale) {
             return !*scale || (row.scaleModes >> static_cast<unsigned>((*scale)->mode) & 1) != 0;
           });
-      // Types that only come with block scales aren't multiplied without.
+      // Types that are only listed with block scales can't be multiplied without scales.
       bool needsScales = row.scaleModes != 0 &&
                          (row.scaleModes >> static_cast<unsigned>(ScaleMode::Scalar) & 1) == 0;
       if (!takesScales || (needsScales && !(call.scaleA && call.scaleB))) {
@@ -201,7 +201,7 @@ private:
       return std::nullopt;
     }
     for (const LibraryMatrix *matrix : matrices) {
-      // Elements of 4 bits lie in pairs.
+      // 4-bit elements are stored in pairs.
       int64_t bits = drumlin::info(matrix->type).bits;
       for (int64_t elements : {matrix->rows, matrix->ld, matrix->batchStride}) {
         if (elements * bits % (8 * rule->value) != 0) {
@@ -226,7 +226,7 @@ private:
       for (int64_t size : sizes) {
         if (row && size % row->value != 0) {
           return fails(LibraryLimit::BlockSize,
-                       text(size) + " is no multiple of " + text(row->value), row->source);
+                       text(size) + " isn't a multiple of " + text(row->value), row->source);
         }
       }
       return std::nullopt;
@@ -248,7 +248,7 @@ private:
     if (parts.hasBias != call.bias.has_value() || parts.hasAux != call.aux.has_value() ||
         hasGradient != call.biasGradient.has_value() ||
         (parts.activation == EpilogueParts::Clamp) != (call.bounds.size() == 2)) {
-      return fails(LibraryLimit::Epilogue, "its arguments are other ones");
+      return fails(LibraryLimit::Epilogue, "its arguments don't match");
     }
     if (auto why = whyWithoutEpilogue(target, call.a.type, call.d.type, call.epilogue)) {
       return fails(LibraryLimit::Epilogue,
@@ -323,7 +323,7 @@ private:
     for (int64_t size : {m, k, call.a.ld, call.b.ld, call.d.ld}) {
       if (size % rule->value != 0) {
         return fails(LibraryLimit::Alignment,
-                     text(size) + " is no multiple of " + text(rule->value), rule->source);
+                     text(size) + " isn't a multiple of " + text(rule->value), rule->source);
       }
     }
     const LibraryRuleRow *pointer = ruleOf(target, LibraryRule::IntegerAlignment);
@@ -332,7 +332,7 @@ private:
            {matrix->offsetBytes, matrix->batchStride * drumlin::info(matrix->type).bits / 8}) {
         if (pointer && bytes % pointer->value != 0) {
           return fails(LibraryLimit::Alignment,
-                       text(bytes) + " bytes are no multiple of " + text(pointer->value),
+                       text(bytes) + " bytes aren't a multiple of " + text(pointer->value),
                        pointer->source);
         }
       }

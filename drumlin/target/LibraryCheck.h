@@ -1,4 +1,4 @@
-// Calls of matrix product libraries, checked against what the libraries take (LibraryTable.h).
+// Checks calls of matrix product libraries against what the libraries accept (LibraryTable.h).
 #pragma once
 
 #include "drumlin/target/LibraryCall.h"
@@ -11,11 +11,11 @@ namespace drumlin {
 
 struct LibraryViolation {
   LibraryLimit limit;
-  std::string detail;      // what was seen
-  std::string_view source; // the manual's page and section; empty where none is needed
+  std::string detail;      // what was found in the call
+  std::string_view source; // the manual's page and section; empty if none is needed
 };
 
-// The first thing about a call that the target's library doesn't take; nothing where it takes all.
+// Returns why the target's library doesn't accept a call, the first reason; nullopt if it does.
 std::optional<LibraryViolation> violationOf(const LibraryCall &call, const GpuTarget &target);
 
 } // namespace drumlin

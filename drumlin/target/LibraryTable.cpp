@@ -26,7 +26,7 @@ struct WithoutEpilogueRow {
   LibraryEpilogue epilogue;
   std::string_view source;
 };
-// Sets of types by the names that those rows give them.
+// Sets of types, with the names used in these rows.
 namespace sets {
 static bool All(ElementType) { return true; }
 static bool Narrow(ElementType type) { return isNarrow(type); }
@@ -36,7 +36,7 @@ static bool F64(ElementType type) { return type == ElementType::F64; }
 
 static constexpr unsigned bitOf(ScaleMode mode) { return 1u << static_cast<unsigned>(mode); }
 
-// Sets of scale modes, by the names that the tables give them.
+// Sets of scale modes, with the names used in the tables.
 static constexpr unsigned Unscaled = 0;
 static constexpr unsigned Tensor = bitOf(ScaleMode::Scalar);
 static constexpr unsigned Plain = Tensor | bitOf(ScaleMode::OuterVector);
@@ -45,7 +45,7 @@ static constexpr unsigned Any =
     Plain | bitOf(ScaleMode::Row128) | bitOf(ScaleMode::Square128) | BlocksOf32;
 static constexpr unsigned Fp4 = bitOf(ScaleMode::Nvfp4);
 
-// Names of types in the tables; a bias may be none.
+// Type names in the tables; a bias may be absent.
 namespace types {
 using enum ElementType;
 static constexpr std::optional<ElementType> NoBias = std::nullopt;
@@ -193,7 +193,7 @@ std::optional<std::string_view> whyWithoutEpilogue(const GpuTarget &target, Elem
 
 bool takesAux(const GpuTarget &target, const LibraryProduct &product, LibraryEpilogue epilogue,
               ElementType aux, std::optional<ElementType> bias) {
-  if (aux == product.d && !isNarrow(product.d)) { // a narrow one has a scale as well
+  if (aux == product.d && !isNarrow(product.d)) { // a narrow aux also has a scale
     return true;
   }
   for (const LibraryAux &row : auxRows) {

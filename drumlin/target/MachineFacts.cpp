@@ -15,10 +15,10 @@
 
 namespace drumlin {
 
-// Registers of 64 bytes take two steps on processors whose units are half as wide (AMD's Zen 4), so
-// that half of the assumed rate is no sign of anything.
+// Processors with half-width units (AMD's Zen 4) process 64-byte registers in two steps, so half of
+// the assumed rate isn't slow.
 static constexpr double slowShare = 0.4;
-// Less is not enough to measure a machine's memory on one thread.
+// The least memory for measuring a machine on one thread.
 static constexpr int64_t leastMemory = int64_t(1) << 30;
 
 static std::string textOf(const std::string &path) {
@@ -28,7 +28,7 @@ static std::string textOf(const std::string &path) {
   return text.str();
 }
 
-// What stands behind `key` and a colon on the first line that has it.
+// Returns the text after `key` and a colon, on the first line that has them.
 static std::string valueOf(llvm::StringRef text, llvm::StringRef key) {
   for (llvm::StringRef line : llvm::split(text, '\n')) {
     auto [name, value] = line.split(':');
@@ -44,20 +44,20 @@ static int64_t numberOf(llvm::StringRef text) {
   return text.trim().getAsInteger(10, number) ? 0 : number;
 }
 
-// `MemTotal: 1024 kB`.
+// Reads bytes from a line like `MemTotal: 1024 kB`.
 static int64_t memoryOf(llvm::StringRef text, llvm::StringRef key) {
   return numberOf(llvm::StringRef(valueOf(text, key)).split(' ').first) * 1024;
 }
 
-// A limit holds for a group and all in it. 0 is none.
+// Lowers a limit: a group's limit also applies to the groups inside it. 0: no limit.
 template <typename T> static void tighten(T &limit, T other) {
   if (other > 0 && (limit == 0 || other < limit)) {
     limit = other;
   }
 }
 
-// The group's folder and those around it, up to the place where groups are mounted. A container
-// sees its own group there, under the path that it has outside.
+// Visits the folders of the group and its parents, up to the mount point. In a container the
+// group's folder is the mount point itself, although `path` is the path outside of the container.
 template <typename Visit>
 static void visitGroups(const std::string &mount, llvm::StringRef path, Visit visit) {
   while (true) {
@@ -107,7 +107,7 @@ static void readGroups(MachineFacts &facts, const std::string &root) {
   }
 }
 
-// The system may refuse it (`vm.memfd_noexec`, rules of security modules).
+// Whether the system allows it: `vm.memfd_noexec` or security modules may not.
 static bool canMapAsCode() {
   int file = memfd_create("drumlin", MFD_CLOEXEC);
   auto bytes = static_cast<size_t>(getpagesize());
@@ -131,7 +131,7 @@ MachineFacts machineFacts(const std::string &root) {
   facts.memoryBytes = memoryOf(memory, "MemTotal");
   facts.availableBytes = memoryOf(memory, "MemAvailable");
   readGroups(facts, root);
-  // What isn't limited in version 1 has a limit of about 2^63.
+  // Version 1 represents no limit by about 2^63.
   if (facts.memoryQuota >= facts.memoryBytes) {
     facts.memoryQuota = 0;
   }
@@ -170,7 +170,7 @@ static void findSlowUnits(std::vector<Finding> &found, const MachineLimits &meas
   std::string slow;
   for (const ComputeUnitInfo &unit : computeUnits()) {
     double assumed = target.operationsPerSecond(unit.unit), rate = measured.of(unit.unit);
-    // Tiles aren't measured.
+    // MachineLimits has no measurement of tiles.
     if (target.has(unit.unit) && !unit.hasTiles() && rate < slowShare * assumed) {
       slow += (slow.empty() ? "`" : ", `") + std::string(unit.name) + "` " +
               fixed(rate / 1e9, " of ") + fixed(assumed / 1e9, " Gop/s");
@@ -179,10 +179,11 @@ static void findSlowUnits(std::vector<Finding> &found, const MachineLimits &meas
   if (!slow.empty()) {
     found.push_back(
         {"slow-unit",
-         diagnose(DiagnosticCode::RequirementUnmet,
-                  "one core is far slower than `" + target.name + "` is assumed to be: " + slow, "",
-                  "look for other work on the machine and for limits of its frequency; where it is "
-                  "as it should be, estimate with `drumlin cost --limits`")});
+         diagnose(
+             DiagnosticCode::RequirementUnmet,
+             "one core is far slower than `" + target.name + "` is assumed to be: " + slow, "",
+             "look for other load on the machine and for frequency limits; if the rate is normal, "
+             "estimate with `drumlin cost --limits`")});
   }
   if (measured.read < slowShare * target.bytesPerSecond) {
     found.push_back(
@@ -190,7 +191,7 @@ static void findSlowUnits(std::vector<Finding> &found, const MachineLimits &meas
                                  "one core reads memory at " + fixed(measured.read / 1e9, " of ") +
                                      fixed(target.bytesPerSecond / 1e9, " GB/s"),
                                  "",
-                                 "look for other work on the machine; where it is as it should be, "
+                                 "look for other load on the machine; if the rate is normal, "
                                  "estimate with `drumlin cost --limits`")});
   }
 }
@@ -203,19 +204,19 @@ std::vector<Finding> findingsOf(const MachineFacts &facts, const MachineLimits &
   };
   if (!facts.mapsFilesAsCode) {
     add("images-refused", DiagnosticCode::ImageNotLoadable,
-        "the system maps no file in memory as code, as images are loaded",
+        "the system doesn't map in-memory files as code, which loading images needs",
         "allow it with `sysctl vm.memfd_noexec=0`, or in the rules of the security module");
   }
   if (std::vector<std::string> missing = missingCpuFeatures(target.features); !missing.empty()) {
     add("features-missing", DiagnosticCode::CpuFeatureMissing,
-        "code is made for `" + target.name +
-            "`, and the loader refuses it: this processor lacks `" + llvm::join(missing, "`, `") +
+        "code is generated for `" + target.name +
+            "`, but the loader refuses it: this processor lacks `" + llvm::join(missing, "`, `") +
             "`",
         "pass `--target-cpu=baseline`, and report it");
   }
   if (facts.listsTiles && !facts.givesTiles) {
     add("tiles-refused", DiagnosticCode::CpuFeatureMissing,
-        "the processor has tile registers, and the system doesn't give them to this process",
+        "the processor has tile registers, but the system doesn't let this process use them",
         "use Linux 5.16 or newer, and allow `arch_prctl` in the container's rules");
   }
   int64_t memory = facts.availableBytes;
@@ -227,16 +228,16 @@ std::vector<Finding> findingsOf(const MachineFacts &facts, const MachineLimits &
   }
   if (facts.processorQuota > 0 && std::ceil(facts.processorQuota) < facts.processors) {
     auto threads = static_cast<unsigned>(std::ceil(facts.processorQuota));
-    found.push_back(
-        {"fewer-processors", diagnose(DiagnosticCode::RequirementUnmet,
-                                      "programs run on " + std::to_string(facts.processors) +
-                                          " threads, and the control group allows the time of " +
-                                          fixed(facts.processorQuota, " processors"),
-                                      "", "pass `--threads=" + std::to_string(threads) + "`")});
+    found.push_back({"fewer-processors",
+                     diagnose(DiagnosticCode::RequirementUnmet,
+                              "programs run on " + std::to_string(facts.processors) +
+                                  " threads, but the control group only allows the time of " +
+                                  fixed(facts.processorQuota, " processors"),
+                              "", "pass `--threads=" + std::to_string(threads) + "`")});
   }
   if (facts.hugePages == "never") {
     add("small-pages", DiagnosticCode::RequirementUnmet,
-        "the system gives no huge pages, which arrays of more than 2 MiB ask for",
+        "the system provides no huge pages, which arrays of more than 2 MiB request",
         "write `madvise` to `/sys/kernel/mm/transparent_hugepage/enabled`");
   }
   findSlowUnits(found, measured, target);

@@ -1,5 +1,5 @@
-// What the system gives this process: processors, memory, registers; and what of that makes
-// programs slower than they need to be, or keeps them from running.
+// The resources that the system gives this process: processors, memory, registers; and findings on
+// those that slow programs down or keep them from running.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -13,23 +13,23 @@
 namespace drumlin {
 
 struct MachineFacts {
-  std::string processor;       // as it calls itself; empty: unknown
-  bool listsTiles = false;     // the processor has tile registers, whoever may use them
-  bool givesTiles = false;     // the system gives them to this process
-  unsigned processors = 1;     // that this process may run on
-  double processorQuota = 0;   // processors' time that the control groups allow; 0: all of it
-  int64_t memoryBytes = 0;     // of the machine
-  int64_t availableBytes = 0;  // without swapping
-  int64_t memoryQuota = 0;     // bytes that the control groups allow; 0: all
+  std::string processor;       // the processor's own name; empty: unknown
+  bool listsTiles = false;     // the processor has tile registers
+  bool givesTiles = false;     // the system lets this process use them
+  unsigned processors = 1;     // those that this process may run on
+  double processorQuota = 0;   // processors' time allowed by control groups; 0: no limit
+  int64_t memoryBytes = 0;     // installed in the machine
+  int64_t availableBytes = 0;  // available without swapping
+  int64_t memoryQuota = 0;     // bytes allowed by control groups; 0: no limit
   std::string hugePages;       // `always`, `madvise` or `never`; empty: unknown
-  bool mapsFilesAsCode = true; // a file in memory can be mapped to run, as images are
+  bool mapsFilesAsCode = true; // in-memory files can be mapped executable, as images need
 };
 
-// Of this machine. `root` stands before `/proc` and `/sys`: for tests.
+// Returns the facts of this machine. `root` is a prefix of `/proc` and `/sys`, for tests.
 MachineFacts machineFacts(const std::string &root = "");
 
-// The bytes that this process may take at most: of the machine, its control groups, and its limits
-// on address space and data (`ulimit -v`, `-d`). 0: unknown.
+// Returns the most bytes that this process may use, limited by the machine, its control groups, and
+// its limits on address space and data (`ulimit -v`, `-d`); 0 if unknown.
 int64_t usableMemory(const std::string &root = "");
 
 struct Finding {
@@ -37,8 +37,8 @@ struct Finding {
   Diagnostic diagnostic;
 };
 
-// What is wrong, what stops programs first. `measured`: one thread's rates; `target`: what code is
-// made for where no processor is named.
+// Returns the problems found, fatal ones first. `measured`: one thread's rates; `target`: the
+// default target of compilations.
 std::vector<Finding> findingsOf(const MachineFacts &facts, const MachineLimits &measured,
                                 const CpuTarget &target);
 

@@ -20,8 +20,8 @@
 namespace drumlin {
 
 static constexpr int passes = 7;
-// Independent accumulators: latency times throughput of the unit, with some to spare. They and two
-// factors stay in registers: a loop that spills some in each step would measure that instead.
+// Independent accumulators: more than the unit's latency times its throughput. They and two factors
+// fit in registers; otherwise the loop would measure spills.
 static constexpr int chains512 = 16, chains = 12, factors = 2;
 static_assert(chains512 + factors < 32 && chains + factors < 16);
 static constexpr int64_t steps = 2'000'000;
@@ -29,7 +29,7 @@ static constexpr size_t wordsOfThread = (size_t(256) << 20) / sizeof(uint64_t);
 
 static volatile float sink;
 
-// Operations a second of body(thread) on all threads at once, from the first start to the last end.
+// Returns the best rate, per second, of body(thread) on all threads, first start to last end.
 static double best(unsigned threads, double operations, const std::function<void(unsigned)> &body) {
   double rate = 0;
   for (int pass = 0; pass < passes; ++pass) {
@@ -48,8 +48,8 @@ static double best(unsigned threads, double operations, const std::function<void
   return rate;
 }
 
-// One loop for each instruction: `step` is what it repeats on each accumulator. The factors are
-// opaque in each step, so that nothing can be taken out of the loop.
+// A loop for one instruction: `step` is repeated on each accumulator. The factors are opaque in
+// each step, so that the compiler can't hoist anything.
 #define DRUMLIN_LIMIT_LOOP(name, chains, features, Lanes, first, a, b, step)                       \
   __attribute__((target(features))) static void name(unsigned) {                                   \
     Lanes sums[chains];                                                                            \
@@ -126,7 +126,7 @@ __attribute__((noinline)) static uint64_t sumOf(const uint64_t *words) {
 
 MachineLimits measureLimits(unsigned threads) {
   MachineLimits limits;
-  // More threads than processors can do no more, and each needs memory.
+  // More threads than processors don't help, and each needs memory.
   unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
   limits.threads = threads ? std::min(threads, processors) : processors;
   measureArithmetic(limits);
@@ -177,7 +177,7 @@ MachineLimits assumedLimits(const CpuTarget &target) {
 Result<MachineLimits> parseLimits(std::string_view text, const std::string &location) {
   auto wrong = [&](const std::string &what) {
     return diagnose(DiagnosticCode::SyntaxInvalid, what, location,
-                    "pass what `drumlin limits --json` writes");
+                    "pass the output of `drumlin limits --json`");
   };
   if (jsonDepth(text) > maxJsonDepth) {
     return wrong("nests too deeply");
@@ -185,23 +185,23 @@ Result<MachineLimits> parseLimits(std::string_view text, const std::string &loca
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(llvm::StringRef(text));
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
-    return wrong("is no JSON");
+    return wrong("isn't JSON");
   }
   const llvm::json::Object *object = parsed->getAsObject();
   if (!object) {
-    return wrong("is no JSON object");
+    return wrong("isn't a JSON object");
   }
   MachineLimits limits;
   std::optional<int64_t> threads = object->getInteger("threads");
   if (!threads || *threads < 1 || *threads > std::numeric_limits<int>::max()) {
-    return wrong("`threads` is no number of threads");
+    return wrong("`threads` isn't a number of threads");
   }
   limits.threads = static_cast<unsigned>(*threads);
   for (auto [name, rate] : {std::pair("f32", &limits.f32), std::pair("bf16", &limits.bf16),
                             std::pair("int8", &limits.int8), std::pair("read", &limits.read)}) {
     std::optional<double> given = object->getNumber(name);
     if (!given || !(*given > 0)) {
-      return wrong("`" + std::string(name) + "` is no rate");
+      return wrong("`" + std::string(name) + "` isn't a positive rate");
     }
     *rate = *given;
   }

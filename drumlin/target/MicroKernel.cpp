@@ -5,7 +5,7 @@
 
 namespace drumlin {
 
-// More rows load more elements for each multiply-add than they save of columns.
+// More rows would need more loads of rows than they save loads of columns.
 static constexpr int64_t maxRows = 14;
 
 int64_t stepsAtOnce(const CpuTarget &target) { return target.multipliesByElement() ? 2 : 1; }
@@ -18,14 +18,14 @@ int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors) {
 }
 
 namespace {
-// Micro-kernels that differ in their rows.
+// Micro-kernels that differ only in their number of rows.
 struct CountedKernels {
   ComputeUnit unit;
   ElementType sums;
   int64_t width;
   PanelForm form;
   int64_t vectors;
-  std::array<double, maxRows> cycles; // of 1 row, of 2, …; 0: there is none
+  std::array<double, maxRows> cycles; // for 1 row, 2 rows, …; 0: no such kernel
 };
 } // namespace
 
@@ -51,13 +51,13 @@ double MicroKernel::cycles() const {
   if (std::optional<double> known = countedCycles()) {
     return *known;
   }
-  // A sum waits for its own last step; each row and each register of columns is a load.
+  // Each sum waits for its previous step; each row and each column register needs a load.
   constexpr double latency = 4;
   auto loads = static_cast<double>(rows + vectors), sums = static_cast<double>(rows * vectors);
   if (info(unit).multipliesPairs()) {
-    // An instruction makes two multiply-adds, a load brings what a row or a register of columns
-    // needs for four steps or for one, and two instructions step on. A core that begins four such
-    // multiplications in a cycle dispatches six instructions (Neoverse V2, in LLVM's model of it).
+    // An instruction makes two multiply-adds; a load fetches four steps of a row, or one of a
+    // column register; two instructions advance the loop. A core that starts four such
+    // multiplications per cycle dispatches six instructions (Neoverse V2 in LLVM's model).
     constexpr double dispatched = 6, multiplied = 4, steppingOn = 2;
     double instructions =
         sums / 2 + static_cast<double>(rows) / 4 + static_cast<double>(vectors) + steppingOn;

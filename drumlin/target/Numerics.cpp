@@ -67,7 +67,7 @@ Result<Numerics> numericsFromText(std::string_view text) {
       numerics = numerics.with(Numerics::Default);
     } else if (word != "strict") {
       return diagnose(DiagnosticCode::CommandLineInvalid,
-                      "`" + std::string(word) + "` names no relaxation", "--numerics",
+                      "`" + std::string(word) + "` isn't a relaxation", "--numerics",
                       "use " + joined(numericsWords(), ", ") +
                           ", or several of them with commas between them");
     }

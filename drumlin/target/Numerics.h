@@ -1,4 +1,4 @@
-// How freely kernels may compute: a set of relaxations, each named (docs/architecture.md,
+// The freedom that kernels have in computing: a set of named relaxations (docs/architecture.md,
 // "Numerics").
 #pragma once
 
@@ -35,17 +35,17 @@ public:
     }
   }
 
-  // The sets that have names of their own.
+  // Named sets.
   static const Numerics Default, Strict;
 
   constexpr bool allows(Relaxation relaxation) const { return (bits & bitOf(relaxation)) != 0; }
   constexpr Numerics with(Numerics others) const { return Numerics(bits | others.bits); }
   constexpr bool operator==(const Numerics &) const = default;
 
-  // Those that it has, in the table's order.
+  // Returns the names of the set's relaxations, in the table's order.
   std::vector<std::string_view> names() const;
-  // `strict`, `default`, or else the names of all its relaxations in the table's order, with
-  // commas.
+  // Returns `strict`, `default`, or else the comma-separated names of all relaxations in the
+  // table's order.
   std::string str() const;
 
 private:
@@ -66,9 +66,9 @@ inline constexpr Numerics Numerics::Default = [] {
   return made;
 }();
 
-// All words of `--numerics`: the names of sets, then of relaxations.
+// Returns all words of `--numerics`: the names of sets, then of relaxations.
 std::span<const std::string_view> numericsWords();
-// Of words with commas between them, joined. CommandLineInvalid.
+// Parses comma-separated words, whose sets are united. Fails with CommandLineInvalid.
 Result<Numerics> numericsFromText(std::string_view text);
 
 } // namespace drumlin

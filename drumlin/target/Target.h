@@ -1,4 +1,4 @@
-// What a program is compiled or planned for, made once from the name that the command line gives.
+// The machine that a program is compiled or planned for, made once from its command-line name.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,16 @@
 
 namespace drumlin {
 
-// One way in which a target multiplies and adds.
+// A unit of the target that multiplies and accumulates.
 struct TargetUnit {
   std::string name;     // `bf16_pairs`
   std::string operands; // element types, in words
-  // Of what one instruction multiplies: rows × depth by depth × columns, in elements.
+  // The operands of one instruction: rows × depth by depth × columns, in elements.
   int64_t rows = 0, columns = 0, depth = 0;
   double operationsPerSecond = 0; // of one core; a multiply-add counts as two
 };
 
-// The kinds are CpuTarget, TensorEngine and GpuTarget: `llvm::dyn_cast` tells them apart.
+// A machine of one of three kinds, CpuTarget, TensorEngine and GpuTarget (use `llvm::dyn_cast`).
 class Target {
 public:
   enum class Kind : uint8_t { Cpu, TensorEngine, Gpu };
@@ -30,13 +30,13 @@ public:
   Target &operator=(Target &&) = default;
 
   Kind kind() const { return targetKind; }
-  // What multiplies on it; empty where only a vendor's library is known.
+  // Returns the units; empty if only a vendor's library is known.
   virtual std::vector<TargetUnit> units() const = 0;
-  // What drumlin makes for it: `plans and costs`.
+  // Returns what Drumlin makes for the target: `plans and costs`.
   virtual std::string_view use() const = 0;
 
   std::string name;
-  double bytesPerSecond = 0; // one core reads from main memory; 0: unknown
+  double bytesPerSecond = 0; // read from main memory by one core; 0: unknown
 
 private:
   Kind targetKind;

@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// Targets of tables live as long as the process.
+// Targets in tables live until the process ends, so nothing owns them.
 static TargetPtr borrow(const Target &target) { return {TargetPtr(), &target}; }
 
 Result<TargetPtr> targetFromName(std::string_view name) {

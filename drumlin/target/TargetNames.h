@@ -1,4 +1,4 @@
-// Targets of all kinds by their names.
+// Finds targets of all kinds by their names.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -10,11 +10,11 @@
 
 namespace drumlin {
 
-// UnknownTarget where no target of any kind has this name (CpuTarget.h says which CPUs have).
+// Fails with UnknownTarget if no target of any kind has this name (CPU names: see CpuTarget.h).
 Result<TargetPtr> targetFromName(std::string_view name);
-// The CPU level of this machine: the target where none is named.
+// Returns this machine's CPU level, the default target.
 TargetPtr nativeTarget();
-// Their names, as `--target` and `--target-cpu` take them.
+// Returns a kind's names, as accepted by `--target` and `--target-cpu`.
 std::vector<std::string> targetNames(Target::Kind kind);
 
 } // namespace drumlin

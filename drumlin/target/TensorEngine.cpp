@@ -8,12 +8,12 @@
 
 namespace drumlin {
 
-// From the AWS Neuron documentation; page and section of each figure:
+// Figures from the AWS Neuron documentation, with page and section:
 //
 // - rows, columns, moving elements: "Trainium/Inferentia2 Architecture Guide for NKI", "Tensor
 //   Engine" (128 rows and 128 columns of processing elements) and its "Tile Size" (at most 512
-//   elements of the moving tensor, which is what one bank of the accumulation buffer holds). The
-//   "Trainium2 Architecture Guide for NKI" builds on it and states no others.
+//   elements of the moving tensor, the size of one accumulation buffer bank). The "Trainium2
+//   Architecture Guide for NKI" builds on it and states no other figures.
 // - bf16 rate: "Inferentia2 Architecture" and "Trainium Architecture", "Compute": 190 TFLOPS a chip
 //   of two cores; "Trainium2 Architecture", "Trainium2 chip components": 667 TFLOPS a chip of
 //   eight. The pages on single cores round down: "NeuronCore-v2 Architecture" says over 90 TFLOPS,
@@ -60,8 +60,8 @@ const TensorEngine *findTensorEngine(std::string_view name) {
   return found == engines.end() ? nullptr : &*found;
 }
 
-// f32: "Trainium Architecture", "Compute", 47.5 to 190 TFLOPS; the NKI guide's "Cost Model" says
-// roughly four times the time of bf16.
+// f32: "Trainium Architecture", "Compute", gives 47.5 to bf16's 190 TFLOPS; the NKI guide's "Cost
+// Model" says roughly four times the time of bf16.
 double typeFactor(const TensorEngine &engine, ElementType type) {
   if (isFloat(type) && info(type).bits <= 8) {
     return engine.fp8Factor;
@@ -72,7 +72,7 @@ double typeFactor(const TensorEngine &engine, ElementType type) {
 int64_t EngineFlops::transposes() const { return addSaturating(turnLhs, turnRhs); }
 int64_t EngineFlops::hardware() const { return addSaturating(matmul, transposes()); }
 
-// Tiles of one dimension: how many there are of each size.
+// The tiles of one size that cover a dimension.
 struct Tiles {
   int64_t size, count;
 };
@@ -87,12 +87,12 @@ static std::vector<Tiles> tilesOf(int64_t extent, int64_t size) {
   return tiles;
 }
 
-// An instruction takes the whole array for a step of each element that moves through it.
+// An instruction uses the whole array for one step per moving element.
 static int64_t instructionFlops(const TensorEngine &engine, int64_t elements) {
   return multiplySaturating(2 * engine.rows * engine.columns, elements);
 }
 
-// Products with `held` columns of one operand in the array and `moving` of the other.
+// Returns the FLOPs with `held` stationary columns of one operand, `moving` of the other.
 static int64_t traverseProduct(const TensorEngine &engine, int64_t k, int64_t held,
                                int64_t moving) {
   int64_t flops = 0;

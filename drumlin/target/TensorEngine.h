@@ -1,11 +1,11 @@
-// Accelerators that multiply on a systolic array: what their published manuals say, and what an
-// array of that shape does for a matrix product. For plans and costs only; no code is made for
-// them. docs/costs.md has the equations.
+// Accelerators with a systolic array: the figures in their published manuals, and the work of such
+// an array for a matrix product. For plans and costs only; no code is generated for them.
+// docs/costs.md has the equations.
 //
 // One instruction holds a stationary tile of up to rows × columns in the array and moves up to
-// `movingElements` columns of the other operand through it. Both tiles have the contracted
-// dimension along the array's rows (the memory's partitions). A transpose is such an instruction as
-// well, with an identity in the array and up to `rows` rows of the tile moving.
+// `movingElements` columns of the other operand through it. The contracting dimension of both tiles
+// is along the array's rows (the memory's partitions). A transpose is such an instruction, too,
+// with an identity matrix in the array and up to `rows` rows of the tile moving.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -17,7 +17,7 @@
 
 namespace drumlin {
 
-// The vendor's name for what the manuals describe together: inf2, trn1 and trn1n are of one.
+// Generations that the manuals describe together: inf2, trn1 and trn1n belong to one.
 enum class EngineGeneration : uint8_t { NeuronCoreV2, NeuronCoreV3 };
 std::string_view generationName(EngineGeneration generation); // `NeuronCore-v2`
 
@@ -33,38 +33,38 @@ public:
   EngineGeneration generation;
   int64_t rows = 128, columns = 128;
   int64_t movingElements = 512;
-  double fp8Factor; // time of an fp8 operation over that of a bf16 one
-  double peakFlops; // bf16, of one core, a second
+  double fp8Factor; // time of an fp8 operation divided by that of a bf16 one
+  double peakFlops; // bf16 operations a second of one core
 };
 
-// inf2, trn1, trn1n, trn2. The manuals' figures of a whole chip are divided by its cores.
+// Returns inf2, trn1, trn1n and trn2. Chips' figures in the manuals are divided by their cores.
 std::span<const TensorEngine> tensorEngines();
 const TensorEngine *findTensorEngine(std::string_view name);
 
-// Time of an operation on elements of a type, over that of a bf16 one: what adjusts FLOPs.
+// Returns an operation's time on a type divided by bf16's: the factor that adjusts FLOPs.
 double typeFactor(const TensorEngine &engine, ElementType type);
 
-// `batch` products [m, k] by [k, n].
+// `batch` matrix products [m, k] by [k, n].
 struct EngineProduct {
   int64_t batch = 1, m = 1, n = 1, k = 1;
-  // Whether the operand lies with k along the free dimension, and has to be transposed at each
+  // Whether the operand is stored with k along the free dimension, and must be transposed at each
   // call.
   bool turnsLhs = false, turnsRhs = false;
 };
 
 struct EngineFlops {
-  int64_t model = 0;  // two for each multiply-add that is asked for
-  int64_t matmul = 0; // 2 · rows · columns · elements of the instructions that multiply
-  int64_t turnLhs = 0, turnRhs = 0; // of those that transpose
-  bool holdsRhs = true;             // which operand is stationary: what takes fewer
+  int64_t model = 0;  // 2 for each multiply-add of the program
+  int64_t matmul = 0; // 2 · rows · columns · moving elements of the instructions that multiply
+  int64_t turnLhs = 0, turnRhs = 0; // FLOPs of the instructions that transpose
+  bool holdsRhs = true;             // which operand is stationary: the cheaper choice
   int64_t hardware() const;
   int64_t transposes() const;
 };
 
-// Traverses the tiles of a product: tiles at the edges hold the array as long as whole ones.
+// Counts the FLOPs of a product's tiles: partial tiles occupy the array as long as full ones.
 // Counts saturate.
 EngineFlops traverseTiles(const TensorEngine &engine, const EngineProduct &product);
-// Of transposes of `count` matrices rows × columns.
+// Counts the FLOPs of transposing `count` matrices of rows × columns.
 int64_t traverseTransposed(const TensorEngine &engine, int64_t count, int64_t rows,
                            int64_t columns);
 

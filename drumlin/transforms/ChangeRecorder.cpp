@@ -33,7 +33,7 @@ ChangeRecorder::Identity ChangeRecorder::identityOf(const std::vector<Seen> &all
 }
 
 void ChangeRecorder::runBeforePass(Pass *pass, Operation *op) {
-  // Adaptors only hold other passes.
+  // Pass adaptors only contain other passes.
   if (pass->getArgument().empty()) {
     return;
   }
@@ -46,11 +46,11 @@ void ChangeRecorder::runAfterPass(Pass *pass, Operation *op) {
     return;
   }
   std::vector<Seen> after = see(op);
-  llvm::DenseMap<Identity, int64_t> left; // how many more there were before than there are
+  llvm::DenseMap<Identity, int64_t> left; // count before minus count after
   for (const Seen &seen : before) {
     ++left[identityOf(before, seen)];
   }
-  // What is inside of an operation that was created or erased shares its fate.
+  // Operations inside a created or erased operation need no separate entries.
   auto answerChanged = [&](const std::vector<Seen> &all, const std::vector<bool> &isChanged) {
     for (auto [place, seen] : llvm::enumerate(all)) {
       if (isChanged[place] && (seen.parent == place || !isChanged[seen.parent])) {
@@ -71,7 +71,7 @@ void ChangeRecorder::runAfterPass(Pass *pass, Operation *op) {
 }
 
 void ChangeRecorder::answer(Pass *pass, const Seen &changed) {
-  // Terminators belong to their regions.
+  // Terminators belong to their regions, so they need no entries.
   if (changed.name.hasTrait<OpTrait::IsTerminator>()) {
     return;
   }

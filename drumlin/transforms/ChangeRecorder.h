@@ -1,8 +1,8 @@
-// What passes change, seen from where all of them run: an operation that a pass creates, erases or
-// moves to another region has an entry in the ledger of what that pass decided about it; or the
-// pass is a rule that counts (Rules.def), and gets one here. Operations are told apart by what they
-// are and where they stand, never by their addresses, which erased ones leave to others: one that
-// takes the place of another of its name, location and types is the same one.
+// Checks that every change a pass makes is accounted for: an operation that a pass creates, erases
+// or moves to another region must have a ledger entry from that pass; if the pass is a counting
+// rule (Rules.def), this class adds the entry. Operations are identified by name, location and
+// types, never by address, since addresses of erased operations are reused: an operation that
+// replaces another with equal name, location and types counts as the same operation.
 #pragma once
 
 #include "drumlin/transforms/Ledger.h"
@@ -28,11 +28,10 @@ private:
     mlir::OperationName name;
     mlir::Location loc;
     llvm::hash_code types; // of operands and results
-    size_t parent;         // its place in the list of all operations seen
-    unsigned region;       // of the parent
+    size_t parent;         // the parent's index in the list of all operations
+    unsigned region;       // index of the region in the parent
   };
-  // What tells an operation from others: its own name, location and types, and its parent's name
-  // and location.
+  // Identifies an operation: its own name, location and types, and its parent's name and location.
   using Identity =
       std::tuple<const void *, const void *, size_t, const void *, const void *, unsigned>;
 
@@ -42,7 +41,7 @@ private:
 
   Ledger &ledger;
   std::vector<std::string> &unanswered;
-  std::vector<Seen> before; // outer operations first
+  std::vector<Seen> before; // outer operations before inner ones
 };
 
 } // namespace drumlin

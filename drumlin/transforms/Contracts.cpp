@@ -19,8 +19,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The most operations of a kernel: what joins it has a budget (maxKernelOperations), and constants
-// and transposes come on top. Some walks of a kernel's region recurse over it.
+// Maximum operations per kernel: fused operations have a budget (maxKernelOperations), to which
+// constants and transposes are added. Some traversals of a kernel's region are recursive.
 static constexpr int64_t maxOutlinedOperations = 64 * static_cast<int64_t>(maxKernelOperations);
 
 // Visits the operations that are not inside kernels.
@@ -34,7 +34,7 @@ walkOutsideKernels(ModuleOp module,
       return WalkResult::interrupt();
     }
     bool isKernel = plan::kernelKindOf(op) || isa<plan::KernelOp>(op);
-    // What stands in an operation that no kernel takes is that operation's own.
+    // Operations inside an operation that no kernel can contain belong to that operation.
     bool isForeign = classify(op) == OperationClass::Other && !isa<ModuleOp, func::FuncOp>(op);
     return isKernel || isForeign ? WalkResult::skip() : WalkResult::advance();
   });
@@ -44,7 +44,7 @@ walkOutsideKernels(ModuleOp module,
 static std::optional<Violation> checkNoCalls(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     if (isa<func::CallOp, stablehlo::CompositeOp>(op)) {
-      return "a call is left";
+      return "a call remains";
     }
     return std::nullopt;
   });
@@ -79,8 +79,8 @@ static std::optional<Violation> checkNothingQuantized(ModuleOp module) {
   return violation;
 }
 
-// What is wrong about a kernel: code generation takes for granted that there is one hero of its
-// kind in it, and beside that only what it can compute element by element.
+// Finds a violation in a kernel: code generation assumes exactly one hero of the kernel's kind, and
+// besides it only operations that it can compute elementwise.
 static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKind kind) {
   Block &region = kernel->getRegion(0).front();
   if (region.empty() || !isa<plan::YieldOp>(region.back())) {
@@ -136,7 +136,7 @@ static std::optional<Violation> checkHeroesInKernels(ModuleOp module) {
   return violation;
 }
 
-// Kernels as they are formed, and once they are symbols.
+// Checks kernel-forming operations, and kernels that are already symbols.
 static std::optional<Violation> checkEpilogues(ModuleOp module) {
   std::optional<Violation> violation;
   module.walk([&](Operation *op) {
@@ -144,7 +144,7 @@ static std::optional<Violation> checkEpilogues(ModuleOp module) {
     if (auto kernel = dyn_cast<plan::KernelOp>(op)) {
       kind = kernel.getKind();
     }
-    // A library call's epilogue is held to the library's table, by the call's verifier.
+    // A library call's verifier checks its epilogue against the library's table.
     if (!kind || isa<plan::LibraryCallOp>(op)) {
       return WalkResult::advance();
     }
@@ -177,7 +177,7 @@ static std::optional<Violation> checkReshapesAreBitcasts(ModuleOp module) {
   });
 }
 
-// What a bitcast says it is: a reshape under which no byte moves, of its operand's type to its own.
+// Checks that a bitcast is a reshape of its operand's type to its own that moves no byte.
 static std::optional<Violation> checkBitcasts(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     auto bitcast = dyn_cast<plan::BitcastOp>(op);
@@ -186,7 +186,7 @@ static std::optional<Violation> checkBitcasts(ModuleOp module) {
     }
     if (!bitcast.getFromShape() || !bitcast.getFromOrder() || !bitcast.getToShape() ||
         !bitcast.getToOrder()) {
-      return "a bitcast doesn't say which reshape it is";
+      return "a bitcast lacks its shapes or orders";
     }
     ArrayRef<int64_t> from = *bitcast.getFromShape(), fromOrder = *bitcast.getFromOrder(),
                       to = *bitcast.getToShape(), toOrder = *bitcast.getToOrder();
@@ -199,7 +199,7 @@ static std::optional<Violation> checkBitcasts(ModuleOp module) {
         Shape(shapeOf(bitcast.getOperand())) != physicalShape(from, fromOrder) ||
         Shape(shapeOf(bitcast.getResult())) != physicalShape(to, toOrder) ||
         !reshapeIsBitcast(from, fromOrder, to, toOrder, op->getContext())) {
-      return "a bitcast is not the reshape that it says it is";
+      return "a bitcast doesn't match its shapes and orders";
     }
     return std::nullopt;
   });
@@ -208,16 +208,16 @@ static std::optional<Violation> checkBitcasts(ModuleOp module) {
 static std::optional<Violation> checkRowMajor(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     if (op->hasAttr(layoutsAttribute)) {
-      return "a value has a layout beside its type";
+      return "a value has a layout attribute besides its type";
     }
     if (op->hasAttr(assignedAttribute)) {
-      return "layouts were assigned, and types are still the program's";
+      return "layouts were assigned, but types still have the program's shapes";
     }
     return std::nullopt;
   });
 }
 
-// What the caller asks for, and what was chosen for it.
+// Whether the chosen layout is the one that the caller requests.
 static bool isHonoured(Attribute asked, Attribute chosen, Type type) {
   auto mode = dyn_cast_or_null<StringAttr>(asked);
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -225,11 +225,11 @@ static bool isHonoured(Attribute asked, Attribute chosen, Type type) {
       mode && tensor ? parseLayout(mode.getValue(), static_cast<size_t>(tensor.getRank()))
                      : std::nullopt;
   if (!order) {
-    return true; // `auto`; a default is row-major, which isn't written down
+    return true; // `auto`, or the default: row-major, which has no attribute
   }
   auto layout = dyn_cast_or_null<plan::LayoutAttr>(chosen);
   DimensionOrder made = layout ? orderOf(layout) : rowMajorOrder(order->size());
-  // The type is the program's shape, or once it is normalized that in memory.
+  // The type has the program's shape or, after normalization, the shape in memory.
   return haveSameBytes(tensor.getShape(), *order, made) ||
          haveSameBytes(logicalShape(type, made), *order, made);
 }
@@ -239,13 +239,15 @@ static std::optional<Violation> checkCallerLayouts(ModuleOp module) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (!isHonoured(function.getArgAttr(i, layoutModeAttribute),
                       function.getArgAttr(i, layoutAttribute), function.getArgumentTypes()[i])) {
-        return Violation{function, "argument " + std::to_string(i) + " lies in another order"};
+        return Violation{function,
+                         "argument " + std::to_string(i) + " doesn't have the requested layout"};
       }
     }
     for (unsigned i = 0; i < function.getNumResults(); ++i) {
       if (!isHonoured(function.getResultAttr(i, layoutModeAttribute),
                       function.getResultAttr(i, layoutAttribute), function.getResultTypes()[i])) {
-        return Violation{function, "result " + std::to_string(i) + " lies in another order"};
+        return Violation{function,
+                         "result " + std::to_string(i) + " doesn't have the requested layout"};
       }
     }
   }
@@ -297,7 +299,7 @@ static std::optional<Violation> checkKernelsOutlined(ModuleOp module) {
 //===- buffers ----------------------------------------------------------------===//
 
 namespace {
-// The arena as the function says it: a static part, and behind it the slots.
+// The arena as described by the function: a static part, followed by the slots.
 class ArenaParts {
 public:
   explicit ArenaParts(func::FuncOp function) : slots(arenaSlotsOf(function)) {
@@ -309,7 +311,7 @@ public:
     staticBytes = arenaBytes;
     for (const SizeExpression &slot : slots) {
       int64_t bytes = slot.evaluate(calls.front()).value_or(-1);
-      // What isn't a size, or doesn't fit, leaves no place for anything.
+      // An invalid or too large slot size leaves no room for any value.
       staticBytes = bytes < 0 || bytes > staticBytes ? -1 : staticBytes - bytes;
     }
   }
@@ -335,12 +337,12 @@ public:
 
 private:
   std::vector<SizeExpression> slots;
-  int64_t staticBytes = 0; // less than 0: the slots don't fit into the arena
+  int64_t staticBytes = 0; // negative: the slots don't fit into the arena
   std::vector<SizeExpression::Values> calls;
 };
 } // namespace
 
-// Other values than the result lie in a part of its memory, before it does.
+// Whether the buffer is inside a result's memory, which holds other values before the result.
 static bool isInResult(plan::BufferAttr buffer, func::FuncOp function) {
   if (buffer.getIndex() < 0 ||
       std::cmp_greater_equal(buffer.getIndex(), function.getNumResults())) {
@@ -353,7 +355,7 @@ static bool isInResult(plan::BufferAttr buffer, func::FuncOp function) {
          buffer.getOffset() <= whole - buffer.getSize();
 }
 
-// Each result has a buffer of its size, inside the memory that the buffer names.
+// Checks that each result has a buffer of its size, inside the memory that the buffer names.
 static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp function,
                                                 const ArenaParts &arena) {
   auto buffers = op->getAttrOfType<ArrayAttr>(buffersAttribute);
@@ -365,7 +367,7 @@ static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp func
     auto type = cast<RankedTensorType>(result.getType());
     std::optional<int64_t> bytes = byteSizeOf(type);
     if (!buffer || buffer.getSize() != bytes) {
-      return "a value's memory has another size than it";
+      return "a value and its memory differ in size";
     }
     bool inResult = isInResult(buffer, function);
     bool isConstant = isa<stablehlo::ConstantOp>(op);
@@ -394,14 +396,14 @@ static std::optional<Violation> checkBuffers(ModuleOp module) {
           bool needsBuffers = op->getNumResults() != 0 && !isa<plan::BitcastOp>(op);
           std::optional<std::string> bad =
               needsBuffers ? findBadBuffer(op, function, parts) : std::nullopt;
-          // The image's table has them in order.
+          // The image's table of weights lists constants in order.
           if (!bad && isa<stablehlo::ConstantOp>(op) &&
               bufferOf(op->getResult(0)).getIndex() != nextWeight++) {
-            return "a constant has another place than its own in the table of weights";
+            return "a constant is out of order in the table of weights";
           }
           auto copy = dyn_cast<plan::CopyOp>(op);
           if (!bad && copy && bytesOf(copy.getOperand()) != bytesOf(copy.getResult())) {
-            return "a copy has another size than what is copied";
+            return "a copy and its operand differ in size";
           }
           return bad;
         });
@@ -418,32 +420,31 @@ static std::optional<Violation> checkBuffers(ModuleOp module) {
 const std::vector<Contract> &allContracts() {
   static const std::vector<Contract> contracts = {
       {"no-calls", "the program has no calls", "inline-calls", checkNoCalls},
-      {"sizes-known", "every type has its sizes, of those that the run tells nominal ones",
+      {"sizes-known", "every type has static sizes, nominal ones for dynamic dimensions",
        "resolve-sizes", checkSizesKnown},
       {"nothing-quantized", "no value has quantized elements", "lower-quantized",
        checkNothingQuantized},
       {"heroes-in-kernels", "dots, convolutions, sorts and scatters are in kernels", "gemm-rewrite",
        checkHeroesInKernels},
       {"epilogues-in-order",
-       "what follows a hero in its kernel is computed from one element of its result",
+       "operations after a hero in its kernel compute from one element of its result",
        "gemm-rewrite", checkEpilogues},
       {"all-in-kernels", "outside kernels are only control flow, reshapes and constants",
        "loop-fusion", checkAllInKernels},
-      {"caller-layouts", "arguments and results lie in the orders that the caller asks for",
+      {"caller-layouts", "arguments and results have the layouts that the caller requests",
        "assign-layouts", checkCallerLayouts},
       {"reshapes-are-bitcasts", "every reshape between kernels is a bitcast", "normalize-layouts",
        checkReshapesAreBitcasts},
-      {"bitcasts-move-nothing",
-       "every bitcast says which reshape it is, and under it no byte moves", "normalize-layouts",
-       checkBitcasts},
-      {"row-major", "outside kernels every type is the shape in memory", "normalize-layouts",
-       checkRowMajor},
+      {"bitcasts-move-nothing", "every bitcast names its reshape, and moves no byte",
+       "normalize-layouts", checkBitcasts},
+      {"row-major", "outside kernels every type is the value's shape in memory",
+       "normalize-layouts", checkRowMajor},
       {"kernels-scheduled", "every kernel says how it runs", "select-schedules",
        checkKernelsScheduled},
       {"kernels-outlined", "each distinct kernel is one symbol, and launches have its types",
        "outline-kernels", checkKernelsOutlined},
       {"buffers-hold",
-       "no value's memory is given to another one while it is needed, and results lie in their own",
+       "no value's memory is reused while it is needed, and results are in their own buffers",
        "assign-buffers", checkBuffers},
   };
   return contracts;

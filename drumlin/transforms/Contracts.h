@@ -1,6 +1,6 @@
-// Pass contracts: what holds about the program from a pass on. They are code that runs between
-// passes, so that a pass which breaks what a later one relies on is named where it happens, not
-// where it hurts.
+// Pass contracts: properties that the program has after a given pass. They are checked by code that
+// runs between passes, so that an error names the pass that broke a property instead of the later
+// pass that relies on it.
 #pragma once
 
 #include "drumlin/transforms/Violation.h"
@@ -16,16 +16,16 @@ namespace drumlin {
 struct Contract {
   std::string_view name;
   std::string_view statement;
-  std::string_view guaranteedBy; // the flag of the pass from which on it holds
+  std::string_view guaranteedBy; // flag of the pass that establishes it
   std::optional<Violation> (*check)(mlir::ModuleOp);
 };
 
-// All contracts, in the order in which they come to hold.
+// Returns all contracts, in the order in which passes establish them.
 const std::vector<Contract> &allContracts();
 const Contract *findContract(std::string_view name);
 
-// A pass that checks the named contracts and fails, naming the contract and the pass `after` which
-// it ran.
+// Creates a pass that checks the given contracts. It fails with the name of the broken contract and
+// of `after`, the pass that ran before it.
 std::unique_ptr<mlir::Pass> createContractCheck(std::vector<const Contract *> contracts,
                                                 std::string after);
 

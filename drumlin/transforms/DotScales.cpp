@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether the value is the same along all of these dimensions.
+// Whether the value is constant along all of these dimensions.
 static bool isSameAlong(Value value, ArrayRef<int64_t> dimensions) {
   if (auto constant = value.getDefiningOp<stablehlo::ConstantOp>()) {
     return constant.getValue().isSplat();
@@ -27,7 +27,7 @@ static bool isSameAlong(Value value, ArrayRef<int64_t> dimensions) {
 
 std::optional<ScaledOperand> scaledOperand(stablehlo::DotGeneralOp dot, unsigned operand) {
   auto product = dot->getOperand(operand).getDefiningOp<stablehlo::MulOp>();
-  // Sizes that the run tells are in a type's encoding; their operands keep their scales.
+  // Dynamic sizes are in a type's encoding; operands of such dots keep their scales.
   bool isSized = cast<RankedTensorType>(dot.getLhs().getType()).getEncoding() ||
                  cast<RankedTensorType>(dot.getRhs().getType()).getEncoding();
   if (!product || isSized || !isa<FloatType>(getElementTypeOrSelf(product.getType()))) {
@@ -43,7 +43,7 @@ std::optional<ScaledOperand> scaledOperand(stablehlo::DotGeneralOp dot, unsigned
   return std::nullopt;
 }
 
-// The scale as the dot's result takes it: in its shape and type.
+// Converts the scale to the dot result's shape and type.
 static Value scaleOfResult(OpBuilder &builder, stablehlo::DotGeneralOp dot, ScaledOperand scaled) {
   auto result = cast<RankedTensorType>(dot.getResult().getType());
   Location loc = scaled.scale.getLoc();

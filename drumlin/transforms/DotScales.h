@@ -1,4 +1,4 @@
-// Scales of dots' operands: dot(a * s, b) = s * dot(a, b) where s is the same along the contracted
+// Scales of dot operands: dot(a * s, b) = s * dot(a, b) if s is constant along the contracting
 // dimensions.
 #pragma once
 
@@ -8,18 +8,18 @@
 
 namespace drumlin {
 
-// A dot's operand, `values` multiplied with `scale`.
+// A dot operand that is `values` multiplied by `scale`.
 struct ScaledOperand {
   unsigned number;
   stablehlo::MulOp product;
   mlir::Value values, scale;
 };
 
-// The outermost scale of an operand, the right factor where both could be it. Nothing where it has
-// none, and of dots with sizes that the run tells.
+// Returns the outermost scale of an operand (the right factor if both qualify), or nothing if it
+// has none or the dot has dynamic sizes.
 std::optional<ScaledOperand> scaledOperand(stablehlo::DotGeneralOp dot, unsigned operand);
 
-// Multiplies the dot's result instead, in its type.
+// Moves the scale from the operand to the dot's result, in the result's type.
 void factorScale(stablehlo::DotGeneralOp dot, ScaledOperand scaled);
 
 } // namespace drumlin

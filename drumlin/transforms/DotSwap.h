@@ -1,17 +1,17 @@
-// transpose(dot(a, b)) = dot(b, a), where the transpose leaves batch dimensions in front and swaps
-// what is free of the left operand with what is free of the right one.
+// transpose(dot(a, b)) = dot(b, a), if the transpose keeps the batch dimensions first and swaps the
+// left operand's free dimensions with the right operand's.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin {
 
-// The permutation of such a transpose of the dot's result.
+// Returns the permutation of a transpose that swaps the dot's operands when applied to its result.
 llvm::SmallVector<int64_t> swappedResult(stablehlo::DotGeneralOp dot);
 
-// The dot of the swapped operands, marked so that reports keep the program's words
-// (plan::swappedAttribute). The given one stays. A dot with an `algorithm` names its operands'
-// types by side: it can't be swapped.
+// Creates the dot with swapped operands, marked so that reports use the program's wording
+// (plan::swappedAttribute). The original dot is kept. A dot with an `algorithm` can't be swapped,
+// because that names a type for each side.
 stablehlo::DotGeneralOp swapOperands(mlir::OpBuilder &builder, stablehlo::DotGeneralOp dot);
 
 } // namespace drumlin

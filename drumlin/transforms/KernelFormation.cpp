@@ -36,7 +36,7 @@ bool isKernelConstant(Operation *op) {
 
 static bool isUsedOutside(Value value, const KernelGroup &group) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    // A user inside a fused operation's region (a reducer) is that operation's.
+    // A user inside a fused operation's region (a reducer) counts as that operation.
     Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*user);
     return !ancestor || !group.fused.contains(ancestor);
   });
@@ -172,7 +172,7 @@ bool dependsOnGroupThroughOutside(Value value, const KernelGroup &group) {
   if (!start || group.fused.empty()) {
     return false;
   }
-  // What comes before the group's first operation can't depend on it.
+  // Operations before the group's first operation can't depend on the group.
   Operation *first = group.fused.front();
   for (Operation *op : group.fused) {
     first = op->isBeforeInBlock(first) ? op : first;

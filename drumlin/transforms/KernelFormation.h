@@ -1,4 +1,4 @@
-// Forming kernels: a set of operations of one block becomes one kernel-forming operation of the
+// Kernel formation: turns a set of operations of one block into one kernel-forming operation of the
 // plan.
 #pragma once
 
@@ -11,52 +11,52 @@ namespace drumlin {
 // The operations of a kernel that isn't formed yet.
 struct KernelGroup {
   plan::KernelKind kind = plan::KernelKind::loop;
-  mlir::Operation *hero = nullptr; // of a kernel that isn't a loop
-  // Computed here; results with users outside become outputs.
+  mlir::Operation *hero = nullptr; // null for loop kernels
+  // Computed only in this kernel; results with users outside become outputs.
   llvm::SetVector<mlir::Operation *> fused;
-  // Computed here as well as elsewhere: never outputs.
+  // Computed here and elsewhere too; never outputs.
   llvm::SetVector<mlir::Operation *> rematerialized;
 
   bool contains(mlir::Operation *op) const {
     return fused.contains(op) || rematerialized.contains(op);
   }
-  size_t size() const; // by sizeInKernel()
+  size_t size() const; // sum of sizeInKernel()
 };
 
-// How many operations one counts as: a concatenation is code for each of its operands.
+// Returns how many operations this one counts as: a concatenation generates code per operand.
 size_t sizeInKernel(mlir::Operation *op);
 
-// Kernels beyond this size compile slowly and spill. It counts all operations, free ones too: what
-// walks a kernel's region may recurse over it.
+// Larger kernels compile slowly and spill. Counts all operations, even those without cost, since
+// code that traverses a kernel's region may recurse over it.
 inline constexpr size_t maxKernelOperations = 256;
 
-// Constants up to this many elements are copied into kernels; larger ones are inputs, and lie in
-// the image once.
+// Constants of up to this many elements are copied into kernels; larger ones become inputs and are
+// stored in the image once.
 inline constexpr int64_t maxKernelConstantElements = 64;
 
 // Whether a constant operation is copied into the kernels that use it.
 bool isKernelConstant(mlir::Operation *op);
 
-// Replaces the group's operations by one, whose region computes what has users outside. Constants
-// that they use are copied in. Afterwards the block may be out of order: see
+// Replaces the group's operations by one operation whose region computes the values with users
+// outside. Copies in the constants that they use. Afterwards the block may be out of order: see
 // restoreOrder().
 mlir::Operation *formKernel(const KernelGroup &group);
 
-// Copies what a value is computed from, but for what the mapping has, which gets what is copied.
-// Returns the copy of the value.
+// Copies the operations that compute `value`, except those already in `mapping`, and adds the
+// copies to it. Returns the copy of `value`.
 mlir::Value copyWithOperands(mlir::OpBuilder &builder, mlir::Value value, mlir::IRMapping &mapping);
 
-// Erases what nothing uses in a kernel-forming operation, its inputs as well.
+// Erases unused operations and inputs of a kernel-forming operation.
 void pruneKernel(mlir::Operation *kernel);
 
-// Puts the operations of a kernel's block into an order in which values are defined before their
-// uses, if users of the kernel stand before it; changes as little as it can.
+// Reorders the kernel's block so that values are defined before their uses, if users of the kernel
+// precede it; moves as few operations as possible.
 void restoreOrder(mlir::Operation *kernel);
-// The same for all operations of a block.
+// Does the same for all operations of a block.
 void restoreOrder(mlir::Block &block);
 
-// Whether `value` (computed in the block) depends on one of the group through an operation
-// outside it; then an operation that uses it can't join the group.
+// Whether `value` (computed in the block) depends on the group through an operation outside it. If
+// so, an operation that uses `value` can't join the group.
 bool dependsOnGroupThroughOutside(mlir::Value value, const KernelGroup &group);
 
 } // namespace drumlin

@@ -27,7 +27,7 @@ static std::string describe(mlir::Operation *op) {
   return op->getName().getStringRef().str() + (source.empty() ? "" : " at " + source);
 }
 
-// Arguments have no origin: they differ in what they are called.
+// Arguments have no origin, so their name is part of the key.
 Ledger::Key Ledger::keyOf(const LedgerEntry &entry) {
   return {entry.origins, entry.calls,
           entry.origins.empty() ? entry.rule + ":" + entry.operation : entry.rule};
@@ -107,7 +107,8 @@ void Ledger::turnOff(const std::vector<std::string> &rules, std::string_view rem
 }
 
 Decision Ledger::unlessOff(Rule rule, Decision decision) const {
-  assert(info(rule).kind == RuleKind::Decides && "what can't be turned off is recorded");
+  assert(info(rule).kind == RuleKind::Decides &&
+         "rules that can't be turned off must use record()");
   auto found = rulesOff.find(info(rule).name);
   if (decision.isTaken() && found != rulesOff.end()) {
     Decision off = Decision::declined(Reason::TurnedOff, nullptr, found->second);

@@ -1,7 +1,7 @@
 // The ledger: every decision of the compiler, with its reason. A rule's decide() returns a Decision
-// and changes nothing; what it decides is recorded here, one entry for each rule, operation and
-// path of calls through which the operation was inlined, and the last word wins. What passes change
-// without a decision is counted where all of them run (ChangeRecorder.h).
+// and changes nothing; the ledger keeps one entry per rule, operation and inlined call path, and a
+// later decision overwrites an earlier one. Changes that passes make without a decision are counted
+// by ChangeRecorder.h.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -29,26 +29,26 @@ struct ReasonInfo {
 const ReasonInfo &info(Reason reason);
 const std::vector<ReasonInfo> &allReasons();
 
-// What two operations cost apart and in one kernel, as far as they differ: bytes that pass through
-// memory between them, against arithmetic operations that are repeated.
+// The cost difference between unfused and fused: bytes that pass through memory between the two
+// operations if unfused, and arithmetic operations that are repeated if fused.
 struct Tradeoff {
   int64_t bytesApart = 0;
   int64_t operationsJoined = 0;
 };
 
-// What one call of a kernel takes, in nanoseconds, as it was measured: with the cost model's
-// choice, and with the fastest of the others.
+// Measured nanoseconds per call of a kernel: with the cost model's choice (`before`) and with the
+// fastest other candidate (`after`).
 struct MeasuredTimes {
   double before = 0, after = 0;
 };
 
-// What a choice among several ways was predicted to take, and the one that came next.
+// The predicted time of the chosen alternative and of the runner-up.
 struct Prediction {
-  double nanoseconds = 0; // of one call, on one core; 0: a rule chose, without times
-  std::string boundBy;    // `multiplying`
-  std::string runnerUp;   // empty: there was no other
+  double nanoseconds = 0; // of one call, on one core; 0: chosen by a rule, without times
+  std::string boundBy;    // e.g. `multiplying`
+  std::string runnerUp;   // empty: no other alternative
   double runnerUpNanoseconds = 0;
-  // With which sizes the runner-up would be taken; empty: with none that was looked at.
+  // Sizes at which the runner-up would be chosen; empty: none of the sizes tried.
   std::string turningPoint;
 };
 
@@ -59,7 +59,7 @@ enum class Rule : uint8_t {
 
 enum class RuleKind : uint8_t { Decides, Reports, Counts }; // see Rules.def
 
-// A rule: what it does, written as `before ==> after`.
+// A rule; `meaning` is what it does, written as `before ==> after`.
 struct RuleInfo {
   Rule rule;
   std::string_view name;
@@ -68,17 +68,17 @@ struct RuleInfo {
 };
 const RuleInfo &info(Rule rule);
 const std::vector<RuleInfo> &allRules();
-// Null where no rule has that name.
+// Returns null if no rule has that name.
 const RuleInfo *findRule(std::string_view name);
 
-// Taken, or declined with a reason and the operation that stood in the way.
+// The outcome of a rule: taken, or declined with a reason and the blocking operation.
 struct [[nodiscard]] Decision {
   Reason reason = Reason::Taken;
   mlir::Operation *blocker = nullptr;
-  // What would change a declined one (empty: the reason's own); of a taken one, what it does.
+  // If declined: what would change that (empty: the reason's own remedy); if taken: what it does.
   std::string remedy;
-  std::optional<Tradeoff> tradeoff = std::nullopt;     // of decisions about fusion, where known
-  std::optional<MeasuredTimes> times = std::nullopt;   // of decisions by measurement, where known
+  std::optional<Tradeoff> tradeoff = std::nullopt;     // of fusion decisions, if known
+  std::optional<MeasuredTimes> times = std::nullopt;   // of measured decisions, if known
   std::optional<Prediction> prediction = std::nullopt; // of decisions by a cost model
 
   bool isTaken() const { return reason == Reason::Taken; }
@@ -100,11 +100,11 @@ struct [[nodiscard]] Decision {
 struct LedgerEntry {
   std::string phase;
   std::string rule;
-  std::vector<int64_t> origins; // of the operation that the rule was about
-  std::vector<int64_t> calls;   // through which it was inlined, the outermost first, by number
-  int64_t count = 1;            // of a rule that counts: operations that it changed
-  std::string operation;        // `stablehlo.dot_general`
-  std::string source;           // where the program has it
+  std::vector<int64_t> origins; // of the operation that the rule considered
+  std::vector<int64_t> calls;   // numbers of the calls that inlined it, outermost first
+  int64_t count = 1;            // of a counting rule: number of operations it changed
+  std::string operation;        // e.g. `stablehlo.dot_general`
+  std::string source;           // its location in the user's program
   Reason reason = Reason::Taken;
   std::string blocker; // the blocking operation and its source, if any
   std::string remedy;
@@ -115,33 +115,33 @@ struct LedgerEntry {
 
 class Ledger {
 public:
-  // The phase that later entries belong to.
+  // Sets the phase of later entries.
   void beginPhase(std::string name) { phase = std::move(name); }
   void record(Rule rule, mlir::Operation *about, const Decision &decision);
-  // The same for an argument of the program, which has no origin.
+  // Records a decision about a program argument, which has no origin.
   void record(Rule rule, mlir::BlockArgument about, std::string_view name,
               const Decision &decision);
-  // One more operation that a rule which counts has changed.
+  // Counts one more operation that a counting rule changed.
   void count(Rule rule, mlir::Location about, std::string_view operation);
-  // The same for a rule that does what the result says: a rule that is turned off is declined.
+  // Records the decision and returns it; if the rule is turned off, both become `declined`.
   Decision recordUnlessOff(Rule rule, mlir::Operation *about, Decision decision);
   Decision recordUnlessOff(Rule rule, mlir::BlockArgument about, std::string_view name,
                            Decision decision);
 
-  // Between this and the next one, hasAnswered() is about what is recorded meanwhile.
+  // Starts a new period: hasAnswered() considers only entries recorded since the last call.
   void beginPass() { answered.clear(); }
   // Whether an entry is about one of these operations of the program.
   bool hasAnswered(llvm::ArrayRef<int64_t> origins) const;
-  // `remedy` says what would turn them on, where that isn't what the reason TurnedOff says.
+  // `remedy` says how to turn the rules on, if it differs from the remedy of the reason TurnedOff.
   void turnOff(const std::vector<std::string> &rules, std::string_view remedy = {});
-  // In the order of (origins, calls, rule): the same whatever order the rules ran in.
+  // Returns the entries sorted by (origins, calls, rule), whatever order the rules ran in.
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }
   static std::string json(const std::vector<LedgerEntry> &entries);
-  // Takes up the entries of a ledger written by json(); false where the text is no such ledger.
+  // Adds the entries of a ledger written by json(); returns false if the text is not one.
   bool restore(std::string_view json);
   static std::string text(const LedgerEntry &entry);
-  // What was decided, without what it was about: `taken: …`, `repeated: …; to change it: …`.
+  // Returns the decision without its operation: `taken: …`, `repeated: …; to change it: …`.
   static std::string outcome(const LedgerEntry &entry);
 
 private:
@@ -151,9 +151,9 @@ private:
   Decision unlessOff(Rule rule, Decision decision) const;
 
   std::string phase;
-  std::map<std::string, std::string, std::less<>> rulesOff; // with what would turn them on
+  std::map<std::string, std::string, std::less<>> rulesOff; // with their remedies
   std::map<Key, LedgerEntry> table;
-  llvm::DenseSet<int64_t> answered; // origins
+  llvm::DenseSet<int64_t> answered; // origins with an entry since beginPass()
 };
 
 } // namespace drumlin

@@ -13,11 +13,11 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// Runs the placed program on memory that remembers which value was written where: every value that
-// is read must still be there. A loop's body runs once, without what any of its steps destroys:
-// what is there before each step is what was there before the first, but for that. Of branches,
-// each runs on what is there before, and what any of them destroys is gone behind them. So the work
-// is that of the writes, once for each operation with regions around them.
+// Simulates the program on memory that records which value was written where: each value must still
+// be there when it is read. A loop's body runs once, without the values that any iteration
+// destroys: all other values are in memory before each iteration. Each branch of a conditional runs
+// on the memory before it; values that any branch destroys are gone after it. The cost is one step
+// per write and enclosing operation with regions.
 class MemoryCheck {
 public:
   explicit MemoryCheck(SymbolTable &symbols) : symbols(symbols) {}
@@ -35,18 +35,18 @@ public:
   }
 
 private:
-  // A value's memory: which, and the extent of bytes.
+  // A memory (its kind and index), and the byte range of a value in it.
   using Memory = std::pair<int, int64_t>;
   struct Place {
     Memory memory;
     int64_t begin, end;
   };
-  // Values by where they begin, with their ends.
+  // Values by their first byte, with the end of their range.
   using Held = std::map<int64_t, std::pair<int64_t, Value>>;
 
   static Place placeOf(Value value) {
     plan::BufferAttr buffer = bufferOf(value);
-    // A donated argument lies in its result's memory.
+    // A donated argument is in its result's memory.
     if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
       if (std::optional<int64_t> result = donatedTo(argument)) {
         return {{static_cast<int>(plan::BufferKind::result), *result}, 0, buffer.getSize()};
@@ -61,7 +61,7 @@ private:
     while (auto bitcast = value.getDefiningOp<plan::BitcastOp>()) {
       value = bitcast.getOperand();
     }
-    // A loop's results and the arguments of its regions are one value each.
+    // A loop's results and the arguments of its regions share storage.
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       if (auto loop = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp())) {
         return loop->getResult(argument.getArgNumber());
@@ -72,7 +72,7 @@ private:
 
   //===-- the memory --------------------------------------------------------------------------===//
 
-  // All changes, so that those of a branch can be taken back.
+  // A log of all changes, so that a branch's changes can be undone.
   struct Change {
     Held *held;
     int64_t begin;
@@ -101,7 +101,7 @@ private:
     }
   }
 
-  // What lies in a place, even partly, is gone.
+  // Removes all values that overlap a place.
   void destroy(const Place &place) {
     Held &held = contents[place.memory];
     auto at = held.upper_bound(place.begin);
@@ -140,13 +140,13 @@ private:
       return; // other arguments and weights are never written
     }
     if (!isThere(value) && !violation) {
-      violation = Violation{reader, "reads a value whose memory was given to another one"};
+      violation = Violation{reader, "reads a value whose memory was reused for another value"};
     }
   }
 
   //===-- the program -------------------------------------------------------------------------===//
 
-  // Where each operation writes, in program order: those inside of an operation stand together.
+  // Lists where each operation writes, in program order; writes inside an operation are contiguous.
   void listWrites(Block &block) {
     for (Operation &op : block) {
       if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
@@ -184,7 +184,7 @@ private:
       }
       bool endsBody = isa<stablehlo::ReturnOp>(op);
       for (Value operand : op.getOperands()) {
-        // Those of a loop's body are read when they are moved.
+        // The operands of a loop body's terminator are read when they are moved.
         if (!endsBody || !isLoopBody(block)) {
           read(operand, &op);
         }
@@ -205,14 +205,14 @@ private:
     }
   }
 
-  // What is returned lies where the caller looks for it.
+  // Checks that returned values are in the buffers in which the caller expects them.
   void checkResults(Operation *terminator) {
     for (OpOperand &operand : terminator->getOpOperands()) {
       Memory wanted = {static_cast<int>(plan::BufferKind::result), operand.getOperandNumber()};
       Place place = placeOf(operand.get());
       if ((place.memory != wanted || place.begin != 0) && !violation) {
         violation = Violation{terminator, "result " + std::to_string(operand.getOperandNumber()) +
-                                              " lies in another place than its own"};
+                                              " is not in its own buffer"};
       }
     }
   }
@@ -221,8 +221,8 @@ private:
     return a.memory != b.memory || a.end <= b.begin || b.end <= a.begin;
   }
 
-  // A kernel writes over what it reads only where it may compute in place, and its results lie
-  // apart.
+  // Checks that a kernel overwrites its inputs only if it may compute in place, and that its
+  // results are disjoint.
   void checkOverlaps(plan::LaunchOp launch) {
     auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
     SmallVector<Place> written;
@@ -254,7 +254,7 @@ private:
     }
   }
 
-  // Arguments of the program lie in memory that nothing writes, unless they are donated.
+  // Arguments of the program are in memory that is never written, unless they are donated.
   static bool isWritten(Value value) {
     auto argument = dyn_cast<BlockArgument>(storageOf(value));
     return !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
@@ -269,14 +269,14 @@ private:
       }
     }
     destroyWhatIsWrittenInside(*loop);
-    // Each step begins with what is carried: it was moved there.
+    // Each iteration begins with the carried values, which were moved there.
     llvm::for_each(carried, [&](Value value) { write(value); });
     visit(loop.getCond().front());
     visit(loop.getBody().front());
     move(loop.getBody().front().getTerminator(), loop);
   }
 
-  // Carried and returned values are moved one by one, in order.
+  // Carried and returned values are moved one at a time, in order.
   void move(Operation *terminator, Operation *to) {
     for (auto [next, result] : llvm::zip(terminator->getOperands(), to->getResults())) {
       read(next, terminator);

@@ -1,4 +1,4 @@
-// The contract about memory: no value's is given to another one while it is needed.
+// The memory contract: no value's memory is given to another value while it is still needed.
 #pragma once
 
 #include "drumlin/transforms/Violation.h"
@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// Of a function whose values have buffers; `symbols`: those of its module, with its kernels.
+// Checks a function whose values have buffers; `symbols` is its module's, with its kernels.
 std::optional<Violation> checkMemory(mlir::func::FuncOp function, mlir::SymbolTable &symbols);
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// What a user says the program is (`--model-type`), and what is decided otherwise for it. A type
-// changes where values are computed, and nothing about their roundings.
+// The kind of model the user declares (`--model-type`) and the decisions it changes. It changes in
+// which kernel values are computed, but never how they are rounded.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@ enum class ModelType : uint8_t { Generic, Transformer, UNetInference };
 
 struct ModelTypeInfo {
   ModelType type;
-  std::string_view name; // as the command line has it
-  // A layer norm ends with elementwise operations on rows whose sums it has taken. A kernel of
-  // loops has such a row in the cache and makes them in the same traversal; a product with weights
-  // that absorbs them leaves the sums to kernels of their own, and repeats the operations while it
-  // packs. The products of attention, which are batched, absorb the end of a softmax as always: its
-  // scores are larger than the product's result, and one more pass over them costs more.
+  std::string_view name; // as written on the command line
+  // Don't let GEMMs with weights absorb the elementwise end of a layer norm. A loop kernel computes
+  // the sums of a row and then that end while the row is in the cache; a GEMM that absorbs it
+  // leaves the sums to separate kernels and repeats the operations while it packs. The batched
+  // GEMMs of attention still absorb the end of a softmax: the scores are larger than the GEMM's
+  // result, so another pass over them costs more.
   bool keepsNormalizations;
-  // A convolution of a window absorbs the activation before it only in part, since an exponential
-  // costs too much to be repeated; both halves of it would be written and read. It is computed
-  // once.
+  // Don't let windowed convolutions absorb the activation before them: they absorb only a part,
+  // since an exponential is too expensive to repeat, and both halves would be stored and reloaded.
+  // The activation is computed once instead.
   bool keepsActivations;
 };
 

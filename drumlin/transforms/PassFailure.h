@@ -1,4 +1,4 @@
-// Why a pass over a program's text or options failed.
+// Reports why a pass over a program's text or options failed.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// The compiler reads the reason from `failure`; where that is null, in drumlin-opt, the operation's
-// diagnostic is all there is. The pass still has to call signalPassFailure().
+// The compiler reads the reason from `failure`; if that is null (in drumlin-opt), only the
+// operation's diagnostic is emitted. The pass must still call signalPassFailure().
 inline void reportFailure(mlir::Operation *op, const Diagnostic &reason,
                           std::optional<Diagnostic> *failure) {
   op->emitError(reason.message);

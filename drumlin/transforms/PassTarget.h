@@ -1,5 +1,4 @@
-// The target of a pass that drumlin-opt runs by name: there it is an option, spelled as on the
-// command line.
+// The target of a pass that drumlin-opt runs by name: an option, spelled as on the command line.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
@@ -8,8 +7,9 @@
 
 namespace drumlin {
 
-// Keeps the target that the compiler gave to a pass, or finds the one of its option. False where no
-// target has the name: that is reported, and the pass has to signal failure.
+// Keeps the target that the compiler gave to a pass, or finds the target named by its option.
+// Returns false if no target has that name: the error is reported, and the pass must signal
+// failure.
 template <typename Kept, typename Found>
 bool keepTarget(Kept &target, Result<Found> (*find)(std::string_view), mlir::Operation *op,
                 const std::string &name, std::optional<Diagnostic> *failure) {

@@ -1,4 +1,4 @@
-// What a check of a contract finds.
+// The result of a failed contract check.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// A broken contract: where, and what was seen.
+// A broken contract: its place in the program, and what was found.
 struct Violation {
   mlir::Operation *op;
   std::string what;

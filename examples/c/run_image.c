@@ -20,7 +20,7 @@ static int fail_to(const char *action, const char *path) {
   return 1;
 }
 
-/* Memory for all of them, each a multiple of 64 bytes; NULL where there is none. */
+/* Allocates each buffer, aligned to 64 bytes; NULL if memory is short. */
 static void **allocate(size_t count, const size_t *bytes) {
   void **all = calloc(count + 1, sizeof(void *));
   for (size_t i = 0; all && i < count; ++i) {

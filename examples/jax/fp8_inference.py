@@ -1,8 +1,8 @@
 """
-Inference with weights and activations of 8 bits, and the requirement that each layer is one kernel:   python fp8_inference.py
+Inference with 8-bit weights and activations, with the requirement that each layer is one kernel:   python fp8_inference.py
 
-A layer's operands are converted and scaled where they are read, and its result is scaled, clamped and converted before it is written.
-Were a compiler to make two kernels of that, the wide numbers in between would go through memory: `require` makes that an error.
+A layer's operands are converted and scaled as they are read, and its result is scaled, clamped and converted before it is written.
+If a compiler split this into two kernels, the wide intermediate values would go through memory: `require` makes that an error.
 """
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ def quantize(x, scale):
 
 
 def dense(x, weight, scale):
-    """x[row, k] · weight[column, k]ᵀ, both of 8 bits with the scales by which they were divided."""
+    """Returns x[row, k] · weight[column, k]ᵀ; both have 8 bits, and were divided by the given scales."""
     wide = lambda array, by: array.astype(jnp.bfloat16) * by.astype(jnp.bfloat16)
     return wide(x, scale["x"]) @ wide(weight, scale["weight"]).T
 

@@ -1,4 +1,4 @@
-"""Trains a tiny transformer on a text for some seconds and has it write on, letter by letter:   python generate_text.py [FILE]"""
+"""Trains a tiny transformer on a text for some seconds and lets it continue the text, letter by letter:   python generate_text.py [FILE]"""
 import pathlib
 import sys
 
@@ -13,7 +13,7 @@ corpus = np.array([letters.index(letter) for letter in text], np.int32)
 
 
 def forward(weights, tokens):
-    """The logits of what follows each letter of tokens[row, LENGTH]."""
+    """Returns the logits of the letter after each letter of tokens[row, LENGTH]."""
     embedding, positions, layers = weights
     x = embedding[tokens] + positions
     for mix, out, up, down in layers:
@@ -30,7 +30,7 @@ def loss(weights, rows):
 
 @jax.jit
 def step(weights, momentum, rows):
-    """Each weight goes a little way in the direction in which it went lately and the loss falls (Lion, Chen et al. 2023)."""
+    """Makes a training step: each weight takes a small step of fixed size along its momentum and falling loss (Lion, Chen et al. 2023)."""
     value, gradients = jax.value_and_grad(loss)(weights, rows)
     weights = jax.tree.map(lambda w, m, g: w - 1e-3 * jnp.sign(0.9 * m + 0.1 * g), weights, momentum, gradients)
     return weights, jax.tree.map(lambda m, g: 0.98 * m + 0.02 * g, momentum, gradients), value
@@ -38,7 +38,7 @@ def step(weights, momentum, rows):
 
 @jax.jit
 def write(weights, key, begin):
-    """The letters that follow begin[LENGTH], each drawn from what the model expects."""
+    """Returns letters that follow begin[LENGTH], each drawn from the model's distribution."""
     def one(seen, key):
         last = jax.random.categorical(key, forward(weights, seen[None])[0, -1] / 0.7).astype(seen.dtype)
         return jnp.append(seen[1:], last), last

@@ -1,4 +1,4 @@
-"""Trains a small network on Drumlin: which arm of a spiral does a point lie on?   python train_mlp.py"""
+"""Trains a small network on Drumlin to find the arm of a spiral that a point is on:   python train_mlp.py"""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,7 +7,7 @@ ARMS, WIDTHS, STEPS = 3, (2, 64, 64, 3), 500
 
 
 def spiral(generator, points):
-    """Points of all arms, and the arm of each."""
+    """Returns points of all arms, and the arm of each."""
     arm, distance = generator.integers(0, ARMS, points), generator.uniform(0.1, 1, points)
     angle = 2 * np.pi * arm / ARMS + 4 * distance + generator.normal(size=points) * 0.1
     return np.stack([distance * np.cos(angle), distance * np.sin(angle)], axis=1).astype(np.float32), arm

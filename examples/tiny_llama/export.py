@@ -1,5 +1,5 @@
-"""Writes decode.mlir (one step of writing text, weights as arguments), decode.json (what its arguments are) and
-expected.json (what the model goes on with, likeliest token each time): python export.py"""
+"""Writes decode.mlir (one decoding step, with weights as arguments), decode.json (the meaning of its arguments) and
+expected.json (the model's text with the likeliest token each time): python export.py"""
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -24,7 +24,7 @@ def zero_cache():
 
 
 def step(weights, cache, position, token):
-    """model.decode over the list of weights in the exported order."""
+    """Calls model.decode with the list of weights in the exported order."""
     return model.decode(dict(zip(model.weight_shapes(), weights)), cache, position, token)
 
 
@@ -34,7 +34,7 @@ def argument_names():
 
 
 def name_arguments(module_text):
-    """Gives the entry function's arguments their names as locations, where a reader and a compiler find them."""
+    """Adds the names of the entry function's arguments as locations, for readers and compilers."""
     names = iter(argument_names())
     head, body = module_text.split("func.func public @main(", 1)
     signature, body = body.split(") -> (", 1)
@@ -63,7 +63,7 @@ def write_json(path, value):
 
 
 def continuation(run, weights):
-    """Greedy tokens after the prompt, and the smallest lead that a chosen token had over the second likeliest."""
+    """Returns greedy tokens after the prompt, and the smallest lead of a chosen token over the second likeliest."""
     tokens = text.encode(PROMPT, text.load_vocabulary())
     prompt, cache, lead = len(tokens), zero_cache(), np.inf
     for position in range(prompt + EXPECTED_TOKENS - 1):

@@ -1,11 +1,11 @@
-// Writes text with a compiled decode step: a user of Drumlin's C interface and of nothing else.
+// Writes text with a compiled decode step, using only Drumlin's C interface.
 //
 //   generate IMAGE [--weights FILE.safetensors] [--vocabulary FILE] [--prompt TEXT] [--tokens N]
 //            [--temperature T] [--seed N] [--threads N] [--show-tokens]
 //
 // --weights: only for an image whose weights were not bound when it was compiled. A temperature of
-// 0 takes the likeliest token each time; --show-tokens then prints the numbers, to be compared with
-// expected.json.
+// 0 takes the likeliest token each time; --show-tokens then prints the token numbers, to be
+// compared with expected.json.
 #include "drumlin/runtime/drumlin.h"
 
 #include <fcntl.h>
@@ -92,7 +92,7 @@ static Options parse(int argc, char **argv) {
   return options;
 }
 
-// The vocabulary: one piece a line, `\n` standing for a line break.
+// Reads the vocabulary: one piece per line, with `\n` for a line break.
 static std::vector<std::string> readVocabulary(const std::string &path) {
   std::ifstream file(path);
   std::vector<std::string> pieces;
@@ -108,7 +108,8 @@ static std::vector<std::string> readVocabulary(const std::string &path) {
   return pieces;
 }
 
-// Token numbers of a text: at each place the longest piece that fits, as in training.
+// Converts a text to token numbers: at each position takes the longest matching piece, as in
+// training.
 static std::vector<int32_t> encode(std::string_view text,
                                    const std::vector<std::string> &vocabulary) {
   std::vector<int32_t> tokens;
@@ -130,8 +131,8 @@ static std::vector<int32_t> encode(std::string_view text,
   return tokens;
 }
 
-// The arrays of a safetensors file, which start after an 8-byte length and a header of that length.
-// The file has them in the order of the program's arguments, so where each lies follows from the
+// Maps the arrays of a safetensors file, which start after an 8-byte length and a header of that
+// length. They are in the order of the program's arguments, so their offsets follow from their
 // sizes.
 static const char *mapWeights(const std::string &path, size_t bytes) {
   int file = open(path.c_str(), O_RDONLY);
@@ -162,7 +163,7 @@ static void *aligned(size_t bytes) {
   return memory;
 }
 
-// SplitMix64 (Steele, Lea and Flood 2014), as a number in [0, 1).
+// Returns the next number in [0, 1) of SplitMix64 (Steele, Lea and Flood 2014).
 static double random(uint64_t &state) {
   uint64_t z = state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -170,7 +171,7 @@ static double random(uint64_t &state) {
   return double((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-// Draws among the 40 likeliest tokens, with probabilities sharpened by the temperature.
+// Draws one of the 40 likeliest tokens, with probabilities sharpened by the temperature.
 static int32_t sample(const float *logits, size_t count, float temperature, uint64_t &state) {
   std::vector<int32_t> order(count);
   std::iota(order.begin(), order.end(), 0);
@@ -192,8 +193,8 @@ static int32_t sample(const float *logits, size_t count, float temperature, uint
   return order[kept - 1];
 }
 
-// Bytes per second that all threads together read from memory too large for any cache: the best of
-// five passes.
+// Measures the bytes per second that all threads together read from memory that exceeds any cache:
+// the best of five passes.
 static double readBandwidth(unsigned threads) {
   constexpr size_t wordsPerThread = (size_t(192) << 20) / sizeof(uint64_t);
   std::vector<std::vector<uint64_t>> blocks(threads, std::vector<uint64_t>(wordsPerThread, 1));
@@ -211,7 +212,7 @@ static double readBandwidth(unsigned threads) {
     }
     best = std::max(best, double(threads * wordsPerThread * sizeof(uint64_t)) / (now() - begin));
   }
-  // Printing the sum nowhere would let a compiler drop the reads.
+  // Uses the sums, so that the compiler can't drop the reads.
   return std::accumulate(sums.begin(), sums.end(), uint64_t(0)) == threads * wordsPerThread ? best
                                                                                             : 0;
 }
@@ -220,12 +221,12 @@ struct Program {
   drumlin_executable *executable = nullptr;
   std::vector<const void *> arguments;
   std::vector<void *> results;
-  size_t position = 0, token = 0, cacheBegin = 0; // argument numbers
+  size_t position = 0, token = 0, cacheBegin = 0; // argument indices
   size_t context = 0, vocabulary = 0, weightBytes = 0, cacheBytes = 0;
 };
 
-// Results: the likeliest token, the logits, the cache. Arguments: the weights unless bound, the
-// cache, position, token.
+// Loads a decode step. Results: the likeliest token, the logits, the cache. Arguments: the weights
+// unless bound, the cache, position, token.
 static Program load(const Options &options) {
   Program program;
   drumlin_load_options loading = {};

@@ -1,4 +1,4 @@
-"""The small llama-like model of this example: its sizes, its weights' order, training's forward pass and decoding's step."""
+"""The small llama-like model of this example: its sizes, the order of its weights, the forward pass of training, and the decoding step."""
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -26,7 +26,7 @@ LAYER_SHAPES = {
 
 
 def weight_shapes():
-    """Names and shapes of all weights, in the order in which the exported programs take them."""
+    """Returns names and shapes of all weights, in the order of the exported programs' arguments."""
     shapes = {"embedding": (VOCABULARY, WIDTH)}
     for layer in range(LAYERS):
         shapes |= {f"layers.{layer}.{name}": shape for name, shape in LAYER_SHAPES.items()}
@@ -34,7 +34,7 @@ def weight_shapes():
 
 
 def normalize(x, gain):
-    """Root-mean-square normalization with a gain a column."""
+    """Root-mean-square normalization with a gain per column."""
     return x * lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-6) * gain
 
 
@@ -78,7 +78,7 @@ def forward(weights, tokens):
 
 
 def decode(weights, cache, position, token):
-    """One step: the token at `position` goes in; the likeliest next token, the logits and the cache come out.
+    """Makes one step: takes the token at `position`; returns the likeliest next token, the logits and the cache.
 
     cache: for each layer the keys and the values, each f32[1, CONTEXT, KV_HEADS, HEAD_WIDTH]. Rows past `position` are ignored.
     """

@@ -9,7 +9,7 @@ WORD = re.compile(r" ?[A-Za-z']+| ?[^A-Za-z\s]+|\s")
 
 
 def read_text():
-    """The verses, one a line, without their numbers."""
+    """Returns the verses, one per line, without their numbers."""
     try:
         lines = subprocess.run(["bible", "-f", "gen1:1-rev22:21"], capture_output=True, text=True, check=True).stdout
     except FileNotFoundError:
@@ -47,7 +47,7 @@ def merge(word, left, right):
 
 
 def encode(text, vocabulary):
-    """Token numbers: at each place the longest piece of the vocabulary that fits."""
+    """Returns token numbers: at each position, the longest matching piece of the vocabulary."""
     numbers = {piece: number for number, piece in enumerate(vocabulary)}
     longest_first = sorted(vocabulary, key=len, reverse=True)
     return [numbers[piece] for piece in re.findall("|".join(map(re.escape, longest_first)), text)]
@@ -58,5 +58,5 @@ def save_vocabulary(vocabulary):
 
 
 def load_vocabulary():
-    """One piece a line, the line's number being the token; a line break inside a piece is written `\\n`."""
+    """Reads one piece per line, whose number is the token; a line break inside a piece is written `\\n`."""
     return [line.replace("\\n", "\n") for line in (HERE / "vocabulary.txt").read_text().split("\n")[:-1]]

@@ -25,8 +25,7 @@ namespace drumlin::fuzz {
 
 using Tensors = std::vector<Tensor>;
 
-// Whole results of chains of kernels may lie this much further apart than one kernel's, as
-// `drumlin check` has it.
+// Factor on tolerances for a program's results over those for one kernel, as `drumlin check` uses.
 static constexpr double wholeFactor = 10;
 
 static std::string kindOf(const std::string &check, const Diagnostic &error) {
@@ -55,7 +54,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Subject::copy() const {
   return mlir::cast<mlir::ModuleOp>(module.get()->clone());
 }
 
-// The first element whose bits differ, any NaN being as good as another; -1 where none does.
+// Returns the first element whose bits differ, treating all NaNs as equal; -1 if there is none.
 static int64_t firstDifference(const Tensor &got, const Tensor &expected) {
   if (std::memcmp(got.data(), expected.data(), static_cast<size_t>(got.bytes())) == 0) {
     return -1;
@@ -75,7 +74,7 @@ static int64_t firstDifference(const Tensor &got, const Tensor &expected) {
 
 const Allowances &Subject::allowances() const {
   if (!knownAllowances) {
-    // Without sizes that the run tells: programs of those are drawn elsewhere (fuzz/sizes).
+    // Programs here have no dynamic sizes; fuzz/sizes draws those.
     Result<Allowances> made =
         allowancesOfWritten(*module, arguments, {}, {}, {}, manyRoundingEvaluations);
     knownAllowances = made ? std::move(*made) : Allowances(expected.size());
@@ -127,7 +126,7 @@ static void countRules(const Ledger &ledger, Counts &counts) {
   }
 }
 
-// Where each operation of the placed program is computed.
+// Counts the place (hero, prologue, epilogue or loop) of each operation of the placed program.
 static void countPlaces(mlir::ModuleOp placed, Counts &counts) {
   llvm::StringMap<bool> isInLoop;
   placed.walk([&](plan::LaunchOp launch) {
@@ -140,7 +139,7 @@ static void countPlaces(mlir::ModuleOp placed, Counts &counts) {
     for (mlir::Operation &op : body) {
       hero = classify(&op) == OperationClass::Hero ? &op : hero;
     }
-    llvm::DenseMap<mlir::Operation *, bool> follows; // the hero
+    llvm::DenseMap<mlir::Operation *, bool> follows; // operations that follow the hero
     for (mlir::Operation &op : body.without_terminator()) {
       bool after = llvm::any_of(op.getOperands(), [&](mlir::Value operand) {
         mlir::Operation *from = operand.getDefiningOp();
@@ -233,7 +232,7 @@ const std::vector<std::string> &optionalPasses() {
   return names;
 }
 
-// Runs the image with its donated arguments donated, by as many threads as the seed says.
+// Runs the image, donating its donated arguments, with a number of threads that the seed selects.
 static Result<Tensors> runImage(const Compilation &compiled, const Subject &subject,
                                 const std::string &runner) {
   LoadOptions load;
@@ -275,7 +274,7 @@ static Result<Tensors> runImage(const Compilation &compiled, const Subject &subj
   return made;
 }
 
-// Says which kernel is at fault, where `drumlin check` can tell.
+// Names the faulty kernel, if `drumlin check` finds one.
 static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
                                                   const CompileOptions &options,
                                                   const std::string &check) {
@@ -297,7 +296,7 @@ static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts) {
   CompileOptions options;
   options.target = *targetFromName(how.level);
-  options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // whoever runs us names one, or none
+  options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // the caller chooses a cache, or none
   options.threads = 1;
   std::string check = "native/" + how.level;
   if (how.effort) {
@@ -323,8 +322,7 @@ std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how,
     return Finding{kindOf(check, results.error()), results.error().str()};
   }
   std::optional<std::string> difference = subject.compare(*results, counts);
-  // Tolerances of whole programs are wide: kernels whose numbers are rounded are looked at one by
-  // one.
+  // Tolerances of whole programs are wide, so kernels with rounded results are compared one by one.
   if (how.runner.empty() && (difference || !subject.program.isExact())) {
     if (auto finding = checkLaunchByLaunch(subject, options, check)) {
       if (difference) {
@@ -370,13 +368,13 @@ std::optional<Finding> checkFormats(const Subject &subject, Counts &counts) {
       return Finding{kindOf(name, again.error()), again.error().str()};
     }
     if (format == ProgramFormat::Artifact) {
-      // It leaves out what holds anyway: the texts differ, the program doesn't.
+      // Reading an artifact drops default attributes: the text differs, the program doesn't.
       Result<Tensors> results = interpret(**again, subject.arguments);
       std::optional<std::string> difference =
           results ? subject.compare(*results, counts) : results.error().str();
       Result<std::string> twice = exportProgram(**again, options);
       if (!difference && (!twice || *twice != *bytes)) {
-        difference = "written again, it has other bytes";
+        difference = "writing it again gives other bytes";
       }
       if (difference) {
         return Finding{std::string(name) + " differs", *difference};
@@ -386,7 +384,7 @@ std::optional<Finding> checkFormats(const Subject &subject, Counts &counts) {
     Result<std::string> text = textOf(**again);
     if (!text || *text != *expected) {
       return Finding{std::string(name) + " differs",
-                     text ? "the program's text is another one" : text.error().str()};
+                     text ? "the program's text differs" : text.error().str()};
     }
   }
   ++counts.checks["formats"];

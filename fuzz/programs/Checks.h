@@ -1,5 +1,5 @@
-// What a generated program is held to. Each check compares with the program as written,
-// interpreted.
+// The checks of a generated program. Each compares with the results of interpreting the program as
+// written.
 #pragma once
 
 #include "Program.h"
@@ -18,35 +18,35 @@
 
 namespace drumlin::fuzz {
 
-// A fault: `kind` has one word for all that are probably the same, such as
+// A fault. `kind` is the same text for all faults with probably the same cause, such as
 // `native/avx2/D5004 NumbersDiffer`.
 struct Finding {
   std::string kind;
   std::string message;
 };
 
-// Numbers over all programs of a run.
+// Counts over all programs of a run.
 struct Counts {
   int64_t programs = 0, findings = 0;
-  std::map<std::string, int64_t> checks;     // `phases`, `native avx2`, …: programs that were held
-  std::map<std::string, int64_t> skipped;    // why a check didn't apply
-  std::map<std::string, int64_t> operations; // generated: `stablehlo.add f32`
-  std::map<std::string, int64_t> rules;      // decisions: `loop-fuse-producer taken`
-  std::map<std::string, int64_t> places;     // `stablehlo.add epilogue`
+  std::map<std::string, int64_t> checks;     // programs checked, by `phases`, `native avx2`, …
+  std::map<std::string, int64_t> skipped;    // skipped checks, by reason
+  std::map<std::string, int64_t> operations; // generated operations, as `stablehlo.add f32`
+  std::map<std::string, int64_t> rules;      // decisions, as `loop-fuse-producer taken`
+  std::map<std::string, int64_t> places;     // places of operations, as `stablehlo.add epilogue`
   int64_t generatedOperations = 0;
-  int64_t exactElements = 0;   // of results that were compared bit for bit
-  int64_t roundedElements = 0; // of results that were compared with a tolerance
+  int64_t exactElements = 0;   // elements of results compared bit for bit
+  int64_t roundedElements = 0; // elements of results compared with a tolerance
   int64_t widenedElements =
-      0; // of these, how many pass only by the allowance for their own program
+      0; // of these, those that pass only by the program's own allowance
 };
 
-// A program that was read, with arguments and the results that it has as written.
+// A parsed program with its arguments, and the results of interpreting it as written.
 class Subject {
 public:
   static Result<Subject> make(Program program, mlir::MLIRContext &context);
 
   mlir::OwningOpRef<mlir::ModuleOp> copy() const;
-  // How results differ from the program's own by more than they may; nothing where they don't.
+  // Returns how results differ from `expected` beyond the tolerance, or nothing if they don't.
   std::optional<std::string> compare(const std::vector<Tensor> &got, Counts &counts) const;
 
   Program program;
@@ -58,24 +58,24 @@ private:
   mutable std::optional<Allowances> knownAllowances;
 };
 
-// The program interpreted after each phase.
+// Interprets the program after each phase.
 std::optional<Finding> checkPhases(const Subject &subject, Counts &counts);
 
-// How native code is made, and run.
+// Options for compiling and running native code.
 struct NativeRun {
-  std::string level;                   // of the CPU
+  std::string level;                   // the CPU level
   std::string disabled = {};           // a pass or rule to leave out, if any
   std::optional<unsigned> effort = {}; // the level of `-O`, if not the default
-  std::string runner = {}; // what runs it for another architecture (driver/check/ForeignRun.h)
+  std::string runner = {}; // a command that runs another architecture (driver/check/ForeignRun.h)
 };
-// Native code, with what callers donate donated.
+// Runs native code, donating the arguments that the program donates.
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts);
-// Its bytecode and its artifact, read again, against its text.
+// Writes bytecode and an artifact, reads them, and compares with the program.
 std::optional<Finding> checkFormats(const Subject &subject, Counts &counts);
 
-// CPU levels that this machine can run.
+// Returns the CPU levels that this machine can run.
 const std::vector<std::string> &cpuLevels();
-// Rules and passes that a compilation may go without.
+// Returns the rules and passes that can be disabled.
 const std::vector<std::string> &optionalPasses();
 
 } // namespace drumlin::fuzz

@@ -3,9 +3,9 @@
 
 namespace drumlin::fuzz {
 
-// Two real values become the parts of one, and the results are real again: its parts, or its
-// length. Between them are functions without branch cuts, since a last bit decides on which side of
-// one a number lies.
+// Builds a complex number from two real values, and real results from it: its parts or its
+// magnitude. The functions in between have no branch cuts, since a last bit could decide on which
+// side of a cut a number is.
 bool Generator::complexNumbers() {
   std::optional<Value> real = find([](const Value &each) {
     return (each.type.element == ElementType::F32 || each.type.element == ElementType::F64) &&
@@ -58,7 +58,7 @@ bool Generator::complexNumbers() {
       break;
     }
     default: {
-      // A sum over the last dimension; what is left of both.
+      // Sums over the last dimension, then continues with the sums.
       TensorType sums = {type.element, Shape(type.shape.begin(), type.shape.end() - 1)};
       std::string scalar = TensorType{type.element, {}}.text();
       std::string zero = made("stablehlo.constant", "dense<(0.0, 0.0)> : " + scalar);
@@ -85,7 +85,7 @@ bool Generator::complexNumbers() {
   return true;
 }
 
-// A real number is its own real part, and has no imaginary one.
+// A real number is its own real part, and its imaginary part is zero.
 bool Generator::partsOfReal() {
   Value value = findOrMake([](const Value &each) { return isFloat(each.type.element); },
                            [&] { return TensorType{floatElement(), anyShape()}; });
@@ -100,7 +100,7 @@ bool Generator::partsOfReal() {
   return true;
 }
 
-// Of a group of one process, which gets what it brings.
+// Emits a collective of a group of one process, which returns its own operand.
 bool Generator::collective() {
   Value value = findOrMake(hasElements, [&] { return TensorType{anyElement(), anyShape(1)}; });
   std::string type = value.type.text(), groups = "replica_groups = dense<0> : tensor<1x1xi64>";

@@ -1,5 +1,5 @@
-// Dots and convolutions. In an exact program factors are integers whose products' sums are exact in
-// the type of accumulation.
+// Dots and convolutions. In an exact program the operands are integers whose dot products are exact
+// in the accumulator type.
 #include "Generator.h"
 #include "Text.h"
 
@@ -8,7 +8,7 @@
 
 namespace drumlin::fuzz {
 
-static constexpr double maxProducts = 400000; // the interpreter takes its time
+static constexpr double maxProducts = 400000; // maximum MACs; the interpreter is slow
 
 static Facts productFacts(const Value &left, const Value &right, double terms, ElementType result) {
   Facts facts = madeOf({&left, &right});
@@ -32,7 +32,7 @@ Value Generator::exactFactor(Value value, double terms) {
   return integers(value, std::min(limit, std::max(value.bound, 3.0)));
 }
 
-// What the operands' type may become.
+// Returns an allowed result type for operands of this type.
 static ElementType productType(Random &random, ElementType operand) {
   if (random.chance(60) || isBoolean(operand)) {
     return operand;
@@ -62,7 +62,7 @@ bool Generator::dot() {
     return TensorType{random.chance(80) ? floatElement() : integerElement(), anyShape(2)};
   });
   size_t rank = left.type.shape.size();
-  // Each of its dimensions is a batch, contracting or free one.
+  // Each dimension of lhs becomes a batch, contracting or free dimension.
   std::vector<int64_t> leftBatch, leftContracting, free;
   double terms = 1;
   for (int64_t i : permutation(rank)) {
@@ -76,8 +76,7 @@ bool Generator::dot() {
     }
   }
   std::sort(free.begin(), free.end());
-  // The other operand has the batch and contracting dimensions, and free ones of its own, in any
-  // order.
+  // rhs has the same batch and contracting dimensions and its own free dimensions, in any order.
   struct Dimension {
     int64_t size = 0;
     int kind = 0;
@@ -120,7 +119,7 @@ bool Generator::dot() {
       terms * static_cast<double>(type.elements()) > maxProducts) {
     return false;
   }
-  // Operands of two types of 8 bits meet, in a result of one of them or of a wider one.
+  // Mixes two 8-bit operand types; the result has one of them or a wider type.
   bool isMixed =
       isFloat(left.type.element) && info(left.type.element).bits == 8 && random.chance(25);
   if (isMixed) {
@@ -142,8 +141,8 @@ bool Generator::dot() {
   return true;
 }
 
-// The last dimension of a value contracted with a matrix of so many columns; nothing where that
-// would take too long.
+// Contracts the last dimension of a value with a matrix that has `columns` columns; returns nothing
+// if interpreting it would take too long.
 std::optional<Value> Generator::matrixProduct(Value left, int64_t columns) {
   auto last = static_cast<int64_t>(left.type.shape.size()) - 1;
   TensorType matrix = {left.type.element, {left.type.shape.back(), columns}};
@@ -200,12 +199,12 @@ bool Generator::convolving() {
     }
     terms *= static_cast<double>(window.back());
   }
-  // Dimensions in any order, by the letters of the text.
+  // Draws an order of the dimensions and returns it as the letters of the text.
   auto lay = [&](const std::string &first, int64_t firstSize, const std::string &second,
                  int64_t secondSize, const std::vector<int64_t> &sizesOfSpace, Shape &shape) {
     std::string letters;
     for (int64_t number : random.chance(50) ? permutation(rank) : [&] {
-           // b01f, 01io: what most programs have.
+           // The usual order, b01f and 01io.
            std::vector<int64_t> order;
            order.push_back(0);
            for (size_t i = 2; i < rank; ++i) {
@@ -235,7 +234,8 @@ bool Generator::convolving() {
   }
   Value left = exactFactor(ofType(leftType), terms), right = exactFactor(ofType(rightType), terms);
   Facts facts = productFacts(left, right, terms, type.element);
-  // Products of inserted zeros with what isn't finite count or don't (docs/numerics.md).
+  // Whether zeros inserted by dilation are multiplied with NaN or infinity is open
+  // (docs/numerics.md).
   bool isDilated = std::any_of(inputDilations.begin(), inputDilations.end(),
                                [](int64_t dilation) { return dilation > 1; });
   if (isDilated && (left.mayBeNan || right.mayBeNan)) {

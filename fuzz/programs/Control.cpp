@@ -1,4 +1,4 @@
-// Loops, branches, calls and barriers. Regions use values from outside as they are.
+// Loops, branches, calls and barriers. Regions use outside values directly.
 #include "Generator.h"
 
 #include <algorithm>
@@ -7,14 +7,14 @@ namespace drumlin::fuzz {
 
 static constexpr int maxDepth = 2;
 
-// What holds of a value that several ways lead to.
+// Returns the facts of a value that comes from either of two branches.
 static Facts either(const Facts &a, const Facts &b) {
   return {a.isIntegral() && b.isIntegral() ? std::max(a.bound, b.bound) : -1,
           a.mayBeNan || b.mayBeNan, a.isRounded || b.isRounded};
 }
 
-// A region with so many operations that returns values of these types; `text` gets it without its
-// braces.
+// Generates a region of `operations` operations that returns values of these types; writes it to
+// `text` without its braces.
 std::vector<Value> Generator::region(const std::vector<TensorType> &results, int64_t operations,
                                      std::string &text) {
   std::string outer = std::move(body), outerIndentation = indentation;
@@ -56,7 +56,7 @@ bool Generator::looping() {
   for (const TensorType &type : someTypes(random, values, visibleFrom)) {
     initial.push_back(ofType(type));
   }
-  // A trip count that is known, or that an argument has.
+  // The trip count is a constant, or comes from an argument.
   Value limit;
   if (random.chance(70)) {
     limit = scalar(ElementType::SI32, static_cast<double>(random.between(0, 4)));
@@ -72,7 +72,7 @@ bool Generator::looping() {
     Value inside;
     inside.name = newName();
     inside.type = each.type;
-    // What the body may make of it.
+    // The facts must hold for any value that the body may compute.
     bool isNumber = isFloat(each.type.element);
     static_cast<Facts &>(inside) =
         isNumber ? Facts{-1, true, !isExact} : Facts{exactLimit(each.type.element), false, false};
@@ -87,7 +87,7 @@ bool Generator::looping() {
   std::string text;
   region(others, random.between(2, 9), text);
   values.resize(outerValues);
-  // The counter comes first among what is returned.
+  // The counter is the first returned value.
   std::string verdict = newName(), one = newName(), next = newName();
   size_t at = text.rfind("stablehlo.return ") + std::string("stablehlo.return ").size();
   size_t lineBegin = text.rfind('\n', at) + 1;
@@ -176,7 +176,7 @@ bool Generator::calling() {
   if (functions.empty()) {
     return false;
   }
-  // A function calls those before it.
+  // A function calls only functions that were made before it.
   const Function &function = functions[random.below(functions.size())];
   std::string names, types, resultTypes;
   for (const Value &argument : function.arguments) {

@@ -1,4 +1,4 @@
-// A value made into another type, by operations that a program could have.
+// Converts a value to another type or shape, by operations that real programs have.
 #include "Generator.h"
 #include "Text.h"
 
@@ -18,12 +18,12 @@ Value Generator::convert(Value value, ElementType element) {
   }
   Facts facts = madeOf({&value});
   if (value.isIntegral()) {
-    // Integers beyond what the type has all of are rounded to integers; small types saturate or
-    // make NaN of what is beyond them.
+    // Integers that the type can't represent exactly are rounded to other integers; small types
+    // saturate, or give NaN for overflows.
     facts.bound = value.bound <= exactLimit(element) ? value.bound : -1;
     facts.mayBeNan |= facts.bound < 0;
   } else {
-    facts.mayBeNan = true; // an overflow
+    facts.mayBeNan = true; // a conversion may overflow
   }
   if (isBoolean(element)) {
     facts.bound = 1;
@@ -81,10 +81,10 @@ Value Generator::slice(Value value, const Shape &starts, const Shape &limits,
               value.facts());
 }
 
-// Some of the ways in which a value can come to have a shape; the last is one element everywhere.
+// Gives a value a shape in one of several ways; the last resort broadcasts one element.
 Value Generator::coerce(Value value, const TensorType &type) {
   if (value.isRounded && !isFloat(type.element)) {
-    return fresh(type); // of the shape that is wanted
+    return fresh(type); // a new value of the wanted shape
   }
   value = convert(value, type.element);
   const Shape &from = value.type.shape, &to = type.shape;
@@ -95,7 +95,7 @@ Value Generator::coerce(Value value, const TensorType &type) {
   std::sort(sortedFrom.begin(), sortedFrom.end());
   std::sort(sortedTo.begin(), sortedTo.end());
   if (sortedFrom == sortedTo && random.chance(70)) {
-    // The order that takes each size to a dimension of its own.
+    // Finds the permutation that maps each size to a dimension of the same size.
     std::vector<int64_t> order;
     std::vector<bool> isTaken(from.size(), false);
     for (int64_t size : to) {
@@ -112,7 +112,7 @@ Value Generator::coerce(Value value, const TensorType &type) {
   if (*elementCount(from) == *elementCount(to)) {
     return reshape(value, to);
   }
-  // Dimensions of one size, in order, are kept; the others are cut or repeated.
+  // Dimensions of equal size, in order, are kept; the others are sliced or repeated.
   if (from.size() <= to.size() && !from.empty()) {
     std::vector<int64_t> dims;
     size_t next = 0;
@@ -162,7 +162,7 @@ Value Generator::elementOf(Value value) {
   return reshape(slice(value, starts, limits, Shape(starts.size(), 1)), {});
 }
 
-// round(clamp(-limit, value, limit)), as far as it isn't so already.
+// Computes round(clamp(-limit, value, limit)), without the steps that are known to be redundant.
 Value Generator::integers(Value value, double limit) {
   ElementType element = value.type.element;
   if (value.isIntegral() && value.bound <= limit) {

@@ -1,5 +1,5 @@
-// Operations that the compiler makes of others by their definitions. Where such a definition rounds
-// on its way, exact programs have none of it.
+// Operations that the compiler decomposes by their definitions. If such a decomposition has
+// intermediate roundings, exact programs don't contain the operation.
 #include "Generator.h"
 #include "Text.h"
 
@@ -18,7 +18,7 @@ bool Generator::definition() {
   return (this->*all[random.below(std::size(all))])();
 }
 
-// Products of matrices as older programs write them.
+// Emits matrix products as older programs write them.
 bool Generator::summation() {
   ElementType element = anyElement();
   int64_t rows = random.between(1, 9), columns = random.between(1, 9), depth = random.between(1, 9);
@@ -47,7 +47,7 @@ bool Generator::summation() {
   return true;
 }
 
-// What moves elements, and a sum over one replica.
+// Emits older forms of data movement, or a sum over one replica.
 bool Generator::olderForm() {
   Value value = findOrMake([](const Value &each) { return hasElements(each); },
                            [&] { return TensorType{anyElement(), {anySize()}}; });
@@ -113,7 +113,7 @@ bool Generator::mapping() {
   return true;
 }
 
-// The largest so far, from either end.
+// Emits a running maximum or minimum, from either end.
 bool Generator::scan() {
   Value value = findOrMake([](const Value &each) { return hasElements(each); },
                            [&] { return TensorType{anyElement(), {anySize()}}; });
@@ -141,8 +141,8 @@ bool Generator::scan() {
   return true;
 }
 
-// Of narrow types a feature has one element: a sum that is rounded at another place would change
-// all that follows from it by more than a last bit.
+// For narrow types a feature has one element: with more, a sum rounded in another order would
+// change the results by more than a last bit.
 bool Generator::normalizing() {
   ElementType element = anyElement();
   if (isExact || !isFloat(element)) {
@@ -198,7 +198,7 @@ bool Generator::randomBits() {
   return true;
 }
 
-// Draws are numbered in the order in which a program makes them.
+// Emits random numbers; the draws are numbered in program order.
 bool Generator::drawing() {
   TensorType type = {anyElement(), anyShape(2)};
   if ((isExact && isFloat(type.element)) || !fits(type.shape)) {

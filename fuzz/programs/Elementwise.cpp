@@ -1,4 +1,4 @@
-// Operations that compute each element from those at the same place.
+// Elementwise operations.
 #include "Generator.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace drumlin::fuzz {
 
 std::vector<std::string> Generator::unaryNames(ElementType type) const {
   std::vector<std::string> names = available.exact.at(type);
-  // Its result is of another type where the operand is complex.
+  // The result of abs has another type if the operand is complex.
   if (isFloat(type) || isSigned(type)) {
     names.emplace_back("stablehlo.abs");
   }
@@ -33,10 +33,10 @@ Value Generator::unaryOf(const std::string &name, Value operand) {
     facts.mayBeNan |= !operand.isIntegral();
   } else if (isFloat(operand.type.element)) {
     facts.bound = operand.bound;
-    facts.mayBeNan |= isScale(operand.type.element); // which has no 0 to round to, and no sign
+    facts.mayBeNan |= isScale(operand.type.element); // a scale type has no 0 and no sign
   }
   if (facts.bound > exactLimit(operand.type.element)) {
-    facts.bound *= 1.25; // rounded up, in types with few bits
+    facts.bound *= 1.25; // rounding in types with few bits may increase it
   }
   bool isChlo = name.starts_with("chlo.");
   return emit(operand.type,
@@ -59,7 +59,7 @@ bool Generator::unary() {
          {1, false, false});
     return true;
   }
-  // Of exact functions those that take a small step at most for a small step of their operand.
+  // The exact functions for which a small change of the operand changes the result little.
   static const std::vector<std::string> continuous = {"stablehlo.abs", "stablehlo.negate",
                                                       "chlo.square"};
   std::string name =
@@ -70,13 +70,13 @@ bool Generator::unary() {
   return true;
 }
 
-// Functions whose result isn't near for an operand that is: zeta and polygamma have no value, or
-// another one, next to integers.
+// Returns whether a small change of the operands may change the result much: next to integers, zeta
+// and polygamma are undefined or jump.
 static bool jumps(const std::string &name) {
   return name == "stablehlo.remainder" || name == "chlo.next_after" || name == "chlo.zeta" ||
          name == "chlo.polygamma";
 }
-// Functions whose native code is within a bound of the exact value.
+// Returns whether native code computes the function only to within an error bound.
 static bool isApproximated(const std::string &name) {
   return name == "stablehlo.power" || name == "stablehlo.atan2" || name == "chlo.zeta" ||
          name == "chlo.polygamma";
@@ -122,7 +122,7 @@ Value Generator::binaryOf(const std::string &name, Value left, Value right) {
     }
     facts.mayBeNan |= facts.bound < 0;
     if (facts.bound > exactLimit(element)) {
-      facts.bound *= 1.25; // rounded up, in types with few bits
+      facts.bound *= 1.25; // rounding in types with few bits may increase it
     }
   }
   bool isChlo = name.starts_with("chlo.");
@@ -188,7 +188,7 @@ Value Generator::compare(const std::string &direction, Value left, Value right) 
                      : isSigned(element) ? "SIGNED"
                                          : "UNSIGNED";
   if (kind == "TOTALORDER" && (left.mayBeNan || right.mayBeNan)) {
-    kind = "FLOAT"; // it orders payloads, which are no promise
+    kind = "FLOAT"; // total order depends on NaN payloads, which aren't defined
   }
   TensorType result = {ElementType::I1, left.type.shape};
   return emit(result,
@@ -220,7 +220,7 @@ bool Generator::conversion() {
       }
     }
     if (info(from).bits < 8) {
-      sameWidth.push_back(from); // which has no other of its width, or few
+      sameWidth.push_back(from); // few or no other types have its width
     }
     for (ElementType to :
          {ElementType::SI4, ElementType::UI4, ElementType::SI2, ElementType::UI2, ElementType::SI8,
@@ -236,7 +236,7 @@ bool Generator::conversion() {
     TensorType type = {random.pick(sameWidth), value.type.shape};
     if (isUnsigned(type.element) && info(from).bits >= 8 && random.chance(30) &&
         value.type.shape.size() < 5 && 2 * value.type.elements() <= maxElements) {
-      // Two words of half the width, the lower one first.
+      // Bitcasts to two words of half the width, the lower one first.
       for (ElementType half :
            {ElementType::UI4, ElementType::UI8, ElementType::UI16, ElementType::UI32}) {
         type.element = 2 * info(half).bits == info(from).bits ? half : type.element;
@@ -257,7 +257,7 @@ bool Generator::conversion() {
   return true;
 }
 
-// CHLO's elementwise operations broadcast their operands by their last dimensions.
+// Emits an elementwise operation of CHLO, which broadcasts operands along their last dimensions.
 bool Generator::chloForm() {
   Value first = findOrMake([](const Value &) { return true; }, [&] { return anyType(); });
   const std::string type = first.type.text();

@@ -18,7 +18,7 @@ static Functions functionsOfDialects() {
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   for (const stablehlo::ElementwiseUse &use : stablehlo::elementwiseUses(context)) {
-    // Generator::chloForm() makes `chlo.conj`.
+    // Generator::chloForm() emits `chlo.conj`.
     if (use.operands != 1 || use.operation == "chlo.conj") {
       continue;
     }

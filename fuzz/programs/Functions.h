@@ -1,4 +1,4 @@
-// The operations of one operand, of its type, that programs are made of.
+// The unary operations, with operand and result of one type, that generated programs use.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -11,14 +11,14 @@
 namespace drumlin::fuzz {
 
 struct Functions {
-  // Exact or correctly rounded in every implementation.
+  // Functions that every implementation computes exactly or correctly rounded.
   std::map<ElementType, std::vector<std::string>> exact;
   std::map<ElementType, std::vector<std::string>> approximations;
 
   bool isApproximation(const std::string &name) const;
 };
 
-// Those that the dialects have.
+// Returns the functions of the dialects.
 const Functions &allFunctions();
 
 } // namespace drumlin::fuzz

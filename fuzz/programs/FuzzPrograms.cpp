@@ -1,8 +1,7 @@
-// Generates programs by their seeds and holds each to the checks that are asked for. Standard
-// output has one JSON object per line: {"seed": …} before a program is begun, {"finding": …}, and
-// at the end
-// {"counts": …}. Whoever reads them (scripts/fuzz.py) sees by the last line which program ended the
-// process, or took too long.
+// Generates programs from seeds and runs the requested checks on each. Standard output has one JSON
+// object per line: {"seed": …} before each program, {"finding": …} for a fault, and {"counts": …}
+// at the end. The last line tells the reader (scripts/fuzz.py) which program ended the process or
+// took too long.
 #include "Checks.h"
 #include "Generator.h"
 
@@ -24,9 +23,9 @@ namespace {
 struct Options {
   uint64_t first = 0, count = 1;
   std::vector<std::string> checks = {"phases", "native", "formats"};
-  std::string level;   // of the CPU; empty: each in turn, by the seed
-  std::string runner;  // what runs code for it, where this process can't
-  std::string without; // the pass or rule that is turned off; empty: likewise
+  std::string level;   // CPU level; empty: one per program, by the seed
+  std::string runner;  // command that runs code which this process can't run
+  std::string without; // the disabled pass or rule; empty: one by the seed
   std::string writeTo;
   unsigned secondsEach = 60;
   bool print = false, exactOnly = false;
@@ -38,7 +37,7 @@ static void say(const nlohmann::json &line) {
   std::fflush(stdout);
 }
 
-// The program and its arguments, as `drumlin check FILE.mlir --input FILE.npz` takes them.
+// Writes the program and its arguments, as `drumlin check FILE.mlir --input FILE.npz` takes them.
 static Status write(const std::string &folder, const Program &program) {
   std::string path = folder + "/" + std::to_string(program.seed);
   std::vector<NamedTensor> arrays;
@@ -86,7 +85,7 @@ static std::optional<Finding> holdTo(const std::string &check, const Subject &su
 
 static void run(const Options &options, Counts &counts, mlir::MLIRContext &context, uint64_t seed) {
   say({{"seed", seed}});
-  alarm(options.secondsEach); // ends the process: its last line says which program it was
+  alarm(options.secondsEach); // ends the process; the last output line names the program
   Program program = generate(seed);
   if (options.exactOnly && !program.isExact()) {
     return;
@@ -127,9 +126,9 @@ static void run(const Options &options, Counts &counts, mlir::MLIRContext &conte
 
 int main(int argc, char **argv) {
   Options options;
-  CLI::App app("Holds random programs to the interpreter");
+  CLI::App app("Compares random programs with the interpreter");
   app.add_option("--first", options.first, "the first seed");
-  app.add_option("--count", options.count, "how many seeds");
+  app.add_option("--count", options.count, "number of seeds");
   app.add_option("--check", options.checks,
                  "phases, native (one CPU level, by the seed), levels (all), efforts (-O0 or -O1), "
                  "without (a pass or rule "
@@ -140,10 +139,10 @@ int main(int argc, char **argv) {
   app.add_option("--level", options.level, "the CPU level of `native`");
   app.add_option("--runner", options.runner,
                  "a command that runs images for the level as examples/c/run_image.c does");
-  app.add_option("--without", options.without, "what `without` turns off")
+  app.add_option("--without", options.without, "the pass or rule that `without` turns off")
       ->check(CLI::IsMember(optionalPasses()));
-  app.add_option("--write", options.writeTo, "an existing folder that gets each program's text");
-  app.add_option("--seconds-each", options.secondsEach, "how long a program may take");
+  app.add_option("--write", options.writeTo, "an existing folder to write each program's text to");
+  app.add_option("--seconds-each", options.secondsEach, "time limit of a program");
   app.add_flag("--exact-only", options.exactOnly,
                "leave out programs whose bits depend on roundings");
   app.add_flag("--print", options.print, "print each program's text");
@@ -151,11 +150,11 @@ int main(int argc, char **argv) {
 
   Counts counts;
   for (const RuleInfo &rule : allRules()) {
-    counts.rules[std::string(rule.name) + " taken"] = 0; // a row of the table, whatever is drawn
+    counts.rules[std::string(rule.name) + " taken"] = 0; // lists the rule even if no program has it
   }
   std::optional<mlir::MLIRContext> context;
   for (uint64_t i = 0; i < options.count; ++i) {
-    // A context keeps every type and attribute that it has seen.
+    // Renews the context, which keeps every type and attribute that it has seen.
     if (i % 50 == 0) {
       context.reset();
       context.emplace(programDialects(), mlir::MLIRContext::Threading::DISABLED);

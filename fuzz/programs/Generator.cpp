@@ -37,8 +37,8 @@ Facts madeOf(std::initializer_list<const Value *> values, double bound) {
   return facts;
 }
 
-// Sizes at which something changes: none, one, lanes of 16 and their multiples, register blocks and
-// panels of products, lines of a cache, with their neighbours; and small odd ones.
+// Sizes at which generated code changes: one, vector lanes of 16 and their multiples, register
+// blocks and panels of GEMMs, cache lines, with their neighbours; and small odd sizes.
 static const std::vector<int64_t> edgeSizes = {1,  2,  3,  4,  5,  7,  8,  9,   11,  12,
                                                13, 15, 16, 17, 24, 25, 31, 32,  33,  47,
                                                48, 49, 63, 64, 65, 96, 97, 127, 128, 129};
@@ -65,7 +65,7 @@ Generator::Generator(uint64_t seed, const Functions &available)
   }
   size_t types = 1 + random.below(4);
   for (size_t i = 0; i < types; ++i) {
-    // A third of the types are small ones, of which there are many.
+    // A third of the draws are from the many small types.
     elements.push_back(random.weighted<ElementType>({{26, ElementType::F32},
                                                      {12, ElementType::BF16},
                                                      {8, ElementType::F16},
@@ -115,7 +115,7 @@ Program Generator::make() {
 
 void Generator::generate(int64_t count) {
   int64_t until = program.operations + count;
-  // A program of nothing but values without elements may have no operation that fits.
+  // A program that has only empty values may have no operation that fits.
   for (int64_t tries = 0; program.operations < until && tries < 20 * count; ++tries) {
     step();
   }
@@ -163,14 +163,15 @@ bool Generator::step() {
   return (this->*family)();
 }
 
-// The name of the operation that a text begins with: `stablehlo.add %a, …`, `"stablehlo.sort"(…`.
+// Returns the name of the operation at the start of a text: `stablehlo.add %a, …`,
+// `"stablehlo.sort"(…`.
 static std::string operationName(const std::string &text) {
   size_t begin = text.front() == '"' ? 1 : 0;
   return text.substr(begin, text.find_first_of(" (\"", begin) - begin);
 }
 
-// The element type of the first operand, by the signature at a text's end; empty where there is
-// none.
+// Returns the element type of the first operand, by the signature at the end of a text; empty if
+// there is none.
 static std::string operandElement(const std::string &text) {
   size_t signature = text.rfind(" : ");
   size_t begin = signature == std::string::npos ? signature : text.find("tensor<", signature);
@@ -178,7 +179,7 @@ static std::string operandElement(const std::string &text) {
     return {};
   }
   std::string type = text.substr(begin, text.find('>', begin) - begin);
-  // Of quantized elements, what they express.
+  // For quantized elements, returns the expressed type.
   if (size_t quantized = type.find("!quant"); quantized != std::string::npos) {
     size_t expressed = type.find(':', quantized) + 1;
     return type.substr(expressed, type.find(',', expressed) - expressed);
@@ -249,7 +250,8 @@ std::optional<Value> Generator::find(const Wanted &wanted) {
     return std::nullopt;
   }
   size_t chosen = found[random.below(found.size())];
-  // Half of the time one of the last few, so that chains grow; sometimes one that nothing uses yet.
+  // Takes one of the last few values half of the time, so that chains grow; sometimes an unused
+  // one.
   if (random.chance(50)) {
     size_t last = std::min<size_t>(found.size(), 5);
     chosen = found[found.size() - 1 - random.below(last)];
@@ -331,7 +333,7 @@ Value Generator::argument(const TensorType &type, std::optional<Filling> filling
     value.mayBeNan = *filling == Filling::Specials || inFunction;
   }
   if (inFunction) {
-    // Callers pass whatever fits: facts must hold for all of them.
+    // Callers pass any value of the type: the facts must hold for all of them.
     value.name = "%f" + std::to_string(number);
     functionArguments.push_back(value);
   } else {
@@ -347,7 +349,7 @@ std::string numberText(ElementType type, double number) {
     return number != 0 ? "true" : "false";
   }
   if (!isFloat(type)) {
-    // Small ones are beyond the range of 2 and 4 bits.
+    // Even small numbers may exceed the range of 2 and 4 bits.
     unsigned width = info(type).bits;
     double most = std::ldexp(1.0, static_cast<int>(isSigned(type) ? width - 1 : width)) - 1;
     double kept = width < 8 ? std::clamp(number, isSigned(type) ? -most - 1 : 0, most) : number;
@@ -492,7 +494,7 @@ std::vector<int64_t> Generator::permutation(size_t rank) {
 
 std::vector<Value> Generator::chooseResults() {
   std::vector<Value> results;
-  // What nothing uses would be dead: mostly it is returned.
+  // Unused values would be dead code, so most of them become results.
   for (size_t i = values.size(); i-- > visibleFrom;) {
     bool isWanted = values[i].uses == 0 && values[i].name[1] == 'v' && random.chance(85);
     if (results.size() < maxResults && (isWanted || random.chance(2))) {
@@ -522,7 +524,7 @@ static std::string layoutText(const std::vector<int64_t> &order) {
   return "mhlo.layout_mode = \"{" + text + "}\"";
 }
 
-// The program's function: what callers say about arguments and results is drawn here.
+// Writes the main function; draws attributes of arguments and results, such as donation.
 std::string Generator::finish() {
   std::vector<Value> results = chooseResults();
   std::vector<std::string> argumentNotes(program.arguments.size()), resultNotes(results.size());
@@ -568,7 +570,7 @@ std::string Generator::finish() {
          "  return " + join(names) + " : " + join(bareTypes) + "\n}\n" + functionTexts;
 }
 
-// A private function, which the program calls.
+// Makes a private function that the program may call.
 void Generator::makeFunction() {
   inFunction = true;
   visibleFrom = values.size();

@@ -1,15 +1,15 @@
-// Makes random programs of StableHLO and CHLO: typed, valid, with a meaning that every correct
-// implementation shares up to rounding. The same seed gives the same program for as long as the
+// Makes random programs of StableHLO and CHLO: typed and valid, with a meaning that every correct
+// implementation shares up to rounding. A seed always gives the same program as long as the
 // dialects have the same functions.
 //
 // A generator keeps the values that the next operation may use. Each has a type, and two facts that
-// decide what may become of it:
+// decide which operations may use it:
 //   isRounded  its bits depend on how an implementation rounds inside sums and functions. Nothing
 //              that magnifies a last bit without bound (a comparison, a conversion to integers, a
-//              sort's key, an index) is applied to it, so that what differs by more is a fault.
-//   bound      its elements are integers (or NaN) of at most this magnitude: sums of them are exact
-//              while they fit into the type of accumulation, in any order.
-// In an exact program no value is rounded, and so all bits of all results are determined.
+//              sort key, an index) is applied to it, so that any larger difference is a fault.
+//   bound      its elements are integers (or NaN) of at most this magnitude: their sums are exact
+//              in any order while they fit into the accumulator type.
+// In an exact program no value is rounded, so all bits of all results are determined.
 #pragma once
 
 #include "Functions.h"
@@ -26,7 +26,7 @@ namespace drumlin::fuzz {
 
 struct Facts {
   double bound = -1;     // see above; negative: not known to be integers
-  bool mayBeNan = false; // of floating point; infinities come under it too
+  bool mayBeNan = false; // for floating point only; also set for infinities
   bool isRounded = false;
 
   bool isIntegral() const { return bound >= 0; }
@@ -40,12 +40,12 @@ struct Value : Facts {
   const Facts &facts() const { return *this; }
 };
 
-// Of rank 1 or more.
+// Returns whether the value has rank 1 or more and isn't empty.
 inline bool hasElements(const Value &value) {
   return !value.type.shape.empty() && value.type.elements() > 0;
 }
 
-// What holds of a value that is made of others; the bound is the caller's to say.
+// Returns the facts of a value computed from others; the caller gives the bound.
 Facts madeOf(std::initializer_list<const Value *> values, double bound = -1);
 
 class Generator {
@@ -57,13 +57,13 @@ private:
   using Family = bool (Generator::*)();
 
   // Generator.cpp: the program as a whole, values, and how they are chosen.
-  void generate(int64_t count); // so many more operations, in the scope that is open
+  void generate(int64_t count); // adds `count` operations to the current scope
   bool step();
   std::string finish();
   void makeFunction();
   std::vector<Value> chooseResults();
 
-  // Writes an operation, and keeps its results among what later operations may use.
+  // Writes an operation, and makes its results available to later operations.
   Value emit(const TensorType &type, const std::string &text, const Facts &facts);
   std::vector<Value> emitSeveral(const std::vector<TensorType> &types, const std::string &text,
                                  const std::vector<Facts> &facts);
@@ -78,9 +78,9 @@ private:
   Value fresh(const TensorType &type);
   Value argument(const TensorType &type, std::optional<Filling> filling = {});
   Value constant(const TensorType &type);
-  Value scalar(ElementType type, double number); // a constant of rank 0
+  Value scalar(ElementType type, double number); // a rank-0 constant
   Value splat(const TensorType &type, double number);
-  Value dense(ElementType type, const std::vector<int64_t> &numbers); // of rank 1
+  Value dense(ElementType type, const std::vector<int64_t> &numbers); // a rank-1 constant
   Value iota(const TensorType &type);
   void markUsed(const Value &value);
 
@@ -94,14 +94,14 @@ private:
   bool fits(const Shape &shape) const;
   std::vector<int64_t> permutation(size_t rank);
 
-  // Conversions.cpp: a value made into another type.
+  // Conversions.cpp: converts a value to another type or shape.
   Value coerce(Value value, const TensorType &type);
   Value convert(Value value, ElementType element);
   Value reshape(Value value, const Shape &shape);
   Value transpose(Value value, const std::vector<int64_t> &permutation);
   Value broadcast(Value value, const std::vector<int64_t> &dims, const Shape &shape);
   Value slice(Value value, const Shape &starts, const Shape &limits, const Shape &strides);
-  Value integers(Value value, double limit); // of at most this magnitude
+  Value integers(Value value, double limit); // rounds and clamps to this magnitude
   Value elementOf(Value value);              // one of its elements, of rank 0
 
   // Elementwise.cpp
@@ -128,18 +128,18 @@ private:
   bool reversing();
   bool movingOn();
   bool makingIota();
-  bool dynamicForm(); // of an operation whose sizes are constants
+  bool dynamicForm(); // emits an operation with size operands, here constants
   bool dynamicPad(const Value &value, ElementType sizeType);
   void dynamicSlice(const Value &value, ElementType sizeType);
-  bool chloForm();    // of an elementwise operation or a constant
-  bool recombining(); // a value with itself in another order
+  bool chloForm();    // emits a CHLO form of an elementwise operation or constant
+  bool recombining(); // combines a value with itself, reordered
   Value rearranged(Value value);
 
   // Reductions.cpp
   bool reducing();
-  bool reducingPairs(); // an argmax, or two results
+  bool reducingPairs(); // emits an argmax, or a reduction with two results
   bool windowing();
-  bool scanning(); // a prefix sum as a window
+  bool scanning(); // emits a prefix sum as a window
   bool selectingAndScattering();
   struct Reducer {
     std::string name; // `stablehlo.add`
@@ -180,7 +180,7 @@ private:
   std::vector<Value> region(const std::vector<TensorType> &results, int64_t operations,
                             std::string &text);
 
-  // Definitions.cpp: what the compiler makes of others.
+  // Definitions.cpp: operations that the compiler decomposes.
   bool definition();
   bool summation();
   bool olderForm();
@@ -194,7 +194,7 @@ private:
   bool tuple();
   bool dynamicConv();
 
-  // Idioms.cpp: what models are made of.
+  // Idioms.cpp: groups of operations that models are built from.
   bool idiom();
   Value alongLast(const std::string &reducer, Value value);
   bool softmax();
@@ -219,14 +219,14 @@ private:
   const Functions &available;
   Random random;
   Program program;
-  std::vector<int64_t> sizes;        // that dimensions of this program have
-  std::vector<ElementType> elements; // that most of its values have
-  int64_t maxElements = 512;         // of one value
-  int64_t budget = 0;                // operations that are left
+  std::vector<int64_t> sizes;        // sizes of this program's dimensions
+  std::vector<ElementType> elements; // types of most of this program's values
+  int64_t maxElements = 512;         // maximum elements of one value
+  int64_t budget = 0;                // operations still to be made
   bool isExact = false;
   bool hasSpecials = false;
-  int depth = 0; // of regions
-  // Values before this one are another function's, or not meant for the next operation.
+  int depth = 0; // nesting depth of regions
+  // Index of the first visible value: earlier ones belong to another function or are set aside.
   size_t visibleFrom = 0;
   int nextName = 0;
 
@@ -236,25 +236,25 @@ private:
     std::vector<Value> results;
   };
   std::vector<Value> values;
-  std::vector<Value> functionArguments; // of the function that is being made
-  std::vector<Function> functions;      // private ones that are complete
+  std::vector<Value> functionArguments; // arguments of the function in progress
+  std::vector<Function> functions;      // complete private functions
   std::string functionTexts;
-  std::string body; // of the function or region that is being made
+  std::string body; // text of the function or region in progress
   std::string indentation = "  ";
-  bool inFunction = false; // a private one
+  bool inFunction = false; // whether a private function is in progress
 };
 
 inline Program generate(uint64_t seed) { return Generator(seed).make(); }
 
-// A number as a constant of the type has it.
+// Returns a number in the syntax of a constant of the type.
 std::string numberText(ElementType type, double number);
-// The largest integer up to which a type has all of them.
+// Returns the largest n such that the type represents all integers up to n.
 double exactLimit(ElementType type);
-// Whether a type has powers of two alone: no zero, and no sign.
+// Whether a type has only powers of two: no zero, and no sign.
 inline bool isScale(ElementType type) { return exactLimit(type) == 0; }
-// Whether a floating-point type has NaN; those without have +0 for it.
+// Whether a floating-point type has NaN; types without NaN use +0 instead.
 bool hasNan(ElementType type);
-// What sums of the type are accumulated exactly up to: f32 for floating point of 32 bits and fewer.
+// Returns the largest exact sum in the accumulator, which is f32 for floats of up to 32 bits.
 double accumulationLimit(ElementType type);
 
 } // namespace drumlin::fuzz

@@ -1,4 +1,4 @@
-// What models are made of: several operations that belong together.
+// Idioms of models: several operations that belong together.
 #include "Generator.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool Generator::idiom() {
   return (this->*family)();
 }
 
-// A value reduced over its last dimension, at each place that it was reduced from.
+// Reduces a value over its last dimension, and broadcasts the result back.
 Value Generator::alongLast(const std::string &reducer, Value value) {
   auto last = static_cast<int64_t>(value.type.shape.size()) - 1;
   bool isSum = reducer == "stablehlo.add";
@@ -88,12 +88,12 @@ bool Generator::denseLayer() {
     binaryOf("stablehlo.add", active, *input);
   }
   if (random.chance(30)) {
-    alongLast("stablehlo.maximum", unaryOf("stablehlo.abs", sum)); // an amax
+    alongLast("stablehlo.maximum", unaryOf("stablehlo.abs", sum)); // the amax
   }
   return true;
 }
 
-// Scaled, clamped and rounded to few bits, and back.
+// Scales, clamps and rounds to few bits, and converts back.
 bool Generator::quantization() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 3); });
   if (!value || value->isRounded) {
@@ -120,7 +120,7 @@ bool Generator::quantization() {
   return true;
 }
 
-// A product and its own transpose: symmetric and antisymmetric parts.
+// Combines a matrix product with its own transpose: symmetric and antisymmetric parts.
 bool Generator::minusTranspose() {
   std::optional<Value> input = find([](const Value &each) { return isNumber(each, 2, 4); });
   if (!input) {
@@ -145,7 +145,7 @@ bool Generator::minusTranspose() {
   if (random.chance(40)) {
     turned = unaryOf("stablehlo.negate", turned);
   }
-  if (random.chance(35)) { // each of them with one more value, into which either may be written
+  if (random.chance(35)) { // combines both with one more value, whose memory either may reuse
     std::optional<Value> found =
         random.chance(50) ? matrixProduct(*input, shape[rank - 2]) : std::nullopt;
     Value other = found && found->type == product->type ? *found : ofType(product->type);
@@ -158,7 +158,7 @@ bool Generator::minusTranspose() {
   return true;
 }
 
-// E[x²] - E[x]², of all elements, at each of them.
+// Computes E[x²] - E[x]² of all elements, and broadcasts it.
 bool Generator::variance() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {
@@ -195,7 +195,7 @@ bool Generator::oneHot() {
   return true;
 }
 
-// Numbers limited by the product of two vectors, as gradients are by their norm.
+// Clamps numbers by the dot product of two vectors, as gradients are limited by their norm.
 bool Generator::limitByProduct() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {
@@ -221,8 +221,8 @@ bool Generator::limitByProduct() {
   return true;
 }
 
-// One number for all elements: as a result of one element, or in a part of a value, which other
-// lanes don't compute.
+// Reduces all elements to one number, as a rank-0 result or broadcast into a larger value whose
+// other lanes don't compute it.
 bool Generator::reductionAmongOthers() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {
@@ -265,7 +265,7 @@ bool Generator::reductionAmongOthers() {
   return true;
 }
 
-// Halves of the last dimension exchanged, one of them negated: a rotary embedding.
+// Swaps the halves of the last dimension and negates one, as rotary embeddings do.
 bool Generator::rotation() {
   std::optional<Value> value = find(
       [](const Value &each) { return isNumber(each, 1, 4) && each.type.shape.back() % 2 == 0; });

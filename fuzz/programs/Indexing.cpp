@@ -6,7 +6,7 @@
 
 namespace drumlin::fuzz {
 
-// Integers, some of them out of range.
+// Draws integer indices, some of them out of range.
 Value Generator::indices(const Shape &shape) {
   ElementType element = random.weighted<ElementType>({{50, ElementType::SI32},
                                                       {15, ElementType::SI64},
@@ -98,12 +98,12 @@ bool Generator::dynamicUpdating() {
 }
 
 namespace {
-// How a gather's slices (or a scatter's windows) lie in the operand and in the result (the
-// updates).
+// The dimensions of a gather's slices (or a scatter's windows) in the operand and in the result
+// (the updates).
 struct Windows {
-  std::vector<int64_t> offsets;   // dimensions of the result that run over a slice
-  std::vector<int64_t> collapsed; // dimensions of the operand that slices don't keep
-  std::vector<int64_t> startMap;  // the dimensions that an index vector's components are for
+  std::vector<int64_t> offsets;   // result dimensions that index into a slice
+  std::vector<int64_t> collapsed; // operand dimensions that slices lack
+  std::vector<int64_t> startMap;  // the operand dimension of each component of an index vector
   std::vector<int64_t> sliceSizes;
   std::vector<int64_t> operandBatch, indexBatch;
   int64_t vectorDimension = 0;
@@ -114,7 +114,7 @@ struct Windows {
 static Windows drawWindows(Random &random, const Shape &operand) {
   Windows windows;
   auto rank = static_cast<int64_t>(operand.size());
-  Shape batch; // of the indices
+  Shape batch; // batch dimensions of the indices
   for (int64_t dims = random.weighted<int64_t>({{15, 0}, {60, 1}, {25, 2}}); dims > 0; --dims) {
     batch.push_back(random.between(1, 6));
   }
@@ -146,7 +146,7 @@ static Windows drawWindows(Random &random, const Shape &operand) {
   auto components = static_cast<int64_t>(windows.startMap.size());
   windows.indexShape = batch;
   if (components == 1 && random.chance(20)) {
-    windows.vectorDimension = static_cast<int64_t>(batch.size()); // none: numbers stand for vectors
+    windows.vectorDimension = static_cast<int64_t>(batch.size()); // each index is a scalar
   } else {
     windows.vectorDimension = random.chance(75)
                                   ? static_cast<int64_t>(batch.size())
@@ -154,7 +154,7 @@ static Windows drawWindows(Random &random, const Shape &operand) {
                                                    static_cast<int64_t>(batch.size()));
     windows.indexShape.insert(windows.indexShape.begin() + windows.vectorDimension, components);
   }
-  // The result's dimensions: those of the indices in order, those of slices in order.
+  // Interleaves the result's dimensions: the indices' in order and the slices' in order.
   size_t nextBatch = 0, nextKept = 0;
   bool isBatchFirst = random.chance(60);
   while (nextBatch < batch.size() || nextKept < kept.size()) {
@@ -181,7 +181,7 @@ bool Generator::gathering() {
     return false;
   }
   Value places = indices(windows.indexShape);
-  bool isDynamic = random.chance(8); // the slices' sizes are an operand
+  bool isDynamic = random.chance(8); // slice sizes are an operand
   std::string sizes = "slice_sizes = " + arrayText(windows.sliceSizes);
   std::string operands = operand.name + ", " + places.name;
   std::string types = operand.type.text() + ", " + places.type.text();

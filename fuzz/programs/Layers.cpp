@@ -51,7 +51,7 @@ private:
     return emit(type, "stablehlo.broadcast_in_dim " + x.name + ", dims = " + listText(dims) +
                           " : (" + x.type.text() + ") -> " + type.text());
   }
-  Named turned(const Named &x) { // its last two dimensions
+  Named turned(const Named &x) { // transposes the last two dimensions
     TensorType type = x.type;
     size_t rank = type.shape.size();
     std::swap(type.shape[rank - 1], type.shape[rank - 2]);
@@ -63,7 +63,7 @@ private:
     return emit(type, "stablehlo.transpose " + x.name + ", dims = " + listText(order) + " : (" +
                           x.type.text() + ") -> " + type.text());
   }
-  // A number for all elements: a small argument as it is, converted, or computed; a constant.
+  // Returns a scalar: a small argument used directly, converted or computed, or a constant.
   Named number(ElementType element) {
     Named made;
     switch (random.below(5)) {
@@ -88,7 +88,7 @@ private:
     return binary(random.chance(70) ? "multiply" : "divide", x,
                   broadcast(factor, {}, x.type.shape));
   }
-  // A conversion there and back, or on: what a library doesn't do unless nothing is lost.
+  // Converts to another type and back, which a library call covers only if no bits are lost.
   Named detour(const Named &x) {
     ElementType between = random.pick({ElementType::F16, ElementType::BF16, ElementType::SI32,
                                        ElementType::F32, ElementType::F64});
@@ -108,7 +108,7 @@ private:
   std::vector<std::string> arguments;
   std::string body;
   int count = 0;
-  std::optional<Named> intoGelu; // the product's value that enters the last one
+  std::optional<Named> intoGelu; // the value that enters the last gelu
 };
 } // namespace
 
@@ -119,7 +119,7 @@ Named Layer::operand(const Shape &batch, int64_t free, int64_t depth, ElementTyp
   shape.push_back(isTransposed ? depth : free);
   shape.push_back(isTransposed ? free : depth);
   Named value;
-  if (random.chance(12)) { // a part of a larger one
+  if (random.chance(12)) { // a slice of a larger argument
     Shape larger = shape;
     int64_t start = random.between(1, 4);
     larger.back() += start;
@@ -151,7 +151,7 @@ Named Layer::operand(const Shape &batch, int64_t free, int64_t depth, ElementTyp
   return value;
 }
 
-// sqrt(2 / pi) (x + 0.044715 x³)
+// Computes sqrt(2 / pi) (x + 0.044715 x³).
 Named Layer::bend(const Named &x) {
   Named cube = binary("multiply", binary("multiply", x, x), x);
   Named sum = binary("add", x, binary("multiply", numberLike(x, "0.044715"), cube));
@@ -163,7 +163,7 @@ Named Layer::gelu(const Named &x) {
   return binary("multiply", x, binary("multiply", numberLike(x, "0.5"), one));
 }
 
-// Another value of the result's shape.
+// Returns another value of the result's shape.
 Named Layer::sideOf(const Named &x) {
   const Shape &shape = x.type.shape;
   ElementType type = random.pick({x.type.element, x.type.element, ElementType::BF16});
@@ -201,14 +201,14 @@ Named Layer::step(Named x) {
     return gelu(x);
   case 8:
     return binary("multiply", x, unary("logistic", x));
-  case 9: { // gates
+  case 9: { // multiplies by a gate
     Named side = sideOf(x);
     Named gate = random.chance(50)   ? binary("maximum", side, numberLike(side, "0.0"))
                  : random.chance(50) ? gelu(side)
                                      : side;
     return binary("multiply", x, gate);
   }
-  case 10: { // gelu'(z) x
+  case 10: { // multiplies by gelu'(z)
     Named z = sideOf(x);
     Named t = unary("tanh", bend(z));
     Named one = numberLike(z, "1.0"), half = numberLike(z, "0.5");
@@ -297,12 +297,12 @@ std::string Layer::make() {
             ? x
             : convert(x, random.pick({ElementType::F32, ElementType::BF16, ElementType::F16})));
   }
-  if (random.chance(intoGelu ? 50 : 15)) { // the activation's input, perhaps
+  if (random.chance(intoGelu ? 50 : 15)) { // maybe also return the activation's input
     Named extra = intoGelu && random.chance(80) ? *intoGelu : random.pick(chain);
     extra = random.chance(40) ? turned(extra) : extra;
     results.push_back(random.chance(20) ? convert(extra, ElementType::BF16) : extra);
   }
-  if (random.chance(20)) { // the largest magnitude, perhaps
+  if (random.chance(20)) { // maybe also return the largest magnitude
     Named of = random.pick(chain);
     if (isFloat(of.type.element)) {
       of = random.chance(90) ? unary("abs", of) : of;

@@ -1,5 +1,6 @@
-// Matrix products with what stands in front of and behind them in layers of models, and with what
-// merely looks like it: for plans of library calls, which random programs seldom have.
+// Programs of one matrix product with the operations around it in layers of models, or with
+// operations that only resemble them: for plans of library calls, which random programs seldom
+// have.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace drumlin::fuzz {
 
-// A program with one product, whose seed says which steps it has and in what order; the same
-// forever.
+// Returns a program with one matrix product. The seed decides its steps and their order, and always
+// gives the same program.
 std::string layerText(uint64_t seed);
 
 } // namespace drumlin::fuzz

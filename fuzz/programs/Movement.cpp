@@ -1,4 +1,4 @@
-// Operations that only say where elements come from.
+// Data movement operations.
 #include "Generator.h"
 #include "Text.h"
 
@@ -8,7 +8,7 @@ namespace drumlin::fuzz {
 
 static bool any(const Value &) { return true; }
 
-// Another shape with as many elements.
+// Returns another shape with the same number of elements.
 static Shape regrouped(Random &random, Shape shape) {
   for (int64_t steps = random.between(1, 3); steps > 0; --steps) {
     if (shape.size() > 1 && random.chance(55)) {
@@ -55,8 +55,8 @@ bool Generator::broadcasting() {
   Shape to;
   std::vector<int64_t> dims;
   size_t next = 0;
-  // The operand's dimensions in order (which is how programs are written), those of size one
-  // repeated.
+  // Keeps the operand's dimensions in order (as programs usually do) and may repeat those of size
+  // one.
   while (to.size() < 5 && (next < from.size() || to.empty() || random.chance(30))) {
     bool mustTake = 5 - to.size() <= from.size() - next;
     if (next < from.size() && (mustTake || random.chance(60))) {
@@ -71,7 +71,7 @@ bool Generator::broadcasting() {
     return false;
   }
   if (random.chance(6) && dims.size() > 1) {
-    // Out of order: a transpose as well.
+    // Dimensions out of order make it a transpose as well.
     std::vector<int64_t> order = permutation(dims.size());
     Shape shape = to;
     std::vector<int64_t> permuted(dims.size());
@@ -198,7 +198,7 @@ bool Generator::reversing() {
   return true;
 }
 
-// A movement of what another one made, often of the same kind: what simplification combines.
+// Moves the result of another data movement, often of the same kind: simplification combines them.
 bool Generator::movingOn() {
   auto anyMovement = [&] {
     return random.pick<Family>({&Generator::reshaping, &Generator::transposing,
@@ -226,7 +226,7 @@ bool Generator::makingIota() {
   return true;
 }
 
-// False where the result would be too large.
+// Emits a dynamic pad; returns false if the result would be too large.
 bool Generator::dynamicPad(const Value &value, ElementType sizeType) {
   const Shape &from = value.type.shape;
   Value filler = ofType({value.type.element, {}});
@@ -276,7 +276,7 @@ void Generator::dynamicSlice(const Value &value, ElementType sizeType) {
        value.facts());
 }
 
-// The forms that take sizes as operands, which are constants here.
+// Emits forms with size operands, which are constants here.
 bool Generator::dynamicForm() {
   Value value = findOrMake([](const Value &each) { return !each.type.shape.empty(); },
                            [&] { return TensorType{anyElement(), anyShape(2)}; });
@@ -339,7 +339,7 @@ bool Generator::dynamicForm() {
   }
 }
 
-// The same elements in another order under the same shape.
+// Returns the same elements in another order with the same shape.
 Value Generator::rearranged(Value value) {
   Shape shape = value.type.shape;
   size_t rank = shape.size();
@@ -352,7 +352,7 @@ Value Generator::rearranged(Value value) {
     return turned;
   }
   if (rank > 0 && shape[0] > 1 && random.chance(50)) {
-    // Rolled along the first dimension.
+    // Rolls along the first dimension.
     int64_t at = random.between(1, shape[0] - 1);
     Shape starts(rank, 0), limits = shape, ones(rank, 1);
     starts[0] = at;
@@ -371,8 +371,8 @@ Value Generator::rearranged(Value value) {
               value.facts());
 }
 
-// A value with itself in another order: what a kernel that computes the value has in one order
-// only.
+// Combines a value with its reordering: a kernel that computes the value on the fly has only one
+// order.
 bool Generator::recombining() {
   std::optional<Value> value = find([](const Value &each) { return each.type.elements() > 1; });
   if (!value) {

@@ -25,7 +25,7 @@ bool Program::isExact() const {
 
 static double specialNumber(ElementType type, Random &random) {
   const ElementTypeInfo &entry = info(type);
-  int least = 1 - entry.exponentBias; // exponent of normal numbers
+  int least = 1 - entry.exponentBias; // least exponent of normal numbers
   switch (random.below(8)) {
   case 0:
     return std::numeric_limits<double>::infinity();
@@ -82,7 +82,7 @@ std::vector<Tensor> Program::makeArguments() const {
   std::vector<Tensor> made;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
-    // Each argument by itself: dropping one leaves the others as they are.
+    // Each argument has its own random stream: dropping one leaves the others unchanged.
     Random random(Random(seed).next() + i);
     ElementType type = argument.type.element;
     Tensor tensor(type, argument.type.shape);

@@ -1,4 +1,4 @@
-// A generated program: its text, what a caller passes, and how its results may be compared.
+// A generated program: its text, its arguments, and how its results may be compared.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -20,13 +20,13 @@ struct TensorType {
   bool operator==(const TensorType &other) const = default;
 };
 
-// How the elements of an argument are drawn.
+// The distribution of an argument's elements.
 enum class Filling : uint8_t {
-  SmallIntegers, // in [-3, 3], as far as the type has them
-  Indices,       // mostly within the sizes of dimensions, sometimes beyond, below zero too
-  AnyInteger,    // over the whole type
+  SmallIntegers, // in [-3, 3], as far as the type allows
+  Indices,       // mostly within the sizes of dimensions, sometimes larger or negative
+  AnyInteger,    // over the whole range of the type
   Numbers,       // floating point, in [-2, 2]
-  Specials,      // the same with infinities, NaNs, subnormals, both zeros and the largest numbers
+  Specials,      // Numbers with infinities, NaNs, subnormals, both zeros and the largest numbers
 };
 
 struct Argument {
@@ -38,16 +38,16 @@ struct Program {
   uint64_t seed = 0;
   std::string text;
   std::vector<Argument> arguments;
-  // By result: whether its bits depend on how an implementation rounds inside sums and functions.
-  // Where not, every correct implementation gives the same bits (any NaN being as good as another).
+  // Per result: whether its bits depend on how an implementation rounds inside sums and functions.
+  // If not, every correct implementation gives the same bits (all NaNs count as equal).
   std::vector<bool> resultIsRounded;
-  int64_t operations = 0; // in all functions and regions
-  // By name and element type: `stablehlo.add f32`; once for each type among an operation's results
-  // and its first operand.
+  int64_t operations = 0; // operations in all functions and regions
+  // Operation counts, keyed as `stablehlo.add f32`; an operation counts once for each type among
+  // its results and first operand.
   std::map<std::string, int64_t> operationCounts;
 
   bool isExact() const;
-  // The elements that the seed gives each argument.
+  // Returns the arguments, whose elements the seed determines.
   std::vector<Tensor> makeArguments() const;
 };
 

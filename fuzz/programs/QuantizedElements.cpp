@@ -3,13 +3,13 @@
 
 namespace drumlin::fuzz {
 
-// A value is quantized, computed on and moved, and dequantized. What is quantized is as exact as
-// the value: a last bit of it would decide between two elements.
+// Quantizes a value, computes on it and moves it, and dequantizes it. The value must be exact:
+// otherwise its last bit could decide between two quantized elements.
 bool Generator::quantizedElements() {
   std::optional<Value> value = find([](const Value &each) {
     return isFloat(each.type.element) && !each.isRounded && each.type.shape.size() <= 4;
   });
-  // Exact programs are compared with a compiler that lacks these types.
+  // Exact programs are also compared with a compiler that lacks these types.
   if (!value || isExact) {
     return false;
   }
@@ -68,7 +68,7 @@ bool Generator::quantizedElements() {
   }
   TensorType result = {element, shape};
   Facts facts;
-  // Storage of 16 bits passes the range of narrower types.
+  // 16-bit storage exceeds the range of narrower types.
   facts.mayBeNan = !isWide && element != ElementType::BF16;
   emit(result, "stablehlo.uniform_dequantize " + q + " : (" + type() + ") -> " + result.text(),
        facts);

@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere and forever: splitmix64 (Steele, Lea and Flood, "Fast
+// Random numbers that are the same on every machine: splitmix64 (Steele, Lea and Flood, "Fast
 // splittable pseudorandom number generators", 2014), and choices made with it.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace drumlin::fuzz {
 
 class Random {
 public:
-  // Seeds that lie near each other may give one sequence at different places: start from a number
-  // that was drawn.
+  // Close seeds may give the same sequence with an offset: start from a number that was drawn
+  // itself.
   explicit Random(uint64_t start) : state(start) {}
 
   uint64_t next() {
@@ -22,14 +22,14 @@ public:
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
     return bits ^ (bits >> 31);
   }
-  // In [0, count); the bias of the remainder doesn't matter here.
+  // Returns a number in [0, count); the bias of the remainder doesn't matter here.
   size_t below(size_t count) { return static_cast<size_t>(next() % count); }
-  // In [first, last].
+  // Returns a number in [first, last].
   int64_t between(int64_t first, int64_t last) {
     return first + static_cast<int64_t>(next() % static_cast<uint64_t>(last - first + 1));
   }
   bool chance(int percent) { return below(100) < static_cast<size_t>(percent); }
-  // In [0, 1).
+  // Returns a number in [0, 1).
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
   template <typename T> const T &pick(const std::vector<T> &from) {
@@ -38,7 +38,7 @@ public:
   template <typename T> T pick(std::initializer_list<T> from) {
     return from.begin()[below(from.size())];
   }
-  // Each with its weight.
+  // Picks an item with its weight's probability.
   template <typename T> T weighted(std::initializer_list<std::pair<int, T>> from) {
     int total = 0;
     for (const auto &[weight, each] : from) {

@@ -1,5 +1,5 @@
-// Reductions over dimensions and windows. What is summed in an exact program is made of integers so
-// small that the sum is exact in the type of accumulation.
+// Reductions over dimensions and windows. In an exact program only integers are summed that are so
+// small that the sum is exact in the accumulator type.
 #include "Generator.h"
 #include "Text.h"
 
@@ -11,7 +11,7 @@
 
 namespace drumlin::fuzz {
 
-static constexpr double maxTerms = 1 << 18; // over all results: the interpreter takes its time
+static constexpr double maxTerms = 1 << 18; // addends over all results; the interpreter is slow
 
 static bool hasRank(const Value &value) { return !value.type.shape.empty(); }
 
@@ -34,8 +34,8 @@ Generator::Reducer Generator::anyReducer(const Value &input, double terms) {
   return {name, isSum};
 }
 
-// An element that leaves all others as they are. Where a double can't hold it, any will do: it
-// takes part like an element.
+// Returns the reducer's neutral element. If a double can't hold it, any value will do, since it is
+// combined like an element.
 double Generator::identity(const std::string &reducer, ElementType type) const {
   const ElementTypeInfo &entry = info(type);
   double most = isBoolean(type)    ? 1
@@ -62,7 +62,7 @@ double Generator::identity(const std::string &reducer, ElementType type) const {
   return reducer == "stablehlo.multiply" ? 1 : 0;
 }
 
-// In an exact program, or where the caller is lucky: integers that can be summed exactly.
+// In an exact program, makes the operand integers that can be summed exactly.
 Value Generator::prepareTerms(Value input, double terms, const Reducer &reducer) {
   if (!reducer.isSum || !isExact) {
     return input;
@@ -71,7 +71,7 @@ Value Generator::prepareTerms(Value input, double terms, const Reducer &reducer)
   return integers(input, std::min(limit, std::max(input.bound, 3.0)));
 }
 
-// What holds of the result of combining so many terms with a start.
+// Returns the facts of combining `terms` elements with an initial value.
 static Facts combined(const std::string &reducer, const Value &input, const Value &start,
                       double terms, bool isSum) {
   Facts facts = madeOf({&input, &start});
@@ -96,8 +96,8 @@ static Facts combined(const std::string &reducer, const Value &input, const Valu
   return facts;
 }
 
-// Now and then the operation stands in a loop of one step, with which no kernel applies the
-// function.
+// Emits the reducer's region. Now and then its operation is inside a one-step loop, so that no
+// kernel recognizes the function.
 std::string Generator::reducerRegion(const Reducer &reducer, ElementType type) {
   std::string scalarType = TensorType{type, {}}.text();
   std::string a = newName(), b = newName(), c = newName();
@@ -107,7 +107,7 @@ std::string Generator::reducerRegion(const Reducer &reducer, ElementType type) {
   std::string begin = indentation + "  ", result = c;
   std::string text = "({\n" + indentation + "^bb0(" + a + ": " + scalarType + ", " + b + ": " +
                      scalarType + "):\n";
-  // Numbers of its own: the program's other choices stay what they are without a loop.
+  // Uses a separate random stream, so that the loop doesn't change the program's other choices.
   Random other = random, own(other.next() + 1);
   if (own.chance(8)) {
     std::string yes = newName(), no = newName(), loop = newName(), value = newName();
@@ -147,7 +147,7 @@ Value Generator::reduce(const Reducer &reducer, Value input, const std::vector<i
                       });
   Facts facts = combined(reducer.name, input, start, terms, reducer.isSum);
   if (isIdentity && terms > 0 && isFloat(element) && !reducer.isSum) {
-    facts = input.facts(); // an infinity gives way to any element
+    facts = input.facts(); // an infinite neutral element loses against any other
   }
   markUsed(input);
   return emit(type,
@@ -157,7 +157,7 @@ Value Generator::reduce(const Reducer &reducer, Value input, const std::vector<i
               facts);
 }
 
-// Which dimensions a reduction is along: seldom none, which combines each element with the start.
+// Draws the reduced dimensions; seldom none, which combines each element with the initial value.
 static std::vector<int64_t> reducedDimensions(Random &random, size_t rank) {
   std::vector<int64_t> dims;
   bool isFull = random.chance(30);
@@ -183,7 +183,7 @@ bool Generator::reducing() {
   return true;
 }
 
-// Two operands in one reduction: the place of the largest element, or two results at once.
+// Reduces two operands together: the index of the largest element, or two results at once.
 bool Generator::reducingPairs() {
   Value keys = findOrMake(
       [](const Value &each) {
@@ -239,19 +239,19 @@ bool Generator::reducingPairs() {
   return true;
 }
 
-// `, name = array<…>`, unless it says what holds anyway.
+// Returns `, name = array<…>`, or an empty text if it is the default.
 static std::string unlessOnes(const std::string &name, const std::vector<int64_t> &numbers) {
   bool isDefault =
       std::all_of(numbers.begin(), numbers.end(), [](int64_t each) { return each == 1; });
   return isDefault ? "" : ", " + name + " = " + arrayText(numbers);
 }
 
-// Mostly neutral; else it counts for each position outside of the operand.
+// Returns the initial value; if not neutral, it counts for each position outside of the operand.
 Value Generator::windowStart(const Reducer &reducer, ElementType element) {
   return scalar(element, random.chance(75) ? identity(reducer.name, element) : 1);
 }
 
-// The operand as a window reads it: the positions outside hold the initial value.
+// Returns the operand as a window sees it: outside positions hold the initial value.
 static Value padded(Value input, const Value &start) {
   input.bound = input.isIntegral() ? std::max(input.bound, start.bound) : input.bound;
   return input;
@@ -298,7 +298,7 @@ bool Generator::windowing() {
   return true;
 }
 
-// All prefixes (or suffixes) of a dimension combined, as cumsum is written.
+// Combines all prefixes (or suffixes) of a dimension, as cumsum is written.
 bool Generator::scanning() {
   Value input =
       findOrMake([](const Value &each) { return hasRank(each) && each.type.elements() > 0; },
@@ -335,7 +335,7 @@ bool Generator::scanning() {
   return true;
 }
 
-// The gradient of pooling by the largest.
+// Emits the gradient of max pooling.
 bool Generator::selectingAndScattering() {
   Value input = findOrMake(
       [&](const Value &each) {

@@ -1,4 +1,4 @@
-// Sorts by several kinds of comparators, and the largest elements of rows.
+// Sorts with several kinds of comparators, and the largest elements of rows.
 #include "Generator.h"
 #include "Text.h"
 
@@ -9,15 +9,15 @@
 namespace drumlin::fuzz {
 
 namespace {
-// What comes first.
+// The order of a sort.
 enum class SortOrder {
-  ByElement,  // the lesser element, or the larger one
-  ByTwo,      // the lesser element of the first operand; of equal ones, that of the second
-  ByFunction, // the lesser magnitude of floating-point elements; of integers, of their last bits
-  Total,      // the lesser one, with one zero and one NaN, the last: what JAX asks for
+  ByElement,  // by element, ascending or descending
+  ByTwo,      // by the first operand's elements, ties by the second's
+  ByFunction, // by the magnitude of floating-point elements or the last bits of integers
+  Total,      // total order with one zero and one NaN, the last: JAX's sort
 };
 
-// The operations of a comparator.
+// Writes the operations of a comparator.
 class Comparator {
 public:
   Comparator(std::function<std::string()> newName, std::string indentation)
@@ -56,7 +56,7 @@ private:
 };
 } // namespace
 
-// Of one side's element.
+// Returns the sort key of one side's element.
 static std::string sortKey(Comparator &comparator, SortOrder order, ElementType element,
                            const std::string &value) {
   std::string type = TensorType{element, {}}.text();
@@ -82,7 +82,7 @@ static bool isKey(const Value &value) {
   return hasElements(value) && !value.isRounded && !value.mayBeNan;
 }
 
-// By the first operand's elements, the others along with it.
+// Sorts all operands by the first one's elements.
 bool Generator::sorting() {
   auto order = random.weighted<SortOrder>({{45, SortOrder::ByElement},
                                            {25, SortOrder::ByTwo},
@@ -99,7 +99,7 @@ bool Generator::sorting() {
   if (!isFirst(keys)) {
     return false;
   }
-  // Equal ones keep their order, which needs some that are equal.
+  // Makes equal keys, to test that they keep their order.
   ElementType element = keys.type.element;
   if (isKey(keys) && exactLimit(element) > 4 && random.chance(50)) {
     keys = isFloat(element) ? integers(keys, 2)

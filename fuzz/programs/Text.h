@@ -1,4 +1,4 @@
-// Lists as StableHLO's text writes them.
+// Formats lists as in StableHLO's text.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-"""Random programs of symbolic sizes, compiled once each and run at several sizes, compared with the interpreter; a sample with JAX and with
-the same program compiled for those sizes alone. `./dev fuzz --target sizes` runs it; by itself, of one seed:
+"""Random programs of symbolic sizes: compiles each once, runs it at several sizes, and compares with the interpreter; a sample also with
+JAX and with the same program compiled for these sizes. `./dev fuzz --target sizes` runs it; for a single seed:
 
-    JAX_PLATFORMS=cpu .venv/bin/python fuzz/sizes/check.py --first 1234 --write .      # its program, shrunk where it shows a fault
+    JAX_PLATFORMS=cpu .venv/bin/python fuzz/sizes/check.py --first 1234 --write .      # its program, shrunk if it shows a fault
 
 Prints a line of JSON for each program before it is compiled, a line for each finding, and the counts at the end."""
 import argparse
@@ -25,12 +25,12 @@ import drawing
 from tape import HALVES, Tape
 
 RELATIVE = {"exact": 0, "rounded": 2e-5, "half": 2e-2}
-OTHER_ORDER = {"exact": 0, "rounded": 1e-4, "half": 3e-2}  # of sums, and other functions: JAX's
-CALLS = ("jit", "pjit", "closed_call", "custom_jvp_call")  # whose steps are looked into
-PERTURBED = 5  # times, to see what a last bit does
+OTHER_ORDER = {"exact": 0, "rounded": 1e-4, "half": 3e-2}  # wider, as JAX sums in another order and has other functions
+CALLS = ("jit", "pjit", "closed_call", "custom_jvp_call")  # whose inner steps are perturbed, too
+PERTURBED = 5  # runs with perturbed last bits
 REFUSED = ("D4001", "D4004")  # no native code, or none for such sizes
 AT_LEAST_ONE = re.compile(r"^.*@shape_assertion.*Expected value >= 1 for.*\n", re.MULTILINE)
-SAMPLE = 8  # of as many programs one is compared with JAX, and one with the program of static sizes
+SAMPLE = 8  # one of this many programs is compared with JAX, and one with the program of static sizes
 
 
 class Text(ctypes.Structure):
@@ -77,7 +77,7 @@ class Library:
         self.functions.drumlin_free(executable)
 
     def run(self, executable, arguments, types):
-        """The results, `types` their types and numbers of dimensions."""
+        """Returns the results; `types` are their element types and ranks."""
         arguments = [np.ascontiguousarray(array) if array.ndim else array for array in arguments]
         shapes = [(ctypes.c_int64 * max(array.ndim, 1))(*array.shape) for array in arguments]
         dims = (ctypes.c_void_p * len(shapes))(*(ctypes.addressof(shape) for shape in shapes))
@@ -112,7 +112,8 @@ def wide(array):
 
 
 def excess(got, expected, relative, allowed=None):
-    """By how much an element is further away than it may: an index and both numbers, or nothing."""
+    """Describes the first element that is further away than allowed (index and both numbers) or
+    returns None."""
     if got.shape != expected.shape:
         return f"sizes {got.shape}, expected {expected.shape}"
     if expected.size == 0:
@@ -139,7 +140,7 @@ def excess(got, expected, relative, allowed=None):
 
 
 def moved(array, key, unit):
-    """By up to a unit of each element, and of the typical one."""
+    """Perturbs by up to `unit`, relative to each element and to the typical one."""
     if not jnp.issubdtype(array.dtype, jnp.inexact):
         return array
     noise = jax.random.uniform(key, array.shape, minval=-unit, maxval=unit)
@@ -150,7 +151,7 @@ def moved(array, key, unit):
 
 
 def evaluate_moved(jaxpr, constants, arguments, key, unit):
-    """The results of a function each of whose steps is moved by last bits: what it cancels shows."""
+    """Returns a function's results with each step perturbed in its last bits, which shows cancellations."""
     values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *arguments]))
     for number, step in enumerate(jaxpr.eqns):
         given = [each.val if isinstance(each, jax.extend.core.Literal) else values[each] for each in step.invars]
@@ -167,7 +168,7 @@ def evaluate_moved(jaxpr, constants, arguments, key, unit):
 
 
 class Program:
-    """A tape with its results; `cut`: values that are arguments."""
+    """A tape with its results; the values in `cut` are replaced by arguments."""
 
     def __init__(self, tape, results, cut=()):
         self.tape, self.results, self.cut = tape, results, tuple(cut)
@@ -180,11 +181,12 @@ class Program:
         specs = self.tape.specs(self.tape.argument_indices(self.cut)) if point is None else \
             [jax.ShapeDtypeStruct(array.shape, array.dtype) for array in self.tape.arrays(point, self.cut)]
         text = export.export(jax.jit(self.function, keep_unused=True))(*specs).mlir_module()
-        # JAX takes no size of 0: what it asserts is left out where the program has one.
+        # JAX asserts that sizes aren't 0; the assertion is removed if the program allows 0.
         return AT_LEAST_ONE.sub("", text) if 0 in self.tape.least.values() else text
 
     def perturbed(self, arguments):
-        """How far results move when a last bit of each value on the way does."""
+        """Returns how far the results move if the last bits of all intermediate values are
+        perturbed."""
         def run(key, *arguments):
             tape, arrays = self.tape, dict(zip(self.tape.argument_indices(self.cut), arguments))
 
@@ -212,7 +214,7 @@ class Checker:
         self.folder = tempfile.TemporaryDirectory()
 
     def compare(self, program, point, arguments, got, expected, table):
-        """What differs of the results, as a text."""
+        """Returns a text about the first difference beyond the tolerance, or None."""
         allowed = None
         for i, index in enumerate(program.results):
             value = program.tape.values[index]
@@ -223,7 +225,7 @@ class Checker:
                 try:
                     allowed = program.perturbed(arguments)
                 except Exception as error:
-                    return f"JAX can't perturb it: {error}"[:300]
+                    return f"JAX can't evaluate the perturbed program: {error}"[:300]
             what = excess(got[i], expected[i], relative, allowed[i] if relative and allowed else None)
             if what:
                 return f"at {point}: result {i} (value {index}, {value.family}, {precision(value)}): {what}"
@@ -231,7 +233,7 @@ class Checker:
         return None
 
     def fault(self, program, text, points, sample=False):
-        """What is wrong with a program: (kind, message), or nothing. Raises Failure where it is refused."""
+        """Returns a program's fault as (kind, message), or None. Raises Failure if compilation is refused."""
         executable = self.library.compile(text)
         try:
             for number, point in enumerate(points):
@@ -265,13 +267,13 @@ class Checker:
         return None
 
     def others(self, program, point, arguments, got, expected):
-        """Compares with JAX, or with the program of these sizes alone."""
+        """Compares with JAX, or with the program compiled for these sizes alone."""
         if 0 in point.values():
-            return None  # JAX gives other errors there
+            return None  # JAX gives other errors for size 0
         if program.tape.seed % SAMPLE == 0:
             theirs = [np.asarray(each) for each in jax.jit(program.function)(*arguments)]
             self.counts["compared with JAX"] += 1
-            # The sign of a zero that a sum gives depends on its order.
+            # The sign of a zero sum depends on the order of its addends.
             plain = lambda arrays: [array + np.zeros((), array.dtype) if array.dtype.kind not in "iub" else array for array in arrays]
             what = self.compare(program, point, arguments, plain(got), plain(theirs), OTHER_ORDER)
             return ("JAX", what) if what else None
@@ -287,7 +289,7 @@ class Checker:
         return None
 
     def check(self, seed, tell):
-        """Holds one program to the interpreter; gives what was found."""
+        """Compares one program with the interpreter and returns the finding, if any."""
         tell({"seed": seed})
         tape = drawing.draw(Tape(seed))
         program = Program(tape, tape.draw_results())
@@ -296,7 +298,7 @@ class Checker:
         self.declined.update(tape.declined)
         try:
             text = program.text()
-        except Exception as error:  # whatever JAX says of sizes that it can't compare
+        except Exception as error:  # JAX has many errors for sizes that it can't compare
             self.counts["not exported"] += 1
             self.declined[f"export: {type(error).__name__}: {str(error).splitlines()[0][:100]}"] += 1
             return None
@@ -311,10 +313,10 @@ class Checker:
             found = "compile", str(failure)
         return None if found is None else {"seed": seed, "kind": found[0], "message": found[1][:1000]}
 
-    # ---- Making a program small.
+    # ---- Shrinking.
 
     def shows(self, program, kind, points):
-        """The text where the program shows a fault of this kind."""
+        """Returns the text and the message if the program shows a fault of this kind."""
         try:
             text = program.text()
             found = self.fault(program, text, points)
@@ -325,7 +327,7 @@ class Checker:
         return (text, found[1]) if found and found[0] == kind else None
 
     def shrink(self, seed, kind):
-        """The smallest one found that shows it: results one by one, then values that become arguments."""
+        """Returns the smallest failing program found: first single results, then values replaced by arguments."""
         tape = drawing.draw(Tape(seed))
         program, points = Program(tape, tape.draw_results()), tape.points
         best = self.shows(program, kind, points)
@@ -352,9 +354,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=root / "build" / "release")
     parser.add_argument("--first", type=int, required=True)
     parser.add_argument("--count", type=int, default=1)
-    parser.add_argument("--write", type=pathlib.Path, help="writes each finding's program there, made small")
-    parser.add_argument("--shrink", help="makes this kind of fault small without looking for it first")
-    parser.add_argument("--draw", action="store_true", help="only writes the program")
+    parser.add_argument("--write", type=pathlib.Path, help="folder for each finding's shrunk program")
+    parser.add_argument("--shrink", help="shrink a fault of this kind without searching for it first")
+    parser.add_argument("--draw", action="store_true", help="only write the program")
     arguments = parser.parse_args()
     checker = Checker(arguments.build)
     tell = lambda said: print(json.dumps(said), flush=True)

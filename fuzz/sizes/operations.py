@@ -1,4 +1,4 @@
-"""What random programs of symbolic sizes are made of: families of operations, each of which adds one to a tape, or declines."""
+"""The families of operations in random programs of symbolic sizes; each adds one operation to a tape, or declines."""
 import functools
 import math
 import operator
@@ -19,7 +19,7 @@ def family(name, weight=2):
     return added
 
 
-# Smooth functions, with the bound of what they give of numbers up to `x`.
+# Smooth functions, with a bound of the result for operands of magnitude up to `x`.
 SMOOTH = {
     "tanh": (jnp.tanh, lambda x: 1), "sin": (jnp.sin, lambda x: 1), "cos": (jnp.cos, lambda x: 1), "logistic": (jax.nn.sigmoid, lambda x: 1),
     "exp": (lambda x: jnp.exp(-jnp.abs(x)), lambda x: 1), "expm1": (lambda x: jnp.expm1(jnp.tanh(x)), lambda x: 2),
@@ -54,7 +54,7 @@ def small_function(tape):
     tape.add(f"small function {name}", EXACT_UNARY[name], [i], max(value.bound**2 if name == "square" else value.bound + 1, 1))
 
 
-# Functions of two with bounds.
+# Binary functions, with bounds of the result.
 BINARY = {
     "add": (jnp.add, lambda x, y: x + y), "subtract": (jnp.subtract, lambda x, y: x + y), "multiply": (jnp.multiply, lambda x, y: x * y),
     "maximum": (jnp.maximum, max), "minimum": (jnp.minimum, max),
@@ -63,7 +63,7 @@ BITS = {"and": jnp.bitwise_and, "or": jnp.bitwise_or, "xor": jnp.bitwise_xor}
 
 
 def partner(tape, i):
-    """A second operand: of the same shape, or one that is broadcast: (function that makes it of an input's array, inputs)."""
+    """Returns a second operand of the same or a broadcastable shape, as a function of the input arrays, and the indices of these inputs."""
     rng, value = tape.random, tape.values[i]
     kind = rng.choice(("like", "like", "like", "reduced", "suffix", "iota", "number", "size", "transposed"))
     if kind == "reduced" and value.rank:
@@ -148,7 +148,7 @@ def convert(tape):
     if to == "bool":
         tape.add("convert bool", lambda x: x != 0, [i], 1, exact=value.exact)
         return
-    if to == "uint8":  # of negative numbers, what it is depends on who converts
+    if to == "uint8":  # for negative numbers the result depends on the implementation
         tape.add("convert uint8", lambda x: jnp.abs(x.astype(jnp.int32)).astype(jnp.uint8) if x.dtype != jnp.bool_ else x.astype(jnp.uint8), [i], value.bound)
         return
     tape.add(f"convert {to}", lambda x: x.astype(to), [i], value.bound)
@@ -212,7 +212,7 @@ LETTERS = "abcdefghij"
 
 @family("product", 8)
 def product(tape):
-    """Any two values of the same type by dimensions that they have in common: each is summed, kept by both, or kept apart."""
+    """An einsum of two values of one type: each dimension of equal size is contracted, a batch dimension, or free in both."""
     rng = tape.random
     i = tape.pick("float int", rank=1, to=4, where=lambda value: value.dtype != "uint8")
     a = tape.values[i]
@@ -265,7 +265,7 @@ def join(tape):
 
 @family("split", 4)
 def split(tape):
-    """A dimension into one of a static size and the rest, where that divides it."""
+    """Splits a dimension into a static size and the remaining size, if divisible."""
     i, parts = tape.pick("float int bool complex", rank=1), tape.random.choice((2, 3, 4, 8))
     axis = tape.axis(i, lambda size: size % parts == 0 if isinstance(size, int) else all(each % parts == 0 for each in tape.sizes(size)))
     outer = tape.random.random() < 0.5
@@ -287,7 +287,7 @@ def unit_dimensions(tape):
 
 @family("broadcast", 3)
 def broadcast(tape):
-    """By a dimension of another value, or a static one."""
+    """Broadcasts along a new dimension, sized like a dimension of another value."""
     i, j = tape.pick("float int bool complex", to=3), tape.pick("float int bool", rank=1)
     axis, at = tape.axis(j), tape.random.randint(0, tape.values[i].rank)
     tape.add("broadcast", lambda x, y: jnp.broadcast_to(jnp.expand_dims(x, at), (*x.shape[:at], y.shape[axis], *x.shape[at:])), [i, j], tape.values[i].bound)
@@ -376,7 +376,7 @@ def take(tape):
     i, k = tape.pick("float int bool complex", rank=1), indices(tape)
     axis, mode = tape.axis(i), tape.random.choice(("clip", "wrap", "fill"))
     if mode == "fill" and tape.values[i].kind == "float" and tape.values[i].exact:
-        mode = "clip"  # not a number fills floats
+        mode = "clip"  # `fill` would put NaN into floats
     tape.add(f"take {mode}", lambda x, k: jnp.take(x, k, axis, mode=mode, **({"fill_value": 1} if mode == "fill" else {})), [i, k], tape.values[i].bound)
 
 
@@ -391,7 +391,7 @@ def take_along(tape):
 
 @family("scatter", 4)
 def scatter(tape):
-    """Along a dimension, at the indices that a vector has."""
+    """Scatters along one dimension, at the indices in a vector."""
     i, k = tape.pick("float int", rank=1), tape.exact("int", rank=1, to=1, where=lambda value: value.dtype == "int32")
     value, axis = tape.values[i], tape.axis(i)
     name = tape.random.choice(("add", "max", "min"))
@@ -498,7 +498,7 @@ def windows(tape):
 
 @family("convolution", 4)
 def convolution(tape):
-    """With a kernel that is made of numbers, over the dimensions between the first and the last."""
+    """Convolves with a constant kernel, over the dimensions between batch and features."""
     rng = tape.random
     i = tape.pick("float", rank=3, to=4, where=lambda value: isinstance(value.shape[-1], int) or isinstance(value.shape[1], int))
     value = tape.values[i]
@@ -523,7 +523,7 @@ def convolution(tape):
 
 @family("convolve two")
 def convolve_two(tape):
-    """Of two values: the kernel's sizes are symbols', too, where they are so."""
+    """Convolves two values: the kernel's sizes may be symbolic, too."""
     i = tape.pick("float", rank=3, to=3)
     value = tape.values[i]
     j = tape.pick("float", rank=3, to=3, where=lambda other: other.dtype == value.dtype and other.shape[1] == value.shape[1])
@@ -614,7 +614,7 @@ def iota(tape):
 
 @family("masked", 3)
 def masked(tape):
-    """As attention masks: what lies above the diagonal of two dimensions."""
+    """Masks the elements above the diagonal of the last two dimensions, as in attention."""
     i = tape.pick("float int", rank=2, to=4)
     tape.add("masked", lambda x: jnp.where(lax.broadcasted_iota(jnp.int32, x.shape, x.ndim - 2) >= lax.broadcasted_iota(jnp.int32, x.shape, x.ndim - 1), x, jnp.asarray(-3, x.dtype)
                                            if x.dtype.kind != "u" else jnp.ones((), x.dtype)), [i], max(3, tape.values[i].bound))

@@ -1,9 +1,9 @@
-"""Random JAX functions over arguments of symbolic sizes: a tape of operations that is drawn once, with the sizes as symbols, and
-replayed on arrays or tracers of any of them.
+"""Random JAX functions of arguments with symbolic sizes: a tape of operations is drawn once, with the sizes as symbols, and replayed on
+arrays or tracers of any sizes.
 
-Each value carries whether its bits depend on how sums and functions are rounded (`exact`: they don't, because it holds small integers),
-whether a 16-bit float was rounded on the way to it (`half`), and a bound of its magnitude. Nothing that magnifies a last bit without
-bound is applied to what isn't exact; `Tape.add` keeps magnitudes small."""
+Each value records whether its bits are independent of how sums and functions are rounded (`exact`: it holds small integers), whether a
+16-bit float was rounded on the way to it (`half`), and a bound of its magnitude. Nothing that magnifies a last bit without bound is applied
+to inexact values; `Tape.add` keeps magnitudes small."""
 import dataclasses
 import math
 import random
@@ -14,27 +14,27 @@ import numpy as np
 from jax import export
 
 SIZES = (1, 1, 2, 3, 5, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 48, 64, 96, 97, 130)
-POINTS = 4  # at which a program runs
-ELEMENTS = 60_000  # of a value, at the largest point
-WORK = 3_000_000  # multiplications of a product, windows' elements, a scan's steps times elements
+POINTS = 4  # number of size assignments a program runs with
+ELEMENTS = 60_000  # maximum elements of a value, over all points
+WORK = 3_000_000  # maximum MACs of a dot, elements of windows, or scan steps times elements
 INTEGERS = {"float32": 2**24, "bfloat16": 2**8, "float16": 2**11, "int32": 2**31, "uint32": 2**32, "int8": 2**7, "uint8": 2**8, "bool": 2}
 HALVES = ("bfloat16", "float16")
-TAMED = 64  # a larger bound is brought down
+TAMED = 64  # larger bounds are reduced
 
 
 class Declined(Exception):
-    """An operation that does not fit what there is, or that JAX does not take with such sizes."""
+    """No available value fits the operation, or JAX refuses it for such sizes."""
 
 
 @dataclasses.dataclass
 class Value:
     family: str
-    shape: tuple  # of integers and JAX's symbolic sizes
+    shape: tuple  # integers and JAX's symbolic sizes
     dtype: np.dtype
     exact: bool
     half: bool
     bound: float
-    function: object = None  # of arrays; None: an argument
+    function: object = None  # of the input arrays; None: this is an argument
     inputs: tuple = ()
 
     @property
@@ -51,7 +51,7 @@ def evaluate(size, point):
 
 
 def tamed(function, exact):
-    """The function, its results between small bounds."""
+    """Returns the function with its results limited to a small range."""
     return (lambda *arrays: jnp.clip(function(*arrays), -4, 4)) if exact else (lambda *arrays: 4 * jnp.tanh(function(*arrays)))
 
 
@@ -61,13 +61,13 @@ class Tape:
         rng = self.random
         names = ["b", "s", "t"][: rng.choice((1, 1, 2, 2, 2, 3))]
         self.least = {name: rng.choice((0, 1, 1, 1, 1, 2)) for name in names}
-        self.is_exact = rng.random() < 1 / 3  # all of it
+        self.is_exact = rng.random() < 1 / 3  # the whole program is exact
         self.scope = export.SymbolicScope([f"{name} >= {least}" for name, least in self.least.items()])
         self.symbols = dict(zip(names, export.symbolic_shape(", ".join(names), scope=self.scope)))
         largest = rng.choice((17, 33, 64, 130, 130))
         sizes = [size for size in SIZES if size <= largest]
         self.points = [{name: max(least, rng.choice(sizes)) for name, least in self.least.items()} for _ in range(POINTS - 1)]
-        # One with the smallest sizes that there are, at least of one symbol.
+        # The last point has the least size for at least one symbol.
         small = rng.choice(names)
         self.points.append({name: least if name == small or rng.random() < 0.3 else max(least, rng.choice(sizes)) for name, least in self.least.items()})
         self.values = []
@@ -84,7 +84,7 @@ class Tape:
         return max(math.prod(evaluate(size, point) for shape in shapes for size in shape) for point in self.points)
 
     def symbolic_size(self):
-        """An expression over symbols."""
+        """Returns an expression of symbols."""
         rng, symbol = self.random, self.random.choice(list(self.symbols.values()))
         other = rng.choice(list(self.symbols.values()))
         return rng.choice((symbol, symbol, symbol, 2 * symbol, 4 * symbol, symbol + 1, symbol + rng.randint(2, 9), 8 * symbol, symbol * other,
@@ -101,7 +101,7 @@ class Tape:
         return len(self.values) - 1
 
     def pick(self, kinds="float", rank=0, to=5, where=lambda value: True):
-        """A value, a later one more often."""
+        """Returns the index of a value, preferring later ones."""
         fits = [i for i, value in enumerate(self.values) if value.kind in kinds.split() and rank <= value.rank <= to and where(value)]
         if not fits:
             raise Declined("no such value")
@@ -112,7 +112,8 @@ class Tape:
         return self.pick(kinds, where=lambda value: value.exact and where(value), **more)
 
     def like(self, index):
-        """A value of the same shape and type; the same one where there is no other."""
+        """Returns another value of the same shape and type, or the same one if there is no
+        other."""
         value = self.values[index]
         fits = [i for i, other in enumerate(self.values) if other.dtype == value.dtype and other.shape == value.shape and i != index]
         return self.random.choice(fits) if fits and self.random.random() < 0.9 else index
@@ -135,11 +136,11 @@ class Tape:
         return [jax.ShapeDtypeStruct(self.values[i].shape, self.values[i].dtype) for i in indices]
 
     def add(self, family, function, inputs, bound, exact=True):
-        """Appends what the function gives of the inputs, one array. `exact`: it is, of exact inputs."""
+        """Appends an operation with one result. `exact`: the result is exact for exact inputs."""
         inputs, of = tuple(inputs), [self.values[i] for i in inputs]
         try:
             made = jax.eval_shape(function, *self.specs(inputs))
-        except Exception as error:  # whatever JAX says of sizes that it can't compare
+        except Exception as error:  # JAX has many errors for sizes that it can't compare
             raise Declined(f"JAX: {family}: {type(error).__name__}") from error
         dtype, name = np.dtype(made.dtype), np.dtype(made.dtype).name
         if len(made.shape) > 5 or self.elements(made.shape) > ELEMENTS or any(min(self.sizes(size)) < 0 for size in made.shape):
@@ -159,7 +160,7 @@ class Tape:
         return len(self.values) - 1
 
     def replay(self, arguments, results, cut=()):
-        """The results' arrays. `cut`: values that are arguments, too."""
+        """Returns the results' arrays. The values in `cut` are replaced by arguments."""
         arrays, given = {}, iter(arguments)
         for i in self.argument_indices(cut):
             arrays[i] = next(given)
@@ -173,7 +174,7 @@ class Tape:
         return [i for i, value in enumerate(self.values) if value.function is None or i in cut]
 
     def needed(self, results, cut=()):
-        """Values that the results are computed of, in order."""
+        """Returns the values that the results depend on, in order."""
         needed, ahead = set(), list(results)
         while ahead:
             i = ahead.pop()
@@ -183,7 +184,7 @@ class Tape:
         return sorted(needed)
 
     def draw_results(self):
-        """What nothing reads, and some more."""
+        """Draws the results: all values that nothing reads, and some more."""
         read = {j for value in self.values for j in value.inputs}
         results = [i for i, value in enumerate(self.values) if i not in read and value.function]
         results = results[-8:] or [len(self.values) - 1]

@@ -31,7 +31,7 @@ struct Executable {
   std::unique_ptr<drumlin_executable, FreeExecutable> handle;
 };
 
-// An argument or a result.
+// An argument or a result in the signature.
 struct Value {
   std::string name, type;
   std::vector<int64_t> shape;
@@ -41,13 +41,13 @@ struct Value {
   std::optional<std::string> sizes;
 };
 
-// Of each argument. None: the signature's.
+// The shape of each argument; None: the signature's shapes.
 using Shapes = std::optional<std::vector<std::vector<int64_t>>>;
 
 using Input = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Output = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// A run that was started, with the arrays that it needs until it is over.
+// A started run, with the arrays that it needs until it has ended.
 struct Running {
   std::vector<Input> arguments;
   std::vector<Output> results;
@@ -76,7 +76,7 @@ static drumlin_program_text textOf(const Text &text) {
   return {text.first.c_str(), text.second.c_str(), text.second.size()};
 }
 
-// Without the lock of the interpreter: other threads of Python go on.
+// Calls a function without the interpreter's lock, so that other Python threads can run.
 template <typename Function> static ErrorPtr unlocked(Function function) {
   nb::gil_scoped_release release;
   return ErrorPtr(function());
@@ -134,7 +134,7 @@ compile(const std::string &program, const std::optional<nb::bytes> &content,
   return Executable{std::unique_ptr<drumlin_executable, FreeExecutable>(executable)};
 }
 
-// What was printed, and the error that followed it or None.
+// Returns the printed output, and the error that followed it or None.
 static nb::tuple command(const std::vector<std::string> &words, const std::vector<Text> &texts) {
   std::vector<const char *> all;
   for (const std::string &word : words) {
@@ -193,7 +193,7 @@ static std::vector<const int64_t *> pointersOf(const std::vector<std::vector<int
   return pointers;
 }
 
-// Shapes of as many arguments and of the ranks as the signature has them.
+// Checks that there is a shape for each argument, with the rank of the signature.
 static void checkRanks(const Executable &self, const std::vector<std::vector<int64_t>> &shapes) {
   std::vector<Value> arguments = argumentsOf(self);
   bool fits = arguments.size() == shapes.size();
@@ -201,12 +201,12 @@ static void checkRanks(const Executable &self, const std::vector<std::vector<int
     fits = arguments[i].shape.size() == shapes[i].size();
   }
   if (!fits) {
-    raise(makeError("D6007", "an array has not the rank that the signature says", "",
+    raise(makeError("D6007", "an array has another rank than the signature says", "",
                     "pass arguments as the program's signature says"));
   }
 }
 
-// The shapes of results that arguments of these shapes lead to.
+// Computes the shapes of the results from the shapes of the arguments.
 static std::vector<std::vector<int64_t>>
 sizeResults(const Executable &self, const std::vector<std::vector<int64_t>> &shapes) {
   checkRanks(self, shapes);
@@ -222,7 +222,7 @@ sizeResults(const Executable &self, const std::vector<std::vector<int64_t>> &sha
 }
 
 namespace {
-// Pointers of arrays that were compared with the signature.
+// Pointers to arrays that were checked against the signature.
 struct Pointers {
   std::vector<const void *> arguments;
   std::vector<void *> results;
@@ -237,14 +237,14 @@ static int64_t elementsIn(const std::vector<int64_t> &shape) {
   return count;
 }
 
-// Whether an array has the bytes of a value of this shape.
+// Whether `bytes` is the size of a value with this shape.
 static bool hasBytes(size_t bytes, const Value &value, const std::vector<int64_t> &shape) {
   auto nominal = static_cast<size_t>(elementsIn(value.shape));
   return nominal == 0 ? bytes == value.bytes
                       : bytes == value.bytes / nominal * static_cast<size_t>(elementsIn(shape));
 }
 
-// The same of arrays of these shapes.
+// Checks arrays against these shapes; returns their pointers.
 static Pointers pointersOf(const Executable &self, const std::vector<Input> &arguments,
                            const std::vector<Output> &results,
                            const std::vector<std::vector<int64_t>> &shapes) {
@@ -261,13 +261,13 @@ static Pointers pointersOf(const Executable &self, const std::vector<Input> &arg
     pointers.results.push_back(results[i].data());
   }
   if (!fits) {
-    raise(makeError("D6007", "an array has not the bytes that its shape says", "",
+    raise(makeError("D6007", "an array has another number of bytes than its shape says", "",
                     "pass arguments and results as the program's signature says"));
   }
   return pointers;
 }
 
-// Of one process, or of several one behind the other.
+// Checks the arrays of one process, or the concatenated arrays of several; returns their pointers.
 static Pointers pointersOf(const drumlin_executable *executable,
                            const std::vector<Input> &arguments, const std::vector<Output> &results,
                            size_t processes = 1) {
@@ -285,7 +285,7 @@ static Pointers pointersOf(const drumlin_executable *executable,
     pointers.results.push_back(results[i].data());
   }
   if (!fits) {
-    raise(makeError("D6007", "an array has not the bytes that the signature says", "",
+    raise(makeError("D6007", "an array has another number of bytes than the signature says", "",
                     "pass arguments and results as the program's signature says"));
   }
   return pointers;
@@ -350,7 +350,7 @@ static ErrorPtr waitFor(const Running &running) {
   return unlocked([&] { return drumlin_event_wait(running.event.get()); });
 }
 
-// The arrays stay until nobody uses them.
+// Keeps the arrays until the run no longer uses them.
 Running::~Running() {
   if (event) {
     waitFor(*this);
@@ -361,18 +361,18 @@ Running::~Running() {
 
 NB_MODULE(_compiler, m) {
   using namespace drumlin::python;
-  m.doc() = "The C interface: drumlin offers it.";
+  m.doc() = "The C interface, on which the package drumlin is built.";
   nb::class_<Value>(m, "Value", "An argument or a result of a program.")
       .def_ro("name", &Value::name)
-      .def_ro("type", &Value::type, "As StableHLO spells it, such as `f8E4M3FN`.")
+      .def_ro("type", &Value::type, "The element type's StableHLO name, such as `f8E4M3FN`.")
       .def_ro("shape", &Value::shape)
       .def_ro("layout", &Value::layout,
               "The dimensions in memory, slowest first; None for row-major.")
       .def_ro("bytes", &Value::bytes)
-      .def_ro("is_static", &Value::isStatic, "The same at every call.")
+      .def_ro("is_static", &Value::isStatic, "Whether it is the same at every call.")
       .def_ro("sizes", &Value::sizes,
-              "The sizes that the program takes, as expressions such as `b, 2 * s, 16`, of which "
-              "`shape` is one case; None where it takes `shape` alone.")
+              "The dynamic sizes as expressions such as `b, 2 * s, 16`, with `shape` as one case; "
+              "None if `shape` is the only one.")
       .def("__repr__", [](const Value &self) {
         std::string text = "<Value " + self.name + ": ";
         for (int64_t size : self.shape) {
@@ -388,20 +388,20 @@ NB_MODULE(_compiler, m) {
       .def_prop_ro("arguments", argumentsOf)
       .def_prop_ro("results", resultsOf)
       .def("run", run, nb::arg("arguments"), nb::arg("results"), nb::arg("shapes") = nb::none(),
-           "Arguments and results as arrays of bytes; `shapes`: of the arguments, where sizes are "
-           "known only now.")
+           "Runs the program. Arguments and results are arrays of bytes; `shapes`: the arguments' "
+           "shapes if sizes are dynamic.")
       .def("size_results", sizeResults, nb::arg("shapes"),
-           "The shapes of results that arguments of these shapes lead to.")
+           "Computes the shapes of the results from the shapes of the arguments.")
       .def_prop_ro("replicas",
                    [](const Executable &self) { return drumlin_replica_count(self.handle.get()); })
       .def_prop_ro(
           "partitions",
           [](const Executable &self) { return drumlin_partition_count(self.handle.get()); })
       .def("run_processes", runProcesses, nb::arg("arguments"), nb::arg("results"),
-           "All processes at once; those of each behind the other's.")
+           "Runs all processes at once, with their arguments and results concatenated.")
       .def("run_async", runAsync, nb::arg("arguments"), nb::arg("results"),
            nb::arg("shapes") = nb::none(), nb::keep_alive<0, 1>(),
-           "The same without waiting for its end.")
+           "Starts a run and returns without waiting for its end.")
       .def(
           "argument_changed",
           [](Executable &self, size_t index) {

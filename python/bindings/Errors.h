@@ -1,4 +1,4 @@
-// How bindings fail: with the `Error` of python/drumlin/errors.py.
+// Errors of the bindings: they raise the `Error` of python/drumlin/errors.py.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -78,8 +78,8 @@ static hlo::Value attributeOf(const std::string &name, nb::handle object,
 
 static std::string nameOf(const Computation &computation) {
   if (computation->isInline) {
-    raise(diagnose(DiagnosticCode::HloNameUnknown, "a computation without a name",
-                   "%" + computation->name, "give it a name first"));
+    raise(diagnose(DiagnosticCode::HloNameUnknown, "unnamed computation", "%" + computation->name,
+                   "give it a name first"));
   }
   return "%" + computation->name;
 }
@@ -88,7 +88,7 @@ std::string attributeText(const std::string &name, nb::handle object, const hlo:
   if (nb::isinstance<Computation>(object)) {
     return nameOf(nb::cast<Computation>(object));
   }
-  // A list of computations, or the text of one that is written in this place.
+  // A list of computations is written as a list of their names.
   if (nb::isinstance<nb::list>(object) && nb::len(object) != 0 &&
       nb::isinstance<Computation>(object[0])) {
     std::string names;
@@ -146,14 +146,14 @@ static void defineModule(nb::class_<Module> &type) {
           [](const Module &self, const std::string &name) {
             return partOf(self.state, self->find(name));
           },
-          nb::arg("name"), "The computation of this name, or None.")
-      .def("to_proto", toProto, "The module's protocol buffer, `HloModuleProto`.")
+          nb::arg("name"), "Returns the computation with this name, or None.")
+      .def("to_proto", toProto, "Returns the module as a protocol buffer, `HloModuleProto`.")
       .def("instructions", findAll, nb::arg("opcode") = nb::none(), nb::arg("name") = nb::none(),
            nb::arg("custom_call_target") = nb::none(),
-           "The instructions of all computations that fit all of these patterns (`*` is any text).")
+           "Returns the instructions that match all of these patterns (`*` matches any text).")
       .def("add_computation", addComputation, nb::arg("text"), nb::kw_only(),
            nb::arg("before") = nb::none(),
-           "Adds a computation as it is written, before another one, or before the entry.")
+           "Adds a computation, given as text, before another one, or before the entry.")
       .def("__str__", [](const Module &self) { return hlo::print(self.state->module); })
       .def("__repr__",
            [](const Module &self) {
@@ -170,7 +170,7 @@ static void defineModule(nb::class_<Module> &type) {
 
 NB_MODULE(_hlo, m) {
   using namespace drumlin::python;
-  m.doc() = "HLO text as objects: drumlin.hlo offers them.";
+  m.doc() = "HLO text as objects, for drumlin.hlo.";
   defineShape(m);
   nb::class_<Module> module(m, "Module", "A module of HLO; str() prints its text.");
   nb::class_<Computation> computation(m, "Computation", "A computation of a module.");
@@ -179,7 +179,7 @@ NB_MODULE(_hlo, m) {
   defineComputation(computation);
   defineModule(module);
   m.def("parse", parse, nb::arg("text"), nb::arg("name") = "<text>",
-        "Reads HLO text, as XLA prints it. `name` stands for it in messages.");
+        "Reads HLO text, as XLA prints it. `name` names the text in messages.");
   m.def("parse", parseProto, nb::arg("proto"), nb::arg("name") = "<bytes>",
         "Reads a module's protocol buffer: `HloModuleProto`, or `HloProto`, which wraps one.");
 }

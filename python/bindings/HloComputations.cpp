@@ -16,11 +16,11 @@ template <typename Change> static auto edit(const Computation &self, Change chan
                           [&](hlo::Editor editor) { return change(editor, computation); });
 }
 
-// What a new instruction stands before; null: nothing.
+// Returns the instruction before which a new one is inserted; null: at the end.
 static const hlo::Instruction *placeOf(const Computation &self, const Place &before,
                                        const Place &after) {
   if (before && after) {
-    throw nb::value_error("an instruction is inserted before one or after one");
+    throw nb::value_error("pass `before` or `after`, not both");
   }
   if (!after) {
     return before ? &before->get() : nullptr;
@@ -29,7 +29,7 @@ static const hlo::Instruction *placeOf(const Computation &self, const Place &bef
   auto found = std::find_if(all.begin(), all.end(),
                             [&](const auto &each) { return each.get() == &after->get(); });
   if (found == all.end()) {
-    return &after->get(); // of another computation, which the editor says
+    return &after->get(); // the editor refuses it, as part of another computation
   }
   return std::next(found) == all.end() ? nullptr : std::next(found)->get();
 }
@@ -53,13 +53,13 @@ static Instruction add(const Computation &self, const std::string &opcode, nb::o
   std::string names;
   for (const Instruction &operand : operands) {
     if (operand->isInline) {
-      // It gets a name, by which the new one can name it.
+      // The operand gets a name, by which the new instruction refers to it.
       nb::cast(operand).attr("name") = hlo::unusedName(self.get(), operand->opcode);
     }
     names += (names.empty() ? "" : ", ") + percent + operand->name;
   }
   text += literal ? *literal : "(" + names + ")";
-  // They are part of what is inserted, since shapes follow from them.
+  // Attributes are part of the inserted text, since shapes may depend on them.
   for (auto [key, value] : attributes) {
     std::string attribute = nb::cast<std::string>(key);
     if (!hlo::isName(attribute)) {
@@ -71,7 +71,7 @@ static Instruction add(const Computation &self, const std::string &opcode, nb::o
   Instruction made = insert(self, text, before, after);
   std::vector<Instruction> own =
       nb::cast<std::vector<Instruction>>(nb::cast(made).attr("operands"));
-  if (!literal && own != operands) { // other ones of the same names
+  if (!literal && own != operands) { // instructions of other computations with the same names
     (void)edit(self, [&](auto &editor, auto &computation) {
       return editor.remove(computation, *made.part);
     });
@@ -99,7 +99,7 @@ void defineComputation(nb::class_<Computation> &type) {
               return editor.rename(computation, name);
             }));
           },
-          "Assigning renames it where it is called.")
+          "Assigning also renames it where it is called.")
       .def_prop_ro(
           "is_entry",
           [](const Computation &self) { return self.state->module.entry() == &self.get(); })
@@ -119,11 +119,12 @@ void defineComputation(nb::class_<Computation> &type) {
           [](const Computation &self, const std::string &name) {
             return partOf(self.state, self->find(name));
           },
-          nb::arg("name"), "The instruction of this name, or None.")
-      .def("insert", insert, nb::arg("text"), nb::kw_only(), nb::arg("before") = nb::none(),
-           nb::arg("after") = nb::none(),
-           "Adds an instruction as it is written, `%y = f32[4]{0} add(%a, %b)`: at the end, or "
-           "before or after another one, but behind its operands. With `ROOT` it becomes the root.")
+          nb::arg("name"), "Returns the instruction with this name, or None.")
+      .def(
+          "insert", insert, nb::arg("text"), nb::kw_only(), nb::arg("before") = nb::none(),
+          nb::arg("after") = nb::none(),
+          "Adds an instruction, given as text, `%y = f32[4]{0} add(%a, %b)`: at the end, or before "
+          "or after another one, but after its operands. With `ROOT` it becomes the root.")
       .def("add", add, nb::arg("opcode"), nb::arg("shape"),
            nb::arg("operands") = std::vector<Instruction>(), nb::kw_only(),
            nb::arg("name") = nb::none(), nb::arg("attributes") = nb::dict(),
@@ -134,15 +135,15 @@ void defineComputation(nb::class_<Computation> &type) {
                    "name: str | None = None, attributes: dict[str, typing.Any] = {}, "
                    "literal: str | None = None, before: Instruction | None = None, "
                    "after: Instruction | None = None) -> Instruction"),
-           "Adds an instruction of these parts. `literal`: what stands in the parentheses of a "
-           "constant or a parameter, with them.")
+           "Adds an instruction made of these parts. `literal`: the text in parentheses of a "
+           "constant or a parameter, including the parentheses.")
       .def(
           "remove",
           [](const Computation &self) {
             orRaise(edit(
                 self, [](auto &editor, auto &computation) { return editor.remove(computation); }));
           },
-          "Removes it; an error while it is called.")
+          "Removes the computation; an error while it is called.")
       .def("_repr_html_",
            [](nb::object self) {
              return nb::cast<std::string>(

@@ -5,7 +5,7 @@ namespace nb = nanobind;
 
 namespace drumlin::python {
 
-// A change of an instruction, which `change` is given with its editor and its computation.
+// Edits an instruction; `change` gets the editor and the instruction's computation.
 template <typename Change> static auto edit(const Instruction &self, Change change) {
   hlo::Instruction &instruction = self.get();
   hlo::Computation &parent = self.state->parentOf(instruction);
@@ -53,7 +53,7 @@ static void setOperand(const Instruction &self, size_t index, const Instruction 
     all.push_back(operand.instruction);
   }
   if (index >= all.size()) {
-    throw nb::index_error("the instruction has not so many operands");
+    throw nb::index_error("the instruction has fewer operands");
   }
   all[index] = &to.get();
   orRaise(edit(self, [&](auto &editor, auto &parent, auto &instruction) {
@@ -77,7 +77,7 @@ static void setShape(const Instruction &self, nb::handle shape) {
   }));
 }
 
-// `element` leads to one of nested tuples: an index, or some.
+// Sets a layout. `element` is the index, or the indices, of an element in nested tuples.
 static void setLayout(const Instruction &self, nb::object order, nb::object tiles,
                       nb::object memorySpace, nb::object element) {
   std::vector<size_t> path;
@@ -107,7 +107,7 @@ static void defineShapes(nb::class_<Instruction> &type) {
           "shape", [](const Instruction &self) { return self->shape; },
           [](Instruction &self, nb::object shape) { setShape(self, shape); },
           nb::for_setter(nb::sig("def shape(self, value: Shape | str, /) -> None")),
-          "Assigning changes it where users, the signature and the module's layout print it, too.")
+          "Assigning also changes it in users, in the signature and in the module's layout.")
       .def_prop_rw(
           "layout", [](const Instruction &self) { return ofShape(self, "layout"); },
           [](Instruction &self, nb::object order) {
@@ -121,7 +121,7 @@ static void defineShapes(nb::class_<Instruction> &type) {
           nb::for_setter(nb::arg("value").none()),
           nb::for_setter(
               nb::sig("def layout(self, value: collections.abc.Sequence[int] | None, /) -> None")),
-          "Dimensions, the fastest first; None for an array where none is written, and for tuples.")
+          "Dimensions, the fastest first; None for an array without a layout, and for tuples.")
       .def_prop_rw(
           "tiles", [](const Instruction &self) { return ofShape(self, "tiles"); },
           [](Instruction &self, nb::object tiles) {
@@ -145,7 +145,7 @@ static void defineShapes(nb::class_<Instruction> &type) {
                    "tiles: collections.abc.Sequence[collections.abc.Sequence[int]] | None = None, "
                    "memory_space: int | None = None, "
                    "element: int | collections.abc.Sequence[int] = ()) -> None"),
-           "What isn't given stays. `element`: of a tuple, or of tuples in one another.");
+           "Parts that aren't given stay. `element`: the index, or indices, in nested tuples.");
 }
 
 //===-- attributes ----------------------------------------------------------------------------===//
@@ -163,7 +163,7 @@ static bool removeAttribute(const Instruction &self, const std::string &name) {
   });
 }
 
-// The text of an attribute that has a grammar of its own.
+// Returns the text of an attribute with its own grammar.
 static nb::object written(const Instruction &self, const char *name) {
   const hlo::Value *value = self->find(name);
   return value ? nb::module_::import_("drumlin.hlo").attr("Word")(value->str())
@@ -183,7 +183,7 @@ static void defineKnownAttributes(nb::class_<Instruction> &type) {
             return nb::isinstance<nb::dict>(object) ? object : nb::object(nb::dict());
           },
           nb::for_getter(nb::sig("def metadata(self) -> dict[str, typing.Any]")),
-          "`op_name`, `source_file` and the like; empty where there are none.")
+          "`op_name`, `source_file` and the like; empty if there are none.")
       .def_prop_rw(
           "frontend_attributes",
           [](const Instruction &self) { return dictionary(self, "frontend_attributes"); },
@@ -193,7 +193,7 @@ static void defineKnownAttributes(nb::class_<Instruction> &type) {
           nb::for_getter(nb::sig("def frontend_attributes(self) -> dict[str, typing.Any]")),
           nb::for_setter(
               nb::sig("def frontend_attributes(self, value: dict[str, typing.Any], /) -> None")),
-          "Empty where there are none. A copy: assign it to change it.")
+          "Empty if there are none. A copy: assign it to change the attributes.")
       .def_prop_rw(
           "sharding", [](const Instruction &self) { return written(self, "sharding"); },
           [](Instruction &self, nb::str text) {
@@ -201,12 +201,12 @@ static void defineKnownAttributes(nb::class_<Instruction> &type) {
           },
           nb::for_getter(nb::sig("def sharding(self) -> drumlin.hlo.Word | None")),
           nb::for_setter(nb::sig("def sharding(self, value: str, /) -> None")),
-          "As it is written, `{devices=[2,1]<=[2]}`; None where there is none.")
+          "The sharding's text, `{devices=[2,1]<=[2]}`; None if there is none.")
       .def_prop_ro(
           "original_value", [](const Instruction &self) { return written(self, "original_value"); },
           nb::for_getter(nb::sig("def original_value(self) -> drumlin.hlo.Word | None")),
-          "The instruction of the program before optimization that it computes, as it is written; "
-          "None where nothing says it.")
+          "The text naming the instruction of the unoptimized program that it computes; "
+          "None if there is none.")
       .def_prop_rw(
           "backend_config",
           [](const Instruction &self) -> nb::object {
@@ -216,8 +216,8 @@ static void defineKnownAttributes(nb::class_<Instruction> &type) {
           [](Instruction &self, nb::object value) { setAttribute(self, "backend_config", value); },
           nb::for_getter(nb::sig("def backend_config(self) -> typing.Any")),
           nb::for_setter(nb::sig("def backend_config(self, value: typing.Any, /) -> None")),
-          "JSON as Python objects, else the text; None where there is none. A copy: assign it to "
-          "change it.");
+          "JSON as Python objects, else the text; None if there is none. A copy: assign it to "
+          "change the attribute.");
 }
 
 static void defineUses(nb::class_<Instruction> &type) {
@@ -243,11 +243,11 @@ static void defineUses(nb::class_<Instruction> &type) {
             }
             return all;
           },
-          "Each once, in their order.")
+          "The instructions that use it, each once, in their order.")
       .def("replace_uses", replaceUses, nb::arg("by"),
-           "Lets its users, and the computation where it is the root, use another one; what `by` "
-           "depends on still uses this one.")
-      .def("remove", remove, "Removes it; an error while anything uses it.")
+           "Replaces it by another instruction in its users, and as the root if it is the root; "
+           "instructions that `by` depends on still use this one.")
+      .def("remove", remove, "Removes the instruction; an error while anything uses it.")
       .def_prop_ro(
           "called_computations",
           [](const Instruction &self) {
@@ -257,7 +257,7 @@ static void defineUses(nb::class_<Instruction> &type) {
             }
             return all;
           },
-          "Those that attributes name.");
+          "The computations that its attributes name.");
 }
 
 void defineInstruction(nb::class_<Instruction> &type) {
@@ -265,7 +265,7 @@ void defineInstruction(nb::class_<Instruction> &type) {
   defineAttributes(type);
   type.def_prop_rw(
           "name", [](const Instruction &self) { return self->name; }, rename,
-          "Assigning renames it for its users and in attributes.")
+          "Assigning also renames it in its users and in attributes.")
       .def_prop_rw(
           "opcode", [](const Instruction &self) { return self->opcode; }, setOpcode)
       .def_prop_ro("is_root",
@@ -280,7 +280,7 @@ void defineInstruction(nb::class_<Instruction> &type) {
             return self->literal ? std::optional<std::string>(self->literal->str()) : std::nullopt;
           },
           setLiteral, nb::for_setter(nb::sig("def literal(self, value: str, /) -> None")),
-          "What a constant is, as it is written: `({1, 2})`.")
+          "A constant's value as text: `({1, 2})`.")
       .def_prop_ro("computation",
                    [](const Instruction &self) {
                      return Computation{self.state, &self.state->parentOf(*self.part)};
@@ -289,7 +289,8 @@ void defineInstruction(nb::class_<Instruction> &type) {
            nb::sig("def set_attribute(self, name: str, value: typing.Any) -> None"),
            "Changes or adds an attribute. A str is written with quotes, a Word without, a "
            "Computation by its name.")
-      .def("remove_attribute", removeAttribute, nb::arg("name"), "Whether there was one.")
+      .def("remove_attribute", removeAttribute, nb::arg("name"),
+           "Removes an attribute; returns whether there was one.")
       .def("__repr__", [](const Instruction &self) {
         return self.state->isRemoved(*self.part) ? "<Instruction %" + self.part->name + ", removed>"
                                                  : "<Instruction %" + self->name + " = " +

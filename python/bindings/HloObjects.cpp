@@ -17,7 +17,7 @@ void State::add(hlo::Computation &computation) {
   }
 }
 
-// After a change of this computation, with which others may have come or gone.
+// Updates the state after a change of this computation, which may have added or removed others.
 void State::update(hlo::Computation &computation) {
   for (; knownInstructions < removed.instructions.size(); ++knownInstructions) {
     parents.erase(removed.instructions[knownInstructions].get());

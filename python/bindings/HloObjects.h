@@ -1,6 +1,5 @@
-// The parts of a module of HLO text as Python holds them. Each keeps the whole module alive, and
-// what was removed from it, so that no object of Python points at nothing: one that was removed
-// raises an error when it is used.
+// The parts of an HLO module as Python objects. Each object keeps the whole module alive, including
+// removed parts, so that no Python object dangles: using a removed part raises an error.
 #pragma once
 
 #include "drumlin/hlo/Editor.h"
@@ -18,7 +17,7 @@ class State {
 public:
   explicit State(hlo::Module parsed);
 
-  // What is in the module. These raise an error where it was removed.
+  // Look up and check parts of the module. Raise an error for a removed part.
   hlo::Computation &parentOf(const hlo::Instruction &instruction) const;
   void check(const hlo::Instruction &instruction) const { parentOf(instruction); }
   void check(const hlo::Computation &computation) const;
@@ -28,10 +27,10 @@ public:
   bool isRemoved(const hlo::Computation &computation) const {
     return !computations.contains(&computation);
   }
-  // Each once, in their order.
+  // Returns the users of an instruction, each once, in their order.
   const std::vector<hlo::Instruction *> &usersOf(const hlo::Instruction &instruction);
 
-  // Makes a change of the computation's instructions; raises its error.
+  // Edits the computation's instructions; raises the error of the edit.
   template <typename Change> auto edit(hlo::Computation &computation, Change change) {
     auto result = change(hlo::Editor(module, removed));
     update(computation);
@@ -47,10 +46,10 @@ private:
   void update(hlo::Computation &computation);
 
   hlo::Removed removed;
-  size_t knownInstructions = 0, knownComputations = 0; // of those that were removed
+  size_t knownInstructions = 0, knownComputations = 0; // entries of `removed` already handled
   std::unordered_map<const hlo::Instruction *, hlo::Computation *> parents;
   std::unordered_set<const hlo::Computation *> computations;
-  std::unordered_map<const hlo::Computation *, Users> users; // of those that were asked for
+  std::unordered_map<const hlo::Computation *, Users> users; // computed on demand
 };
 using StatePtr = std::shared_ptr<State>;
 
@@ -61,7 +60,7 @@ struct Module {
 
 template <typename T> struct Part {
   StatePtr state;
-  T *part; // kept by the state, also after it was removed
+  T *part; // owned by the state, even after its removal
   T *operator->() const { return &get(); }
   T &get() const {
     state->check(*part);
@@ -79,9 +78,9 @@ template <typename T> std::optional<Part<T>> partOf(const StatePtr &state, T *pa
 void defineShape(nanobind::module_ &m);
 void defineInstruction(nanobind::class_<Instruction> &type);
 void defineComputation(nanobind::class_<Computation> &type);
-// A shape, or its text.
+// Converts a Python shape, or its text.
 hlo::Shape shapeOf(nanobind::handle object);
-// As an instruction's attribute is written behind its `=`.
+// Returns an attribute's text as written after its `=`.
 std::string attributeText(const std::string &name, nanobind::handle object,
                           const hlo::Value *before);
 

@@ -1,4 +1,4 @@
-// What modules, computations and instructions of HLO have alike in Python.
+// Definitions shared by the Python classes of modules, computations and instructions.
 #pragma once
 
 #include "drumlin/hlo/Printer.h"
@@ -21,23 +21,23 @@ template <typename T> T orRaise(Result<T> result) {
 
 nanobind::dict attributesOf(const hlo::List<hlo::Attribute> &attributes);
 
-// Reading attributes; `T` leads to what has them by `->`.
+// Defines the reading of attributes; `T`'s `->` gives the object that has them.
 template <typename T> void defineAttributes(nanobind::class_<T> &type) {
   namespace nb = nanobind;
   type.def_prop_ro(
           "attributes", [](const T &self) { return attributesOf(self->attributes); },
           nb::for_getter(nb::sig("def attributes(self) -> dict[str, typing.Any]")),
-          "A copy of the attributes by their names.")
+          "A copy of the attributes, by name.")
       .def(
           "attribute_text",
           [](const T &self, const std::string &name) -> std::optional<std::string> {
             const hlo::Value *value = hlo::findAttribute(self->attributes, name);
             return value ? std::optional<std::string>(value->str()) : std::nullopt;
           },
-          nb::arg("name"), "An attribute as it is written; None where there is none.");
+          nb::arg("name"), "Returns an attribute's text, or None if there is none.");
 }
 
-// Of modules and computations, whose attributes name nothing in the module.
+// Sets an attribute of a module or computation, which refers to no other part of the module.
 void setPlainAttribute(hlo::List<hlo::Attribute> &attributes, const std::string &name,
                        nanobind::handle object);
 
@@ -55,7 +55,7 @@ template <typename T> void defineAttributeChanges(nanobind::class_<T> &type) {
           [](T &self, const std::string &name) {
             return hlo::removeAttribute(self->attributes, name);
           },
-          nb::arg("name"), "Whether there was one.");
+          nb::arg("name"), "Removes an attribute; returns whether there was one.");
 }
 
 template <typename T> void definePart(nanobind::class_<Part<T>> &type) {
@@ -65,7 +65,7 @@ template <typename T> void definePart(nanobind::class_<Part<T>> &type) {
       .def_prop_ro("module", [](const Part<T> &self) { return Module{self.state}; })
       .def_prop_ro(
           "is_removed", [](const Part<T> &self) { return self.state->isRemoved(*self.part); },
-          "Whether it was removed from its module. Whatever else is asked of it then is an error.")
+          "Whether it was removed from its module; any other use of it is then an error.")
       .def("__str__", [](const Part<T> &self) {
         std::string text;
         hlo::print(self.get(), text);

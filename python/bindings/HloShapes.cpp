@@ -1,4 +1,4 @@
-// drumlin.hlo.Shape: a value, from which others are made.
+// drumlin.hlo.Shape: an immutable value, from which other shapes are derived.
 #include "drumlin/hlo/Parser.h"
 #include "python/bindings/HloParts.h"
 
@@ -14,8 +14,8 @@ static Shape shapeOfText(const std::string &text) {
   Shape shape = orRaise(hlo::parseShape(text, "<shape>"));
   if (!shape.isWellFormed()) {
     raise(diagnose(DiagnosticCode::SyntaxInvalid,
-                   "`" + text + "` is no shape whose layouts order all dimensions", "<shape>:1:1",
-                   "name each dimension once, the fastest first, as in `f32[8,4]{1,0}`"));
+                   "in `" + text + "`, a layout doesn't list each dimension once", "<shape>:1:1",
+                   "list each dimension once, the fastest first, as in `f32[8,4]{1,0}`"));
   }
   return shape;
 }
@@ -32,13 +32,14 @@ template <typename T> static std::vector<T> asVector(const hlo::List<T> &list) {
 using Order = std::optional<std::vector<int64_t>>;
 using Tiles = std::optional<std::vector<std::vector<int64_t>>>;
 
-// What isn't given stays; without an order, the last dimension is the fastest.
+// Returns the shape with another layout, keeping parts that aren't given; without an order, the
+// last dimension is the fastest.
 static Shape withLayout(const Shape &self, const Order &order, const Tiles &tiles,
                         std::optional<int64_t> memorySpace) {
   Shape shape = self;
   if (shape.kind != Shape::Kind::Array) {
     raise(diagnose(DiagnosticCode::SyntaxInvalid, "a tuple has no layout of its own", self.str(),
-                   "say which element is meant"));
+                   "set the layout of one of its elements"));
   }
   if (!shape.layout) {
     shape.layout.emplace();
@@ -63,7 +64,7 @@ static Shape withoutLayout(const Shape &self) { return shapeOfText(self.str(fals
 static Shape withElement(const Shape &self, size_t index, nb::handle element) {
   Shape shape = self;
   if (index >= shape.elements.size()) {
-    throw nb::index_error("a tuple has not so many elements");
+    throw nb::index_error("the tuple has fewer elements");
   }
   shape.elements[index] = shapeOf(element);
   return shape;
@@ -79,8 +80,8 @@ static nb::object dtypeOf(const Shape &self) {
 
 void defineShape(nb::module_ &m) {
   nb::class_<Shape>(m, "Shape",
-                    "An element type, dimensions and a layout; or a tuple of shapes. A value: "
-                    "assign another one to an instruction.")
+                    "An element type, dimensions and a layout; or a tuple of shapes. Immutable: "
+                    "assign another shape to an instruction.")
       .def(
           "__init__",
           [](Shape *self, const std::string &text) { new (self) Shape(shapeOfText(text)); },
@@ -88,10 +89,10 @@ void defineShape(nb::module_ &m) {
       .def_prop_ro("is_tuple", [](const Shape &self) { return self.kind == Shape::Kind::Tuple; })
       .def_prop_ro(
           "element_type", [](const Shape &self) { return self.element.str(); },
-          "HLO's name, such as `f8e4m3fn`; empty for a tuple.")
+          "The type's HLO name, such as `f8e4m3fn`; empty for a tuple.")
       .def_prop_ro("dtype", dtypeOf,
                    nb::for_getter(nb::sig("def dtype(self) -> numpy.dtype | None")),
-                   "NumPy's, with those of ml_dtypes.")
+                   "NumPy's dtype, or that of ml_dtypes.")
       .def_prop_ro(
           "dimensions",
           [](const Shape &self) {
@@ -102,7 +103,7 @@ void defineShape(nb::module_ &m) {
             return nb::tuple(sizes);
           },
           nb::for_getter(nb::sig("def dimensions(self) -> tuple[int, ...]")),
-          "Sizes; the bound of a dynamic one, -1 where it has none.")
+          "Sizes; for a dynamic dimension its bound, or -1 if it has none.")
       .def_prop_ro(
           "layout",
           [](const Shape &self) -> nb::object {
@@ -111,24 +112,25 @@ void defineShape(nb::module_ &m) {
                        : nb::object(nb::none());
           },
           nb::for_getter(nb::sig("def layout(self) -> tuple[int, ...] | None")),
-          "Dimensions, the fastest first; None where none is written.")
+          "Dimensions, the fastest first; None if there is no layout.")
       .def_prop_ro(
           "tiles",
           [](const Shape &self) {
             return self.layout ? self.layout->tiles() : std::vector<std::vector<int64_t>>();
           },
-          "A tile's sizes; -1 for a dimension that is joined with the next one.")
+          "Each tile's sizes; -1 for a dimension that is combined with the next one.")
       .def_prop_ro("memory_space",
                    [](const Shape &self) { return self.layout ? self.layout->memorySpace() : 0; })
       .def_prop_ro(
-          "elements", [](const Shape &self) { return asVector(self.elements); }, "Of a tuple.")
+          "elements", [](const Shape &self) { return asVector(self.elements); },
+          "A tuple's shapes.")
       .def("with_layout", withLayout, nb::arg("order") = nb::none(), nb::kw_only(),
            nb::arg("tiles") = nb::none(), nb::arg("memory_space") = nb::none(),
-           "The shape with another layout; what isn't given stays.")
+           "Returns the shape with another layout; parts that aren't given stay.")
       .def("without_layout", withoutLayout)
       .def("with_element", withElement, nb::arg("index"), nb::arg("shape"),
            nb::sig("def with_element(self, index: int, shape: Shape | str) -> Shape"),
-           "The tuple with another element.")
+           "Returns the tuple with another element.")
       .def(
           "__eq__",
           [](const Shape &self, nb::handle other) {

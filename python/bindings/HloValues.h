@@ -1,4 +1,4 @@
-// Attributes of HLO text as Python objects, and back.
+// Conversions between attributes of HLO text and Python objects.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -12,17 +12,17 @@ namespace drumlin::python {
 // Raises a Diagnostic.
 [[noreturn]] void raise(const Diagnostic &diagnostic);
 
-// Booleans, integers, floats and strings; lists, and dictionaries where all items are entries.
-// Anything else is a `Word`, a string that is written without quotes.
+// Converts to Booleans, integers, floats and strings; to lists, or dictionaries if all items are
+// entries. All other values become a `Word`, a string that is written without quotes.
 nanobind::object toPython(const hlo::Value &value);
-// The same the other way round. Raises TypeError.
+// Converts a Python object to an attribute value. Raises TypeError.
 hlo::Value fromPython(nanobind::handle object);
-// A `Word` may be any text that is a value: it is read as one.
+// Parses the text of a `Word`, which may be any value.
 hlo::Value valueOfText(const std::string &text);
 
-// `backend_config` and the like, as JSON where they are.
+// Converts `backend_config` and similar attributes, as JSON if they are JSON.
 nanobind::object configToPython(const hlo::Value &value);
-// `before` (may be null): a quoted text stays one.
+// Converts back. `before`, the old value, may be null: if it is quoted text, the new one is too.
 hlo::Value configFromPython(nanobind::handle object, const hlo::Value *before);
 
 } // namespace drumlin::python

@@ -1,10 +1,10 @@
-"""Drumlin: compiles StableHLO programs, runs them on NumPy's arrays, and tells what the compiler did.
+"""Drumlin: compiles StableHLO programs, runs them on NumPy arrays, and reports what the compiler did.
 
     program = drumlin.compile(jax.jit(f).lower(x).as_text())
     y = program(x)
 
-A program is a path, bytes (text, bytecode or a portable artifact), or a str with line breaks, which is its text. Options are those of
-the command line with `_` for `-`: `numerics="strict"`, `no_cache=True`, `disable_pass=["cse"]`. What fails raises `Error`.
+A program is a path, bytes (text, bytecode or a portable artifact), or its text as a str with line breaks. Options are those of the command
+line with `_` for `-`: `numerics="strict"`, `no_cache=True`, `disable_pass=["cse"]`. Failures raise `Error`.
 """
 import sysconfig
 

@@ -1,4 +1,4 @@
-"""NumPy's types for StableHLO's, with those of ml_dtypes."""
+"""NumPy's types for StableHLO's, including those of ml_dtypes."""
 import functools
 import re
 
@@ -11,7 +11,7 @@ NAMED = {"i1": "bool", "bf16": "bfloat16", "f16": "float16", "f32": "float32", "
 
 @functools.cache
 def dtype_of(name: str) -> np.dtype:
-    """The type of this name, as `f32`, `ui8` or `f8E4M3FN`."""
+    """Returns the NumPy type for a StableHLO type name such as `f32`, `ui8` or `f8E4M3FN`."""
     if match := re.fullmatch(r"(u?)i(\d+)", name):
         spelled = NAMED.get(name, f"{match[1]}int{match[2]}")
     elif match := re.fullmatch(r"f(\d)(E\w+)", name):

@@ -1,8 +1,8 @@
-"""What everything in this package fails with."""
+"""The error that every failure in this package raises."""
 
 
 class Error(Exception):
-    """A diagnostic: a stable code (docs/cli.md lists their statuses), a message, a place and a remedy."""
+    """A diagnostic: a stable code (docs/cli.md lists their exit statuses), a message, a place and a remedy."""
 
     def __init__(self, code: str, message: str, location: str = "", remedy: str = "") -> None:
         super().__init__(code, message, location, remedy)

@@ -1,4 +1,4 @@
-"""XLA's programs as objects: what `jax.jit(f).lower(x).compile().as_text()` prints is read, shown, changed and printed again.
+"""XLA's HLO programs as objects: reads, shows, edits and prints texts such as `jax.jit(f).lower(x).compile().as_text()`.
 
     module = hlo.parse(text)
     for call in module.instructions(opcode="custom-call", custom_call_target="__cublas*"):
@@ -6,7 +6,7 @@
         twice = call.computation.insert(f"%twice = {call.shape} multiply(%{call.name}, %{call.name})", after=call)
         call.replace_uses(twice)
 
-After each change the text of the module reads as the same module; a change that would break that raises `drumlin.Error`.
+After each edit, parsing the module's text gives the same module; an edit that would break this raises `drumlin.Error`.
 """
 from ._hlo import Computation, Instruction, Module, Shape, parse
 

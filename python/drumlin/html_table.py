@@ -1,4 +1,4 @@
-"""Modules and computations of HLO as tables, as notebooks show them."""
+"""Renders HLO modules and computations as HTML tables, for notebooks."""
 from __future__ import annotations
 
 import html
@@ -12,7 +12,7 @@ STYLE = "text-align:left;vertical-align:top;font-family:monospace"
 
 
 def cells(instruction: Instruction) -> list[str]:
-    """The texts of a row."""
+    """Returns the texts of an instruction's row."""
     target = instruction.attributes.get("custom_call_target", "")
     operands = [f"%{operand.name}" for operand in instruction.operands]
     if not operands and instruction.literal is not None:
@@ -34,6 +34,6 @@ def computation_table(computation: Computation) -> str:
 
 
 def module_table(module: Module) -> str:
-    """The entry first, unfolded."""
+    """Renders the computations, the entry first and unfolded."""
     computations = sorted(module.computations, key=lambda computation: not computation.is_entry)
     return f"<b>HloModule {html.escape(module.name)}</b>" + "".join(map(computation_table, computations))

@@ -1,10 +1,10 @@
-"""Drumlin's options for JAX programs: contracts, arrays that stay the same, and what the compiler did.
+"""Drumlin's options for JAX programs: requirements, static arrays, and reports on what the compiler did.
 
     step = drumlin.jax.jit(step, require="dot@*mlp*: fused(bias, gelu)", static_arrays=0)
     print(drumlin.jax.plan(step, params, x))
 
-The options are those of `drumlin compile` with `_` for `-`, as `jax.jit(f, compiler_options={"numerics": "strict"})` takes them, too. They
-mean something where the program runs on Drumlin: `JAX_PLATFORMS=drumlin`, or arrays of `jax.devices("drumlin")`.
+The options are those of `drumlin compile` with `_` for `-`; `jax.jit(f, compiler_options={"numerics": "strict"})` takes them, too. They
+apply only to programs that run on Drumlin: `JAX_PLATFORMS=drumlin`, or arrays of `jax.devices("drumlin")`.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Numbers = int | Sequence[int]
 
 
 def compiler_options(**options: Option) -> dict[str, str | bool]:
-    """Options as `jax.jit` and `.lower(…).compile()` take them."""
+    """Converts options to the form that `jax.jit` and `.lower(…).compile()` take."""
     made: dict[str, str | bool] = {}
     for name, value in options_of(options):
         if value is None:
@@ -33,8 +33,8 @@ def compiler_options(**options: Option) -> dict[str, str | bool]:
 
 
 class Jitted:
-    """A jitted function with options of Drumlin's. Which arguments of the program are the arrays at some positions follows from the arguments'
-    structure, so there is a jitted function of JAX's for each structure."""
+    """A jitted function with Drumlin options. The numbers of the static program arguments depend on the structure of the Python arguments,
+    so there is one function jitted by JAX per structure."""
 
     def __init__(self, function: Callable[..., typing.Any], static_arrays: tuple[int, ...], options: dict[str, str | bool],
                  jit_options: dict[str, typing.Any]) -> None:
@@ -43,7 +43,7 @@ class Jitted:
         self._jitted: dict[typing.Any, typing.Any] = {}
 
     def options(self, *arguments: typing.Any) -> dict[str, str | bool]:
-        """What Drumlin is asked for, where it is called with these arguments."""
+        """Returns the Drumlin options of a call with these arguments."""
         positions = {number % len(arguments) for number in self._static} if arguments else set()
         numbers, begin = [], 0
         for position, argument in enumerate(arguments):
@@ -55,7 +55,7 @@ class Jitted:
     def _for(self, arguments: tuple[typing.Any, ...], named: dict[str, typing.Any]) -> typing.Any:
         structure = jax.tree.structure((arguments, named)) if self._static else None
         if structure not in self._jitted:
-            # Unused arguments stay where others behind them are numbered.
+            # Unused arguments are kept, so that the numbers of the later ones stay valid.
             more = {"keep_unused": True, **self._jit_options} if self._static else self._jit_options
             self._jitted[structure] = jax.jit(self._function, compiler_options=self.options(*arguments), **more)
         return self._jitted[structure]
@@ -69,9 +69,10 @@ class Jitted:
 
 def jit(function: Callable[..., typing.Any], *, require: str | Sequence[str] = (), static_arrays: Numbers = (),
         options: Mapping[str, Option] | None = None, **jit_options: typing.Any) -> Jitted:
-    """`jax.jit` with Drumlin's options. `require`: what the plan must keep (docs/requirements.md); where it doesn't, the call fails and names
-    the operation and the reason. `static_arrays`: positions of arguments, weights say, that are mostly the same arrays at every call: they are
-    laid out once as the program's kernels read them, whatever order they are passed in. `jit_options` are those of `jax.jit`."""
+    """`jax.jit` with Drumlin's options. `require`: what the plan must keep (docs/requirements.md); if it doesn't, the call fails and names
+    the operation and the reason. `static_arrays`: positions of arguments, such as weights, that are mostly the same arrays at every call:
+    their elements are reordered once for the program's kernels, whatever layout they are passed in. `jit_options` are those of
+    `jax.jit`."""
     named = dict(options or {})
     if require:
         named["require"] = [require] if isinstance(require, str) else list(require)
@@ -80,12 +81,12 @@ def jit(function: Callable[..., typing.Any], *, require: str | Sequence[str] = (
 
 
 def require(*requirements: str, **options: typing.Any) -> Callable[[Callable[..., typing.Any]], Jitted]:
-    """A decorator: `jit` under these requirements."""
+    """Returns a decorator that applies `jit` with these requirements."""
     return lambda function: jit(function, require=requirements, **options)
 
 
 def _report(command: Callable[..., typing.Any], function: typing.Any, arguments: tuple[typing.Any, ...], options: Mapping[str, Option]) -> str:
-    """Of the program that the function is for these arguments, or for arguments of these shapes."""
+    """Reports on the function's program for these arguments, or for arguments of these shapes."""
     own: dict[str, typing.Any] = {}
     if isinstance(function, Jitted):
         own = {name: value.split("\n") if isinstance(value, str) else value for name, value in function.options(*arguments).items()}
@@ -94,20 +95,20 @@ def _report(command: Callable[..., typing.Any], function: typing.Any, arguments:
 
 
 def plan(function: typing.Any, *arguments: typing.Any, **options: Option) -> str:
-    """The plan of a function, jitted or not: kernels, layouts, schedules, costs."""
+    """Returns the plan of a function, jitted or not: kernels, layouts, schedules, costs."""
     return _report(reports.plan, function, arguments, options)
 
 
 def why(function: typing.Any, *arguments: typing.Any, **options: Option) -> str:
-    """Every decision and its reason."""
+    """Returns every decision and its reason."""
     return _report(reports.why, function, arguments, options)
 
 
 def cost(function: typing.Any, *arguments: typing.Any, **options: Option) -> str:
-    """What each launch costs."""
+    """Returns the cost of each launch."""
     return _report(reports.cost, function, arguments, options)
 
 
 def check(function: typing.Any, *arguments: typing.Any, **options: Option) -> str:
-    """Native code compared with the interpreter, kernel by kernel, on random arguments."""
+    """Compares native code with the interpreter, kernel by kernel, on random arguments."""
     return _report(reports.check, function, arguments, options)

@@ -1,4 +1,4 @@
-"""Compiled programs, which run on arrays."""
+"""Compiled programs that run on NumPy arrays."""
 from __future__ import annotations
 
 import os
@@ -15,18 +15,18 @@ from .options import CompileOptions
 from .sources import Option, Source, options_of, source_of
 
 __all__ = ["Program", "Run", "Value", "compile", "load"]
-ALIGNMENT = 64  # bytes; what lies otherwise, the runtime copies
-Made = tuple[np.ndarray, np.ndarray]  # a result, and its memory
+ALIGNMENT = 64  # bytes; the runtime copies arrays that aren't aligned to it
+Made = tuple[np.ndarray, np.ndarray]  # a result array, and the memory that it views
 
 
 def array_of(value: typing.Any) -> np.ndarray:
-    """NumPy's view of anything that has the buffer protocol, `__array__` or DLPack; nothing is copied that need not be."""
+    """Views any object with the buffer protocol, `__array__` or DLPack as a NumPy array, without a copy if possible."""
     known = isinstance(value, np.ndarray) or hasattr(value, "__array__") or not hasattr(value, "__dlpack__")
     return np.asarray(value) if known else np.from_dlpack(value)
 
 
 class Place:
-    """What calls need to know of an argument or a result."""
+    """The properties of an argument or a result that calls need."""
 
     def __init__(self, value: Value) -> None:
         self.name, self.bytes = value.name, value.bytes
@@ -35,12 +35,12 @@ class Place:
         self.stored = self.shape if self.order is None else tuple(self.shape[i] for i in self.order)
 
     def bytes_of(self, array: np.ndarray) -> np.ndarray:
-        """The array's memory; a copy where it doesn't lie as the program takes it."""
+        """Returns the array's memory, or a copy if its layout isn't the one that the program takes."""
         stored = array if self.order is None else array.transpose(self.order)
         return np.ascontiguousarray(stored).reshape(-1).view(np.uint8)
 
     def make(self, shape: typing.Sequence[int] | None = None) -> Made:
-        """A new array of the shape, or the signature's, and its memory, which is as the program writes it."""
+        """Returns a new array of `shape` (by default the signature's), and its memory in the layout that the program writes."""
         stored_shape = self.stored if shape is None else tuple(shape if self.order is None else (shape[i] for i in self.order))
         size = self.bytes if shape is None else int(np.prod(stored_shape, dtype=np.int64)) * self.dtype.itemsize
         memory = np.empty(size + ALIGNMENT, np.uint8)
@@ -51,7 +51,7 @@ class Place:
 
 
 def returned(made: list[Made]) -> typing.Any:
-    """What a call gives: one array, or a tuple of them."""
+    """Returns the result of a call: one array, or a tuple of arrays."""
     return made[0][0] if len(made) == 1 else tuple(array for array, _ in made)
 
 
@@ -62,20 +62,20 @@ class Run:
         self._running, self._made = running, made
 
     def done(self) -> bool:
-        """Whether it is over."""
+        """Whether the run has ended."""
         return self._running.is_ready()
 
     def result(self) -> typing.Any:
-        """Waits until it is over; gives what a call of the program gives, or raises the run's error."""
+        """Waits until the run has ended; returns what a call of the program returns, or raises the run's error."""
         self._running.wait()
         return returned(self._made)
 
 
 class Program:
-    """A compiled program: called with arrays, it gives an array, or a tuple of them where it has not just one result.
+    """A compiled program. Calling it with arrays returns one array, or a tuple of arrays if it doesn't have exactly one result.
 
-    Arguments must have the types and shapes that `arguments` lists, or shapes of the sizes that it lists, where a program takes several.
-    They are read where they lie if they are contiguous; results are new arrays.
+    Arguments must have the types and shapes that `arguments` lists, or shapes that match the listed sizes if the program takes several.
+    Contiguous arrays are read in place; results are new arrays.
     """
 
     def __init__(self, executable: _compiler.Executable) -> None:
@@ -95,15 +95,15 @@ class Program:
         return returned(made)
 
     def run_processes(self, arguments: typing.Sequence[typing.Sequence[typing.Any]]) -> list[typing.Any]:
-        """Runs all processes of the program at once: takes the arguments of each, those of replica 0's partitions first, and gives a
-        list of what each gives."""
+        """Runs all processes of the program at once. Takes the arguments of each process, starting with the partitions of replica 0, and
+        returns a list with the results of each."""
         prepared = [self._prepare(tuple(each)) for each in arguments]
         self._executable.run_processes([array for inputs, _, _ in prepared for array in inputs],
                                        [memory for _, made, _ in prepared for _, memory in made])
         return [returned(made) for _, made, _ in prepared]
 
     def run_async(self, *arguments: typing.Any) -> Run:
-        """Starts a run on another thread. The arguments' arrays must not be written to until it is done."""
+        """Starts a run on another thread. The argument arrays must not be written to until it is done."""
         inputs, made, shapes = self._prepare(arguments)
         return Run(self._executable.run_async(inputs, [memory for _, memory in made], shapes), made)
 
@@ -119,12 +119,12 @@ class Program:
         return inputs, [place.make(shape) for place, shape in zip(self._outputs, self._executable.size_results(shapes))], shapes
 
     def argument_changed(self, index: int) -> None:
-        """Says that the elements of a static argument have changed where they lie."""
+        """Reports that the elements of a static argument have changed in place."""
         self._executable.argument_changed(index)
 
     def _memory(self, number: int, array: np.ndarray) -> np.ndarray:
         place = self._inputs[number]
-        # What sizes the program takes, the runtime knows.
+        # For dynamic sizes only the rank is checked here; the runtime checks the sizes.
         fits = array.ndim == len(place.shape) if self.arguments[number].sizes is not None else array.shape == place.shape
         if array.dtype != place.dtype or not fits:
             raise Error("D6007", f"argument {number} (`{place.name}`) is {array.dtype}{list(array.shape)}, expected "
@@ -137,7 +137,7 @@ class Program:
 
 def compile(program: Source, *, output: str | os.PathLike[str] | None = None, name: str = "program.mlir", threads: int = 0,
             **options: typing.Unpack[CompileOptions]) -> Program:
-    """Compiles a program. `output`: writes the image there, too; `threads`: that run it (0: one for each processor)."""
+    """Compiles a program. `output`: also writes the image to this file; `threads`: runs with this many (0: one for each processor)."""
     path, content = source_of(program, name)
     heard: list[Error] = []
     executable = _compiler.compile(path, content, options_of(typing.cast(dict[str, Option], options)), None if output is None else os.fspath(output), True, threads,
@@ -150,6 +150,6 @@ def compile(program: Source, *, output: str | os.PathLike[str] | None = None, na
 
 def load(path: str | os.PathLike[str], *, threads: int = 0, weights: str | os.PathLike[str] | None = None,
          check_weights: bool = False) -> Program:
-    """Loads an image, which is native code: only those that you would load as shared libraries. `check_weights`: reads all of its
-    weights first, and refuses those that aren't the ones it was compiled with (D6005)."""
+    """Loads an image, which is native code: load only images that you would load as shared libraries. `check_weights`: reads all of its
+    weights first, and refuses weights other than those that it was compiled with (D6005)."""
     return Program(_compiler.load(os.fspath(path), threads, None if weights is None else os.fspath(weights), check_weights))

@@ -1,4 +1,4 @@
-"""What the commands of the command line tell of a program, as Python objects: the JSON that they print, or with `text=True` the text."""
+"""The reports of the command line as Python objects: the JSON that its commands print, or with `text=True` the text."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from .sources import Option, Source, options_of, source_of
 
 Options = Mapping[str, Option]
 
-FINDINGS = ("D5", "D7")  # codes of errors that say what the command found: plans or numbers that differ
+FINDINGS = ("D5", "D7")  # error codes of the commands' findings: plans or numbers that differ
 
 
 def printed(command: str, programs: list[tuple[str, bytes | None]], options: Options) -> str:
@@ -31,29 +31,29 @@ def report(command: str, program: Source, name: str, text: bool, options: Option
 
 
 def plan(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[PlanOptions]) -> typing.Any:
-    """What the compiler made of a program or has put into an image: kernels, launches, buffers, costs."""
+    """Returns the plan of a program or an image: kernels, launches, buffers, costs."""
     return report("plan", program, name, text, typing.cast(Options, options))
 
 
 def cost(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[CostOptions]) -> typing.Any:
-    """What each launch of the plan costs."""
+    """Returns the cost of each launch of the plan."""
     return report("cost", program, name, text, typing.cast(Options, options))
 
 
 def why(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[WhyOptions]) -> typing.Any:
-    """Every decision and its reason; `declined=True`, `rule="…"` and `operation="…"` choose among them."""
+    """Returns every decision and its reason; `declined=True`, `rule="…"` and `operation="…"` filter them."""
     return report("why", program, name, text, typing.cast(Options, options))
 
 
 def check(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[CheckOptions]) -> typing.Any:
-    """Compares native code with the interpreter, kernel by kernel; a report also where they differ (`divergent_launches`)."""
+    """Compares native code with the interpreter, kernel by kernel; returns a report even if they differ (`divergent_launches`)."""
     return report("check", program, name, text, typing.cast(Options, options))
 
 
 def diff(before: Source, after: Source, *, names: tuple[str, str] = ("before/program.mlir", "after/program.mlir"), text: bool = False,
          **options: typing.Unpack[DiffOptions]) -> typing.Any:
-    """In what two plans differ, a dictionary for each difference: kind, kernel, field, before, after, worse. Kernels are known by the
-    files' names."""
+    """Compares two plans and returns a dictionary for each difference: kind, kernel, field, before, after, worse. Names of kernels include
+    file names (`names` for programs given as text)."""
     given = typing.cast(Options, options)
     output = printed("diff", [source_of(before, names[0]), source_of(after, names[1])], given if text else {**given, "json": True})
     return output if text else json.loads(output)

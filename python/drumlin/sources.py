@@ -1,4 +1,4 @@
-"""Programs and options as the C interface takes them."""
+"""Programs and options in the form that the C interface takes."""
 from __future__ import annotations
 
 import os
@@ -10,7 +10,7 @@ Option = Choice | Sequence[Choice]
 
 
 def source_of(program: Source, name: str) -> tuple[str, bytes | None]:
-    """The path, or the name and the bytes."""
+    """Returns the path of a program and None, or its name and bytes."""
     if isinstance(program, str) and "\n" in program:
         return name, program.encode()
     if isinstance(program, (bytes, bytearray, memoryview)):
@@ -19,7 +19,7 @@ def source_of(program: Source, name: str) -> tuple[str, bytes | None]:
 
 
 def options_of(options: Mapping[str, Option]) -> list[tuple[str, str | None]]:
-    """Names and values; a list gives its option several times, False and None leave it out."""
+    """Returns (name, value) pairs; a list gives its option several times, False and None omit it."""
     pairs: list[tuple[str, str | None]] = []
     for name, value in options.items():
         for each in value if isinstance(value, (list, tuple)) else [value]:

@@ -1,4 +1,5 @@
-"""Runs the plugin's tests with the newest JAX that the package index has for the newest Python here, whatever its version."""
+"""Runs the plugin's tests with the newest JAX in the package index and the newest Python on this
+machine."""
 import os
 
 from scripts import build, pythons, setup, steps
@@ -11,7 +12,7 @@ def main(arguments):
     setup.everything("test")
     found = pythons.newest()
     if found is None:
-        raise steps.Failure("no Python 3.12 to 3.14 starts here", "install one, with its headers")
+        raise steps.Failure("found no working Python 3.12 to 3.14", "install one, with its headers")
     build.build()
     setup.make_venv(FOLDER, (found,))
     python = FOLDER / "bin" / "python"
@@ -19,7 +20,7 @@ def main(arguments):
               log="pip-jax-newest", explain=setup.explain_pip)
     version = steps.run("version of JAX", [python, "-c", "import jax; print(jax.__version__)"], log="jax-version")[1]
     steps.say(f"JAX {version.read_text().split()[-1]}")
-    # The tests themselves run where their own packages are; they start the interpreter that is named.
+    # pytest runs in the usual environment; the tests start the interpreter named here.
     command = [setup.PYTHON, "-m", "pytest", "test/jax/test_newest.py", "-q", "-p", "no:cacheprovider"]
     command += ["-k", arguments.filter] if arguments.filter else []
     status, log = steps.run("the plugin's tests", command, log="jax-newest", check=False,

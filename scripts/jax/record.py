@@ -1,5 +1,5 @@
-"""A plugin of pytest: writes a line of JSON when a test begins and when it ends, so that a crash says which test it was. Tests that the file
-names already aren't run again."""
+"""A pytest plugin: writes a line of JSON when a test begins and when it ends, so that the crashing
+test is known. Tests that are already in the file are not run again."""
 import ctypes
 import json
 import os
@@ -52,7 +52,7 @@ class Record:
 
 
 def pytest_configure(config):
-    # One device on each side, whatever a file asks for.
+    # Use one device on each side, whatever a file requests.
     from jax._src import test_util
     test_util.request_cpu_devices = lambda count: None
     config.pluginmanager.register(Record(config.getoption("--record")))

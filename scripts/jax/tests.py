@@ -1,7 +1,9 @@
-"""Runs JAX's own tests through the plugin and through jaxlib's CPU backend, and prints how many of those that pass there pass here.
+"""Runs JAX's own tests with the plugin and with jaxlib's CPU backend, and prints how many of the
+tests that pass with jaxlib also pass with the plugin.
 
-The clone is one of github.com/jax-ml/jax, at the tag of the jax that is installed. Each file runs in a process of its own, on each side; where
-one crashes, the rest of the file runs in another. What jaxlib's side gave is kept in build/jax-tests and not run again."""
+The clone is one of github.com/jax-ml/jax at the tag of the installed jax. Each file runs in a
+separate process on each side; after a crash, the remaining tests of the file run in a new process.
+Results of jaxlib's side are cached in build/jax-tests."""
 import json
 import os
 import pathlib
@@ -16,12 +18,12 @@ from scripts import build, setup, steps
 
 FOLDER = steps.BUILD / "jax-tests"
 EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "jax-tests.txt"
-# What needs other devices or other processes.
+# Tests that need other devices or several processes.
 LEFT_OUT = re.compile("gpu|cudnn|mosaic|multiprocess|distributed|fused_attention|scaled_matmul|local_wheel")
-# A module of theirs that wheels don't have.
+# A module of JAX's tests that wheels don't include.
 TEST_MODULE = pathlib.Path("jax/_src/hypothesis_test_util.py")
 SETTINGS = {"JAX_NUM_GENERATED_CASES": "2", "JAX_SKIP_SLOW_TESTS": "1", "JAX_ENABLE_X64": "0"}
-QUIET = 300  # seconds after which a test that hasn't ended is ended
+QUIET = 300  # seconds after which a running test is killed
 
 
 def environment(side):
@@ -34,7 +36,7 @@ def environment(side):
 
 
 def read(record):
-    """Each test's last line, and how many programs ran."""
+    """Returns each test's last line, and the number of programs run."""
     tests, executions = {}, 0
     for line in record.read_text().splitlines() if record.exists() else []:
         entry = json.loads(line)
@@ -45,7 +47,7 @@ def read(record):
 
 
 def run_file(python, clone, name, side):
-    """The outcomes of one file's tests, by test."""
+    """Returns the outcomes of one file's tests, by test."""
     record = FOLDER / side / (name + ".jsonl")
     record.parent.mkdir(parents=True, exist_ok=True)
     record.unlink(missing_ok=True)
@@ -68,7 +70,7 @@ def run_file(python, clone, name, side):
 
 
 def exceptions():
-    """Test => reason; tests may end in `*`."""
+    """Returns pairs of a test and a reason; tests may end in `*`."""
     rules = []
     for line in EXCEPTIONS.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
@@ -78,7 +80,8 @@ def exceptions():
 
 
 def compare(name, rules):
-    """How many pass on jaxlib's side, how many of those here, and a line for each of the others."""
+    """Returns how many tests pass with jaxlib, how many of these pass here, and a line for each
+    other one."""
     expected, _ = read(FOLDER / "cpu" / (name + ".jsonl"))
     given, executions = read(FOLDER / "drumlin" / (name + ".jsonl"))
     passing = [test for test, entry in expected.items() if entry["outcome"] == "passed"]
@@ -92,7 +95,7 @@ def compare(name, rules):
 
 
 def prepare(clone):
-    """An environment with JAX and what its tests import."""
+    """Returns an environment with JAX and the packages that its tests import."""
     venv = FOLDER / "venv"
     python = venv / "bin" / "python"
     packages = [setup.PACKAGES / "jax-tests.txt", setup.PACKAGES / "peers.txt"]
@@ -109,7 +112,7 @@ def prepare(clone):
 def main(arguments):
     clone = pathlib.Path(arguments.clone).resolve()
     if not (clone / "tests" / "lax_test.py").exists():
-        raise steps.Failure(f"{clone} is no clone of github.com/jax-ml/jax", "fetch one at the tag of the installed jax")
+        raise steps.Failure(f"{clone} is not a clone of github.com/jax-ml/jax", "fetch one at the tag of the installed jax")
     setup.everything("test")
     if not arguments.compare:
         build.build("release", ["DrumlinShared"])

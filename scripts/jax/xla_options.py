@@ -1,8 +1,10 @@
-"""Writes drumlin/pjrt/XlaOptions.def: the options that XLA takes, as the descriptor of its DebugOptions says, which jaxlib's library holds.
+"""Writes drumlin/pjrt/XlaOptions.def: XLA's options, read from the descriptor of its DebugOptions
+in jaxlib's library.
 
-    python -m scripts.jax.xla_options LIBRARY…
+python -m scripts.jax.xla_options LIBRARY…
 
-Each library is a libjax_common.so of jaxlib's, the oldest first: options that a later one has no more are kept, as programs for it name them."""
+Each library is a libjax_common.so of jaxlib, the oldest first: options that later versions dropped
+are kept, since older programs still name them."""
 import pathlib
 import re
 import sys
@@ -26,7 +28,8 @@ def varint(data, at):
 
 
 def fields(data, last=None):
-    """(number, value) of a message's fields; up to the first that can't be one, where `last` is the highest number."""
+    """Yields (number, value) of a message's fields until the first invalid one; `last` is the
+    highest field number."""
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -42,7 +45,8 @@ def fields(data, last=None):
 
 
 def descriptor(data, path):
-    """The FileDescriptorProto of a file, somewhere in a library's data: the name is its first field."""
+    """Finds the FileDescriptorProto of a file in a library's data: the file name is its first
+    field."""
     beginning = bytes([NAME << 3 | 2, len(path)]) + path.encode()
     for found in re.finditer(re.escape(beginning), data):
         file = list(fields(data[found.start():found.start() + (1 << 19)], FILE_FIELDS))
@@ -57,7 +61,7 @@ def enumerators(message):
 
 
 def options_of(library):
-    """name => (kind, whether there may be several, the names of an enumeration's values)"""
+    """Returns name => (kind, whether it is repeated, the names of an enumeration's values)."""
     data = pathlib.Path(library).read_bytes()
     [debug] = [list(fields(message)) for number, message in descriptor(data, "xla/xla.proto") if number == FILE_MESSAGES
                and (NAME, b"DebugOptions") in fields(message)]

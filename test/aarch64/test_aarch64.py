@@ -1,4 +1,4 @@
-"""Code for aarch64: the models of test/models give their numbers, random programs the interpreter's, run by QEMU."""
+"""Code for aarch64, run by QEMU: the models of test/models give their recorded numbers, random programs the interpreter's."""
 import json
 import os
 import pathlib
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def run_image():
-    """run_image(IMAGE, ARGUMENTS, RESULTS, THREADS): files of bytes, as examples/c/run_image.c has them."""
+    """Fixture run_image(IMAGE, ARGUMENTS, RESULTS, THREADS): runs an image on files of bytes, as examples/c/run_image.c does."""
     missing = aarch64.missing_packages()
     if missing:
         pytest.skip("not installed: " + ", ".join(missing))
@@ -77,13 +77,13 @@ def test_images_say_what_they_are_for(build_folder, tmp_path, run_image):
     assert plan.returncode == 0 and "plan.kernel" in plan.stdout
 
 
-PORTS = 4  # of neoverse-v2, that multiply and add
+PORTS = 4  # multiply-add ports of neoverse-v2
 LINE = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
 JUMP = re.compile(r"b\.|cbn?z|tbn?z|b$")
 
 
 def loops(image):
-    """The innermost loops of an image's code: of each its instructions, as assembly."""
+    """Returns the innermost loops of an image's code, each as a list of assembly instructions."""
     listing = subprocess.run([setup.LLVM_BIN / "llvm-objdump", "-d", "--no-show-raw-insn", image], capture_output=True, text=True, check=True).stdout
     lines = [match.groups() for match in map(LINE.match, listing.splitlines()) if match]
     place = {int(address, 16): number for number, (address, *_) in enumerate(lines)}
@@ -98,7 +98,7 @@ def loops(image):
 
 
 def cycles_of(loop, tmp_path):
-    """What a step of the loop takes on neoverse-v2, by LLVM's model of it."""
+    """Returns the cycles per iteration of the loop on neoverse-v2, by LLVM's machine model."""
     (tmp_path / "loop.s").write_text("\n".join(loop) + "\n")
     told = subprocess.run([setup.LLVM_BIN / "llvm-mca", "-mtriple=aarch64", "-mcpu=neoverse-v2", "-iterations=1000", tmp_path / "loop.s"],
                           capture_output=True, text=True, check=True).stdout
@@ -106,7 +106,7 @@ def cycles_of(loop, tmp_path):
 
 
 def product(rows, depth, columns, left, right, sums, wide=""):
-    """A program that multiplies two matrices, of which it widens the elements to `wide` first."""
+    """Returns a program that multiplies two matrices, after converting their elements to `wide`."""
     a, b, result = (f"tensor<{m}x{n}x{element}>" for m, n, element in ((rows, depth, left), (depth, columns, right), (rows, columns, sums)))
     lines, names = [], []
     for name, kind, shape in (("a", a, f"{rows}x{depth}"), ("b", b, f"{depth}x{columns}")):
@@ -133,7 +133,7 @@ def run_product(build_folder, tmp_path, run_image, processor, unit, program, arg
 
 @pytest.mark.parametrize("left, right", [("i8", "i8"), ("ui8", "ui8"), ("i8", "ui8"), ("ui8", "i8")])
 def test_products_of_bytes(build_folder, tmp_path, run_image, left, right):
-    """Of both signs; the depth fills neither a unit nor a block."""
+    """Signed and unsigned operands; the depth is a multiple neither of the k-group nor of the block."""
     numbers = np.random.default_rng(1)
     types = {"i8": np.int8, "ui8": np.uint8}
     for rows, depth, columns in ((37, 75, 50), (17, 2051, 20)):
@@ -146,7 +146,7 @@ def test_products_of_bytes(build_folder, tmp_path, run_image, left, right):
 
 
 def test_products_of_bf16(build_folder, tmp_path, run_image):
-    """Each step rounds a sum to odd, by at most a unit in its last place."""
+    """Each step rounds the accumulator to odd, by at most one unit in the last place."""
     numbers = np.random.default_rng(1)
     for rows, depth, columns in ((37, 75, 50), (17, 2051, 20)):
         a, b = (numbers.standard_normal(shape).astype(np.float32).astype(ml_dtypes.bfloat16) for shape in ((rows, depth), (depth, columns)))
@@ -160,7 +160,7 @@ def test_products_of_bf16(build_folder, tmp_path, run_image):
 @pytest.mark.parametrize("element, unit", [("i8", "int8_mmla"), ("bf16", "bf16_mmla")])
 @pytest.mark.parametrize("rows, depth, columns", [(3, 768, 500), (33, 200, 96), (5, 104, 37)])
 def test_products_of_weights(build_folder, tmp_path, run_image, element, unit, rows, depth, columns):
-    """Which lie in panels in the order in which the unit multiplies them, so that none is packed."""
+    """The weights are stored in panels in the order in which the unit multiplies them, so none is packed at run time."""
     numbers = np.random.default_rng(1)
     if element == "i8":
         a, w = (numbers.integers(-128, 127, shape, np.int8, endpoint=True) for shape in ((rows, depth), (depth, columns)))
@@ -180,7 +180,7 @@ def test_products_of_weights(build_folder, tmp_path, run_image, element, unit, r
                                                         ("i8", "i32", "smmla")])
 @pytest.mark.parametrize("size", [512, 197])
 def test_products_keep_the_ports_busy(build_folder, tmp_path, element, sums, instruction, size):
-    """The main loop of a product uses nine tenths of what multiplies and adds, and keeps all of its sums in registers."""
+    """A GEMM's main loop uses nine tenths of the multiply-add throughput and keeps all accumulators in registers."""
     (tmp_path / "product.mlir").write_text(product(size, size, size, element, element, sums))
     compiled = compile_for(build_folder, "neoverse-v2", tmp_path / "product.mlir", tmp_path / "product.so")
     assert compiled.returncode == 0, compiled.stderr

@@ -1,4 +1,4 @@
-"""How the tests of the command line call it: in a folder of their own, with a kernel cache of their own."""
+"""Fixtures of the command-line tests: each test runs in its own folder with its own kernel cache."""
 import os
 import pathlib
 import subprocess
@@ -16,13 +16,13 @@ ADD = """module @add {
 
 @pytest.fixture
 def environment(tmp_path_factory):
-    """The environment of a call: its kernel cache is empty, and nobody else's."""
+    """The environment of a call, with an empty kernel cache that no other test uses."""
     return {**os.environ, "DRUMLIN_CACHE": str(tmp_path_factory.mktemp("cache"))}
 
 
 @pytest.fixture
 def call(build_folder, tmp_path, environment):
-    """call(*arguments): runs `drumlin` inside tmp_path and returns its status and what it printed."""
+    """Fixture call(*arguments): runs `drumlin` inside tmp_path and returns its status and what it printed."""
     def run(*arguments, timeout=120, **options):
         return subprocess.run([build_folder / "bin" / "drumlin", *map(str, arguments)], capture_output=True, text=True,
                               cwd=tmp_path, env=environment, timeout=timeout, **options)
@@ -31,7 +31,7 @@ def call(build_folder, tmp_path, environment):
 
 @pytest.fixture
 def locked(tmp_path):
-    """A folder in which nobody can make files, not even root, whom no permission stops."""
+    """A folder in which no file can be created, even by root, which ignores permissions."""
     if os.geteuid() == 0:
         return pathlib.Path("/proc")
     (tmp_path / "locked").mkdir(mode=0o500)
@@ -40,13 +40,13 @@ def locked(tmp_path):
 
 @pytest.fixture
 def add(tmp_path):
-    """The name of a small program's file: the sum of two vectors of four f32 numbers."""
+    """The name of a small program's file: it adds two vectors of four f32 numbers."""
     (tmp_path / "add.mlir").write_text(ADD)
     return "add.mlir"
 
 
 @pytest.fixture
 def image(call, add):
-    """The name of that program's image."""
+    """The name of the image compiled from that program."""
     assert call("compile", add, "-o", "add.so").returncode == 0
     return "add.so"

@@ -1,4 +1,4 @@
-"""Arrays in and out: every form of --input and --output, for every element type, as whole files or not at all."""
+"""Array input and output: every form of --input and --output, for every element type; files are written completely or not at all."""
 import json
 import os
 import struct
@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-# MLIR's name, and the numpy type whose bits the element has: what numpy lacks is the bits of its width.
+# NumPy's type for an MLIR type; types that NumPy lacks are stored as bits of their width (RAW).
 NATIVE = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "ui8": "uint8", "ui16": "uint16",
           "ui32": "uint32", "ui64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64"}
 RAW = {"bf16": ("uint16", "bfloat16"), "f8E4M3FN": ("uint8", "float8_e4m3fn"), "f8E5M2": ("uint8", "float8_e5m2"),
@@ -17,7 +17,7 @@ SHAPE = (2, 3)
 
 
 def identity(tmp_path, *types):
-    """A program that returns its arguments."""
+    """Writes a program that returns its arguments."""
     arguments = ", ".join(f"%a{i}: tensor<2x3x{kind}>" for i, kind in enumerate(types))
     kinds = ", ".join(f"tensor<2x3x{kind}>" for kind in types)
     names = ", ".join(f"%a{i}" for i in range(len(types)))
@@ -28,7 +28,7 @@ def identity(tmp_path, *types):
 
 
 def bits(kind):
-    """Six elements of the type, as numpy holds them: among them the largest code, and for floats NaN."""
+    """Returns six elements of the type in NumPy's representation: among them the largest bit pattern, and NaN for floats."""
     if kind == "i1":
         return np.array([True, False, True, True, False, False]).reshape(SHAPE)
     if kind in RAW:
@@ -55,7 +55,7 @@ def test_every_type_and_file_keeps_its_bits(call, tmp_path, kind, mode):
     program, array = identity(tmp_path, kind), bits(kind)
     np.save(tmp_path / "in.npy", array)
     (tmp_path / "folder").mkdir()
-    # From .npy to .npz, from that to safetensors, from that to a folder of .npy files.
+    # Converts .npy to .npz, that to safetensors, and that to a folder of .npy files.
     steps = [("in.npy", "a.npz"), ("b.npz", "c.safetensors"), ("d.npz", "folder")]
     for source, target in steps:
         if source != "in.npy":
@@ -70,7 +70,7 @@ def test_every_type_and_file_keeps_its_bits(call, tmp_path, kind, mode):
     entry = json.loads(raw[8:8 + length])["out0"]
     first, last = entry["data_offsets"]
     assert tuple(entry["shape"]) == SHAPE and raw[8 + length:][first:last] == array.tobytes()
-    # And read back, as what the results are compared with.
+    # The file is also read as expected results.
     if not np.isnan(array.view(RAW[kind][1]) if kind in RAW else array).any():
         assert call("run", program, "--input", source, "--expect", "c.safetensors", "--rtol", "0", *mode).returncode == 0
 

@@ -1,4 +1,4 @@
-"""--auto-cast rounds what it says, by the type that it says, and the ledger tells of it."""
+"""--auto-cast rounds exactly the operands that it names to the type that it names, and the ledger records it."""
 import json
 import pathlib
 import re
@@ -20,7 +20,7 @@ func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x16xf32>, %b: tensor<16xf32>,
 
 
 def tf32(array):
-    """Ten bits of fraction, to nearest even."""
+    """Rounds to ten fraction bits, to nearest even."""
     bits = array.astype(np.float32).view(np.uint32)
     return ((bits + 0xFFF + ((bits >> 13) & 1)) & ~np.uint32(0x1FFF)).view(np.float32)
 
@@ -31,7 +31,7 @@ ROUNDED = {
     "tf32": tf32,
     "fp8_e4m3": lambda array: np.clip(array, -448, 448).astype(ml_dtypes.float8_e4m3fn).astype(np.float32),
 }
-SAME = {"bf16": 8, "fp16": 11, "tf32": 11, "fp8_e4m3": 24}  # significant bits that sums in another order keep
+SAME = {"bf16": 8, "fp16": 11, "tf32": 11, "fp8_e4m3": 24}  # significant bits that stay equal when sums are reordered
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def folder(tmp_path):
     random = np.random.default_rng(7)
     arrays = [random.standard_normal((8, 64)) * 100, random.standard_normal((64, 16)), random.standard_normal(16)]
     arrays = [array.astype(np.float32) for array in arrays] + [random.standard_normal((16, 16))]
-    arrays[0][0, 0] = 1000  # outside of fp8
+    arrays[0][0, 0] = 1000  # beyond fp8's range
     np.savez(tmp_path / "inputs.npz", **{f"in{i}": array for i, array in enumerate(arrays)})
     (tmp_path / "program.mlir").write_text(PROGRAM)
     return tmp_path
@@ -110,7 +110,7 @@ def test_checked_launch_by_launch(build_folder, folder):
 
 
 def table_of_units():
-    """(target, type, what the page says of its unit), of docs/cli.md."""
+    """Yields (target, type, unit) for each row of the table in docs/cli.md."""
     section = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "cli.md").read_text().split("| target | rounded to | unit | sums |\n")[1].split("\n\n")[0]
     for line in section.splitlines()[1:]:
         targets, types, unit, sums = (cell.strip() for cell in line.strip("|").split(" | "))
@@ -150,7 +150,7 @@ def test_the_page_has_all_targets_and_types():
     assert rows == {(target, type) for target in levels for type in ROUNDED} | {("amx,+amx-fp16", "fp16")}
 
 
-# What decomposes before the roundings: the operations that it becomes are rounded, and check rounds the same ones.
+# Operations that are decomposed before --auto-cast: their parts are rounded, and check rounds the same ones.
 DECOMPOSED = {
     "chlo": """
 func.func @main(%x: tensor<8x16xf32>, %s: tensor<16xf32>) -> tensor<8x16xf32> {

@@ -1,4 +1,4 @@
-"""drumlin bench and limits: times, rates, the share of what the machine can do, and the time of each kernel."""
+"""drumlin bench and limits: times, rates, the share of the machine's limits, and the time of each kernel."""
 import json
 import re
 
@@ -48,7 +48,7 @@ def test_text(call, program):
                         lines[2])
 
 
-# The rates follow from the counts of the plan and the median; so does the share of the limit.
+# The rates and the share of the limit follow from the plan's counts and the median time.
 def test_rates_follow_from_the_plan(call, program):
     plan = json.loads(printed(call("plan", program, "--json")))
     bench = json.loads(printed(call("bench", program, "--json", "--threads", 1, *SHORT)))
@@ -91,7 +91,7 @@ def test_kernels(call, program):
     assert sum(float(row[2]) for row in rows) == pytest.approx(100, abs=0.1 * len(rows))
 
 
-# With timers, the numbers are the same; images never have them.
+# Results are the same with timers; images never contain timers.
 def test_kernels_of_an_image(call, program):
     printed(call("compile", program, "-o", "steps.so"))
     result = call("bench", "steps.so", "--kernels", *SHORT)
@@ -103,9 +103,9 @@ def test_limits(call):
     limits = json.loads(printed(call("limits", "--json", "--threads", 1)))
     assert limits["threads"] == 1
     assert set(limits) == {"threads", "f32", "bf16", "int8", "read"}
-    # Any x86-64 of the last fifteen years is within these.
+    # Any x86-64 processor of the last fifteen years is within these limits.
     assert 1e9 < limits["f32"] < 1e12 and 1e9 < limits["read"] < 1e12
-    # Instructions for pairs of bf16 have half the rate of f32's on some, whose tiles are far faster but may be hidden.
+    # On some processors bf16 pair instructions run at half the f32 rate; their tiles are far faster but may be hidden.
     assert limits["bf16"] >= 0.4 * limits["f32"] and limits["int8"] >= 0.5 * limits["f32"]
     assert re.fullmatch(r"\d+ threads: f32 [\d.]+ GFLOP/s, bf16 [\d.]+ GFLOP/s, int8 [\d.]+ GOP/s, "
                         r"memory read [\d.]+ GB/s\n", printed(call("limits")))

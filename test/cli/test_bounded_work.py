@@ -1,4 +1,4 @@
-"""Programs whose sizes, depth or number of paths no walk could follow: each is compiled, or refused, in seconds."""
+"""Programs with sizes, depth or numbers of paths that can't be enumerated: each is compiled or refused within seconds."""
 import json
 import resource
 import time
@@ -15,7 +15,7 @@ def write(tmp_path, text):
 
 
 def nested_whiles(depth):
-    """Loops around one another, each of whose counters begins with the outer one's."""
+    """Returns nested loops; each counter starts at the outer loop's counter."""
     text, end, outer = "func.func @main(%x: tensor<i32>) -> tensor<i32> {\n", "", "%x"
     for i in range(depth):
         text += f"""%w{i} = stablehlo.while(%i{i} = {outer}) : tensor<i32> cond {{
@@ -34,7 +34,7 @@ def nested_whiles(depth):
 
 
 def calls(functions, each):
-    """Functions that each call the one before so often, inside of an `if`."""
+    """Returns functions that each call the previous one `each` times, inside of an `if`."""
     text = """func.func private @f0(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
       %0 = stablehlo.negate %x : tensor<f32>
       return %0 : tensor<f32>
@@ -102,7 +102,7 @@ def test_inlining_budget(call, tmp_path, functions, each, status, code, seen):
 
 
 def chain(count, operations, type="tensor<4x4xf32>", before="", result="%x"):
-    """A function of operations that each read the one before: `operations` are templates of an operand and a type."""
+    """Returns a function in which each operation reads the previous one: `operations` are templates of an operand and a type."""
     text, last = f"func.func @main(%x: {type}) -> {type} {{\n{before}", result
     for i in range(count):
         text += f"%{i} = {operations[i % len(operations)].format(x=last, t=type)}\n"
@@ -117,7 +117,7 @@ DOT = "stablehlo.dot_general {x}, {x}, contracting_dims = [1] x [0] : ({t}, {t})
 
 
 def reductions(count):
-    """Each row less its sum, again and again: a kernel with many reductions that are the same for a row."""
+    """Repeatedly subtracts each row's sum: a kernel with many reductions, each with one result per row."""
     text, last = "func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n", "%x"
     for i in range(count):
         text += f"""%r{i} = stablehlo.reduce({last} init: %z) applies stablehlo.add across dimensions = [1]
@@ -153,7 +153,7 @@ LONG = {"elementwise", "elementwise_around_a_dot"}
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CHAINS])
 def test_deep_chains(call, tmp_path, name):
-    """No walk recurses as deep as a program is long, and no kernel is larger than its budget."""
+    """No traversal recurses as deep as a program is long, and no kernel exceeds its budget."""
     write(tmp_path, CHAINS[name])
     for command in [("compile", "-o", "p.so"), ("plan",), ("why",), ("cost",)]:
         result = call(command[0], "p.mlir", *command[1:], timeout=60)
@@ -166,7 +166,7 @@ def test_deep_chains(call, tmp_path, name):
 
 
 def test_many_branches_on_one_predicate(call, tmp_path):
-    """Operations that differ in their regions alone aren't compared with each other: four times as many take less than eight times as long."""
+    """Operations that differ only in their regions aren't compared pairwise: four times as many take less than eight times as long."""
     def seconds(branches):
         text, last = "func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {\n", "%x"
         for i in range(branches):
@@ -190,7 +190,7 @@ def test_many_branches_on_one_predicate(call, tmp_path):
 
 
 def test_many_operands_of_a_concatenation(call, tmp_path):
-    """A kernel copies a number of operands that has a budget; more of them are more kernels, most of which are alike."""
+    """One kernel copies a limited number of operands; more operands need more kernels, most of which have the same code."""
     count = 16_000
     arguments, operands, types = (", ".join(form.format(i) for i in range(count)) for form in ("%a{}: tensor<1xf32>", "%a{}", "tensor<1xf32>"))
     write(tmp_path, f"""func.func @main({arguments}) -> tensor<{count}xf32> {{
@@ -203,7 +203,7 @@ def test_many_operands_of_a_concatenation(call, tmp_path):
 
 @pytest.mark.parametrize("each, status", [(400, 0), (600, 4)])
 def test_depth_of_the_interpreter(call, tmp_path, each, status):
-    """Calls under branches: each is two levels."""
+    """Calls inside branches count as two levels each."""
     write(tmp_path, calls(each + 1, 1).replace('"stablehlo.if"(%p)', '"stablehlo.if"(%t)').replace(
         "%r = ", "%t = stablehlo.constant dense<true> : tensor<i1>\n%r = "))
     result = call("run", "p.mlir", "--interpret", "--input", "zeros")
@@ -225,7 +225,7 @@ def test_sizes_that_no_memory_holds(call, tmp_path):
 
 
 def test_constants_that_the_machine_cannot_hold(call, tmp_path):
-    """A splat takes no memory until its image is made, which ends with a diagnostic and leaves nothing where there isn't as much."""
+    """A splat takes no memory until its image is made; if memory is too small, that fails with a diagnostic and writes nothing."""
     huge = "tensor<6000000000xf32>"
     text = f"func.func @main() -> {huge} {{\n%0 = stablehlo.constant dense<0.0> : {huge}\nreturn %0 : {huge}\n}}\n"
     limit = (resource.RLIMIT_AS, (4 << 30, 4 << 30))
@@ -234,7 +234,7 @@ def test_constants_that_the_machine_cannot_hold(call, tmp_path):
 
 
 def test_values_that_no_machine_holds(call, tmp_path):
-    """Compilation ends with a diagnostic rather than with an image that can't be loaded."""
+    """Compilation fails with a diagnostic instead of writing an image that can't be loaded."""
     huge = "tensor<1000000000000000xf32>"
     text = f"func.func @main(%x: {huge}) -> {huge} {{\n%0 = stablehlo.sine %x : {huge}\nreturn %0 : {huge}\n}}\n"
     found = message(call("compile", write(tmp_path, text), "-o", "p.so"), 6, "D2004")
@@ -244,7 +244,7 @@ def test_values_that_no_machine_holds(call, tmp_path):
 def test_temporaries_that_no_number_holds(call, tmp_path):
     huge = "tensor<288230376151711744xf64>"
     text = f"func.func @main(%x: {huge}) -> ({huge}, {huge}) {{\n%m = stablehlo.optimization_barrier %x : {huge}\n"
-    # All are needed until the end, and two of them have room in the results.
+    # All values are live until the end, and two of them can be stored in the results.
     for i in range(7):
         text += f"%n{i} = stablehlo.negate {f'%m{i - 1}' if i else '%m'} : {huge}\n%m{i} = stablehlo.optimization_barrier %n{i} : {huge}\n"
     for i in range(1, 7):
@@ -279,7 +279,7 @@ PHASES = f"""func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
     ("buffers", "plan.arena_bytes =", "plan.weights_in_place = 2 : i64, plan.arena_bytes =", "which is `2 : i64`"),
 ])
 def test_edited_phases(call, tmp_path, phase, old, new, seen):
-    """What a phase's text may say is checked when it is read, before anything relies on it."""
+    """The statements in a phase's text are checked when it is read, before anything relies on them."""
     assert call("compile", write(tmp_path, PHASES), "--dump-phases", "phases", "-o", "p.so").returncode == 0
     text, = (tmp_path / "phases").glob(f"*-{phase}.mlir")
     dump = text.read_text()
@@ -290,7 +290,7 @@ def test_edited_phases(call, tmp_path, phase, old, new, seen):
 
 
 def counting(start, step, direction, bound, count=1, type="i32", body="stablehlo.add"):
-    """Loops one after another, each of which counts."""
+    """Returns consecutive loops with counters."""
     t = f"tensor<{type}>"
     text, last = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n%s = stablehlo.constant dense<{start}> : {t}\n", "%x"
     for i in range(count):
@@ -310,7 +310,7 @@ def counting(start, step, direction, bound, count=1, type="i32", body="stablehlo
 
 
 def doubled(depth):
-    """A counter whose next value is reached on 2^depth ways."""
+    """Returns a loop whose next counter value can be reached on 2^depth paths."""
     text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
       %s = stablehlo.constant dense<0> : tensor<i32>
       %w = stablehlo.while(%i = %s) : tensor<i32> cond {
@@ -336,12 +336,12 @@ def doubled(depth):
     (5, 0, "GT", 9, "i32", "stablehlo.add", 0),
     (5, 1, "EQ", 5, "i32", "stablehlo.add", 1),
     (1, 2, "LT", 1000, "i32", "stablehlo.multiply", 10),
-    (0, 100, "LT", 120, "i8", "stablehlo.add", 14),  # wraps again and again
-    (0, 100, "NE", -56, "i8", "stablehlo.add", 2),  # on purpose
+    (0, 100, "LT", 120, "i8", "stablehlo.add", 14),  # overflows again and again
+    (0, 100, "NE", -56, "i8", "stablehlo.add", 2),  # overflows on purpose
     (0, 0, "LT", 10, "i32", "stablehlo.add", None),
 ])
 def test_trip_counts(call, tmp_path, start, step, direction, bound, type, body, trips):
-    """Of each trip a sine is one FLOP, a step of the counter another, and a comparison is one more for the last time."""
+    """Each trip counts one FLOP for the sine, one for the counter and one for the comparison, which runs once more at the end."""
     write(tmp_path, counting(start, step, direction, bound, type=type, body=body))
     for phase in ["simplify", "buffers"]:
         result = call("cost", "p.mlir", "--stop-after", phase, "--disable-pass", "unroll-whiles", "--json", timeout=30)
@@ -361,13 +361,13 @@ def test_many_loops(call, tmp_path):
 
 
 def test_short_loops_are_their_iterations(call, tmp_path):
-    """The same numbers, and at most as many operations, with the loop and without it."""
+    """Unrolled, the program gives the same numbers with at most as many operations."""
     write(tmp_path, counting(0, 3, "LT", 10))
     for options in ([], ["--disable-pass", "unroll-whiles"]):
         text = call("plan", "p.mlir", "--stop-after", "simplify", *options).stdout
         assert ("stablehlo.while" in text) == bool(options)
         assert call("check", "p.mlir", *options).returncode == 0
-    # One more than the iterations that are written out.
+    # One iteration more than the unroll limit.
     write(tmp_path, counting(0, 1, "LT", 17))
     assert "stablehlo.while" in call("plan", "p.mlir", "--stop-after", "simplify").stdout
 
@@ -380,13 +380,13 @@ def test_branches_that_only_move_are_linear(call, tmp_path):
     done = call("compile", write(tmp_path, text), "-o", "p.so", "--compile-memory", "400MB", timeout=60)
     assert done.returncode == 0, done.stderr
     assert call("plan", "p.mlir", "--lock", "p.lock", timeout=30).returncode == 0
-    # Each move names the branch, not all that is in its regions.
+    # Each data movement names the branch, not all operations in its regions.
     assert (tmp_path / "p.lock").stat().st_size < 4000 * 300
 
 
 @pytest.mark.parametrize("source", ["p.mlir:1:1", "p.mlir:{}:1"])
 def test_locks_of_many_kernels_are_compared(call, tmp_path, source):
-    """Kernels of one operation each, or all of the same one, as of a function that is called often."""
+    """Compares locks whose kernels have one operation each: all different, or all the same as in a function that is called often."""
     kernel = "kernel gemm calls=1 flops={0} read=400 written=128\n  in f32[8x8]\n  out f32[4x8]\n  op stablehlo.dot_general {1}\n  op stablehlo.add a.mlir:1:1\n"
     for name, more in (("a", 0), ("b", 1)):
         text = "".join(kernel.format(1000 + i + more, source.format(i)) for i in range(60000))

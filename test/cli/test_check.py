@@ -1,4 +1,4 @@
-"""drumlin check: the compiled program against the interpreter, kernel by kernel; what differs, and where NaN comes from."""
+"""drumlin check: compares the compiled program with the interpreter, kernel by kernel; reports differences and where NaN originates."""
 import json
 import os
 import subprocess
@@ -16,7 +16,7 @@ LAYER = """module @layer {
 }
 """
 
-# A loop whose state is donated, with a branch inside: what is updated in place is checked at each trip.
+# A loop with a donated state and a branch inside: values updated in place are checked at each trip.
 LOOP = """module @loop {
   func.func public @main(%x: tensor<256xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<256xf32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -55,7 +55,7 @@ BF16 = """module @bf16 {
 
 @pytest.fixture
 def check(call, tmp_path):
-    """check(program text, *options): the call and, with --json, its report."""
+    """Fixture check(program text, *options): returns the call's result and, with --json, its report."""
     def run(text, *options):
         (tmp_path / "program.mlir").write_text(text)
         result = call("check", "program.mlir", *options)
@@ -101,7 +101,7 @@ def test_loops_branches_and_donated_values(check):
     assert report["memory_fault"] == "" and report["divergent_launches"] == 0
 
 
-# Without any tolerance, the first function that isn't exact is named, at its first call.
+# With zero tolerance, the first inexact function is reported, at its first call.
 def test_divergence_is_named_in_ulps(check):
     result, report = check(LOOP, "--json", "--ulps", "0")
     assert result.returncode == 7
@@ -113,8 +113,8 @@ def test_divergence_is_named_in_ulps(check):
     assert check(LOOP, "--rtol", "1e-3")[0].returncode == 0
 
 
-# Each trip magnifies the last one's roundings: small errors of kernels are large ones of the results, which the
-# default tolerance takes as what they are.
+# Each trip magnifies earlier roundings: small errors in kernels become large ones in the results, which the default tolerance attributes to
+# rounding.
 def test_roundings_that_add_up(check):
     text = LOOP.replace("%s = stablehlo.tanh %v", "%w = stablehlo.tanh %v").replace("dense<5>", "dense<30>").replace(
         "dense<2>", "dense<30>").replace("        stablehlo.return %s :", """        %k = stablehlo.constant dense<2.0e1> : tensor<256xf32>
@@ -140,7 +140,7 @@ def test_changed_roundings(check):
 
 @pytest.fixture
 def wrong(build_folder, tmp_path, environment):
-    """wrong(phase, *arguments): `drumlin` with a pass that makes an addition a subtraction at the end of a phase."""
+    """Fixture wrong(phase, *arguments): runs `drumlin` with a pass that turns an addition into a subtraction after a phase."""
     def run(phase, *arguments, kind="wrong"):
         return subprocess.run([build_folder / "bin" / "drumlin-failing-pass", *arguments], capture_output=True, text=True,
                               cwd=tmp_path, timeout=60,
@@ -157,7 +157,7 @@ def test_wrong_phase_is_named(wrong, tmp_path, phase):
     assert "D7012" in result.stderr
 
 
-# The plan says one thing, and the kernel's code does another.
+# The kernel's code doesn't compute what the plan says.
 def test_wrong_kernel_is_named(wrong, tmp_path):
     (tmp_path / "layer.mlir").write_text(LAYER.replace("stablehlo.log", "stablehlo.tanh"))
     result = wrong("buffers", "check", "layer.mlir", "--json", kind="other-code")

@@ -1,4 +1,4 @@
-"""--check-ranges counts what the roundings of --auto-cast move out of a type's range, or to zero: by hand and beside numpy."""
+"""--check-ranges counts values that --auto-cast rounds out of a type's range, or to zero: compared with known counts and with NumPy."""
 import json
 
 import ml_dtypes
@@ -11,7 +11,7 @@ func.func @main(%x: tensor<ROWSxCOLSxf32>, %w: tensor<COLSx4xf32>) -> tensor<ROW
   return %0 : tensor<ROWSx4xf32>
 }
 """
-# x grows tenfold with each iteration: it is multiplied three times, as 1, 10 and 100 times what is passed.
+# x grows tenfold with each iteration, so the multiplied values are 1, 10 and 100 times the argument.
 LOOP = """
 func.func @main(%x: tensor<2x2xf32>, %w: tensor<2x2xf32>, %go: tensor<i1>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -43,7 +43,7 @@ NARROW = {"bf16": ml_dtypes.bfloat16, "fp16": np.float16, "fp8_e4m3": ml_dtypes.
 
 @pytest.fixture
 def ranges(call, tmp_path):
-    """ranges(program, arrays, type, mode): the `ranges` of `drumlin check --json`."""
+    """Fixture ranges(program, arrays, type, mode): returns the `ranges` of `drumlin check --json`."""
     def run(program, arrays, type="fp8_e4m3", mode="matmult"):
         (tmp_path / "program.mlir").write_text(program)
         np.savez(tmp_path / "inputs.npz", **{f"in{i}": array for i, array in enumerate(arrays)})
@@ -62,7 +62,7 @@ def counts(row):
 
 
 def test_numbers_at_the_edges_of_fp8(ranges):
-    # 2^-10 is half of the least number, and rounds to even.
+    # 2^-10 is half of the least number; the tie rounds to even, here zero.
     x = np.array([[447, 448, 449, -449, 1e-9, 0, -0.0, 1, np.inf, -np.inf, np.nan, 2**-9, 2**-10, 1.5 * 2**-10, 464, 1e30]], np.float32)
     lhs, rhs = ranges(product(1, 16), [x, np.ones((16, 4), np.float32)])["operands"]
     assert lhs["operation"] == "stablehlo.dot_general" and "model.py:12:3" in lhs["source"]
@@ -71,7 +71,7 @@ def test_numbers_at_the_edges_of_fp8(ranges):
 
 
 def test_numbers_at_the_edges_of_fp16(ranges):
-    # From 65520 on, numbers are nearer to the next power of two, which is infinity.
+    # Numbers from 65520 on round to the next power of two, which overflows to infinity.
     x = np.array([[65504, 65505, 65520, -1e9, np.inf, np.nan, 2**-24, 2**-25, 1e-9, 0]], np.float32)
     lhs = ranges(product(1, 10), [x, np.ones((10, 4), np.float32)], "fp16")["operands"][0]
     assert counts(lhs) == (10, 4, 2, 2)
@@ -88,7 +88,7 @@ def test_loops_branches_and_functions(ranges):
     x, w = np.array([[100, 2], [1e-4, 5]], np.float32), np.array([[1, 2], [3, 1000]], np.float32)
     rows = ranges(LOOP, [x, w, np.array(True)])["operands"]
     assert [(row["operand"], row["evaluations"]) for row in rows] == [("lhs", 3), ("rhs", 3), ("lhs", 1), ("rhs", 1)]
-    # 1000 and 10000, and 500; 1e-4 is zero, 1e-3 and 1e-2 are not
+    # 1000 and 10000 overflow in the first row, 500 in the third; 1e-4 becomes zero, 1e-3 and 1e-2 don't.
     assert counts(rows[0]) == (12, 3, 0, 1) and rows[0]["largest"] == 10000
     assert counts(rows[1]) == (12, 3, 0, 0) and counts(rows[2]) == (4, 1, 0, 0)
     skipped = ranges(LOOP, [x, w, np.array(False)])["operands"]
@@ -143,6 +143,6 @@ def test_weights_are_looked_at(call, tmp_path):
 def test_without_roundings_it_is_wrong_usage(call, add):
     inputs = ("--input", "zeros", "--input", "zeros")
     done = call("run", add, *inputs, "--check-ranges")
-    assert done.returncode == 2 and "`--check-ranges` means nothing without `--auto-cast`" in done.stderr
+    assert done.returncode == 2 and "`--check-ranges` has no effect without `--auto-cast`" in done.stderr
     nothing = call("run", add, *inputs, "--auto-cast", "matmult", "--check-ranges")
     assert nothing.returncode == 0 and "in all, 0 of 0 elements outside" in nothing.stdout

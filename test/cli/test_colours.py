@@ -1,4 +1,4 @@
-"""Colours: on terminals that show them, unless the user says otherwise, and the text is the same without them."""
+"""Terminals that support colours get them unless the user disables them; the text is the same without."""
 import os
 import pty
 import re
@@ -16,7 +16,7 @@ END = b"\0"
 
 @pytest.fixture
 def on_terminal(build_folder, tmp_path, environment):
-    """on_terminal(*arguments, **variables): the status, and what a terminal gets from both streams."""
+    """Fixture on_terminal(*arguments, **variables): returns the status and the text of both streams on a terminal."""
     def run(*arguments, **variables):
         ours, theirs = pty.openpty()
         process = subprocess.Popen([build_folder / "bin" / "drumlin", *map(str, arguments)], stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL,
@@ -26,7 +26,7 @@ def on_terminal(build_folder, tmp_path, environment):
             process.wait(timeout=60)
             os.write(theirs, END)
 
-        # A terminal whose last writer closes it may lose what was written last; so it stays open, and a mark of ours ends it.
+        # A terminal may lose its last output when the last writer closes it, so it stays open until a marker of the test's own arrives.
         with futures.ThreadPoolExecutor() as threads:
             ended = threads.submit(end)
             text = b""
@@ -59,7 +59,7 @@ def test_a_terminal_gets_them(call, on_terminal, add, dot, way):
     status, text = on_terminal(*arguments)
     assert status == plain.returncode and SEQUENCE.search(text)
     assert SEQUENCE.sub("", text) == plain.stdout + plain.stderr and "\x1b" not in plain.stdout + plain.stderr
-    # Each colour that begins ends, on the same line but for hints.
+    # Each colour sequence is closed, on the same line except for hints.
     assert text.count("\x1b[0m") * 2 == len(SEQUENCE.findall(text))
     for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
         assert on_terminal(*arguments, **variables) == (status, plain.stdout + plain.stderr)
@@ -92,7 +92,7 @@ def test_other_words_are_refused(call, add):
     assert result.returncode == 2 and "--color" in result.stderr
 
 
-# Names that would set the window's title, clear the screen, and turn the direction of writing.
+# Names with sequences that set the window's title, clear the screen, and reverse the writing direction.
 HOSTILE = """func.func @main(%x: tensor<4xf32> loc("\\1B]0;title\\07")) -> tensor<4xf32> {
   %y = stablehlo.add %x, %x : tensor<4xf32> loc("\\1B[2Ja\\E2\\80\\AEb":1:2)
   return %y : tensor<4xf32>
@@ -102,7 +102,7 @@ HOSTILE = """func.func @main(%x: tensor<4xf32> loc("\\1B]0;title\\07")) -> tenso
 
 @pytest.mark.parametrize("command", ["print", "why", "plan", "cost"])
 def test_a_terminal_gets_no_control_characters(call, on_terminal, tmp_path, command):
-    """But Drumlin's own colours; files and pipes get names as they are."""
+    """A terminal gets only Drumlin's own colour sequences; files and pipes get names unchanged."""
     (tmp_path / "hostile.mlir").write_text(HOSTILE)
     status, text = on_terminal(command, "hostile.mlir")
     plain = call(command, "hostile.mlir")
@@ -113,7 +113,7 @@ def test_a_terminal_gets_no_control_characters(call, on_terminal, tmp_path, comm
 
 
 def test_no_diagnostic_has_control_characters(call, on_terminal, tmp_path):
-    """Whoever reads them: what is printed last may be shown from a log."""
+    """Diagnostics are clean in files and pipes, too: they may end up on a terminal as part of a log."""
     name = "\x1b[2J\rno.mlir"
     (tmp_path / name).write_text("func.func @main() { \x1b[31m }")
     for command in (("print", name), ("run", "none\x1b[8m.mlir"), ("compile", name, "-o", "x.so")):

@@ -1,4 +1,4 @@
-"""Command lines that don't parse: a code, what is wrong with which word, and what was probably meant."""
+"""Invalid command lines: an error code, the offending word, and a suggestion."""
 import json
 import pathlib
 import re
@@ -26,7 +26,7 @@ WRONG = [
     ("compile add.mlir -o x --xla_gpu_no_such_option=1", "`compile` has no such option", "see `drumlin compile --help`"),
     ("compile add.mlir -o x --iree-hal-target-backends=llvm-cpu", "`compile` has no such option", "an option of iree-compile; here: `--target`"),
     ("compile add.mlir -o x --num-parallel-jobs two", "--num-parallel-jobs: error D3023: `two` is not a number", "see `drumlin compile --help`"),
-    ("compile add.mlir -o x --memory-budget lots", "--memory-budget: error D3023: `lots` is no number of bytes, such as 4096, 500MB or 2GiB", "see `drumlin compile --help`"),
+    ("compile add.mlir -o x --memory-budget lots", "--memory-budget: error D3023: `lots` isn't a number of bytes, such as 4096, 500MB or 2GiB", "see `drumlin compile --help`"),
     ("compile add.mlir -o", "--output: error D3023: its value is missing: FILE", "see `drumlin compile --help`"),
     ("print add.mlir --only x --around y", "--only excludes --around", "see `drumlin print --help`"),
     ("run add.mlir --rtol 1 --rtol 2", "--rtol: error D3023: At Most 1 required but received 2", "see `drumlin run --help`"),
@@ -58,7 +58,7 @@ OTHERS = re.findall(r"^OTHER_OPTION\((\w+), \"([^\"]+)\", \"([^\"]+)\"\)", (ROOT
 
 
 def test_options_of_other_compilers(call):
-    """Each is answered with the row of its longest beginning; no row answers nothing; options that a row names are ours."""
+    """Each foreign option is answered by the table row with its longest prefix; every row is used; options that rows name exist here."""
     ours = {name for row in json.loads(call("list-options", "--json").stdout) for name in row["name"].split(", ")}
     names = {"Xla": [f"--{name}" for name in XLA], "Iree": [f"--{name}" for name in IREE],
              "Neuron": [beginning for compiler, beginning, _ in OTHERS if compiler == "Neuron"]}
@@ -80,7 +80,7 @@ def test_options_of_other_compilers(call):
 
 
 def test_each_option_is_found_without_one_letter(call):
-    """Of every command; those that without it are another option's name, or are nearer to one, name that."""
+    """For every command, an option with one letter missing suggests that option, or another one that is equal or nearer to it."""
     for row in json.loads(call("list-options", "--json").stdout):
         names = [name for name in row["name"].split(", ") if name.startswith("--") and len(name) > 6]
         for name in names:

@@ -1,4 +1,4 @@
-"""What `compile` says and leaves: a summary, times, LLVM code; progress on a terminal alone; as many threads as it may take."""
+"""What `compile` prints and writes: a summary, times, LLVM code, progress on terminals only; it uses the allowed number of threads."""
 import os
 import pathlib
 import pty
@@ -41,7 +41,7 @@ def test_output_to_a_stream_is_the_output_alone(build_folder, add, tmp_path, env
 
 
 def test_timing(call, add):
-    """Time and memory for each pass of each phase, in order, and for each kernel."""
+    """--print-timing prints time and memory for each pass of each phase, in order, and for each kernel."""
     lines = call("compile", add, "-o", "x.so", "--print-timing").stdout.splitlines()
     row = re.compile(r"(\w+) +([\w-]+) +\d+\.\d{3} ms +[+-]\d+\.\d MiB +(\d+\.\d) MiB")
     rows = [match for line in lines if (match := row.fullmatch(line))]
@@ -64,7 +64,7 @@ def test_dump_llvm_makes_its_folder(call, add, tmp_path):
 
 
 def most_threads(process):
-    """The most threads that the process was seen with until it ended."""
+    """Returns the largest number of threads that was observed until the process ended."""
     most = 0
     while process.poll() is None:
         try:
@@ -80,7 +80,7 @@ def test_compile_threads_bound(build_folder, large, tmp_path, environment, threa
     process = subprocess.Popen([build_folder / "bin" / "drumlin", "compile", large, "-o", "x.so", "--no-cache",
                                 "--num-parallel-jobs", str(threads)], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
     most = most_threads(process)
-    # The parser's thread, with its large stack, is gone before the others begin; it lasts milliseconds, and may pass unseen.
+    # The parser's thread, with its large stack, ends before the others begin; it lives for milliseconds and may go unnoticed.
     assert process.returncode == 0 and threads <= most <= max(threads, 2)
 
 
@@ -102,7 +102,7 @@ def test_impossible_numbers_of_threads(call, image, option, value):
 
 
 def run_on_terminal(command, **options):
-    """The status, and what the command writes to standard error, which is a terminal."""
+    """Runs a command with a terminal as standard error; returns its status and what it wrote there."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL, **options)
     os.close(theirs)
@@ -111,7 +111,7 @@ def run_on_terminal(command, **options):
         ready, _, _ = select.select([ours], [], [], 60)
         try:
             part = os.read(ours, 65536) if ready else b""
-        except OSError:  # the terminal's other side was closed
+        except OSError:  # the other end of the terminal was closed
             part = b""
         if not part:
             break
@@ -125,6 +125,6 @@ def test_progress_on_a_terminal_alone(build_folder, large, tmp_path, environment
     status, shown = run_on_terminal(command, cwd=tmp_path, env=environment)
     assert status == 0
     assert re.search(r"\r\x1b\[Kkernels: \d+ of \d+", shown)
-    assert shown.endswith("\r\x1b[K")  # the line is taken away
+    assert shown.endswith("\r\x1b[K")  # the progress line is erased
     result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert result.returncode == 0 and result.stderr == ""

@@ -1,4 +1,4 @@
-"""--compile-time, --compile-memory, --compile-operations: compilation ends with status 6 where it takes more, and writes nothing."""
+"""--compile-time, --compile-memory, --compile-operations: exceeding one ends compilation with status 6, and nothing is written."""
 import re
 
 import pytest
@@ -8,7 +8,7 @@ COMMANDS = {"compile": ("-o", "out.so"), "plan": (), "cost": (), "why": (), "run
 
 @pytest.fixture
 def sums(tmp_path):
-    """A function of ten sums that is called ten times."""
+    """Writes a function of ten sums that is called ten times."""
     calls = "\n".join(f"  %{i + 1} = func.call @ten(%{i}) : (tensor<4xf32>) -> tensor<4xf32>" for i in range(10))
     ten = "\n".join(f"  %{i + 1} = stablehlo.add %{i}, %{i} : tensor<4xf32>" for i in range(10))
     (tmp_path / "sums.mlir").write_text(f"func.func @main(%0: tensor<4xf32>) -> tensor<4xf32> {{\n{calls}\n  return %10 : tensor<4xf32>\n}}\n"
@@ -44,7 +44,7 @@ def test_the_place_is_the_program(call, sums):
 
 
 def test_the_default_of_memory_is_less_than_the_process_may_take(call, add):
-    # Little enough that no compiler fits, and enough for the process to begin.
+    # Too little for any compilation, but enough for the process to start.
     done = call("compile", add, "-o", "out.so", preexec_fn=lambda: __import__("resource").setrlimit(
         __import__("resource").RLIMIT_DATA, (48 << 20, 48 << 20)))
     assert done.returncode in (0, 6), done.stderr

@@ -1,4 +1,4 @@
-"""`completion`: the shells themselves run the scripts, and offer what the commands take."""
+"""`completion`: real shells run the scripts, and offer the words that commands accept."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-# A function that asks bash's completion function as bash does: words, and the number of the one under the cursor.
+# Calls bash's completion function as bash does: with the words and the index of the one under the cursor.
 ASK = 'source drumlin.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _drumlin; printf "%s\\n" "${COMPREPLY[@]}"'
 
 
@@ -27,7 +27,7 @@ def script(call, tmp_path):
 
 @pytest.fixture
 def offered(script, tmp_path):
-    """offered(*words): what bash offers for the last of them."""
+    """Fixture offered(*words): returns what bash offers to complete the last word."""
     script("bash")
 
     def ask(*words):
@@ -76,7 +76,7 @@ def test_values(call, offered, tmp_path):
 
 
 def test_the_words_of_the_table_are_taken(call, add, offered):
-    """Each word that is offered for an option is one that a command takes, and no other is."""
+    """Each value that is offered for an option is accepted by a command, and no other value is."""
     rows = json.loads(call("list-options", "--json").stdout)
     ways = {"--numerics": ("plan", add), "--tune": ("compile", add, "-o", "x.so", "--tune-record", "record"), "--emit": ("convert", add, "-o", "x"),
             "--layout": ("plan", add, "--target", "trn2"), "--stop-after": ("compile", add, "-o", "x.mlir"), "--disable-pass": ("plan", add)}

@@ -1,4 +1,4 @@
-"""Powers of complex numbers whose factors overflow or vanish while the product does neither."""
+"""Powers of complex numbers in which single factors overflow or vanish while their product does neither."""
 import itertools
 
 import numpy as np
@@ -27,7 +27,7 @@ def test_over_magnitudes_and_angles(call, tmp_path, type, part, element):
         assert done.returncode == 0, done.stderr
         results.append(np.load(tmp_path / "out.npz")["out0"])
     got, expected = results
-    # What b log(a) is rounded to, and the result; none of numbers that aren't normal.
+    # Tolerance for the rounding of b log(a) and of the result; results that aren't normal numbers are exempt.
     with np.errstate(all="ignore"):
         exact_a, exact_b = a.astype(np.complex128), b.astype(np.complex128)
         logarithm = np.log(exact_a)

@@ -1,5 +1,5 @@
-"""Conversions to and from the narrow floating-point types, bit for bit as ml_dtypes does them: every code is decoded; encoded are
-every number of the type, every midpoint of two neighbours, the f32 numbers beside both, and every bf16 number."""
+"""Conversions to and from the narrow floating-point types, compared bit for bit with ml_dtypes. All bit patterns are decoded; all numbers
+of the type, all midpoints of neighbours with the f32 numbers around them, and all bf16 numbers are encoded."""
 import itertools
 
 import ml_dtypes
@@ -21,7 +21,7 @@ def codes(name):
 
 
 def boundaries(name):
-    """f32 numbers at which the rounding changes, and those on both sides of them."""
+    """Returns the f32 numbers at which the rounding changes, and their neighbours."""
     with np.errstate(all="ignore"):
         numbers = np.unique(codes(name).astype(np.float64))
         numbers = numbers[np.isfinite(numbers)]
@@ -33,7 +33,7 @@ def boundaries(name):
 
 
 def program(sources, targets):
-    """Every source converted to every target that comes with it."""
+    """Returns a program that converts each source to all targets given with it."""
     arguments = ", ".join(f"%a{i}: tensor<{array.size}x{kind}>" for i, (kind, array) in enumerate(sources))
     body, results = "", []
     for i, (kind, array) in enumerate(sources):
@@ -53,18 +53,18 @@ def converted(array, dtype):
     with np.errstate(all="ignore"):
         result = array.astype(dtype)
     if dtype == TYPES["f8E8M0FNU"]:
-        # ml_dtypes rounds up whatever lies between the least number, 2^-127, and the next one; between all others it takes
-        # the nearest, and the greater one of two that are.
+        # ml_dtypes rounds numbers between the least one, 2^-127, and the next one up; all others round to nearest, and ties to the greater
+        # number.
         numbers = array.astype(np.float64)
         result[(numbers > 2.0**-127) & (numbers < 1.5 * 2.0**-127)] = 2.0**-127
     if dtype in (TYPES["f4E2M1FN"], TYPES["f6E2M3FN"], TYPES["f6E3M2FN"]):
-        # Without a code for NaN: a zero whose sign is the opposite of the NaN's in ml_dtypes, always +0 in Drumlin.
+        # Types without NaN: ml_dtypes gives a zero with the sign opposite to the NaN's, Drumlin always +0.
         result[np.isnan(array.astype(np.float64))] = 0
     return result
 
 
 def assert_same(got, expected, what):
-    """Equal bits; NaNs of any bits are one."""
+    """Asserts equal bits; all NaNs count as equal."""
     nan, expected_nan = (np.isnan(array.astype(np.float32)) for array in (got, expected))
     np.testing.assert_array_equal(nan, expected_nan, err_msg=what)
     integer = {1: np.uint8, 2: np.uint16, 4: np.uint32}[expected.dtype.itemsize]

@@ -1,4 +1,4 @@
-"""drumlin cost, and plans for tensor engines: operations worst first, what transposes cost and why they are paid."""
+"""drumlin cost and plans for tensor engines: the most expensive operations first, the cost of transposes and the reasons for them."""
 import itertools
 import json
 import pathlib
@@ -10,7 +10,7 @@ ENGINES = ["inf2", "trn1", "trn1n", "trn2"]
 
 
 def dot(tokens, hidden, output, spelling="canonical", element="bf16", batch=None):
-    """The text of a dense layer: the right operand as [hidden, output] or, as checkpoints have it, [output, hidden]."""
+    """Returns a dense layer whose right operand is [hidden, output] or, as in checkpoints, [output, hidden]."""
     front = "" if batch is None else f"{batch}x"
     right = f"{hidden}x{output}" if spelling == "canonical" else f"{output}x{hidden}"
     lhs, rhs, result = (f"tensor<{front}{shape}x{element}>" for shape in
@@ -29,7 +29,7 @@ def dot(tokens, hidden, output, spelling="canonical", element="bf16", batch=None
 
 @pytest.fixture
 def cost(call, tmp_path):
-    """cost(program text, *options): the JSON report for an engine; `trn1` where none is named."""
+    """Fixture cost(program text, *options): returns the JSON report for an engine, by default `trn1`."""
     def run(text, *options):
         (tmp_path / "layer.mlir").write_text(text)
         if not any(str(option).startswith("--target") for option in options):
@@ -45,7 +45,7 @@ def tiles(extent, size):
 
 
 def enumerate_tiles(tokens, hidden, output, turned, batch=1):
-    """(matmul, transposes) FLOPs, one instruction after another; `turned`: of the operands, those to transpose."""
+    """Counts (matmul, transposes) FLOPs instruction by instruction; `turned` lists the sizes of the operands to transpose."""
     product = min(
         sum(2 * 128 * 128 * elements for _ in tiles(hidden, 128) for _ in tiles(held, 128) for elements in tiles(moving, 512))
         for held, moving in ((output, tokens), (tokens, output)))
@@ -53,7 +53,7 @@ def enumerate_tiles(tokens, hidden, output, turned, batch=1):
     return batch * product, batch * transposes
 
 
-# A weight in 8 bits with a scale for each row, as a checkpoint has it.
+# An 8-bit weight with a scale for each row, as in checkpoints.
 QUANTIZED = """func.func @main(%x: tensor<1x512xbf16>, %w: tensor<512x512xi8>, %s: tensor<512xbf16>) -> tensor<1x512xbf16> {
   %0 = stablehlo.convert %w : (tensor<512x512xi8>) -> tensor<512x512xbf16>
   %1 = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<512xbf16>) -> tensor<512x512xbf16>
@@ -67,7 +67,7 @@ NAMED = """func.func @main(%x: tensor<64x512xbf16> loc("x"), %w: tensor<512x512x
   return %0 : tensor<64x512xbf16>
 }
 """
-# A row of a table for each token, and a product of it with itself: neither is a weight.
+# Rows of a table selected by token, multiplied with a function of themselves: neither operand is a weight.
 COMPUTED = """func.func @main(%t: tensor<512xi32>, %w: tensor<900x512xbf16>) -> tensor<512x512xbf16> {
   %0 = "stablehlo.gather"(%w, %t) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
       index_vector_dim = 1>, slice_sizes = array<i64: 1, 512>} : (tensor<900x512xbf16>, tensor<512xi32>) -> tensor<512x512xbf16>
@@ -76,7 +76,7 @@ COMPUTED = """func.func @main(%t: tensor<512xi32>, %w: tensor<900x512xbf16>) -> 
   return %2 : tensor<512x512xbf16>
 }
 """
-# One layer of stacked quantized weights at each trip: the weights never change, the activations and the counter do.
+# Each trip uses one layer of stacked quantized weights; the weights never change, the activations and the counter do.
 SCAN = """func.func @main(%x: tensor<1x512xbf16> loc("x"), %w: tensor<4x512x512xi8> loc("w"), %s: tensor<4xbf16> loc("s")) -> tensor<1x512xbf16> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0:4 = stablehlo.while(%i = %zero, %a = %x, %b = %w, %c = %s) : tensor<i32>, tensor<1x512xbf16>, tensor<4x512x512xi8>, tensor<4xbf16>
@@ -120,7 +120,7 @@ def test_remedy_goes_through_loops(cost, call, tmp_path):
     assert "static" not in (product["lhs"]["reason"] or "")
     static = [operation for operation in cost(SCAN, "--static-args=w,s")["operations"] if operation["rhs"]][-1]
     assert static["rhs"]["transpose_flops"] == 0
-    # The ledger, the page and the lock say the same.
+    # The ledger, the HTML page and the lock agree.
     remedy = "make arguments `w` and `s` static (`--static-args w,s`)"
     (tmp_path / "scan.mlir").write_text(SCAN)
     assert f"to change it: {remedy}" in call("why", "scan.mlir", "--target=inf2", "--rule=transpose-rhs").stdout
@@ -129,7 +129,7 @@ def test_remedy_goes_through_loops(cost, call, tmp_path):
     assert f"calls=4 flops={product['hardware_flops']} read={4 * 2 * (512 + 512 * 512)} written={4 * 2 * 512}" in (tmp_path / "scan.lock").read_text()
 
 
-# An argument by its name, where no other has it: however arguments are numbered once weights are bound.
+# Remedies name an argument if its name is unique, since numbers change when weights are bound.
 def test_remedies_name_arguments(cost, call):
     left, right = (cost(NAMED)["operations"][-1][side]["reason"] for side in ("lhs", "rhs"))
     assert "argument `params.dense.w` may differ" in right and "if it is the same at every call, make it static (`--static-args params.dense.w`)" in right
@@ -137,7 +137,7 @@ def test_remedies_name_arguments(cost, call):
     assert cost(NAMED, "--static-args=params.dense.w")["operations"][-1]["rhs"]["transpose_flops"] == 0
 
 
-# By the number that the program as it was given has for it, which weights in front of it don't change.
+# Without a unique name, remedies use the argument's number in the original program, which bound weights before it don't change.
 def test_remedies_number_arguments_as_the_program_does(call, tmp_path):
     np.savez(tmp_path / "bias.npz", in0=np.ones((64, 512), np.float32))
     (tmp_path / "bound.mlir").write_text("""func.func @main(%b: tensor<64x512xf32>, %x: tensor<64x512xf32>, %w: tensor<512x512xf32>) -> tensor<64x512xf32> {
@@ -154,7 +154,7 @@ def test_remedies_number_arguments_as_the_program_does(call, tmp_path):
     assert [operation["rhs"]["transpose_flops"] for operation in json.loads(again.stdout)["operations"] if operation.get("rhs")] == [0]
 
 
-# The figures of a report on a vendor's compiler.
+# Numbers from a report on a vendor's compiler.
 @pytest.mark.parametrize("target", ENGINES)
 def test_reported_figures(cost, target):
     options = (f"--target={target}", "--layout=as-written")
@@ -176,7 +176,7 @@ def test_spellings_cost_the_same_once_static(cost, spelling):
     assert report["operations"][0]["rhs"]["transpose_flops"] == 0
 
 
-# An attribute of the argument, and a constant, are as good as the option.
+# An argument's attribute and a constant have the same effect as the option.
 def test_ways_to_be_static(cost):
     text = dot(1, 256, 256, "checkpoint")
     assert cost(text)["operations"][0]["rhs"]["layout"] == "transposed"
@@ -206,7 +206,7 @@ def test_agrees_with_an_enumeration(cost, spelling):
         for layout in ("as-written", "chosen"):
             report = cost(dot(tokens, hidden, output, spelling, batch=batch), f"--layout={layout}")
             turned = [tokens] + ([output] if spelling == "checkpoint" else [])
-            # A dimension of one element has no rows of its own.
+            # A dimension of size one has no rows of its own.
             if spelling == "canonical" and output == 1:
                 turned += [output]
             matmul, transposes = enumerate_tiles(tokens, hidden, output, turned, batch or 1)
@@ -241,7 +241,7 @@ def test_tf32_takes_the_time_of_bf16(cost):
     assert report["adjusted_flops"] == report["hardware_flops"]
 
 
-# What a first product leaves with its outputs on partitions is contracted along them by the second.
+# The first GEMM leaves its outputs on partitions; the second one contracts along them.
 def test_chains_need_no_transpose_between(cost):
     text = """module @mlp {
   func.func public @main(%x: tensor<64x256xbf16>, %u: tensor<256x512xbf16>, %v: tensor<512x128xbf16>) -> tensor<64x128xbf16> {
@@ -260,7 +260,7 @@ def test_chains_need_no_transpose_between(cost):
     assert flops == sorted(flops, reverse=True) and len(flops) == 2
 
 
-# A transpose that the program writes is taken over by the product that reads it, unless layouts are as written.
+# A transpose in the program is absorbed by the GEMM that reads it, unless layouts are kept as written.
 def test_written_transposes(cost):
     text = dot(1, 256, 512).replace("%w: tensor<256x512xbf16>", "%v: tensor<512x256xbf16>").replace(
         "    %0 =", "    %w = stablehlo.transpose %v, dims = [1, 0] : (tensor<512x256xbf16>) -> tensor<256x512xbf16>\n    %0 =")
@@ -323,7 +323,7 @@ def test_wrong_use(call, cost, options, status, code):
     assert f"error {code}: " in result.stderr
 
 
-# Without an engine: the CPU's plan, the launch that costs most first.
+# Without an engine: reports the CPU's plan, the most expensive launch first.
 def test_cpu(call, tmp_path):
     text = """module @two {
   func.func public @main(%x: tensor<64x256xf32>, %w: tensor<256x32xf32>, %y: tensor<100xf32>) -> (tensor<100xf32>, tensor<64x32xf32>) {
@@ -345,7 +345,7 @@ def test_cpu(call, tmp_path):
     assert lines[-2].startswith("  two.mlir:4:10: gemm_0: ") and lines[-1].startswith("  two.mlir:3:10: loop_0: ")
 
 
-# JAX's own lowering of the two spellings.
+# JAX's own lowering of both weight orders.
 @pytest.mark.parametrize("element", ["bf16", "f32"])
 def test_lowerings_of_jax(cost, element):
     models = pathlib.Path(__file__).parent.parent / "models"
@@ -368,7 +368,7 @@ def estimate(call, tmp_path, text, *options):
     return json.loads(result.stdout)
 
 
-# seconds = max(hardware FLOPs / peak, bytes / read rate), of what the kernel computes with.
+# seconds = max(hardware FLOPs / peak, bytes / read rate), with the rates of the kernel's instructions.
 @pytest.mark.parametrize("element, tokens, target, peak", [
     ("f32", 512, "avx512", 1e11), ("f32", 1, "avx512", 1e11), ("bf16", 512, "avx512", 4e11), ("bf16", 512, "avx2", 1e11),
     ("i8", 512, "avx512", 8e11), ("f64", 512, "avx512", 5e10), ("f64", 1, "baseline", 5e10)])
@@ -404,7 +404,7 @@ def test_what_data_decide_is_the_most_and_the_expected(call, tmp_path):
     assert report["total"]["element_flops"] == 4000 and report["total"]["asked_bytes_read"] == 16000 and report["expected_bytes"] == pytest.approx(10000, abs=8)
     assert report["estimate"]["seconds"] == pytest.approx(large["estimate"]["seconds"])
     printed = call("cost", "timed.mlir").stdout
-    assert "expected 10.00 kB, if indices and branches that data choose are all as likely\n" in printed
+    assert "expected 10.00 kB, if all data-dependent indices and branches are equally likely\n" in printed
     assert printed.count("; not in the total: another branch moves more\n") == 1
 
 
@@ -442,7 +442,7 @@ def test_broken_limits(call, tmp_path, text):
     assert call("cost", "timed.mlir", "--limits", "rates.json", "--target", "trn1").returncode == 2
 
 
-# Where transposes move more than a tenth of the bytes, the report says which, and what would avoid them.
+# If transposes move more than a tenth of the bytes, the report names them and how to avoid them.
 def test_notable_transposes(call, tmp_path):
     turn = """module @turn {
   func.func public @main(%x: tensor<256x512xf32>) -> tensor<512x256xf32> {
@@ -454,7 +454,7 @@ def test_notable_transposes(call, tmp_path):
     (tmp_path / "turn.mlir").write_text(turn)
     text = call("cost", "turn.mlir").stdout
     assert "transposes move 50.0 % of the bytes" in text
-    assert "turn.mlir:3:10: loop_0: 524.29 kB against the order in which they lie; to avoid it: let whoever makes" in text
+    assert "turn.mlir:3:10: loop_0: 524.29 kB against their order in memory; to avoid it: let the producer" in text
     (tmp_path / "plain.mlir").write_text(turn.replace("transpose %x, dims = [1, 0] : (tensor<256x512xf32>) -> ",
                                                       "negate %x : ").replace("512x256", "256x512"))
     assert "transposes" not in call("cost", "plain.mlir").stdout

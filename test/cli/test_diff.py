@@ -1,4 +1,4 @@
-"""drumlin plan --lock and drumlin diff: plans are compared by what they fuse, read, write and cost."""
+"""drumlin plan --lock and drumlin diff: compares plans by what they fuse, read, write and cost."""
 import json
 
 import pytest
@@ -17,7 +17,7 @@ DENSE = """module @dense {
 
 @pytest.fixture
 def locks(call, tmp_path):
-    """Locks of the program with its fusion, and without."""
+    """Writes locks of the program with and without its fusion."""
     (tmp_path / "dense.mlir").write_text(DENSE)
     assert call("plan", "dense.mlir", "--lock", "fused.lock").returncode == 0
     assert call("plan", "dense.mlir", "--lock", "apart.lock", "--disable-pass", "gemm-absorb-consumer").returncode == 0
@@ -57,7 +57,7 @@ def test_a_won_fusion_does_not(call, locks):
 
 
 def test_types_and_parts(call, locks, tmp_path):
-    # The same source lines: what was f32 is bf16, what was tanh is negate.
+    # The same source lines, but with bf16 instead of f32 and negate instead of tanh.
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "dense.mlir").write_text(DENSE.replace("512xf32", "512xbf16").replace("512x64xf32", "512x64xbf16"))
     result = call("diff", "fused.lock", "other/dense.mlir", "--tolerance", "1")
@@ -69,7 +69,7 @@ def test_types_and_parts(call, locks, tmp_path):
 
 
 def test_json_says_what_the_lines_say(call, locks, tmp_path):
-    """Each line is its object's: kind, kernel and what differs."""
+    """Each printed line corresponds to a JSON object: kind, kernel and difference."""
     (tmp_path / "bf16").mkdir()
     (tmp_path / "bf16" / "dense.mlir").write_text(DENSE.replace("512xf32", "512xbf16").replace("512x64xf32", "512x64xbf16").replace("tanh %2", "negate %2"))
     dot = "gemm of stablehlo.dot_general dense.mlir:3:10"
@@ -107,7 +107,7 @@ def test_broken_locks(call, locks, tmp_path, text):
 
 
 def test_locks_that_were_cut_short(call, locks, tmp_path):
-    """Between any two lines: what is left would be a smaller plan."""
+    """A lock cut between any two lines is refused: the remaining lines would describe a smaller plan."""
     whole = (tmp_path / "fused.lock").read_text()
     lines = whole.splitlines(keepends=True)
     cut = ["".join(lines[:count]) for count in range(1, len(lines))] + [whole[:-2], whole + "target other\n"]
@@ -126,7 +126,7 @@ def test_locks_of_another_form(call, locks, tmp_path):
 
 
 def test_names_of_any_characters(call, tmp_path):
-    """A lock is a text of lines whatever the program's names are."""
+    """A lock stays a text of lines even if the program's name contains line breaks and control characters."""
     program = "two\nlines\x1b[31m.mlir"
     (tmp_path / program).write_text(DENSE)
     assert call("plan", program, "--lock", "odd.lock").returncode == 0
@@ -141,7 +141,7 @@ def test_other_programs_have_no_kernel_in_common(call, locks, add):
     assert "kernel new: loop of stablehlo.add add.mlir:3:10" in result.stdout
 
 
-# An image holds the lock of the plan that it was made from.
+# An image contains the lock of its plan.
 def test_images_have_locks(call, locks, tmp_path):
     assert call("compile", "dense.mlir", "-o", "fused.so").returncode == 0
     assert call("compile", "dense.mlir", "-o", "apart.so", "--disable-pass", "gemm-absorb-consumer").returncode == 0

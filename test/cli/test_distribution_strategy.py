@@ -1,4 +1,4 @@
-"""--distribution-strategy is an error of its own as long as programs aren't partitioned."""
+"""--distribution-strategy has an error of its own as long as programs aren't partitioned."""
 import pytest
 
 

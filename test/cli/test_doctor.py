@@ -1,4 +1,4 @@
-"""`doctor`: what it says of this machine is what the machine says, and what is wrong has a name, a remedy and a status."""
+"""`doctor`: its report agrees with the machine, and each problem has a name, a remedy and a status."""
 import json
 import os
 import re
@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-# Which findings stand in docs/cli.md; those of the machine that runs the tests are not the tests' to change.
+# Findings listed in docs/cli.md that depend on the test machine and can't be provoked by a test.
 MACHINE = {"images-refused", "features-missing", "tiles-refused", "little-memory", "fewer-processors", "small-pages", "slow-unit", "slow-memory"}
 STATUS = {"D1008": 1, "D1002": 1, "D6006": 3, "D6004": 4, "D1005": 6, "D5010": 5}
 
@@ -46,7 +46,7 @@ def test_the_text_has_the_same(call, environment):
 
 
 def test_a_cache_that_cannot_be_written(build_folder, environment, tmp_path):
-    """Mounted read-only, so that it holds for a superuser too."""
+    """The cache is mounted read-only, so that even a superuser can't write."""
     cache = environment["DRUMLIN_CACHE"]
     mount = f"mount --bind {cache} {cache} && mount -o remount,bind,ro {cache} && ! touch {cache}/new 2>/dev/null"
     if subprocess.run(["unshare", "-rm", "sh", "-c", mount], capture_output=True).returncode != 0:
@@ -63,7 +63,7 @@ def test_a_cache_that_cannot_be_written(build_folder, environment, tmp_path):
 
 
 def test_it_writes_nothing(call, environment, tmp_path):
-    """Neither where there is no folder yet, nor in an empty one, nor in one of other files, which it names beside the cache's."""
+    """`doctor` writes nothing if the cache folder doesn't exist, is empty, or has other files, which it reports separately."""
     environment["DRUMLIN_CACHE"] = str(tmp_path / "cache")
     found = told(call("doctor", "--json"))
     assert found["cache"]["can_be_written"] and found["cache"]["files"] == 0 and not (tmp_path / "cache").exists()

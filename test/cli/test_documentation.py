@@ -1,4 +1,4 @@
-"""docs/cli.md names every command and option that `--help` has, and no others."""
+"""docs/cli.md names exactly the commands and options of `--help`."""
 import pathlib
 import re
 
@@ -14,7 +14,7 @@ def commands(call):
 
 
 def options(call, command):
-    """The options of a subcommand, from the start of its lines."""
+    """Returns the options of a subcommand, read from the starts of its help's lines."""
     text = call(command, "--help").stdout
     found = set()
     for line in text.splitlines():
@@ -25,7 +25,7 @@ def options(call, command):
 
 
 def documented(command):
-    """The options that the page states for a command: in the table of all that compile, and in that of single commands."""
+    """Returns the options that the page lists for a command: in the table for all compiling commands, and in those of single commands."""
     found = set()
     compiling = PAGE.split("## Options of compilation")[1].split("## ")[0]
     if f"`{command}`" in compiling.split("|")[0]:

@@ -1,4 +1,4 @@
-"""Calls of GEMM libraries in XLA's text for GPUs are read as what they compute."""
+"""Calls of GEMM libraries in XLA's text for GPUs are read as the operations that they compute."""
 import json
 import subprocess
 
@@ -70,7 +70,7 @@ def test_scaled_f8_with_bias_gelu_and_largest(build_folder, tmp_path, random):
     np.testing.assert_allclose(largest, np.abs(x).max(), rtol=1e-5)
 
 
-# Of four scales that c's comes third; of three D's, which is of f8 then; of two those of a and b.
+# Four scales: C's is the third; three: the third is D's, which is then of f8; two: those of A and B.
 @pytest.mark.parametrize("scales", [2, 3, 4])
 @pytest.mark.parametrize("beta, bias", [(0, False), (0, True), (2, True)])
 def test_f8_with_the_scales_that_there_are(build_folder, tmp_path, random, scales, beta, bias):

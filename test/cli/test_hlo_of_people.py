@@ -1,4 +1,4 @@
-"""HLO as people write it and as older versions of XLA printed it: what XLA's parser takes is read, and computes what XLA computes."""
+"""HLO as people write it and as older versions of XLA printed it: whatever XLA's parser accepts is read and computes the same."""
 import ml_dtypes
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ LHS, RHS = f8(8, 64), f8(64, 16)
 LHS_SCALE, RHS_SCALE = (np.array(2.0 ** np.arange(-4, 4).repeat(n).reshape(shape)).astype(ml_dtypes.float8_e8m0fnu)
                         for n, shape in ((2, (8, 2)), (4, (2, 16))))
 HALVES = np.arange(24, dtype=F32).reshape(2, 3, 4) / 2
-# A text, its arguments, and its results.
+# Program text, arguments, and results.
 PROGRAMS = {
     "no header": ("""
 twice {
@@ -144,7 +144,7 @@ ENTRY e {
   ROOT r = (f32[4], f32[2], f32[4]) tuple(d, e, g)
 }
 """, [F32([1, 2, 3, 4])], [F32([2, 4, 6, 8]), F32([4, 6]), F32([2, 4, 6, 8])]),
-    # Parameters are numbered as the operands name them.
+    # Parameters are numbered in the order in which the operands name them.
     "one instruction": ("ROOT r = f32[3]{0} subtract(f32[3]{0} %b, f32[3]{0} %a)\n", [F32([5, 7, 9]), F32([1, 2, 3])],
                         [F32([4, 5, 6])]),
     "one instruction without names": ("f32[3] select(pred[3], f32[3] negate(f32[3]), f32[3])",
@@ -260,7 +260,7 @@ ENTRY e {
   ROOT t = (f16[], f32[2]) tuple(r, w)
 }
 """, [np.float16([2048, 1, 1, 0.5])], [np.float16(2050.625), F32([2049.125, 1.625])]),
-    # The fraction of 2^32 or 2^16 below which a random number rounds up.
+    # A random number rounds up if it is below this fraction of 2^32 or 2^16.
     "rounding by random numbers": ("""
 HloModule stochastic
 ENTRY e {
@@ -335,7 +335,7 @@ def test_computes_what_xla_computes(call, tmp_path, name, way):
         np.testing.assert_array_equal(got, expected)
 
 
-# Operands times the scales of their blocks, each of which is a power of two: exact in bf16.
+# Operands are multiplied by the scales of their blocks, each a power of two, so that bf16 is exact.
 def test_scaled_dot(call, tmp_path):
     operands = {"a": LHS, "b": RHS, "as": LHS_SCALE, "bs": RHS_SCALE}
     lines = [f"  {name} = {text_of(value)} parameter({i})" for i, (name, value) in enumerate(operands.items())]
@@ -357,7 +357,7 @@ ENTRY e {
 """
 
 
-# Without groups a collective is of all processes, however many there are.
+# A collective without groups spans all processes, however many there are.
 def test_groups_left_out(call, tmp_path):
     a = np.arange(32, dtype=F32).reshape(4, 8)
     got, = run(call, tmp_path, GATHER, [a], [a], "--replicas", "4")
@@ -387,7 +387,7 @@ ENTRY e {
 """
 
 
-# Each process sends each one a part of its own length to a place of its own.
+# Each process sends a part of different length and offset to each process.
 def test_ragged_exchange(call, tmp_path):
     got, = run(call, tmp_path, RAGGED, [F32([1, 2, 3, 4])], [0], "--replicas", "2")
     np.testing.assert_array_equal(got, F32([1, -2, -3, 103, 104, -6, -1, 2, 3, 4, -5, 101]))
@@ -428,17 +428,17 @@ def test_values_left_out(call, tmp_path):
 @pytest.mark.parametrize("text,place,words", [
     ("ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT c = pred[2] compare(a, a), direction=LT, type=SIGNED\n}\n", "3:8", "`type` of `compare`"),
     ("ENTRY e {\n  a = s32[2] parameter(0)\n  ROOT c = pred[2] compare(a, a), direction=LT, type=TOTALORDER\n}\n", "3:8", "`type` of `compare`"),
-    ("ENTRY e {\n  ROOT a = f32[2] parameter(0), sharding={devices=[2,2]<=[8]}\n}\n", "2:8", "another number of devices"),
-    ("ENTRY e {\n  ROOT a = f32[2] parameter(0), sharding={devices=[2,2]<=[2,2]T(0,0)}\n}\n", "2:8", "another number of devices"),
-    ("ENTRY e {\n  ROOT a = f32[2] parameter(0), sharding={devices=[2,2]0,1}\n}\n", "2:8", "another number of devices"),
-    ("ENTRY e {\n  ROOT a = (f32[2], f32[]) parameter(0), sharding={{replicated}, {devices=[3]<=[2]}}\n}\n", "2:8", "another number of devices"),
+    ("ENTRY e {\n  ROOT a = f32[2] parameter(0), sharding={devices=[2,2]<=[8]}\n}\n", "2:8", "a different number of devices"),
+    ("ENTRY e {\n  ROOT a = f32[2] parameter(0), sharding={devices=[2,2]<=[2,2]T(0,0)}\n}\n", "2:8", "a different number of devices"),
+    ("ENTRY e {\n  ROOT a = f32[2] parameter(0), sharding={devices=[2,2]0,1}\n}\n", "2:8", "a different number of devices"),
+    ("ENTRY e {\n  ROOT a = (f32[2], f32[]) parameter(0), sharding={{replicated}, {devices=[3]<=[2]}}\n}\n", "2:8", "a different number of devices"),
     ("ENTRY e {\n  ROOT a = f32[2] iota(), iota_dimension=0\n}\nENTRY f {\n  ROOT a = f32[2] iota(), iota_dimension=0\n}\n", "4:1", "second `ENTRY`"),
     ("ENTRY e {\n  ROOT a = iota(), iota_dimension=0\n}\n", "2:8", "shape of `a` is left out"),
-    ("ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = add(a, f32[3] constant({1, 2, 3}))\n}\n", "3:8", "several sizes"),
+    ("ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = add(a, f32[3] constant({1, 2, 3}))\n}\n", "3:8", "different sizes"),
     ("ENTRY e {\n  a = f32[1,3] parameter(0)\n  b = f32[2,3] parameter(1)\n  ROOT c = add(a, b)\n}\n", "4:8", "stablehlo.add"),
     ("ENTRY e {\n  a = f32[3] parameter(0)\n  ROOT c = broadcast(a), dimensions={0}\n}\n", "3:8", "broadcast_in_dim"),
-    ("ENTRY e {\n  ROOT c = f32[0] constant(1)\n}\n", "2:8", "where there is none"),
-    ("ENTRY e {\n  ROOT c = f32[2,2] constant({{1, 2}, {...}})\n}\n", "2:8", "a part that was left out"),
+    ("ENTRY e {\n  ROOT c = f32[0] constant(1)\n}\n", "2:8", "but the shape has none"),
+    ("ENTRY e {\n  ROOT c = f32[2,2] constant({{1, 2}, {...}})\n}\n", "2:8", "a part that was elided"),
 ])
 def test_what_xla_refuses(call, tmp_path, text, place, words):
     (tmp_path / "m.hlo").write_text(text)
@@ -447,7 +447,7 @@ def test_what_xla_refuses(call, tmp_path, text, place, words):
 
 
 def test_options_name_parameters(call, tmp_path):
-    """As the module does; those of a tuple by their place in it."""
+    """Options name parameters as the module does; those of a tuple by their index in it."""
     (tmp_path / "named.hlo").write_text("""HloModule named
 ENTRY e {
   x = f32[4,64] parameter(0)

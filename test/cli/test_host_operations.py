@@ -1,4 +1,4 @@
-"""Programs whose calls, transfers and tokens others have written: each runs, or is refused with its place."""
+"""Programs with calls, transfers and tokens written by others: each runs, or is refused with a source location."""
 import pytest
 
 TUPLE_OPERAND = """func.func @main(%x: tensor<3xf32>, %y: tensor<2xi32>) -> tensor<3xf32> {
@@ -59,7 +59,7 @@ def test_tokens_have_no_values(call, tmp_path):
     assert done.returncode == 0 and "tensor<4xi64>" in done.stdout, done.stdout + done.stderr
 
 
-# XLA's foreign function interface gives code what is in a tuple.
+# XLA's foreign function interface passes a tuple as its elements.
 def test_typed_calls_take_what_is_in_tuples(call, tmp_path):
     (tmp_path / "p.mlir").write_text(TUPLE_OPERAND.replace("CONVENTION", "{api_version = 4 : i32, backend_config = {}}"))
     plan = call("plan", "p.mlir")

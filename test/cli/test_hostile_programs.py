@@ -1,5 +1,5 @@
-"""Programs that were written to break who reads them, or are only unlucky: each is refused, or computes what it says, in little time, and
-what is printed is UTF-8."""
+"""Programs written to break a reader, or merely unlucky ones: each is quickly refused or computes its results, and all printed text is
+UTF-8."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-# More is a sign of work that grows with what aliases stand for.
+# Longer times indicate work that grows with the size that aliases expand to.
 SECONDS = 20
 COMMANDS = {
     "compile": ("-o", "out.so"), "plan": (), "cost": (), "why": (), "run": ("--input", "zeros"), "interpret": ("--input", "zeros"),
@@ -18,7 +18,7 @@ COMMANDS = {
 
 @pytest.fixture
 def command(build_folder, tmp_path, environment):
-    """command(name, text, *options): its status, its output and its errors, which are UTF-8."""
+    """Fixture command(name, text, *options): returns the status, output and errors, which must be UTF-8."""
     def run(name, text, *options, fails_with=None):
         (tmp_path / "program.mlir").write_text(text)
         words = ["run", "--interpret"] if name == "interpret" else [name]
@@ -34,7 +34,7 @@ def command(build_folder, tmp_path, environment):
 
 
 def chain(count, first, step, use):
-    """Aliases of each other: `step` makes one of the name of the one before."""
+    """Returns a chain of aliases: `step` makes each from the name of the previous one."""
     lines = [first] + [step.format(i, before=i - 1) for i in range(1, count)]
     return "\n".join(lines) + "\n" + use.format(last=count - 1) + "\n"
 
@@ -75,7 +75,7 @@ def test_chains_of_aliases_have_a_depth(command, name, kind):
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("kind", BOMBS)
 def test_aliases_stand_for_so_much_and_no_more(command, name, kind):
-    command(name, chain(41, *BOMBS[kind]), fails_with="error D2002: an alias stands for more than 1048576 words of other aliases")
+    command(name, chain(41, *BOMBS[kind]), fails_with="error D2002: an alias expands to more than 1048576 words of other aliases")
 
 
 @pytest.mark.parametrize("kind", ["attributes", "locations", "fused locations", "named locations"])
@@ -89,7 +89,7 @@ def test_many_uses_of_a_large_alias_have_a_limit_together(command):
     wide = chain(14, *BOMBS["call sites"][:2], "")
     uses = "\n".join(f"  %{i + 1} = stablehlo.tanh %{i} : tensor<2xf32> loc(#a13)" for i in range(3000))
     text = wide + "func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {\n" + uses + "\n  return %3000 : tensor<2xf32>\n}\n"
-    command("plan", text, fails_with="error D2002: uses of aliases stand for more than")
+    command("plan", text, fails_with="error D2002: uses of aliases expand to more than")
 
 
 TANH = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -116,7 +116,7 @@ def test_names_that_are_not_utf8_are_replaced(command, tmp_path, call):
     lock = (tmp_path / "p.lock").read_bytes().replace("\N{REPLACEMENT CHARACTER}".encode(), b"\xe8")
     (tmp_path / "other.lock").write_bytes(lock)
     refused = call("diff", "p.lock", "other.lock", "--json")
-    assert refused.returncode == 3 and "the line is no UTF-8 text" in refused.stderr
+    assert refused.returncode == 3 and "the line isn't UTF-8 text" in refused.stderr
 
 
 def test_names_of_files_that_are_not_utf8(build_folder, tmp_path, environment):
@@ -216,7 +216,7 @@ def test_long_transforms_are_computed_with_small_tables(build_folder, tmp_path, 
     subprocess.run([build_folder / "bin" / "drumlin", "run", "p.so", "--input", "in.npz", "--output", "out.npz"], cwd=tmp_path, env=environment,
                    check=True, timeout=60)
     error = np.abs(np.load(tmp_path / "out.npz")["out0"] - wide)
-    # docs/architecture.md: the bounds of a transform's error; a convolution is three transforms of twice to four times the length.
+    # docs/architecture.md has the error bounds of a transform; a convolution is three transforms of two to four times the length.
     largest = np.sqrt(np.mean(np.abs(wide) ** 2))
     assert np.sqrt(np.mean(error**2)) <= 2.0**-24 * (1 + np.log2(length)) / 2 * largest
     assert error.max() <= 8 * 2.0**-24 * (1 + np.log2(length)) / 2 * largest

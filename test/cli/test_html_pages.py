@@ -1,4 +1,4 @@
-"""Pages of `drumlin print --html`, opened and clicked through in Chromium without a window."""
+"""Pages of `drumlin print --html`, opened and clicked through in headless Chromium."""
 import pathlib
 import random
 import re
@@ -8,7 +8,7 @@ import pytest
 
 SOURCES = pathlib.Path(__file__).parents[2]
 DENSE = SOURCES / "tools" / "test" / "Inputs" / "dense.hlo"
-# Keys as WebDriver writes them.
+# Key codes of WebDriver.
 BACKSPACE, ENTER, CONTROL, HOME, LEFT, DOWN = "\ue003\ue007\ue009\ue011\ue012\ue015"
 WIDTHS = ((400, 800), (1000, 700), (1600, 900))
 
@@ -16,7 +16,7 @@ SORTING = "const words = []; for (let i = 0; i < 100000; ++i) words.push('layer_
 
 
 class Opened:
-    """A page in the browser, with what a person does to it."""
+    """A page in the browser, with a user's actions."""
 
     def __init__(self, browser, path, size=(1000, 700)):
         self.browser = browser
@@ -39,7 +39,7 @@ class Opened:
         return [each.text for each in self.all("#tree .row")]
 
     def row(self, name):
-        """The first row with this name or label."""
+        """Returns the first row with this name or label."""
         return next(each for each in self.all("#tree .row")
                     if name in [part.text for part in each.find_elements("css selector", ".name, .label")])
 
@@ -50,15 +50,15 @@ class Opened:
         self.one("#search").send_keys(CONTROL + "a", CONTROL, text or BACKSPACE)
 
     def milliseconds(self, text):
-        """How long an action and the layout after it take."""
+        """Returns the milliseconds that an action and the layout after it take."""
         return self.script(f"const start = performance.now(); {text}; document.body.offsetHeight; return performance.now() - start")
 
     def timed(self, text):
-        """The least milliseconds of three times."""
+        """Returns the least milliseconds of three runs."""
         return min(self.milliseconds(text) for _ in range(3))
 
     def instant(self):
-        """Milliseconds that nobody waits for: 200, or, where the machine is slow, twice what sorting 100,000 words takes there."""
+        """Milliseconds that users don't notice: 200 or, on slow machines, twice the time to sort 100,000 words."""
         return max(200, 2 * self.timed(SORTING))
 
     def assert_quiet(self):
@@ -67,7 +67,7 @@ class Opened:
 
 @pytest.fixture
 def opened(call, browser, tmp_path):
-    """opened(program, *options, size=…): the page that `drumlin print --html`, or another command, makes of it."""
+    """Fixture opened(program, *options, size=…): opens the page that `drumlin print --html`, or another command, writes."""
     def make(*arguments, size=(1000, 700), command="print"):
         result = call(command, "--html", *arguments)
         assert result.returncode == 0, result.stderr
@@ -112,7 +112,7 @@ def test_searches_words_fields_and_expressions(opened):
     assert "Invalid regular expression" in page.one("#status").text
     assert found("maximum") == ["%max.1"]
     page.row("%max.1").click()
-    page.search("")  # the list as a whole comes back, at what was selected
+    page.search("")  # the whole list returns, scrolled to the selected row
     assert page.current() == "%max.1" and len(page.rows()) > 10
     page.assert_quiet()
 
@@ -138,7 +138,7 @@ def test_keyboard(opened):
     page.one("#search").send_keys(DOWN)
     assert page.current() == "%reduce.4"
     tree = page.one("#tree")
-    tree.send_keys(ENTER)  # where it stands
+    tree.send_keys(ENTER)  # selects the current row
     assert page.current() == "%reduce.4" and len(page.rows()) > 10
     tree.send_keys(DOWN)
     assert page.current() == "%tuple"
@@ -152,7 +152,7 @@ def test_keyboard(opened):
 LONG = "fused_" + "_".join(["layer_norm_backward"] * 8)
 
 
-# Names are whole however long they are, up to the window's edge, and say the whole on hover; so is a graph's.
+# Names, also in graphs, are shown completely up to the window's edge, and completely on hover.
 def test_names_are_cut_at_the_edge_alone(opened, tmp_path):
     (tmp_path / "long.hlo").write_text(DENSE.read_text().replace("wrapped_transpose,", LONG + ",").replace("%wrapped_transpose =", f"%{LONG} ="))
     page = opened("long.hlo", size=(1600, 900))
@@ -169,7 +169,7 @@ def test_names_are_cut_at_the_edge_alone(opened, tmp_path):
     page.assert_quiet()
 
 
-# The address is the selected instruction's; a page opened at one shows it, wherever it is.
+# The address names the selected instruction; a page opened with an address shows that instruction.
 def test_every_instruction_has_an_address(opened):
     page = opened(DENSE)
     page.row("%reduce.4").click()
@@ -189,7 +189,7 @@ def test_every_instruction_has_an_address(opened):
 
 
 def boxes_of(page):
-    """Left, top, right and bottom of the graph's nodes, by instruction's name."""
+    """Returns (left, top, right, bottom) of each node in the graph, by instruction name."""
     return page.script("""return Object.fromEntries([...document.querySelectorAll("#graph .node")].map(node => {
       const box = node.querySelector("rect").getBBox(), made = page.programs[node.dataset.side].instructions[node.dataset.node];
       return [made.name || made.opcode, [box.x, box.y, box.x + box.width, box.y + box.height]];
@@ -205,7 +205,7 @@ def test_graph_of_what_is_unfolded(opened):
     apart = [(a, b) for a in boxes for b in boxes if a < b]
     assert all(boxes[a][2] <= boxes[b][0] or boxes[b][2] <= boxes[a][0] or boxes[a][3] <= boxes[b][1] or boxes[b][3] <= boxes[a][1] for a, b in apart)
     page.row("%wrapped_transpose").find_element("css selector", ".toggle").click()
-    boxes = boxes_of(page)  # the transpose instead of its fusion, whose parameter is the operand
+    boxes = boxes_of(page)  # the fusion's transpose replaces the fusion, and the operand its parameter
     assert "transpose" in boxes and "wrapped_transpose" not in boxes and "param_0.3" not in boxes and len(boxes) == 11
     page.script("document.querySelector('#graph .node').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     assert page.current() == "%Arg_1"
@@ -261,7 +261,7 @@ def test_images_have_the_decisions_that_they_keep(opened, call, command):
     page.assert_quiet()
 
 
-# Loops, branches, calls and what they call inside of one another: whatever a link leads to is unfolded, selected and drawn.
+# Nested loops, branches and calls: following any link unfolds, selects and draws its target.
 @pytest.mark.parametrize("name", ["newton_while/program.mlir", "newton_while/optimized.hlo", "lstm_scan/program.mlir", "sample_tokens/program.mlir"])
 def test_every_instruction_is_reached(opened, name):
     page = opened(SOURCES / "test" / "models" / name)
@@ -278,7 +278,7 @@ def test_every_instruction_is_reached(opened, name):
     page.assert_quiet()
 
 
-# A module without instructions has a page too.
+# A module without instructions has a page, too.
 def test_empty_module(opened, tmp_path):
     (tmp_path / "empty.mlir").write_text("module @nothing {\n}\n")
     page = opened("empty.mlir")
@@ -288,7 +288,7 @@ def test_empty_module(opened, tmp_path):
     page.assert_quiet()
 
 
-# Programs that have little to do with one another, and a StableHLO program beside HLO.
+# Programs that have little in common, and a StableHLO program beside HLO.
 def test_different_programs_side_by_side(opened, add):
     page = opened(DENSE, "--against", add)
     assert re.search(r"\d removed", page.one("#differences").text)
@@ -297,7 +297,7 @@ def test_different_programs_side_by_side(opened, add):
 
 
 def large_program(count):
-    """A chain of many operations, every fiftieth a fusion, with sources."""
+    """Returns a chain of many operations with source locations; every fiftieth is a fusion."""
     draw = random.Random(1)
     shape, lines = "f32[64,64]{1,0}", ["HloModule large\n"]
     for k in range(200):
@@ -314,12 +314,12 @@ def large_program(count):
     return "\n".join([*lines, "}\n"])
 
 
-# What a person doesn't wait for, several times over on a machine that does nothing else.
+# Each action is fast enough not to be noticed; run alone on the machine.
 @pytest.mark.alone
 def test_twenty_thousand_instructions(opened, tmp_path):
     (tmp_path / "large.hlo").write_text(large_program(20000))
     firsts = []
-    for _ in range(3):  # a page has one first search
+    for _ in range(3):  # the first search of a page is the slowest
         page = opened("large.hlo")
         firsts.append(page.milliseconds("page.search.value = 'layer_17 add'; page.update(true)"))
     assert page.script("return page.programs[0].instructions.length") == 20000
@@ -347,7 +347,7 @@ def test_twenty_thousand_instructions(opened, tmp_path):
 def test_twenty_thousand_instructions_side_by_side(opened, tmp_path):
     text = large_program(20000)
     (tmp_path / "large.hlo").write_text(text)
-    # In a hundred places another operation, and one instruction fewer.
+    # A hundred changed operations, and one instruction fewer.
     lines = text.splitlines()
     changed = [each.replace("add(", "multiply(") if number % 150 == 0 else each for number, each in enumerate(lines) if "%v.500 " not in each]
     (tmp_path / "after.hlo").write_text("\n".join(changed).replace("%v.500,", "%v.499,").replace("%v.500)", "%v.499)") + "\n")
@@ -359,7 +359,7 @@ def test_twenty_thousand_instructions_side_by_side(opened, tmp_path):
     page.assert_quiet()
 
 
-# Nothing is wider than the window, and text can be told from what is behind it, by day and by night.
+# Nothing is wider than the window, and text contrasts with its background in both schemes.
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_width_and_scheme(opened, browser, scheme):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})

@@ -1,4 +1,4 @@
-"""Files that options name, whatever lies there: a diagnostic, never a crash; and programs from pipes."""
+"""Unsuitable files behind options give a diagnostic, never a crash; and programs from pipes."""
 import os
 import struct
 import subprocess
@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-# Each command with FILE in the place of one of its files; `add.mlir` takes two vectors of four numbers.
+# Each command, with FILE in the place of one of its files; `add.mlir` takes two vectors of four numbers.
 OPTIONS = {
     "compile": ("compile", "FILE.mlir", "-o", "x.so"),
     "run": ("run", "FILE.mlir", "--input", "zeros"),
@@ -39,7 +39,7 @@ OPTIONS = {
 def make(path, kind):
     if kind == "folder":
         path.mkdir()
-    elif kind == "unreadable":  # also for a superuser, whom no permission stops
+    elif kind == "unreadable":  # also for a superuser, who ignores permissions
         path.symlink_to("/proc/self/mem")
     elif kind == "dangling":
         path.symlink_to("nowhere")
@@ -60,7 +60,7 @@ def test_each_file_option(call, add, tmp_path, option, kind):
         make(tmp_path / next(word for word in arguments if word.startswith("file.")), kind)
     before = sorted(os.listdir(tmp_path))
     result = call(*arguments)
-    # What isn't there is a record that has nothing yet, and no ledger.
+    # A missing file is an empty tuning record and no ledger.
     may_lack = kind == "dangling" and option in ("tune record", "start ledger")
     assert result.returncode in ((0,) if may_lack else (1, 2, 3, 4, 5)), result.stdout + result.stderr
     assert may_lack or "error D" in result.stderr and "hint: " in result.stderr
@@ -92,7 +92,7 @@ PROGRAM_COMMANDS = {name: words for name, words in OPTIONS.items() if "FILE.mlir
     *((command, source) for command in PROGRAM_COMMANDS for source in ("/dev/stdin", "fifo")),
     *((command, "fifo of an image") for command in ("run", "bench", "plan"))])
 def test_program_from_a_pipe(call, build_folder, environment, add, tmp_path, command, source):
-    """A pipe can be read once; each command gives what it gives for the file."""
+    """A pipe can be read only once; each command gives the same result as for the file."""
     name = "program" if source != "/dev/stdin" else source
     content = (tmp_path / add).read_bytes()
     if source == "fifo of an image":
@@ -119,7 +119,7 @@ def test_program_from_a_pipe(call, build_folder, environment, add, tmp_path, com
 
 
 def test_place_in_a_program_from_a_pipe(build_folder, environment, add, tmp_path):
-    """`why` reads the text again to find the result that is named."""
+    """`why` reads the text a second time to find the named result."""
     result = subprocess.run([build_folder / "bin" / "drumlin", "why", "/dev/stdin", "%0"], cwd=tmp_path, env=environment,
                             input=(tmp_path / add).read_text(), capture_output=True, text=True, timeout=60)
     assert result.returncode == 0 and "decision" in result.stdout, result.stderr
@@ -129,7 +129,7 @@ def test_place_in_a_program_from_a_pipe(build_folder, environment, add, tmp_path
 
 
 def zip_with(members, directory):
-    """A zip archive by hand: bytes of local headers and content, and (name, offset, packed size, size, crc) for the directory."""
+    """Returns a hand-made zip archive: bytes of local headers and content, and (name, offset, packed size, size, crc) for the directory."""
     central = b"".join(struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, 0, 8, 0, 33, crc, packed, size, len(name), 0, 0, 0,
                                    0, 0, offset) + name for name, offset, packed, size, crc in directory)
     return members + central + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, len(directory), len(directory), len(central),
@@ -150,7 +150,7 @@ def npy(count):
 
 
 def test_overlapping_members_are_refused(call, add, tmp_path):
-    """One packed stream that the directory names many times would be unpacked as often."""
+    """A packed stream that the directory lists many times would be unpacked as many times."""
     member, (packed, size, crc) = deflated(b"in0.npy", npy(4))
     archive = zip_with(member, [(name, 0, packed, size, crc) for name in (b"in0.npy", b"in1.npy")])
     (tmp_path / "x.npz").write_bytes(archive)
@@ -164,7 +164,7 @@ def limited(memory):
 
 
 def test_arrays_that_nobody_asks_for_are_not_read(call, add, tmp_path):
-    """A gigabyte of zeros packs to one megabyte; a program of four numbers needs none of it."""
+    """A gigabyte of zeros packs to one megabyte; a program of four numbers doesn't read it."""
     content, directory = b"", []
     huge = deflated(b"other.npy", npy(1 << 27))
     for name in (b"in0.npy", b"huge1.npy", b"in1.npy", b"huge2.npy"):
@@ -175,7 +175,7 @@ def test_arrays_that_nobody_asks_for_are_not_read(call, add, tmp_path):
     result = call("run", add, "--input", "x.npz", "--output", "r.npz", preexec_fn=limited(1 << 29))
     assert result.returncode == 0, result.stderr
     assert np.load(tmp_path / "r.npz")["out0"].tolist() == [0] * 4
-    # Neither are arrays that don't fit.
+    # Arrays of the wrong size aren't read either.
     content, directory = b"", []
     for name in (b"in0.npy", b"in1.npy"):
         member, (packed, size, crc) = huge
@@ -200,6 +200,6 @@ def test_too_many_threads(call, add, command, number):
 
 
 def test_more_threads_than_the_system_gives(call, add, tmp_path):
-    """As many as there may be: with little memory for their stacks, fewer run."""
+    """The maximum number of threads: if memory is too small for their stacks, fewer run."""
     result = call("run", add, "--input", "zeros", "--threads", "4096", "--output", "r.npz")
     assert result.returncode == 0, result.stderr

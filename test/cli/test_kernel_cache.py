@@ -1,4 +1,4 @@
-"""The kernel cache from the command line: it saves time, and changes nothing else, whatever becomes of its folder."""
+"""The kernel cache from the command line: it saves time and never changes results, whatever happens to its folder."""
 import hashlib
 import os
 import pathlib
@@ -17,7 +17,7 @@ def cache(environment):
 
 @pytest.fixture
 def compiled(call, tmp_path):
-    """compiled(*options): an image's bytes, and what was printed."""
+    """Fixture compiled(*options): returns an image's bytes and what was printed."""
     def run(*options, program=PROGRAM):
         result = call("compile", program, "-o", "x.so", *options)
         assert result.returncode == 0, result.stdout + result.stderr
@@ -26,7 +26,7 @@ def compiled(call, tmp_path):
 
 
 def entries(cache):
-    """Not the folder's mark, nor the file in which the cache counts what was stored."""
+    """Returns the cached entries, without the folder's marker and the file that counts stored bytes."""
     return {path: path.read_bytes() for path in cache.rglob("*") if path.is_file() and path.name not in (".stored", "CACHEDIR.TAG")}
 
 
@@ -49,7 +49,7 @@ def test_one_target_never_gets_the_code_of_another(compiled):
 
 
 def damaged(content):
-    """Entries as a full disk, a crash or a failing disk might leave them."""
+    """Yields entries as a full disk, a crash or a failing disk might leave them."""
     yield b""
     yield content[:7]
     yield content[:len(content) // 2]
@@ -72,7 +72,7 @@ def test_damaged_entries_are_compiled_again(compiled, cache):
 
 
 def test_entries_under_each_others_names_are_noticed(compiled, cache):
-    """Each is whole, but the code of another kernel."""
+    """Each entry is complete but contains the code of another kernel."""
     fresh, _ = compiled()
     good = entries(cache)
     paths = list(good)
@@ -84,7 +84,7 @@ def test_entries_under_each_others_names_are_noticed(compiled, cache):
 
 
 def test_a_text_with_another_kernels_key_poisons_nothing(call, add, tmp_path):
-    """A phase's text states its kernels' keys; whoever edits a kernel leaves its key as it was."""
+    """A phase's text contains its kernels' keys; editing a kernel leaves its key unchanged."""
     assert call("compile", add, "-o", "fresh.so", "--no-cache").returncode == 0
     assert call("compile", add, "-o", "placed.mlir", "--stop-after", "buffers").returncode == 0
     text = (tmp_path / "placed.mlir").read_text()
@@ -94,7 +94,7 @@ def test_a_text_with_another_kernels_key_poisons_nothing(call, add, tmp_path):
     result = call("compile", add, "-o", "after.so")
     assert result.returncode == 0 and "from the cache" not in result.stdout
     assert (tmp_path / "after.so").read_bytes() == (tmp_path / "fresh.so").read_bytes()
-    # A text that nobody edited is the same program still.
+    # An unedited text is still the same program.
     result = call("compile", "placed.mlir", "-o", "again.so", "--start-from", "buffers")
     assert result.returncode == 0 and "(1 from the cache)" in result.stdout
     assert (tmp_path / "again.so").read_bytes() == (tmp_path / "fresh.so").read_bytes()
@@ -127,7 +127,7 @@ def contents(folder):
 
 @pytest.mark.parametrize("is_link", [False, True])
 def test_folder_that_has_other_files(call, add, environment, tmp_path, is_link):
-    """A home folder, named by mistake: the cache lies in a folder of its own, and whatever is old or large stays."""
+    """A home folder, named by mistake: the cache uses a folder of its own inside, and old or large files stay."""
     home = tmp_path / "home"
     (home / "thesis").mkdir(parents=True)
     (home / ".ssh").mkdir()
@@ -150,7 +150,7 @@ def test_folder_that_has_other_files(call, add, environment, tmp_path, is_link):
 
 
 def test_cache_of_an_earlier_version(call, add, cache):
-    """Nothing tells its folder from the user's: it is left alone, and the new cache lies inside."""
+    """The old cache's folder can't be distinguished from a user's: it is kept, and the new cache is inside it."""
     (cache / "ab").mkdir(mode=0o700)
     (cache / "ab" / ("ab" + "0" * 30)).write_bytes(b"an entry")
     (cache / ".stored").write_bytes(bytes(8))
@@ -181,7 +181,7 @@ def test_folder_that_cannot_be_made(compiled, environment, tmp_path):
 
 @pytest.mark.parametrize("filled", [False, True])
 def test_folder_that_may_only_be_read(build_folder, compiled, cache, environment, tmp_path, filled):
-    """Mounted read-only, so that it holds for a superuser too."""
+    """The folder is mounted read-only, so that even a superuser can't write."""
     fresh, _ = compiled(*([] if filled else ["--no-cache"]))
     before = entries(cache)
     mount = f"mount --bind {cache} {cache} && mount -o remount,bind,ro {cache} && ! touch {cache}/new 2>/dev/null"
@@ -197,7 +197,7 @@ def test_folder_that_may_only_be_read(build_folder, compiled, cache, environment
 
 
 def test_many_processes_at_once(build_folder, compiled, cache, environment, tmp_path):
-    """All begin with an empty folder, then all with half of it damaged; each gives the image, and the folder is whole again."""
+    """All processes start with an empty folder, then with half of it damaged; each writes the image, and the folder is complete again."""
     fresh, _ = compiled("--no-cache")
     for round_number in range(2):
         processes = [subprocess.Popen([build_folder / "bin" / "drumlin", "compile", PROGRAM, "-o", f"{number}.so"], cwd=tmp_path,
@@ -210,7 +210,7 @@ def test_many_processes_at_once(build_folder, compiled, cache, environment, tmp_
         assert images == {hashlib.sha256(fresh).hexdigest()}
         whole = entries(cache)
         image, said = compiled()
-        # Nothing else lies in the folder: no half-written file, none under a temporary name.
+        # The folder contains nothing else: no half-written and no temporary file.
         assert image == fresh and f"({len(whole)} from the cache)" in said
         if round_number == 0:
             for path in list(whole)[::2]:

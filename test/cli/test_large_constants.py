@@ -1,4 +1,4 @@
-"""Constants of more than 64 kB: an image has them behind its code, each once."""
+"""Constants of more than 64 kB: an image stores each once, behind its code."""
 import os
 import pathlib
 import re
@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import large_program
 
-# Twice what no attribute of MLIR's holds.
+# Twice the size that an MLIR attribute can hold.
 ROWS, COLUMNS = 256, 160
 
 
@@ -35,7 +35,7 @@ def program(constant, operation="stablehlo.dot_general %x, %w, contracting_dims 
 
 @pytest.fixture
 def files(call, tmp_path, constant):
-    """The program as text, bytecode and an artifact."""
+    """Writes the program as text, bytecode and an artifact."""
     (tmp_path / "text.mlir").write_text(program(constant))
     for name, form in (("bytecode.mlirbc", "bytecode"), ("artifact.mlirbc", "artifact")):
         result = call("convert", "text.mlir", "-o", name, "--emit", form)
@@ -44,7 +44,7 @@ def files(call, tmp_path, constant):
 
 
 def test_images_have_them_once(call, tmp_path, constant, files):
-    """Whatever form the program has, results are the same; and a program that is compiled again is the same image."""
+    """All forms of the program give the same results, and compiling a program again gives the same image."""
     x = np.random.RandomState(1).randn(4, ROWS).astype(np.float32)
     np.save(tmp_path / "x.npy", x)
     results = []
@@ -68,7 +68,7 @@ def test_images_have_them_once(call, tmp_path, constant, files):
 
 
 def test_texts_are_those_of_other_constants(call, tmp_path, files):
-    """Plans leave the elements out; phases have them, as MLIR writes them, and compilation goes on from there."""
+    """Plans omit the elements; phases contain them as MLIR writes them, and compilation continues from there."""
     plans, phases = set(), set()
     for name in files:
         plan = call("plan", name)
@@ -84,7 +84,7 @@ def test_texts_are_those_of_other_constants(call, tmp_path, files):
 
 
 def layers(count, constant):
-    """A program of as many products by matrices of 4 MB, each of which constant(NUMBER) spells."""
+    """Returns a program of `count` GEMMs with matrices of 4 MB, each written by constant(NUMBER)."""
     lines = "".join(f"""  %w{i} = stablehlo.constant {constant(i)} : tensor<1024x1024xf32>
   %{i + 1} = stablehlo.dot_general %{i}, %w{i}, contracting_dims = [1] x [0] : (tensor<8x1024xf32>, tensor<1024x1024xf32>) -> tensor<8x1024xf32>
 """ for i in range(count))
@@ -92,8 +92,8 @@ def layers(count, constant):
 
 
 def test_memory(call, build_folder, tmp_path):
-    """A compilation holds the constants once, and so does a run of the image: these are weights that code reads in another order. A text has
-    two digits for each byte, which are mapped while it is scanned."""
+    """A compilation and a run of the image each hold the constants once; these are weights that code reads in another order. Text has two
+    digits for each byte, which are mapped while it is scanned."""
     count = 16
     size = count * 4.194304  # MB
     (tmp_path / "few.mlir").write_text(layers(count, lambda i: f"dense<{i + 1}.5>"))
@@ -113,7 +113,7 @@ def test_memory(call, build_folder, tmp_path):
 
 
 def test_a_full_disk_leaves_nothing_behind(call, tmp_path, files):
-    """Files may have no more bytes than this, as a full disk has no room for them."""
+    """A limit on file size simulates a full disk."""
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (ROWS * COLUMNS * 2, ROWS * COLUMNS * 2))

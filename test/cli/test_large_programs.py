@@ -1,4 +1,4 @@
-"""Large programs: memory stays within bounds, and nothing is needed once for each kernel that a process has few of."""
+"""Large programs: memory stays within bounds, and no scarce resource of the process is needed once per kernel."""
 import resource
 
 import pytest
@@ -23,7 +23,7 @@ def test_memory(build_folder, tmp_path, distinct):
 
 @pytest.mark.alone
 def test_printing_takes_little(build_folder, tmp_path):
-    """20,000 instructions in under 2 seconds and 500 MB."""
+    """Prints 20,000 instructions in under 2 seconds and 500 MB."""
     lines = [f'  %add.{i} = f32[8,128]{{1,0}} add(%add.{i - 1}, %add.0), metadata={{op_name="f/{i % 500}" source_file="f.py" source_line={i}}}'
              for i in range(1, 20_000)]
     (tmp_path / "large.hlo").write_text("\n".join(["HloModule large\n\nENTRY %main {", "  %add.0 = f32[8,128]{1,0} parameter(0)", *lines, "}\n"]))
@@ -33,7 +33,7 @@ def test_printing_takes_little(build_folder, tmp_path):
 
 
 def test_more_kernels_than_files_may_be_open(call, tmp_path):
-    """The linker gets all of them as one."""
+    """The linker gets all kernels as one file."""
     count = 60
     shapes = [f"tensor<{2 * number + 3}xf32>" for number in range(count)]
     (tmp_path / "many.mlir").write_text(f"""module @many {{

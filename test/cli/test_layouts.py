@@ -1,11 +1,11 @@
-"""Layouts from the command line: what a program asks for, static arguments, forced kernels, and what a caller of an image sees."""
+"""Layouts from the command line: those that a program requests, static arguments, forced kernels, and the signature that callers see."""
 import ctypes
 import re
 
 import numpy as np
 import pytest
 
-# A dense layer as a checkpoint has it, whose caller has the activations by columns.
+# A dense layer with a checkpoint's weight layout, whose caller passes the activations column-major.
 LAYER = """module @layer {
   func.func public @main(%arg0: tensor<24x64xf32> {mhlo.layout_mode = "{0,1}"} loc("x"), %arg1: tensor<40x64xf32> loc("w"))
       -> (tensor<24x40xf32> {mhlo.layout_mode = "RESULT"}) {
@@ -51,7 +51,7 @@ def signature(library, program, describe, index):
 def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", asked))
     assert call("compile", "layer.mlir", "--static-args", "1", "-o", "layer.so").returncode == 0
-    # Of rows of the result each target's kernel reads the weight in panels of its columns; of columns those of some do.
+    # For a row-major result every target's kernel reads the weight in panels of its columns; for a column-major one only some do.
     assert asked == "{0,1}" or "{drumlin.static, plan.layout" in call("plan", "layer.so").stdout
     library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin_runtime.so"))
     for name in ("drumlin_load", "drumlin_run"):
@@ -59,7 +59,7 @@ def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     program = ctypes.c_void_p()
     assert library.drumlin_load(str(layer / "layer.so").encode(), None, ctypes.byref(program)) is None
     assert signature(library, program, library.drumlin_argument, 0) == ([24, 64], [1, 0], 0)
-    # The runtime turns it: the caller passes rows.
+    # The runtime transposes the weight: the caller passes it row-major.
     assert signature(library, program, library.drumlin_argument, 1) == ([40, 64], None, 1)
     assert signature(library, program, library.drumlin_result, 0) == ([24, 40], [1, 0] if asked == "{0,1}" else None, 0)
     x = np.ascontiguousarray(X.T)
@@ -86,7 +86,7 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
         assert result.returncode == 0, result.stdout + result.stderr
         result = call("check", f"{spelled}.mlir", "--weights", "weights.npz", "--input", "x.npz")
         assert result.returncode == 0 and "1 launch of 1 kernel" in result.stdout, result.stdout + result.stderr
-    # The same elements in the same places, and the same kernel: panels of so many columns, the last one filled with zeros.
+    # The same elements at the same positions, and the same kernel: panels of `width` columns, the last one padded with zeros.
     width = int(re.search(r"tensor<\d+x64x(\d+)xf32> {plan.layout = ", call("plan", "checkpoint.so").stdout)[1])
     panels = np.zeros((64, (40 + width - 1) // width * width), np.float32)
     panels[:, :40] = W.T
@@ -100,7 +100,7 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
 
 
 def test_weights_fit_the_text_of_each_phase(call, layer):
-    """Which has them in the shape that they have in memory."""
+    """Phases after layout have the weights in their memory shape."""
     np.savez(layer / "weights.npz", w=W)
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", "default").replace("{0,1}", "{1,0}"))
     (layer / "phases").mkdir()
@@ -186,7 +186,7 @@ def test_static_arguments_are_the_programs(call, layer):
 
 
 def test_static_arguments_have_names(call, layer):
-    """By number, range, name or pattern, the same image; what names nothing is an error with the nearest name."""
+    """A number, range, name or pattern gives the same image; an unknown name is an error that suggests the nearest name."""
     images = set()
     for words in ("1", "1-1", "w", "in1", "w*", "[w]"):
         assert call("compile", "layer.mlir", "-o", "layer.so", "--static-args", words).returncode == 0, words
@@ -256,7 +256,7 @@ PRODUCT = """func.func @main(%a: tensor<4x6x5xT>, %b: tensor<4x3x5xT>) -> tensor
 @pytest.mark.parametrize("element", ["f64", "f32", "bf16", "f16", "f8E4M3FN", "i64", "i32", "i16", "i8", "ui8"])
 @pytest.mark.parametrize("target", ["baseline", "avx2", "native"])
 def test_static_arguments_of_every_register(call, tmp_path, element, target):
-    """Panels are as wide as a register of sums: two numbers of 64 bits where it has 128."""
+    """Panels are as wide as an accumulator register: two 64-bit numbers in 128 bits."""
     (tmp_path / "product.mlir").write_text(PRODUCT.replace("T>", f"{element}>"))
     result = call("check", "product.mlir", "--static-args", "1", "--target-cpu", target)
     assert result.returncode == 0, result.stdout + result.stderr

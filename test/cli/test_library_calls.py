@@ -1,8 +1,8 @@
-"""drumlin plan for GPUs: which library calls a program's matrix products are; and the enumerators of the tables against the
-libraries' own headers, where those are there.
+"""drumlin plan for GPUs: the library calls for a program's matrix products; and the enumerators of the tables, compared with the libraries'
+own headers if available.
 
-Headers are looked for in $DRUMLIN_CUBLAS_INCLUDE and $DRUMLIN_HIPBLASLT_INCLUDE (folders, several with `:` between), else in
-the packages that bring CUDA's (`nvidia-cublas`, `nvidia-cuda-runtime`) beside this Python.
+Headers are searched in $DRUMLIN_CUBLAS_INCLUDE and $DRUMLIN_HIPBLASLT_INCLUDE (folders, several with `:` between), else in the packages
+with CUDA's headers (`nvidia-cublas`, `nvidia-cuda-runtime`) beside this Python.
 """
 import json
 import os
@@ -18,7 +18,7 @@ ENUMERATOR = re.compile(r'"((?:CUDA|CUBLAS|CUBLASLT|HIP|HIPBLAS|HIPBLASLT)_[A-Za
 
 
 def layer(operand="f8E4M3FN", result="f8E4M3FN"):
-    """A scaled product with bias, relu and an amax; clamped where its result is narrow."""
+    """Returns a scaled GEMM with bias, relu and an amax, clamped if its result type is narrow."""
     limit = {"f8E4M3FN": "448.0", "f8E4M3FNUZ": "240.0"}.get(result)
     clamp = f"""
     %lo = stablehlo.constant dense<-{limit}> : tensor<f32>
@@ -82,7 +82,7 @@ def test_every_argument_of_a_call(plan, target):
     assert call["A"] == column | {"pointer": number["w"], "type": fp8, "rows": 256, "cols": 128, "ld": 256}
     assert call["B"] == column | {"pointer": number["x"], "type": fp8, "rows": 256, "cols": 64, "ld": 256}
     assert call["D"] == column | {"pointer": narrow, "type": fp8, "rows": 128, "cols": 64, "ld": 128}
-    # cuBLASLt has C in a wider type, which it doesn't take at D's place.
+    # cuBLASLt has C in a wider type than D, so C can't be passed in D's place.
     assert call["C"] == call["D"] | ({"type": "CUDA_R_16F", "pointer": "null"} if cuda else {})
     scalar = f"{lt}_MATMUL_MATRIX_SCALE_SCALAR_32F"
     assert call["scale_A"] == {"mode": scalar, "pointer": "prepared 0"}
@@ -107,7 +107,7 @@ def test_a_kernel_of_our_own_has_its_reason_and_its_page(plan):
     assert own["reason"] == "type-combination" and own["detail"] == "f8E5M2 by f8E5M2"
     assert "a kernel of our own: type-combination, " in plan(layer("f8E5M2"), "sm_90")
     report = json.loads(plan(layer("f8E4M3FN").replace("[1] x [1]", "[1] x [0]").replace("128x256", "256x128"), "sm_90", "--json"))
-    # What the library can't read as it lies is transposed for it, at a price.
+    # An operand that the library can't read in its layout is transposed first, at a cost.
     assert "own_kernel" not in report["kernels"][0]
     assert any("transposed before each call: 32768 bytes; the library takes such operands with the contracting dimension contiguous only (" in text
                for text in report["kernels"][0]["inputs"])
@@ -115,7 +115,7 @@ def test_a_kernel_of_our_own_has_its_reason_and_its_page(plan):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_calls_with_kernels_around_them_have_their_price(call, tmp_path, target):
-    """In the ledger, beside that of one kernel of our own: what `cost` says of the two plans."""
+    """The ledger has the cost of the call with its extra kernels beside that of a single own kernel, as `cost` reports them."""
     (tmp_path / "heads.mlir").write_text("""func.func @main(%q: tensor<2x32x4x128xf16>, %v: tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16> {
       %0 = stablehlo.dot_general %q, %v, batching_dims = [0] x [0], contracting_dims = [2, 3] x [2, 1] : (tensor<2x32x4x128xf16>, tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16>
       %1 = stablehlo.sine %0 : tensor<2x32x128xf16>
@@ -131,7 +131,7 @@ def test_calls_with_kernels_around_them_have_their_price(call, tmp_path, target)
     assert own == pytest.approx(estimates[1]["seconds"] * 1e6, abs=0.02)
 
 
-# Functions of the sums x: what they nearly are, where they differ most, and by how much.
+# Functions of the GEMM result x: the nearest library activation, the largest difference, and where it occurs.
 NEAR = {
     "x · logistic(1.01 x)": ("""%c = stablehlo.constant dense<1.01> : tensor<32x64xf32>
       %1 = stablehlo.multiply %0, %c : tensor<32x64xf32>
@@ -167,7 +167,7 @@ def test_programs_without_products_have_none(plan):
 
 @pytest.mark.parametrize("command, status, code, words", [
     (("compile", "-o", "layer.so"), 4, "D4011", "`sm_90` is a target for plans: no code is made for it"),
-    (("run", "--input", "zeros"), 4, "D4011", "no code is made for it"), (("cost", "--limits=layer.mlir"), 2, "D3018", "`--limits` means nothing for plans of library calls"),
+    (("run", "--input", "zeros"), 4, "D4011", "no code is made for it"), (("cost", "--limits=layer.mlir"), 2, "D3018", "`--limits` has no effect for plans of library calls"),
     (("plan", "--static-args=9"), 2, "D3009", "no argument 9")])
 def test_wrong_use(call, tmp_path, command, status, code, words):
     (tmp_path / "layer.mlir").write_text(layer())
@@ -183,17 +183,17 @@ def test_requirements_hold_on_calls(call, tmp_path, target):
     (tmp_path / "step.mlir").write_text(step.read_text())
     for command in ("plan", "why", "cost"):
         assert call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(bias, relu)").returncode == 0
-        # What a call's epilogue does, which the kernels before it said otherwise: a gate by a mask, a sum of another kernel. On
-        # cuBLASLt, whose gradient of a relu is another one, the product behind it makes the sum.
+        # A call's epilogue replaces what kernels did before: a gate by a mask, and a sum of another kernel. On cuBLASLt, whose relu
+        # gradient differs, the next GEMM computes the sum.
         cuda = TARGETS[target] == "cublasLt"
         gated = call(command, "step.mlir", f"--target={target}", "--require=dot@*:36:*: fused(relu_grad, bias_grad)", "--require=dot@*:34:*: fused(bias_grad)")
         assert gated.returncode == (5 if cuda else 0)
-        assert ("bit for a relu is 1 where what enters it is 0" in gated.stderr) == cuda
+        assert ("sets a relu's bit to 1 for an input of 0" in gated.stderr) == cuda
         assert call(command, "step.mlir", f"--target={target}", "--require=dot@*:45:*: fused(bias_grad)").returncode == (0 if cuda else 5)
         refused = call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(gelu)")
         assert refused.returncode == 5 and "error D5010: `fused(gelu)` of requirement" in refused.stderr
     fewer = call("plan", "step.mlir", f"--target={target}", "--require=program: max_kernels(3)")
-    # As `cost` lists them: the last layer is in two, and on cuBLASLt the first one's gradient.
+    # Numbers as `cost` lists them: the last layer needs two kernels, and on cuBLASLt the first one's gradient, too.
     assert fewer.returncode == 5 and f"there are {10 if cuda else 9} kernels" in fewer.stderr
 
 
@@ -209,18 +209,18 @@ def test_the_page_has_the_rates():
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_plan_is_whole(call, tmp_path, target):
-    """Its decisions, costs, lock and page; and a diff tells what a release or a change of the program loses."""
+    """A library plan has decisions, costs, a lock and a page; a diff shows what a release or a program change loses."""
     kind = "f8E4M3FNUZ" if target == "gfx942" else "f8E4M3FN"
     text = layer(kind, kind)
     (tmp_path / "layer.mlir").write_text(text)
-    # The same with another function behind the product, of another value than the amax's.
+    # The same program with another function behind the GEMM; the amax is of another value.
     (tmp_path / "later").mkdir()
     (tmp_path / "later" / "layer.mlir").write_text(text.replace("%r = stablehlo.maximum %8, %9", "%r = stablehlo.power %8, %8"))
     on = f"--target={target}"
     why = call("why", "layer.mlir", on, "--rule=select-library-call")
     assert why.returncode == 0 and f"taken: {TARGETS[target]}" in why.stdout
     split = call("why", "later/layer.mlir", on, "--rule=split-product")
-    assert "kernels of our own around it: one computes what is behind" in split.stdout and "; whole it is no call: " in split.stdout
+    assert "kernels of our own around it: one computes the part after" in split.stdout and "; the whole kernel is no call: " in split.stdout
     assert re.search(r"apart [1-9]\d* bytes", split.stdout)
     cost = call("cost", "layer.mlir", on)
     assert re.search(r"a launch 1.00 us\), memory bounds \d+ % of it, launches are \d+ %", cost.stdout) and "plan.library_call: " in cost.stdout and ("data sheet" in cost.stdout or "specifications" in cost.stdout)
@@ -238,7 +238,7 @@ def test_a_plan_is_whole(call, tmp_path, target):
 
 
 def headers(variable, wanted):
-    """The texts of all headers in the folders; None where the wanted one is in none of them."""
+    """Returns the texts of all headers in the folders, or None if `wanted` isn't among them."""
     folders = [pathlib.Path(folder) for folder in os.environ.get(variable, "").split(":") if folder]
     if not folders and wanted == "cublasLt.h":
         folders = sorted(pathlib.Path(sysconfig.get_path("purelib")).glob("nvidia/*/include"))
@@ -254,7 +254,7 @@ def test_enumerators_are_those_of_the_header(table, variable, wanted):
     texts = headers(variable, wanted)
     if texts is None:
         pytest.skip(f"no {wanted} here: ${variable} names no folder with it, and no package brings it")
-    # Element types and compute types stand in headers of their own, which a package may lack.
+    # Element types and compute types are in separate headers, which a package may lack.
     known = {name for text in texts.values() for name in re.findall(r"\b([A-Z][A-Za-z0-9_]+)\b\s*[=,}]", text)}
     own = {name for name in names if name.split("_")[0].endswith("LT")}
     assert own <= known, own - known

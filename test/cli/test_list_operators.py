@@ -1,4 +1,4 @@
-"""`list-operators`: what it says of an operation and a type is what `compile` and `run --interpret` do with it."""
+"""`list-operators`: its statements on an operation and a type agree with `compile` and `run --interpret`."""
 import json
 import os
 import pathlib
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TYPES = re.findall(r'^DRUMLIN_ELEMENT_TYPE\(\w+, "([^"]+)"', (ROOT / "drumlin/support/ElementType.def").read_text(), re.MULTILINE)
-# Programs of this file's own, so that what is listed is held against the commands and not against its own samples.
+# This file's own programs, so that the list is compared with the commands and not with its own samples.
 UNARY = """func.func @main(%a: tensor<6x$T>) -> tensor<6x$T> {
   %0 = OPERATION %a : tensor<6x$T>
   return %0 : tensor<6x$T>
@@ -60,12 +60,12 @@ def table(operators):
 
 @pytest.fixture(scope="module")
 def lines(build_folder):
-    """What the command prints without options."""
+    """Returns the lines that the command prints without options."""
     return subprocess.run([build_folder / "bin" / "drumlin", "list-operators"], capture_output=True, text=True, check=True, timeout=300).stdout.splitlines()
 
 
 def test_every_operation_has_a_sample(call, table):
-    """Those of the text are all that the dialects have; those with samples are in the JSON."""
+    """The text lists all operations of the dialects; the JSON lists those with samples."""
     named = re.findall(r"^(\S+)$", call("list-operators", "--long").stdout, re.MULTILINE)
     assert len(named) > 150 and set(named) == {operation for operation, _ in table}
 
@@ -79,7 +79,7 @@ def test_what_is_run_is_verified(table):
     for key, entry in table.items():
         assert entry["verified"] or not (entry["interpreted"] or entry["native"]), key
     unknown = {operation for operation, _ in table} - {operation for (operation, _), entry in table.items() if entry["interpreted"]}
-    assert unknown == {"stablehlo.custom_call"}  # foreign code
+    assert unknown == {"stablehlo.custom_call"}  # calls foreign code
     for kind in ("f32", "bf16", "i32", "i8"):
         for operation in ("add", "transpose", "reduce", "dot_general", "gather", "sort", "while"):
             assert table[f"stablehlo.{operation}", kind]["native"], (operation, kind)
@@ -95,19 +95,19 @@ def test_commands_do_what_is_listed(call, table, tmp_path, operation):
         compiled = call("compile", "p.mlir", "-o", "p.so").returncode
         assert (interpreted == 0) == entry["interpreted"], (kind, interpreted)
         assert (compiled == 0) == entry["native"], (kind, compiled)
-        # What isn't there is refused as such; what can't be is the program's fault.
+        # An unsupported program is refused as such (4); an invalid one is an error of the program (3).
         assert {interpreted, compiled} <= ({0, 4} if entry["verified"] else {3, 4}), (kind, interpreted, compiled)
 
 
 def test_refusals_and_restrictions(call, table, tmp_path):
-    """Each entry that isn't native says why, in the words of the command; each restriction is of one that is."""
+    """Each entry that isn't native gives the command's reason; only native entries have restrictions."""
     for key, entry in table.items():
         assert entry["native"] or re.match(r"D\d{4}: ", entry["refusal"]), key
         assert entry["native"] or not entry["restrictions"], key
     assert "sizes that only the run tells" in table["stablehlo.dynamic_pad", "f32"]["restrictions"]
     assert table["stablehlo.add", "f32"]["restrictions"] == []
     assert "several operands" not in table["stablehlo.sort", "f32"]["restrictions"]
-    # All that is defined is native.
+    # All operations that the interpreter defines are native.
     assert [key for key, entry in table.items() if entry["interpreted"] and not entry["native"]] == []
     (tmp_path / "p.mlir").write_text('func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %r = "chlo._asin_acos_kernel"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'
                                      "  return %r : tensor<4xf32>\n}\n")
@@ -124,7 +124,7 @@ def test_each_type_by_its_name(call):
     lines = call("list-operators", "--long", "^stablehlo.and$").stdout.splitlines()
     assert lines[0] == "stablehlo.and" and lines[1].split() == ["verified:", *TYPES[:13]]
     assert [line.split()[0] for line in lines[1:4]] == ["verified:", "interpreted:", "native:"]
-    # What is refused, by reason, with the types of each: those that the verifier refuses.
+    # The types that the verifier refuses, by reason.
     refused = {reason: types.split() for types, reason in (line.removeprefix("  refused:").strip().split(": ", 1) for line in lines[4:])}
     assert sorted(sum(refused.values(), [])) == sorted(set(TYPES) - set(TYPES[:13]))
     assert call("list-operators", "--long", "--json").returncode == 2
@@ -135,7 +135,7 @@ GROUPS = {"i1": TYPES[:1], "integers": [each for each in TYPES if re.match(r"u?i
 
 
 def types_of(words):
-    """The types that a column of the short form stands for."""
+    """Returns the types that a column of the short form stands for."""
     if words in ("all", "none"):
         return set(TYPES if words == "all" else [])
     found = set()
@@ -166,7 +166,7 @@ def test_the_page_shows_what_is_printed(call):
 
 
 def test_names_of_xla(call, lines, table):
-    """Each operation that HLO has an instruction for, by the instruction's name, and what is said of it by its own."""
+    """Each operation with an HLO instruction is listed under the instruction's name, with the same statements."""
     opcodes = {operation: entry["hlo"] for (operation, _), entry in table.items() if "hlo" in entry}
     assert opcodes["stablehlo.shift_left"] == "shift-left" and "stablehlo.einsum" not in opcodes and "stablehlo.uniform_quantize" not in opcodes
     own = dict(re.split(r" {2,}", line, maxsplit=1) for line in lines[1:])

@@ -1,4 +1,4 @@
-"""drumlin list-options: one table of what each option is, and what each says that it changes is what it changes."""
+"""drumlin list-options: one table of all options; each option changes exactly what its row says."""
 import json
 import pathlib
 import re
@@ -23,7 +23,7 @@ func.func @main(%x: tensor<64x128xf32>, %w: tensor<128x128xf32> loc("w"), %b: te
 }
 """
 SMALL = LAYER.replace("f32>", "bf16>").replace("tensor<f32>", "tensor<bf16>")
-# For each option of compilation that changes the plan: words that do, and the program.
+# For each compilation option that changes the plan: words that change it, and the program.
 CHANGES = {
     "--target": ("--target trn2", LAYER), "--target-cpu": ("--target-cpu baseline", LAYER), "--numerics": ("--numerics strict --target-cpu avx512", SMALL),
     "--auto-cast": ("--auto-cast matmult", LAYER), "--auto-cast-type": ("--auto-cast matmult --auto-cast-type tf32", LAYER),
@@ -31,10 +31,10 @@ CHANGES = {
     "--force-kernel": ("--force-kernel dot=gemv", LAYER), "--disable-pass": ("--disable-pass gemm-absorb-consumer", LAYER),
     "--size": ("--size arg0_0=513", "func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {\n  %0 = stablehlo.tanh %x : tensor<?x8xf32>\n  return %0 : tensor<?x8xf32>\n}\n"),
 }
-# Those whose effect has tests of its own, with what they need to have one.
+# Options whose effect is tested elsewhere: those tests set up what they need.
 ELSEWHERE = {"--weights-in-place": "test_weights_in_place.py", "--distribution-strategy": "test_distribution_strategy.py", "--tune": "test_tuning.py",
              "--tune-record": "test_tuning.py", "--tune-seconds": "test_tuning.py", "--time-budget": "test_optimization_levels.py", "--layout": "test_cost.py"}
-# Words for those that change no more than how long it takes.
+# Words for options that change only the compile time.
 TIME = {"--no-cache": ["--no-cache"], "--cache-size": ["--cache-size", "1MB"], "--num-parallel-jobs": ["--num-parallel-jobs", "3"]}
 
 
@@ -72,7 +72,7 @@ def test_a_command_alone_and_as_text(call, rows):
     text = call("list-options", "plan").stdout
     assert text.startswith("drumlin plan: ") and all(long_name(row) in text for row in only)
     unknown = call("list-options", "plans")
-    assert unknown.returncode == 2 and "`plans` is no command" in unknown.stderr
+    assert unknown.returncode == 2 and "`plans` isn't a command" in unknown.stderr
 
 
 def test_what_changes_the_plan_changes_it(call, rows, tmp_path):

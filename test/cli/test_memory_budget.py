@@ -1,10 +1,10 @@
-"""--memory-budget: a program that holds more at once is refused, with what holds it."""
+"""--memory-budget: a program that holds more memory at once is refused, with the list of what it holds."""
 import re
 import subprocess
 
 import pytest
 
-# 64 kB of arguments, as much of results, and the product between the two sums in memory.
+# 64 kB of arguments, as much of results, and as much for the product between the two dots.
 PROGRAM = """
 func.func @main(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
@@ -44,4 +44,4 @@ def test_the_plan_says_the_same(call):
 
 def test_where_memory_is_not_planned(call):
     refused = call("plan", "--stop-after", "layout", "--memory-budget", "1GB")
-    assert refused.returncode == 2 and "`--memory-budget` means nothing where phase `buffers` doesn't run" in refused.stderr
+    assert refused.returncode == 2 and "`--memory-budget` has no effect if phase `buffers` doesn't run" in refused.stderr

@@ -1,4 +1,5 @@
-"""--numerics: each relaxation changes code or the ledger says why not, `check` allows what it changes and no more, and unknown names are refused."""
+"""--numerics: each relaxation changes code or the ledger says why not, `check` tolerates exactly its effect, and unknown names are
+refused."""
 import json
 import pathlib
 import re
@@ -51,7 +52,7 @@ def image(call, tmp_path, program, *options):
 
 @pytest.fixture
 def relaxations():
-    """The rows of the table: names, and whether they are defaults."""
+    """Returns the rows of the table: names, and whether they are defaults."""
     text = (pathlib.Path(__file__).parents[2] / "drumlin" / "target" / "Relaxations.def").read_text()
     return dict(re.findall(r'^DRUMLIN_RELAXATION\(\w+, "([\w-]+)", (true|false)', text, re.M))
 
@@ -103,10 +104,10 @@ def test_products_are_fused_in_code(call, tmp_path, element, level):
     assert made.returncode == 0, made.stdout + made.stderr
     report = json.loads(made.stdout)
     fused = [note for note in report["roundings"] if note["what"] == "contract"]
-    # At -O0 each operation is a kernel of its own.
+    # At -O0 each operation is a separate kernel.
     assert len(fused) == (0 if level == "-O0" else 3)
     assert {tuple(kernel["relaxations"]) for kernel in report["kernels"]} == {() if level == "-O0" else ("contract",)}
-    # Bits are the interpreter's without the relaxation, and others with it.
+    # Without the relaxation the bits equal the interpreter's, with it they differ.
     assert any(result["differing"] for result in report["results"]) == (level != "-O0")
     strict = call("check", "fuse.mlir", "--json", "--numerics=strict", level, "--input", "random:1")
     assert not any(result["differing"] for result in json.loads(strict.stdout)["results"])

@@ -1,4 +1,4 @@
-"""`list-operators --target`: what documents say of tensor engines, what libraries multiply on GPUs, and what plans say of it."""
+"""`list-operators --target`: agrees with documents on tensor engines, with libraries' GEMMs on GPUs, and with plans."""
 import json
 import pathlib
 import re
@@ -17,7 +17,7 @@ TOLD = {}
 
 
 def told(call, *arguments):
-    """What the command says in JSON, asked once: it compiles a program for each type of each operation."""
+    """Returns the command's JSON, cached: it compiles a program for each type of each operation."""
     if arguments not in TOLD:
         result = call("list-operators", "--json", *arguments)
         assert result.returncode == 0 and result.stderr == "", result.stderr
@@ -26,7 +26,7 @@ def told(call, *arguments):
 
 
 def instructions():
-    """Those that a row of the table is about."""
+    """Returns the instructions that the table's rows are about."""
     single = re.findall(r'^ENGINE_(?:LISTED|DESCRIBED|REFUSED)\("([^"]+)"', TABLE, re.M) + re.findall(r'^ENGINE_RESTRICTION\(\w+, "([^"]+)"', TABLE, re.M)
     several = re.findall(r'^ENGINE_TYPES\(\w+,\s*((?:"[^"]*"\s*)+),', TABLE, re.M)
     return set(single) | set(" ".join("".join(re.findall(r'"([^"]*)"', each)) for each in several).split())
@@ -38,7 +38,7 @@ def test_every_target_is_listed_here(call):
 
 
 def test_rows_and_operations_map_both_ways(call):
-    """A row is about an instruction that some operation becomes; an operation of which no row is, isn't listed."""
+    """Each row is about an instruction that some operation becomes; an operation without a row isn't listed."""
     operations = told(call, "--target", "inf2")["operations"]
     known = {each["hlo"] for each in operations if "hlo" in each}
     assert len(instructions()) > 70 and instructions() <= known

@@ -1,4 +1,4 @@
-"""-O0 to -O3: how much a compilation does; the numbers stay, and the ledger says what was done."""
+"""-O0 to -O3: how much work a compilation does; the numbers are the same, and the ledger records what was done."""
 import json
 import pathlib
 
@@ -42,7 +42,7 @@ def test_a_check_compares_the_code_of_the_level(call, dense, level):
     assert call("check", "program.mlir", level).returncode == 0
 
 
-# A tile of sums that a loop carries, which LLVM selects wrong instructions for where it takes little time.
+# A loop that carries a tile of sums, for which LLVM's fast instruction selection chooses wrong instructions.
 CONVOLUTION = """func.func @main(%x: tensor<1x5x11x2x1xbf16>, %k: tensor<2x6x1x1x3xbf16>) -> tensor<1x6x3x2x3xbf16> {
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f],
     window = {stride = [1, 3, 1], pad = [[1, 1], [0, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}

@@ -1,4 +1,4 @@
-"""Options that would be ignored are refused: every option of every command in every kind of work, by what `list-options` says of it."""
+"""Options that would be ignored are refused: every option of every command in every kind of work, as in `list-options`."""
 import json
 import re
 import shutil
@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-# How a command comes to each kind of work: its arguments, without and with what makes it that.
+# Arguments with which a command does each kind of work.
 SITUATIONS = [
     ("compile", "code", ("add.mlir", "-o", "out.so")),
     ("compile", "phases", ("add.mlir", "-o", "out.mlir", "--stop-after", "layout")),
@@ -33,7 +33,7 @@ SITUATIONS = [
     ("check", "code", ("add.mlir",)),
     ("reduce", "code", ("add.mlir", "--while", "true", "--max-tries", "1")),
 ]
-# A value for each option that takes one; what can't be given beside a situation's own options is left out.
+# A value for each option that takes one; None if the option conflicts with a situation's own options.
 VALUES = {
     "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--auto-cast": "matmult", "--auto-cast-type": "bf16", "--model-type": "transformer", "--distribution-strategy": "llm-training", "--cache-size": "1GB", "--num-parallel-jobs": "1", "--memory-budget": "1GB", "--compile-memory": "100GB", "--compile-time": "1000", "--compile-operations": "100000", "--weights": "none.npz", "--weights-in-place": "sampled",
     "--dump-phases": "phases", "--dump-pass": "nothing", "--dump-llvm": "llvm", "--stop-after": "layout", "--start-from": "import", "--require": "dot@*: fused(bias)",
@@ -46,7 +46,7 @@ FLAGS = ["--no-cache", "--check-ranges", "--check-weights", "--print-timing", "-
 
 
 def table(call, command):
-    """The rows of a command's options by their long names."""
+    """Returns the rows of a command's options, by long name."""
     return {row["name"].split(", ")[0]: row for row in json.loads(call("list-options", command, "--json").stdout)}
 
 
@@ -55,7 +55,7 @@ def with_value(option):
 
 
 def options_of(call, command):
-    """The long options in the help of a command, without those that every program has."""
+    """Returns the long options in the help of a command, without `--help` itself."""
     listed = re.findall(r"^  (?:-\w,)?(--[a-z-]+)", call(command, "--help").stdout, re.M)
     return [option for option in listed if option != "--help"]
 
@@ -69,7 +69,7 @@ def test_what_would_be_ignored_is_refused(call, image, tmp_path, command, work, 
             if work in (rows[option]["where"] or [work]) or (option == "--stop-after" and "--interpret" in arguments):
                 continue
             result = call(command, *arguments, *with_value(option))
-            assert result.returncode == 2 and f"error D3018: `{option}` means nothing" in result.stderr, (option, result.stderr)
+            assert result.returncode == 2 and f"error D3018: `{option}` has no effect" in result.stderr, (option, result.stderr)
             assert "hint: leave it out" in result.stderr and not (tmp_path / "out.so").exists() and not (tmp_path / "out.mlir").exists()
             refused += 1
     assert refused or work == "code", "nothing is refused here"
@@ -93,7 +93,7 @@ def test_what_means_something_is_taken(call, image, tmp_path, command, work, arg
 @pytest.mark.parametrize("option,value", [("--require", "dot@*: fused(bias)"), ("--force-kernel", "dot=packed"), ("--static-args", "0")])
 def test_phases_that_read_an_option_must_run(call, add, option, value):
     early = call("compile", add, "-o", "out.mlir", "--stop-after", "fusion", option, value)
-    assert early.returncode == 2 and "where phase `layout` doesn't run" in early.stderr
+    assert early.returncode == 2 and "if phase `layout` doesn't run" in early.stderr
     assert call("compile", add, "-o", "laid.mlir", "--stop-after", "layout").returncode == 0
     late = call("compile", "laid.mlir", "-o", "out.so", "--start-from", "layout", option, value)
     assert late.returncode == 2 and "error D3018" in late.stderr and "leave `--start-from` out" in late.stderr
@@ -102,7 +102,7 @@ def test_phases_that_read_an_option_must_run(call, add, option, value):
 def test_options_that_belong_together(call, add):
     alone = call("run", add, "--input", "zeros", "--input", "zeros", "--rtol", "0.1")
     assert alone.returncode == 2 and "--expect" in alone.stderr
-    assert "error D3018: `--rtol` means nothing without `--expect`" in alone.stderr and "add `--expect`" in alone.stderr
+    assert "error D3018: `--rtol` has no effect without `--expect`" in alone.stderr and "add `--expect`" in alone.stderr
     both = call("plan", add, "--lock", "lock", "--json")
     assert both.returncode == 2 and "--json" in both.stderr
 

@@ -1,4 +1,4 @@
-"""Values of options: none is taken for something that nobody wrote. Every option of every command that takes one."""
+"""Invalid values are refused for every option of every command that takes one; none is replaced by another value."""
 import json
 
 import pytest
@@ -8,7 +8,7 @@ NUMBERS = {"number": "1", "bytes": "1MB"}
 
 @pytest.fixture
 def rows(call):
-    """(command, its option or argument, what the words before its value are) of each that takes a value."""
+    """Returns (row, preceding words) for each option or argument that takes a value."""
     found = []
     for row in json.loads(call("list-options", "--json").stdout):
         if row["type"] != "flag":
@@ -40,7 +40,7 @@ def test_nothing_between_commas(call, rows, value):
 
 
 def test_repeated(call, rows):
-    """Options of one value are given once: neither the first nor the last is taken for what was meant."""
+    """Options with one value can be given only once: taking the first or the last would be a guess."""
     taken = []
     for row, words in rows:
         if not row["repeats"] and not row["argument"]:

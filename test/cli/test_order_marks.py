@@ -1,4 +1,4 @@
-"""JAX's control dependences, which say an order, between operations that are started and awaited apart."""
+"""JAX's control dependences, which only order operations, among asynchronous operations."""
 import numpy as np
 import pytest
 

@@ -1,5 +1,5 @@
-"""What other ahead-of-time compilers' release notes list as limits isn't one here: each is a program whose native code is compared
-with numpy. Random bits are drawn by the interpreter."""
+"""Limits in the release notes of other ahead-of-time compilers don't exist here: each test compares a program's native code with numpy.
+Random bits are drawn by the interpreter."""
 import itertools
 import subprocess
 
@@ -32,7 +32,7 @@ def test_powers_of_exponents_that_are_arguments(run, random):
   return %0, %1 : tensor<64xf32>, tensor<64xi32>
 }"""
     x, y = (random.uniform(0.1, 4, 64).astype(np.float32), random.uniform(-3, 3, 64).astype(np.float32))
-    x[:8], y[:8] = -x[:8], np.arange(8) - 4  # negative numbers have whole powers
+    x[:8], y[:8] = -x[:8], np.arange(8) - 4  # negative bases have integer exponents
     n, k = random.integers(-5, 5, 64).astype(np.int32), random.integers(0, 9, 64).astype(np.int32)
     floats, integers = run(text, [x, y, n, k], 2)
     np.testing.assert_allclose(floats, np.power(x.astype(np.float64), y), rtol=1e-6)
@@ -48,7 +48,7 @@ def test_integers_keep_all_64_bits(run, random):
   return %0, %1, %2, %3 : tensor<100xi64>, tensor<100xi64>, tensor<100xi1>, tensor<1xi64>
 }"""
     a, b = (random.integers(-2**62, 2**62, 100) for _ in range(2))
-    # An index above 2^32 is clamped to the last place; its low 32 bits would be the place 3.
+    # An index above 2^32 is clamped to the last element; its low 32 bits alone would be index 3.
     total, product, less, last = run(text, [a, b, np.int64(2**32 + 3)], 4)
     np.testing.assert_array_equal(total, a + b)
     np.testing.assert_array_equal(product, a * b)
@@ -70,7 +70,7 @@ def test_updates_of_slices_at_places_that_are_arguments(run, random):
 
 
 def test_gathers_of_windows_in_any_order(run, random):
-    """Two indexed dimensions in the other order, windows that overlap, a collapsed dimension between them, results around them."""
+    """Two indexed dimensions in reverse order, overlapping windows, a collapsed dimension between them, and results around them."""
     text = """func.func @main(%a: tensor<6x5x7xf32>, %at: tensor<2x4xi32>) -> tensor<2x4x3xf32> {
   %0 = "stablehlo.gather"(%a, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2], collapsed_slice_dims = [1],
     start_index_map = [2, 0], index_vector_dim = 0>, slice_sizes = array<i64: 2, 1, 3>}> : (tensor<6x5x7xf32>, tensor<2x4xi32>) -> tensor<2x4x3xf32>

@@ -1,4 +1,4 @@
-"""Files that commands write, and what they print: never in the place of an input, never outside their folder, whole or not at all."""
+"""Files that commands write and text that they print: never over an input, never outside their folder, complete or not at all."""
 import os
 import shutil
 import subprocess
@@ -22,8 +22,8 @@ def test_output_that_cannot_be_printed(build_folder, environment, add, tmp_path,
     result = subprocess.run(["sh", "-c", shell, "sh", program, *command], cwd=tmp_path, env=environment, capture_output=True,
                             text=True, timeout=120)
     assert result.returncode == 1, result.stderr
-    assert "standard output: error D1002: can't write what was to be printed" in result.stderr
-    # What a closed descriptor's number is given to next isn't printed into.
+    assert "standard output: error D1002: can't write the output" in result.stderr
+    # The file that reuses a closed descriptor's number isn't printed into.
     assert command[0] != "compile" or (tmp_path / "x.so").read_bytes()[:4] == b"\x7fELF"
 
 
@@ -80,7 +80,7 @@ LONG = "x" * 300
     ("run", "endless.mlir", "--input", "zeros", "--output", "r.txt"),
 ], ids=lambda command: f"{command[0]} {command[-1][:12]}")
 def test_names_that_cannot_be_written_are_told_before_the_work(call, tmp_path, command):
-    """The program would never end."""
+    """An unwritable output is reported first: this program would never end."""
     (tmp_path / "endless.mlir").write_text("""module @endless {
   func.func public @main(%arg0: tensor<i32>) -> tensor<i32> {
     %0 = stablehlo.while(%x = %arg0) : tensor<i32>
@@ -102,7 +102,7 @@ def test_names_that_cannot_be_written_are_told_before_the_work(call, tmp_path, c
 
 
 def test_dumps_stay_in_their_folder(call, add, tmp_path):
-    """A kernel's name is what a text says."""
+    """A dump's file name comes from the kernel's name, which a text can choose."""
     assert call("compile", add, "-o", "placed.mlir", "--stop-after", "buffers").returncode == 0
     text = (tmp_path / "placed.mlir").read_text()
     name = text.split("plan.kernel @")[1].split()[0]
@@ -120,7 +120,7 @@ def test_dumps_stay_in_their_folder(call, add, tmp_path):
 
 
 def in_small_folder(tmp_path, kilobytes, command, **options):
-    """Runs a command in `small`, a file system with so much space; what is there afterwards is printed last."""
+    """Runs a command in `small`, a file system of this size, and then prints the files that are left."""
     (tmp_path / "small").mkdir(exist_ok=True)
     script = f'mount -t tmpfs -o size={kilobytes}k none small && cp *.mlir *.npz small && cd small && "$@"; status=$?; ls -A; exit $status'
     result = subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", *map(str, command)], cwd=tmp_path, capture_output=True,
@@ -154,7 +154,7 @@ def test_full_disk(build_folder, environment, tmp_path, command):
     (tmp_path / "weighted.mlir").write_text(WEIGHTED)
     np.savez_compressed(tmp_path / "w.npz", in1=np.zeros(100000, np.float32))
     environment["TMPDIR"] = "."
-    # Room for the inputs and nothing more, or for one of an image and its weights.
+    # Space for the inputs only, or for the image but not its weights.
     for kilobytes in (12, 40) if "weighted.mlir" in command else (12,):
         result = in_small_folder(tmp_path, kilobytes, [build_folder / "bin" / "drumlin", *command], env=environment)
         assert result.returncode == 1 and "error D1002" in result.stderr, result.stdout + result.stderr
@@ -163,7 +163,7 @@ def test_full_disk(build_folder, environment, tmp_path, command):
 
 
 def test_full_folder_for_temporary_files(build_folder, environment, tmp_path):
-    """The linker writes to memory: nothing lies there, and nothing is missing."""
+    """The linker writes to memory, so a full folder for temporary files doesn't matter and gets no files."""
     (tmp_path / "big.mlir").write_text(BIG)
     np.savez(tmp_path / "w.npz", in0=np.zeros(1, np.float32))
     environment["TMPDIR"] = "."

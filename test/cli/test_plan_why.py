@@ -1,11 +1,11 @@
-"""drumlin plan and why: costs beside the program, as text and JSON; decisions, filtered."""
+"""drumlin plan and why: costs beside the program, as text and JSON; filtered decisions."""
 import json
 import re
 import subprocess
 
 import pytest
 
-# A product with an epilogue, and a loop whose value would be computed again for each reader.
+# A GEMM with an epilogue, and a loop kernel whose value would be recomputed for each reader.
 PROGRAM = """module @layers {
   func.func public @main(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %y: tensor<512x512xf32>) -> (tensor<8x32xf32>, tensor<64x512xf32>) {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x32xf32>) -> tensor<8x32xf32>
@@ -48,7 +48,7 @@ def test_plan_text_has_costs(call, program):
     assert all(re.search(r" // \S+ FLOP and \S+ k?M?B a call, 1 call$", line) for line in kernels)
 
 
-# 2·8·64·32 of the product, 8·32 of its tanh, 512·512 each of exponential and sum, 64·512 of the other tanh.
+# 2·8·64·32 FLOPs of the GEMM, 8·32 of its tanh, 512·512 each of exponential and sum, 64·512 of the other tanh.
 def test_plan_json_counts_flops(call, program):
     plan = plan_json(call, program, "--target-cpu=baseline")
     total = plan["total"]
@@ -132,9 +132,9 @@ def test_why_filters(call, program):
     assert printed(call("why", program, "--rule", "none")) == "0 decisions: 0 taken, 0 declined\n"
 
 
-# The tanh behind the product is in its kernel; the other one is not.
+# The tanh after the GEMM is in its kernel; the other one is not.
 def test_why_of_one_place(call, program):
-    """A result as the text names it, or a line; what is found is what the whole ledger says of that line."""
+    """Selects by a result's name or a line; the output is the ledger's entries for that line."""
     lines = printed(call("why", program)).splitlines()[:-1]
     tanh = PROGRAM.splitlines().index(next(line for line in PROGRAM.splitlines() if "%1 =" in line)) + 1
     expected = [line for line in lines if line.startswith(f"layers.mlir:{tanh}:")]
@@ -157,7 +157,7 @@ def test_why_by_kernel(call, program):
     assert not any(":4:" in entry["source"] for entry in loops)
 
 
-# Apart, the exponential's 512·512 numbers would be written and read; joined, nothing is repeated.
+# Unfused, the 512·512 exponentials would be stored and reloaded; fused, nothing is recomputed.
 def test_why_states_the_costs_of_fusion(call, program):
     entries = json.loads(printed(call("why", program, "--json", "--rule", "loop-fuse-producer")))
     [exponential] = [entry for entry in entries if entry["operation"] == "stablehlo.exponential"]
@@ -173,7 +173,7 @@ def test_filter_invalid(call, program, option):
     assert result.stderr.startswith(f"{option}: error D3007: `(` is no regular expression")
 
 
-# What was weighed stays in the ledger that lies beside a phase's text.
+# The costs that were compared stay in the ledger beside a phase's text.
 def test_costs_of_fusion_outlive_a_phase(call, program):
     printed(call("compile", program, "--stop-after=fusion", "-o", "fused.mlir"))
     rule = ("--json", "--rule", "loop-fuse-producer")
@@ -182,7 +182,7 @@ def test_costs_of_fusion_outlive_a_phase(call, program):
     assert all("bytes_apart" in entry and "operations_joined" in entry for entry in later if entry["decision"] == "taken")
 
 
-# Eighty layers are eighty decisions, and one line of what is the same for all.
+# Eighty calls of a layer are eighty decisions, printed as one line.
 def test_calls_are_decisions_of_their_own(call, tmp_path):
     layers = 80
     body = "".join(f"  %{i + 1} = func.call @layer(%{i}) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n" for i in range(layers))
@@ -203,7 +203,7 @@ func.func private @layer(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {{
     assert len(lines) == 1 and lines[0].endswith(f"({layers} calls)"), lines
 
 
-# Passes of small rewrites are counted; asked for, their operations are named.
+# Passes of small rewrites are counted; on request, their operations are listed.
 def test_counts_of_passes(call, tmp_path):
     (tmp_path / "twice.mlir").write_text("""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.negate %x : tensor<4xf32>
@@ -224,7 +224,7 @@ def test_reports_cannot_be_turned_off(call, program, rule):
     assert result.returncode == 2 and f"rule `{rule}` reports what is done without a choice" in result.stderr
 
 
-# Plans for tensor engines have decisions, locks, differences and requirements as those for CPUs do.
+# Plans for tensor engines have decisions, locks, diffs and requirements like CPU plans.
 def test_tensor_engines(call, tmp_path):
     (tmp_path / "layer.mlir").write_text("""func.func @main(%x: tensor<8x64xbf16>, %w: tensor<32x64xbf16>) -> tensor<8x32xbf16> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<8x64xbf16>, tensor<32x64xbf16>) -> tensor<8x32xbf16>
@@ -260,7 +260,7 @@ def test_turned_arguments_are_compared(call, tmp_path):
 
 
 def test_remarks_are_the_decisions(call, program, tmp_path):
-    """As LLVM's own tool reads them."""
+    """The remarks are readable by LLVM's own tool."""
     decisions = json.loads(printed(call("why", program, "--json")))
     text = printed(call("why", program, "--remarks"))
     (tmp_path / "layers.opt.yaml").write_text(text)

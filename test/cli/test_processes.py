@@ -1,8 +1,8 @@
-"""Programs of several processes on the command line: the grid's options, `run`, `check`, `bench` and errors."""
+"""Programs of several processes on the command line: grid options, `run`, `check`, `bench` and errors."""
 import numpy as np
 import pytest
 
-# Each process adds up what its group has, and scales that by its place.
+# Each process sums its group's arguments, adds its replica id, and swaps the result with the other process.
 SUM = """module @sum {
   func.func public @main(%a: tensor<6xf32>) -> tensor<6xf32> {
     %s = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
@@ -19,7 +19,7 @@ SUM = """module @sum {
   }
 }
 """
-# Replica 0 waits for a value that nobody sends.
+# Replica 0 waits for a value that no process sends.
 ALONE = """module @alone attributes {mhlo.num_replicas = 2 : i32} {
   func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {
     %t = stablehlo.create_token : !stablehlo.token

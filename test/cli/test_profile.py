@@ -1,9 +1,9 @@
-"""`run --profile`: Chrome's trace events, whose spans nest, sum to about the run and say what the plan says."""
+"""`run --profile`: Chrome trace events with nested spans that sum to about the run's time and agree with the plan."""
 import json
 
 import pytest
 
-# Products that take milliseconds, and something elementwise between them, three times.
+# GEMMs that take milliseconds, with an elementwise operation between them, three times.
 PROGRAM = """module @steps {
   func.func public @main(%x: tensor<512x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<512x1024xf32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -56,12 +56,12 @@ def test_spans_nest_and_sum(trace, threads):
     (run,) = [event for event in events if event["name"] == "run"]
     launches, tiles = spans(events, "launch"), spans(events, "tiles")
     assert run["ts"] == 0 and run["tid"] == 0 and all(event["pid"] == 1 for event in events)
-    # Launches follow each other on the caller's thread, inside of the run, and are most of it.
+    # Launches are consecutive on the caller's thread, are inside of the run, and make up most of it.
     assert all(launch["tid"] == 0 for launch in launches) and launches == sorted(launches, key=lambda each: each["ts"])
     assert run["ts"] <= launches[0]["ts"] and end(launches[-1]) <= end(run)
     assert all(end(before) <= after["ts"] for before, after in zip(launches, launches[1:]))
     assert 0.7 * run["dur"] < sum(launch["dur"] for launch in launches) <= run["dur"]
-    # Tiles lie in a launch of their kernel, those of a thread follow each other, and each is computed once.
+    # Tiles are inside of their kernel's launch, consecutive per thread, and each is computed once.
     for thread in {span["tid"] for span in tiles}:
         own = sorted((span for span in tiles if span["tid"] == thread), key=lambda each: each["ts"])
         assert all(end(before) <= after["ts"] + 1e-3 for before, after in zip(own, own[1:]))

@@ -1,4 +1,4 @@
-"""drumlin reduce: a large program becomes a small one that shows the same fault."""
+"""drumlin reduce: reduces a large program to a small one that shows the same fault."""
 import os
 import re
 import signal
@@ -8,7 +8,7 @@ import time
 import numpy
 import pytest
 
-# What is looked for, a product from which its cosine is subtracted, stands among other things.
+# The searched operations, a GEMM minus its cosine, are among unrelated ones.
 LARGE = """module @large {
   func.func private @layer(%x: tensor<6x6xbf16>) -> tensor<6x6xbf16> {
     %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<6x6xbf16>, tensor<6x6xbf16>) -> tensor<6x6xbf16>
@@ -41,7 +41,7 @@ def large(tmp_path):
 
 @pytest.fixture
 def broken(build_folder, tmp_path, environment):
-    """broken(kind, *arguments): `drumlin` whose compiler has a fault."""
+    """Fixture broken(kind, *arguments): runs `drumlin` with a faulty compiler."""
     def run(kind, *arguments):
         return subprocess.run([build_folder / "bin" / "drumlin-failing-pass", *arguments], capture_output=True, text=True, timeout=300,
                               cwd=tmp_path, env={**environment, "DRUMLIN_FAILING_PHASE": "simplify", "DRUMLIN_FAILING_KIND": kind})
@@ -50,7 +50,7 @@ def broken(build_folder, tmp_path, environment):
 
 @pytest.mark.parametrize("command", ["grep -q cosine {} && grep -q subtract {}", "grep -q cosine"])
 def test_folders_of_any_name(call, large, environment, tmp_path, command):
-    """The candidate lies where temporary files lie; the shell gets its name as one word, whatever is in it."""
+    """The candidate is in the folder for temporary files; its name is one word to the shell, whatever characters it has."""
     folder = tmp_path / "it's $(touch here) a; folder"
     folder.mkdir()
     environment["TMPDIR"] = str(folder)
@@ -66,9 +66,9 @@ def test_command(call, large, tmp_path):
     assert (before, after) == (12, 3)
     text = (tmp_path / "small.mlir").read_text()
     assert "call" not in text and "bf16" not in text and "loc(" not in text and "drumlin.argument" not in text
-    # It is a program.
+    # The result is a valid program.
     assert call("run", "small.mlir", "--interpret", "--input", "zeros").returncode == 0
-    # The file follows a command that doesn't say where it goes, and the text can go to standard output.
+    # A command without a place for the file gets it as last word, and the text can go to standard output.
     again = call("reduce", "small.mlir", "--while", "grep -q dot_general")
     assert again.returncode == 0 and "dot_general" in again.stdout and "cosine" not in again.stdout
 
@@ -93,14 +93,14 @@ def test_conditions_exclude_each_other(call, large):
     assert call("reduce", large, "--while-fails", "--while-differs").returncode == 2
 
 
-# Which fault it is, is found out; what it is stays.
+# The kind of fault is detected, and stays the same.
 @pytest.mark.parametrize("options", [(), ("--while-fails",)])
 @pytest.mark.parametrize("kind, said", [("fail", "status 70: phase `simplify`: this pass always fails"), ("crash", "it crashes: SIGSEGV")])
 def test_failing_compiler(broken, large, tmp_path, kind, said, options):
     result = broken(kind, "reduce", large, "-o", "small.mlir", *options)
     assert result.returncode == 0, result.stderr
     assert said in result.stderr
-    # The fault needs no operation at all.
+    # This fault needs no operation at all.
     assert SUMMARY.search(result.stderr)[2] == "0", (tmp_path / "small.mlir").read_text()
     assert sorted(os.listdir(tmp_path)) == ["large.mlir", "small.mlir"]
 

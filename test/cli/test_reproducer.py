@@ -1,4 +1,4 @@
-"""A fault of the compiler's own: status 70, and a folder with what a report needs. A pass that always fails stands for it."""
+"""Internal compiler errors: status 70, and a folder with everything that a report needs. A pass that always fails simulates one."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ FOLDER = re.compile(r"hint: report it with the reproducer in `(.+)`; `drumlin re
 
 @pytest.fixture
 def broken(build_folder, tmp_path, environment):
-    """broken(phase, *arguments): `drumlin` with a pass that fails at the end of a phase."""
+    """Fixture broken(phase, *arguments): runs `drumlin` with a pass that fails after a phase."""
     def run(phase, *arguments, kind="fail", **options):
         return subprocess.run([build_folder / "bin" / "drumlin-failing-pass", *arguments], capture_output=True, text=True,
                               timeout=60, **{"cwd": tmp_path, **options},
@@ -42,7 +42,7 @@ def test_failing_pass(call, broken, tmp_path, phase, command):
     assert "this pass always fails" in (folder / "message.txt").read_text()
     decided = {entry["phase"] for entry in json.loads((folder / "ledger.json").read_text())}
     assert ("rewrite" in decided) == (phase != "simplify")
-    # The program is whole: it fails in the same way, and a sound compiler takes it.
+    # The program is complete: it fails in the same way, and a correct compiler accepts it.
     again = broken(phase, "compile", folder / "program.mlir", "-o", "x.so")
     assert again.returncode == 70
     assert call("run", folder / "program.mlir", "--input", "zeros").returncode == 0
@@ -54,7 +54,7 @@ def only_for_its_owner(folder):
 
 @pytest.mark.parametrize("kind", ["fail", "crash"])
 def test_only_its_owner_may_read_it(broken, add, tmp_path, kind):
-    """A program may be secret, whatever the user's mask says."""
+    """A program may be secret, so the folder is private whatever the user's umask is."""
     result = broken("fusion", "compile", add, "-o", "x.so", kind=kind, preexec_fn=lambda: os.umask(0))
     assert only_for_its_owner(tmp_path / FOLDER.search(result.stderr)[1])
 
@@ -100,7 +100,7 @@ def test_crash(broken, add, tmp_path, output):
 
 
 def test_overflow_on_a_thread_that_compiles_kernels(broken, tmp_path):
-    """Each thread has a stack for the handler; other threads that go on meanwhile don't cut the report short."""
+    """Each thread has a stack for the signal handler; other running threads don't cut the report short."""
     program = pathlib.Path(__file__).resolve().parents[1] / "models" / "mlp_train_step" / "program.mlir"
     result = broken("", "compile", str(program), "-o", "x.so", "--no-cache", "--num-parallel-jobs", "4", kind="overflow")
     assert result.returncode == 70 and "error D9001: the compiler crashed (SIGSEGV)" in result.stderr, result.stderr

@@ -1,4 +1,4 @@
-"""--require and --disable-pass from the command line: an unmet requirement fails with its reason, and no image is left."""
+"""--require and --disable-pass from the command line: an unmet requirement fails with its reason, and no image is written."""
 import pytest
 
 DENSE = """module @dense {

@@ -1,4 +1,4 @@
-"""Schedules as users meet them: in the ledger, in the plan's text, and on the command line."""
+"""Schedules as users see them: in the ledger, in the plan's text, and on the command line."""
 import json
 
 import pytest
@@ -50,7 +50,7 @@ def test_a_text_says_how_a_kernel_runs(call, dot, tmp_path):
 @pytest.mark.parametrize("schedule,reason", [
     ("#plan.gemm<packed, unit = fma, tile = [60, 48, 64], kernel = [6, 32], rows_along_k>", "the rows of a tile"),
     ("#plan.gemm<packed, unit = int16_pairs, tile = [64, 48, 64], kernel = [6, 32], rows_along_k>", "the unit `int16_pairs`"),
-    ("#plan.gemm<packed, unit = fma, tile = [64, 48, 64], kernel = [6, 32], prefetch_rows = 5000, rows_along_k>", "at most 4096 ahead"),
+    ("#plan.gemm<packed, unit = fma, tile = [64, 48, 64], kernel = [6, 32], prefetch_rows = 5000, rows_along_k>", "a prefetch distance must be from 0 to 4096"),
     ("#plan.gemm<batch_interleaved, unit = fma, tile = [64, 96, 0]>", "its batch doesn't fill the lanes")])
 def test_a_schedule_of_another_problem_is_refused(call, dot, tmp_path, schedule, reason):
     text = call("plan", "dot.mlir", "--stop-after", "select", *TARGET).stdout
@@ -61,7 +61,7 @@ def test_a_schedule_of_another_problem_is_refused(call, dot, tmp_path, schedule,
     assert not (tmp_path / "edited.so").exists()
 
 
-# Long sums of few rows and columns: tiles are cut no smaller than lanes.
+# Long sums for few rows and columns: tiles are never narrower than the vector lanes.
 @pytest.mark.parametrize("m,n,k", [(12, 6, 10_000), (6, 12, 10_000), (40, 1, 100_000)])
 def test_few_rows_and_columns(call, tmp_path, m, n, k):
     (tmp_path / "dot.mlir").write_text(DOT.format(m=m, n=n, k=k, type="f32"))
@@ -112,7 +112,7 @@ def test_a_text_says_how_a_loop_runs(call, softmax, tmp_path, schedule, other_su
 
 
 def test_memory_that_only_one_task_may_share(call, tmp_path):
-    """A result over the beginning of what its kernel reads: with more tasks than one, the text's buffers are refused."""
+    """A result overwrites the beginning of its kernel's operand: with more than one task the text's buffers are refused."""
     (tmp_path / "halves.mlir").write_text("""func.func @main(%x: tensor<64xf32>) -> tensor<4xf32> {
   %0 = stablehlo.reverse %x, dims = [0] : tensor<64xf32>
   %1 = stablehlo.optimization_barrier %0 : tensor<64xf32>
@@ -135,9 +135,9 @@ def test_memory_that_only_one_task_may_share(call, tmp_path):
 
 @pytest.mark.parametrize("schedule,reason", [
     ("#plan.loop<[scan, tile = 1]>", "there is no prefix scan to follow"),
-    ("#plan.loop<[rows, lanes = 20, tile = 1]>", "its lanes are 16 times a power of two"),
+    ("#plan.loop<[rows, lanes = 20, tile = 1]>", "`lanes` must be 16 times a power of two"),
     ("#plan.loop<[rows, tile = 1], [flat, tile = 16]>", "it has 2 traversals for results of 1 shapes"),
-    ("#plan.loop<[blocked, dimension = 1, tile = 1]>", "blocks are along a dimension before the last one")])
+    ("#plan.loop<[blocked, dimension = 1, tile = 1]>", "`dimension` must be before the last dimension")])
 def test_a_schedule_of_another_loop_is_refused(call, softmax, tmp_path, schedule, reason):
     with_schedule(call, tmp_path, schedule)
     result = call("compile", "edited.mlir", "-o", "edited.so", "--start-from", "select", *TARGET)

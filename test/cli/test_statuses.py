@@ -1,4 +1,4 @@
-"""Each exit status of docs/cli.md from the command line; a message says where, what was seen, a code and what to do."""
+"""Each exit status of docs/cli.md from the command line; messages have a place, a cause, a code and a remedy."""
 import os
 import re
 import resource
@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-# A size that elements tell.
+# A result size that an argument's elements determine.
 UNSUPPORTED = """module @counts {
   func.func public @main(%x: tensor<1xi32>) -> tensor<?xf32> {
     %0 = stablehlo.add %x, %x : tensor<1xi32>
@@ -18,7 +18,7 @@ UNSUPPORTED = """module @counts {
   }
 }
 """
-# What `simplify` decomposes, to be given behind it.
+# A program that `simplify` decomposes, passed to a later phase instead.
 UNSIMPLIFIED = """module @loop {
   func.func public @main(%arg0: tensor<4xf32>) -> tensor<f32> {
     %0 = stablehlo.constant dense<0.0> : tensor<f32>
@@ -56,7 +56,7 @@ MESSAGE = re.compile(r"^(?:(?P<where>\S.*?): )?error (?P<code>D\d{4}): (?P<seen>
 
 
 def message(result, status, code):
-    """The parts of the message; fails where the status or the code is another."""
+    """Returns the parts of the message; fails if the status or the code differs."""
     assert result.returncode == status, result.stdout + result.stderr
     match = MESSAGE.search(result.stderr)
     assert match and match["code"] == code, result.stderr
@@ -93,11 +93,11 @@ def test_usage(call, add, arguments):
 
 
 @pytest.mark.parametrize("inputs, seen", [
-    (("what:1", "zeros"), "`what:1` names no kind of input"),
+    (("what:1", "zeros"), "`what:1` isn't a kind of input"),
     (("random:", "zeros"), "`random:` has no seed"),
     (("random:one", "zeros"), "`random:one` has no seed"),
-    (("zeros", "linspace:1"), "`linspace:1` has no two ends"),
-    (("zeros", "linspace:1,2,3"), "`linspace:1,2,3` has no two ends"),
+    (("zeros", "linspace:1"), "`linspace:1` lacks two end points"),
+    (("zeros", "linspace:1,2,3"), "`linspace:1,2,3` lacks two end points"),
     (("zeros",) * 3, "the program takes 2 arguments, but 3 are given"),
 ])
 def test_input_specification(call, image, inputs, seen):
@@ -164,7 +164,7 @@ def test_what_a_phase_should_have_decomposed(call, tmp_path):
     assert found["where"].startswith("loop.mlir:6:")
     assert "`stablehlo.while`" in found["seen"] and "`--interpret`" in found["hint"]
     assert is_untouched(tmp_path, before)
-    # The remedy that the hint states works.
+    # The remedy in the hint works.
     assert call("run", "loop.mlir", "--input", "four.npy", "--interpret").returncode == 0
 
 
@@ -187,12 +187,12 @@ def test_numbers_differ(call, image, tmp_path):
     (("compile", "add.mlir", "-o", "x.mlir", "--stop-after", "simplify"), 1, "D1002"),
     (("run", "add.mlir", "--interpret", "--input", "zeros", "--output", "x.npz"), 1, "D1002"),
     (("run", "add.mlir", "--interpret", "--input", "zeros", "--output", "x.safetensors"), 1, "D1002"),
-    # Files in memory count too: the linker's, and the copy of an image that is loaded.
+    # Files in memory count, too: the linker's files, and the copy of an image that is loaded.
     (("compile", "add.mlir", "-o", "x.so"), 6, "D1005"),
     (("run", "add.so", "--input", "zeros", "--output", "x.npz"), 6, "D1005"),
 ])
 def test_full_disk_leaves_no_file(call, image, tmp_path, command, status, code):
-    """A limit on a file's size stands for a full disk: a write ends in the middle."""
+    """A file-size limit simulates a full disk: a write ends in the middle."""
     before = sorted(os.listdir(tmp_path))
 
     def limit():

@@ -1,11 +1,11 @@
-"""What the system refuses while a program is compiled is said, and what lay at the output before stays."""
+"""System failures during compilation are reported, and the previous output file is kept."""
 import resource
 import shutil
 import subprocess
 
 import pytest
 
-# What commands get as their standard streams, and the one file that the dynamic loader opens at a time.
+# The standard streams of a command, plus the one file that the dynamic loader opens at a time.
 LEAST_FILES = 4
 
 
@@ -14,7 +14,7 @@ LEAST_FILES = 4
                                      ("plan", "add.mlir", "--lock", "add.lock"), ("convert", "add.mlir", "-o", "out.mlir", "--emit", "bytecode")],
                          ids=["compile", "run", "image", "print", "lock", "convert"])
 def test_too_few_open_files(call, image, command):
-    """With any number of them a command works, or says that it is this that it lacks."""
+    """With any limit on open files a command works, or reports that it lacks them."""
     statuses = []
     for limit in range(LEAST_FILES, 16):
         result = call(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
@@ -24,7 +24,7 @@ def test_too_few_open_files(call, image, command):
     assert statuses[-1] == 0 and statuses == sorted(statuses, reverse=True)
 
 
-# Reads of pipes inside of the process, which fail from the one of this number on; or end there, as if all had been read.
+# Reads of pipes inside of the process that fail from the n-th on, or report the end of the data.
 READS = """#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -64,13 +64,13 @@ def failing_reads(tmp_path, environment):
 @pytest.mark.parametrize("number", [0, 1, 3])
 @pytest.mark.parametrize("end", [False, True], ids=["error", "end"])
 def test_no_image_is_published_that_was_not_read_whole(call, image, tmp_path, failing_reads, number, end):
-    """The linker's output comes through a pipe; and what came is read as the loader reads it."""
+    """The linker's output comes through a pipe and is checked as the loader would read it."""
     before = (tmp_path / image).read_bytes()
     failing_reads["READS_THAT_WORK"] = str(number)
     if end:
         failing_reads["READS_END"] = "1"
     result = call("compile", "add.mlir", "-o", image)
-    assert result.returncode == 70 and ("the image that was linked can't be read" if end else "can't read what the linker writes") in result.stderr
+    assert result.returncode == 70 and ("the image that was linked can't be read" if end else "can't read the linker's output") in result.stderr
     assert (tmp_path / image).read_bytes() == before
     del failing_reads["READS_THAT_WORK"]
     assert call("compile", "add.mlir", "-o", "again.so").returncode == 0 and (tmp_path / "again.so").read_bytes() == before

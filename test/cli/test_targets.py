@@ -1,4 +1,4 @@
-"""`targets`: every name that it lists is one that the options take, and what it says follows from the name."""
+"""`targets`: options accept every name that it lists, and its statements follow from the name."""
 import json
 
 import pytest
@@ -61,7 +61,7 @@ def test_features_decide_the_unit(call, tmp_path):
     assert unit("amx") == unit("sapphirerapids") == unit("avx512,+emulated-tiles") == "bf16_tiles"
     assert unit("amx", file="half.mlir") == "fma"
     assert unit("amx,+amx-fp16", file="half.mlir") == unit("graniterapids", file="half.mlir") == "f16_tiles"
-    # Where pairs are slower than multiply-adds of f32, as a row of the models' table says.
+    # A model on which pair instructions are slower than f32 multiply-adds, as its table row says.
     assert unit("sapphirerapids,-amx-tile") == "fma"
 
 

@@ -24,7 +24,7 @@ def dots(tmp_path):
 
 @pytest.fixture
 def record(call, dots, tmp_path):
-    """The file that a measurement of the program wrote."""
+    """Returns the file that a measurement of the program wrote."""
     result = call("compile", dots, "-o", "measured.so", *MEASURE)
     assert result.returncode == 0, result.stderr
     return tmp_path / "record.txt"
@@ -49,12 +49,12 @@ def test_record_holds_every_candidate_and_the_times_every_sample(record):
         assert re.findall(r"^  candidate (\S+)$", choice, re.MULTILINE) == names
         winner = re.search(r"^  winner (\S+) rule (separated|cost-model|name)$", block, re.MULTILINE)
         assert winner[1] in names and re.search(r"^  winner (\S+)$", choice, re.MULTILINE)[1] == winner[1]
-        # Whoever is still in the running has as many samples as anyone; the winner is.
+        # Candidates that weren't eliminated, such as the winner, have the most samples.
         counts = {name: len(samples.split()) for name, samples in candidates}
         assert counts[winner[1]] == max(counts.values()) > 0
 
 
-# Of two measurements with the same winners the records are equal, to the byte.
+# Two measurements with the same winners give byte-identical records.
 def test_equal_winners_are_equal_records(call, dots, record, tmp_path):
     first, times = record.read_text(), record.with_name("record.txt.times").read_text()
     record.unlink()
@@ -120,7 +120,7 @@ def test_a_person_chooses(call, dots, record, tmp_path):
     assert (tmp_path / "edited.so").read_bytes() != (tmp_path / "usual.so").read_bytes()
     schedules = [re.findall(r"plan\.schedule = #plan\.gemm<(.*?)>", call("plan", image).stdout) for image in ("usual.so", "edited.so")]
     assert len(schedules[0]) == len(schedules[1]) > 0 and schedules[0] != schedules[1]
-    # Measuring what is there already changes nothing, the comment included.
+    # Measuring existing entries again changes nothing, not even the comment.
     assert call("compile", dots, "-o", "same.so", *MEASURE).returncode == 0
     assert "# tried on a Monday\nkernel " in record.read_text()
 
@@ -135,7 +135,7 @@ def test_require_fails_on_a_miss(call, dots, record, tmp_path):
     assert "error D5020" in result.stderr and f"`{key}`" in result.stderr and "`record.txt`" in result.stderr
     assert re.match(r"dots\.mlir:\d+:\d+: ", result.stderr), result.stderr
     assert sorted(os.listdir(tmp_path)) == before
-    # The remedy that the hint states works.
+    # The remedy in the hint works.
     assert call("compile", dots, "-o", "x.so", *MEASURE).returncode == 0
     assert call("compile", dots, "-o", "x.so", *REQUIRE).returncode == 0
 

@@ -1,4 +1,4 @@
-"""Arguments bound to a file's arrays at compile time: by name, whole, never through text, for every command and the C interface."""
+"""Arguments bound to a file's arrays at compile time: by name, complete, never through text, for every command and the C interface."""
 import ctypes
 import glob
 import json
@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-# As JAX prints it: names in locations, one argument used twice, one donated.
+# A program as JAX prints it: names in locations, one argument used twice, one donated.
 MODEL = """module @model {
   func.func public @main(%arg0: tensor<2x3xf32> loc("x"), %arg1: tensor<3x4xf32> loc("params['w']"), %arg2: tensor<4xf32> loc("params['b']"),
       %arg3: tensor<2x4xf32> {tf.aliasing_output = 0 : i32} loc("state")) -> (tensor<2x4xf32>, tensor<4xf32>) {
@@ -96,7 +96,7 @@ def test_every_phase_keeps_them_bound(call, model, tmp_path, phase):
     result = call("compile", "p.mlir", "-o", "p.so", "--start-from", phase, *weights)
     assert result.returncode == 0, result.stderr
     assert call("run", "p.so", "--input", "rest.npz", "--expect", "expected.npz", "--rtol", "1e-6").returncode == 0
-    # Text whose weights are bound wants every one of them.
+    # A text with bound weights requires all of them.
     write(tmp_path / "half.safetensors", **{"params.w": W})
     half = call("compile", "p.mlir", "-o", "p.so", "--start-from", phase, "--weights", "half.safetensors")
     assert half.returncode == 3 and "error D3005: " in half.stderr and "`params['b']`" in half.stderr
@@ -112,7 +112,7 @@ def test_plan_why_and_bench_take_them(call, model):
 
 
 def test_weights_stay_out_of_text_and_image(call, tmp_path):
-    """A megabyte of weights makes neither the image nor the text of any phase larger; the side file holds it once."""
+    """A megabyte of weights enlarges neither the image nor any phase's text; the side file holds the weights once."""
     size = 1 << 18
     (tmp_path / "m.mlir").write_text(f"""module @large {{
   func.func public @main(%arg0: tensor<{size}xf32> loc("w"), %arg1: tensor<f32>) -> tensor<{size}xf32> {{
@@ -184,7 +184,7 @@ def test_unreadable_file(call, model):
 
 
 def checkpoint(folder, weight_map=None, **files):
-    """Files of arrays with the index that Hugging Face's libraries write beside them."""
+    """Writes array files with the index that Hugging Face's libraries write."""
     for name, arrays in files.items():
         write(folder / f"{name}.safetensors", **arrays)
     weight_map = weight_map or {array: f"{name}.safetensors" for name, arrays in files.items() for array in arrays}
@@ -196,7 +196,7 @@ def checkpoint(folder, weight_map=None, **files):
 @pytest.mark.parametrize("folder", [".", "hub"])
 def test_binds_arrays_of_several_files(call, model, tmp_path, mode, folder):
     (tmp_path / "hub").mkdir()
-    # The second file begins with what sorts last, and has an array that the index leaves out.
+    # The second file begins with the name that sorts last, and has an array that the index omits.
     _, index = checkpoint(tmp_path / folder, {"params.w": "a-00002.safetensors", "params['b']": "a-00001.safetensors"},
                           **{"a-00002": {"params.w": W, "left out": B}, "a-00001": {"params['b']": B}})
     weights = ("--weights", f"{folder}/{index}")
@@ -293,7 +293,7 @@ def test_every_element_is_checked_where_that_is_asked_for(call, model, tmp_path)
     assert result.returncode == 2 and "D3018" in result.stderr
 
 
-# Loads an image with its weights through the C interface, in a process that has no LLVM.
+# Loads an image with its weights through the C interface, in a process without LLVM.
 THROUGH_C = """
 import ctypes, json, sys
 import numpy as np
@@ -330,7 +330,8 @@ print(json.dumps([names, out.tolist(), bias.tolist()]))
 
 
 def hidden():
-    """A prefix that hides every LLVM library of the system, where the machine lets us; the process's maps are checked anyhow."""
+    """Returns a command prefix that hides all LLVM libraries of the system, if the machine permits; the process's maps are checked
+    anyway."""
     paths = [*glob.glob("/usr/lib/*/libLLVM*"), *glob.glob("/usr/lib/*/libMLIR*")]
     folders = glob.glob("/usr/lib/llvm-*")
     mounts = [f"mount --bind /dev/null {path}" for path in paths if os.path.isfile(path)]
@@ -355,7 +356,7 @@ def test_c_interface_without_llvm(build_folder, call, model, tmp_path):
     names, out, bias = json.loads(through_c(build_folder, tmp_path, tmp_path / "m.so"))
     assert names == signature and bias == B.tolist()
     np.testing.assert_allclose(out, X @ W + B + STATE, rtol=1e-6)
-    # From a place of the caller's own; and refused where an element was changed.
+    # The side file is loaded from another path; a changed element is refused.
     side = tmp_path / "m.so.weights"
     side.rename(tmp_path / "elsewhere")
     assert json.loads(through_c(build_folder, tmp_path, tmp_path / "m.so", "elsewhere"))[2] == B.tolist()

@@ -1,4 +1,4 @@
-"""Weights used where they lie in the user's file: nothing is copied, the numbers are the same, and another file is found out."""
+"""Weights used in place in the user's file: nothing is copied, the numbers are the same, and another file is detected."""
 import json
 import os
 import re
@@ -33,7 +33,7 @@ def header_of(path):
 
 
 def padded(path, multiple, rest=0):
-    """Makes the elements begin at `rest` behind a multiple."""
+    """Pads the header so that the elements begin at a multiple plus `rest`."""
     text, data = header_of(path)
     text = text.rstrip()
     text += b" " * ((rest - 8 - len(text)) % multiple)
@@ -51,7 +51,7 @@ def test_no_copy_is_written(call, model, tmp_path, how):
     summary = compiled(call, model, *IN_PLACE, how)
     assert "in place" in summary and not (tmp_path / "m.so.weights").exists()
     assert call(*RUN, "w.safetensors").returncode == 0
-    # Where the side file would lie there may be a link to the file.
+    # The side file's path may be a link to the file.
     (tmp_path / "m.so.weights").symlink_to("w.safetensors")
     assert call(*RUN[:-1]).returncode == 0
     compiled(call, model, *IN_PLACE, how)
@@ -65,7 +65,7 @@ def test_programs_that_run_at_once(call, model):
 
 
 def test_same_inputs_same_image(call, model, tmp_path):
-    """Whatever the file's name and times, and whoever hashes."""
+    """The image doesn't depend on the file's name and times, nor on who computes the hashes."""
     (tmp_path / "other").mkdir()
     copy = tmp_path / "other" / "copy.safetensors"
     copy.write_bytes((tmp_path / "w.safetensors").read_bytes())
@@ -95,7 +95,7 @@ def test_other_files_are_refused(call, model, tmp_path):
         path.write_bytes(content)
         expect(f"the file of weights has {len(content)} bytes")
     text, data = header_of(tmp_path / "w.safetensors")
-    # Arrays that changed their places, their names or their shapes, in a file of the same size.
+    # Arrays with changed offsets, names or shapes, in a file of the same size.
     for header in (text.replace(b"[0, 48]", b"[00, 4]"), text.replace(b"'b'", b"'c'"), text.replace(b"[3, 4]", b"[4, 3]")):
         assert header != text and len(header) == len(text)
         path.write_bytes(struct.pack("<Q", len(header)) + header + data)
@@ -112,7 +112,7 @@ def test_default_place_says_what_is_missing(call, model):
 
 
 def test_checks_of_all_elements(call, tmp_path, build_folder):
-    """A large array is known by samples; what lies between them, by its hash alone."""
+    """A large array is identified by samples; only its hash covers the elements between them."""
     size = 1 << 16
     (tmp_path / "m.mlir").write_text(f"""module {{
   func.func public @main(%x: tensor<2x3xf32> loc("x"), %state: tensor<2x4xf32> loc("state"), %w: tensor<{size}xf32> loc("w"))
@@ -128,7 +128,7 @@ def test_checks_of_all_elements(call, tmp_path, build_folder):
     for how in ("sampled", "hashed"):
         compiled(call, "m.mlir", *IN_PLACE, how, output=f"{how}.so")
     assert json.loads(through_c(build_folder, tmp_path, tmp_path / "hashed.so", "w.safetensors"))[2] == array[8192:8196].tolist()
-    # The C interface is asked for a check that this image has no hashes for.
+    # The C interface requests a check for which this image has no hashes.
     assert through_c(build_folder, tmp_path, tmp_path / "sampled.so", "w.safetensors") == "D6005"
     changed = bytearray((tmp_path / "w.safetensors").read_bytes())
     changed[-4 * size + 4 * 8193] ^= 1
@@ -165,7 +165,7 @@ def product(m, spelling, type="f32", k=96, n=48):
 @pytest.mark.parametrize("cpu", ["baseline", "avx2", "avx512", "avx512,+emulated-tiles"])
 @pytest.mark.parametrize("type, kind", [("f32", None), ("bf16", "BF16")])
 def test_kernels_read_them_at_any_place(call, tmp_path, cpu, type, kind):
-    """In the file, arrays begin at multiples of their elements, and everywhere else of 64 bytes."""
+    """Arrays are aligned to their elements in the file, but to 64 bytes everywhere else."""
     generator = np.random.default_rng(1)
     for spelling in ("canonical", "checkpoint", "panels"):
         for m in (1, 64):
@@ -181,12 +181,12 @@ def test_kernels_read_them_at_any_place(call, tmp_path, cpu, type, kind):
             assert expected.returncode == 0, expected.stderr
             done = call("run", "m.so", "--weights", "w.safetensors", *inputs, "--expect", "expected.npz", "--rtol", "2e-2" if kind else "2e-5")
             if "D6004" in done.stderr:
-                return  # this machine's processor has no such level
+                return  # this machine's processor lacks this level
             assert done.returncode == 0, (spelling, m, done.stdout, done.stderr)
 
 
 def test_ledger_says_what_is_left_undone(call, tmp_path):
-    """Panels would be faster for many rows: declined, with both times. The plan lays no weight out."""
+    """Panels would be faster for many rows but are declined, with both times. The plan lays out no weight."""
     text, shape = product(64, "checkpoint", k=512, n=256)
     (tmp_path / "p.mlir").write_text(text)
     safetensors(tmp_path / "w.safetensors", {"w": (np.ones(shape, np.float32), None)})
@@ -200,7 +200,7 @@ def test_ledger_says_what_is_left_undone(call, tmp_path):
     assert call("compile", "p.mlir", *IN_PLACE, "sampled", *options, "-o", "l.mlir", "--stop-after", "layout").returncode == 0
     placed = (tmp_path / "l.mlir").read_text()
     assert "plan.weights_in_place" in placed and "plan.layout" not in placed
-    # The option decides, not the text: without it the weights get a file of their own.
+    # The option decides, not the text: without it the weights get a side file.
     compiled(call, "l.mlir", "--start-from", "layout", *IN_PLACE, "hashed", *options)
     assert not (tmp_path / "m.so.weights").exists()
     compiled(call, "l.mlir", "--start-from", "layout", "--weights", "w.safetensors", *options)
@@ -232,7 +232,7 @@ def test_what_cannot_lie_in_place(call, model, tmp_path):
         done = call("run", model, *options, "--input", "rest.npz")
         assert done.returncode == 2 and "error D3018: " in done.stderr, done.stderr
     assert call("compile", model, "-o", "m.so", *IN_PLACE, "everything").returncode == 2
-    # A plan whose phases have laid the weight out already.
+    # A plan whose phases have already laid out the weight.
     text, shape = product(64, "checkpoint", k=512, n=256)
     (tmp_path / "p.mlir").write_text(text)
     safetensors(tmp_path / "p.safetensors", {"w": (np.ones(shape, np.float32), None)})
@@ -244,7 +244,7 @@ def test_what_cannot_lie_in_place(call, model, tmp_path):
 
 
 def test_small_arrays_that_code_cannot_read_there_are_copied(call, tmp_path):
-    """Booleans and what a header of odd length displaces go into the image; the ledger says so."""
+    """Booleans, and arrays misaligned by a header of odd length, are copied into the image; the ledger records it."""
     (tmp_path / "m.mlir").write_text("""module {
   func.func public @main(%a: tensor<3xi1> loc("a"), %b: tensor<2xf32> loc("b"), %c: tensor<0xf32> loc("c"), %d: tensor<2xf32> loc("d"))
       -> (tensor<3xi1>, tensor<2xf32>, tensor<0xf32>, tensor<2xf32>) {
@@ -262,7 +262,7 @@ def test_small_arrays_that_code_cannot_read_there_are_copied(call, tmp_path):
     assert out["out0"].tolist() == [False, True, True] and out["out1"].tolist() == [1.5, -2] and out["out3"].tolist() == [3, -4]
     why = call("why", "m.so").stdout
     assert why.count("copied into the image") == 3 and "argument `d`: bind-weight: taken: used where it lies" in why
-    # None of them lies in the file as code reads it: the image needs no file at all.
+    # No array in the file has the form that code reads: the image needs no file at all.
     padded(tmp_path / "w.safetensors", 2, 1)
     safetensors(tmp_path / "w.safetensors", {name: arrays[name] for name in ("a", "c", "b", "d")})
     padded(tmp_path / "w.safetensors", 8)
@@ -286,7 +286,7 @@ def test_large_arrays_are_not_copied_unasked(call, tmp_path):
 
 
 def arguments_of(config, step, stacked):
-    """Values of a step's arguments by their leaves, and those of weights by their names."""
+    """Returns the values of a step's arguments, and those of its weights by name."""
     generator = np.random.default_rng(3)
     function, shapes, _ = llama.STEPS[step](config, stacked)
 
@@ -303,7 +303,7 @@ def arguments_of(config, step, stacked):
 @pytest.mark.parametrize("step", llama.STEPS)
 @pytest.mark.parametrize("alignment", [8, 64])
 def test_llama_like_jax(call, tmp_path, step, stacked, alignment):
-    """The program whose large form is compiled below, small: in place and copied it gives JAX's numbers."""
+    """The small form of the program compiled below: in place and copied, it gives JAX's numbers."""
     config = llama.dataclasses.replace(llama.SMALL, dtype="float32")
     function, values, named = arguments_of(config, step, stacked)
     (tmp_path / "m.mlir").write_text(llama.program(config, step, stacked))
@@ -322,7 +322,7 @@ def test_llama_like_jax(call, tmp_path, step, stacked, alignment):
 @pytest.mark.parametrize("stacked", [False, True], ids=["unrolled", "stacked"])
 @pytest.mark.parametrize("step", llama.STEPS)
 def test_seventy_billion_weights_fit_a_small_machine(build_folder, tmp_path, environment, monkeypatch, step, stacked):
-    """80 layers of width 8,192, whose weights are 138 GB, compile within 4 GB; `./dev bench large_llama` says how long that takes."""
+    """80 layers of width 8,192, with 138 GB of weights, compile within 4 GB; `./dev bench large_llama` measures the time."""
     monkeypatch.setenv("DRUMLIN_CACHE", environment["DRUMLIN_CACHE"])
     llama.write(tmp_path, llama.LARGE, step, stacked)
     assert (tmp_path / "weights.safetensors").stat().st_size > 137e9

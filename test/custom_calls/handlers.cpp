@@ -1,4 +1,4 @@
-// Code that test programs call, compiled against the headers in jaxlib's package as code for XLA
+// Code that test programs call, compiled against the headers in jaxlib's package, as code for XLA
 // is.
 #include "xla/ffi/api/ffi.h"
 
@@ -23,7 +23,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(Scale, scale,
                                   .Attr<float>("factor")
                                   .Ret<ffi::Buffer<ffi::F32>>());
 
-// The elements as they lie, of any type and any number of values; types and sizes have to agree.
+// Copies elements in memory order, for any type and number of values; types and sizes must match.
 static ffi::Error copy(ffi::RemainingArgs from, ffi::RemainingRets to) {
   for (size_t i = 0; i < from.size(); ++i) {
     auto source = from.get<ffi::AnyBuffer>(i);
@@ -43,7 +43,7 @@ static ffi::Error copy(ffi::RemainingArgs from, ffi::RemainingRets to) {
 }
 XLA_FFI_DEFINE_HANDLER_SYMBOL(Copy, copy, ffi::Ffi::Bind().RemainingArgs().RemainingRets());
 
-// What each attribute is, as numbers.
+// Returns the attributes' values as numbers.
 static ffi::Error attributes(bool flag, int8_t small, uint64_t large, double number,
                              std::string_view text, ffi::Span<const int64_t> array,
                              ffi::Dictionary inner, ffi::ResultBuffer<ffi::F64> y) {
@@ -77,7 +77,7 @@ static ffi::Error fail(ffi::AnyBuffer, ffi::Result<ffi::AnyBuffer>) {
 XLA_FFI_DEFINE_HANDLER_SYMBOL(Fail, fail,
                               ffi::Ffi::Bind().Arg<ffi::AnyBuffer>().Ret<ffi::AnyBuffer>());
 
-// A thread of its own fills the result after the handler has returned.
+// Fills the result on another thread, after the handler has returned.
 static ffi::Future later(ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y) {
   ffi::Promise promise;
   ffi::Future future(promise);
@@ -93,7 +93,7 @@ static ffi::Future later(ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y)
 XLA_FFI_DEFINE_HANDLER_SYMBOL(
     Later, later, ffi::Ffi::Bind().Arg<ffi::Buffer<ffi::F32>>().Ret<ffi::Buffer<ffi::F32>>());
 
-// What the context of a call has: scratch memory, threads, the run's number.
+// Uses the context of a call: scratch memory, the thread pool, the run's number.
 static ffi::Error context(ffi::ScratchAllocator scratch, ffi::ThreadPool pool, ffi::RunId run,
                           ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y) {
   auto memory = scratch.Allocate(x.size_bytes(), 64);
@@ -121,7 +121,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(Context, context,
                                   .Arg<ffi::Buffer<ffi::F32>>()
                                   .Ret<ffi::Buffer<ffi::F32>>());
 
-// Adds to what the result's memory has already, which is the operand's.
+// Adds to the previous contents of the result's memory, which is the operand's.
 static ffi::Error increment(ffi::Buffer<ffi::S32> x, ffi::ResultBuffer<ffi::S32> y) {
   if (x.typed_data() != y->typed_data()) {
     return ffi::Error::InvalidArgument("the result isn't in the operand's memory");
@@ -135,7 +135,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(
     Increment, increment,
     ffi::Ffi::Bind().Arg<ffi::Buffer<ffi::S32>>().Ret<ffi::Buffer<ffi::S32>>());
 
-// A number that grows from call to call: the order in which they are made.
+// Returns a number that grows with each call, to record the order of calls.
 static ffi::Error next(ffi::ResultBuffer<ffi::S32> y) {
   static int32_t count = 0;
   *y->typed_data() = count++;
@@ -145,7 +145,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(Next, next, ffi::Ffi::Bind().Ret<ffi::Buffer<ffi::
 
 //===-- the older conventions -----------------------------------------------------------------===//
 
-// As XLA has it, in memory.
+// XLA's layout of the struct in memory.
 struct XlaCustomCallStatus {
   std::optional<std::string> message;
 };

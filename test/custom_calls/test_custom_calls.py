@@ -1,4 +1,4 @@
-"""Programs that call code compiled for XLA: native and interpreted, with what the code is given and gives."""
+"""Programs that call code compiled for XLA: native and interpreted, with checks of the operands and results that the code sees."""
 import pathlib
 import subprocess
 import sysconfig
@@ -75,7 +75,7 @@ def test_a_handler_computes_between_kernels(run):
     np.testing.assert_array_equal(y, -5 * x)
 
 
-# What exported programs of symbolic shapes write: the result's sizes are an operand, which the code doesn't see.
+# The result sizes are passed as an operand, which the code doesn't see, as in exported programs of symbolic shapes.
 SIZED = main("""
     %n = stablehlo.get_dimension_size %a0, dim = 0 : (tensor<?x5xf32>) -> tensor<i32>
     %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
@@ -86,7 +86,7 @@ SIZED = main("""
       indices_of_shape_operands = dense<0> : tensor<1xi64>} : (tensor<2xi32>, tensor<?x5xf32>) -> tensor<?x5xf32>
     %r = stablehlo.negate %c : tensor<?x5xf32>""", "tensor<?x5xf32>", results=["tensor<?x5xf32>"])
 
-# A result that has an operand's memory has its sizes, too.
+# A result that aliases an operand has the operand's sizes.
 SHARED = main("""
     %s = stablehlo.add %a0, %a0 : tensor<?x5xf32>
     %c = stablehlo.custom_call @my.scale(%s) {api_version = 4 : i32, backend_config = {factor = 2.5 : f32}, output_operand_aliases =
@@ -130,7 +130,7 @@ def numpy_of(name):
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (3,), (2, 3, 4)], ids=str)
 def test_values_of_all_types_and_shapes(run, shape):
-    """Several values in one call, complex ones among them, through kernels on both sides."""
+    """Several values in one call, including complex ones, with kernels before and after it."""
     types = ["tensor<" + "".join(f"{size}x" for size in shape) + name + ">" for name in TYPES]
     generator = np.random.default_rng(0)
     inputs = [(generator.normal(size=shape) * 50 + (1j * generator.normal(size=shape) if "complex" in name else 0)).astype(numpy_of(name))
@@ -145,7 +145,7 @@ def test_values_of_all_types_and_shapes(run, shape):
 
 
 def test_values_in_other_orders(run):
-    """The code copies what lies in memory: taken by columns and given by rows, a matrix is read along its columns."""
+    """The code copies memory in order: with a column-major operand and a row-major result, it transposes a matrix."""
     program = main("""
     %r:2 = stablehlo.custom_call @copy(%a0, %a1) {api_version = 4 : i32, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<[0, 2, 1]> : tensor<3xindex>],
       result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[2, 1, 0]> : tensor<3xindex>]} :
@@ -159,7 +159,7 @@ def test_values_in_other_orders(run):
 
 
 def test_a_result_in_its_operands_memory(run):
-    """The operand, which is used again, stays as it was."""
+    """An operand that is used again later keeps its value."""
     program = main("""
     %c = stablehlo.custom_call @increment(%a0) {api_version = 4 : i32, output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [],
       operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xi32>) -> tensor<4xi32>
@@ -169,7 +169,7 @@ def test_a_result_in_its_operands_memory(run):
 
 
 def test_calls_in_loops_and_branches_keep_their_order(run):
-    """With side effects, ordered by tokens; what nothing uses is called, too."""
+    """Calls with side effects are ordered by tokens; calls whose results are unused run, too."""
     program = """
     func.func @main(%n: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
       %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -195,7 +195,7 @@ def test_calls_in_loops_and_branches_keep_their_order(run):
       }) : (tensor<i1>) -> (tensor<i32>, !stablehlo.token)
       return %l#1, %b#0 : tensor<i32>, tensor<i32>
     }"""
-    # A token is a value to the code, so that it takes one and gives two: `Next` takes no operands.
+    # The handler `Next` would see tokens as values but takes no operands, so the tokens are removed here.
     program = program.replace("@next(%t)", "@next()").replace("@next(%u#1)", "@next()").replace("@next(%l#2)", "@next()")
     program = program.replace("has_side_effect = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)", "has_side_effect = true} : () -> tensor<i32>")
     program = program.replace("%u:2 =", "%u =").replace("%v:2 =", "%v =").replace("%w:2 =", "%w =").replace("%v#0", "%v").replace("%v#1", "%t")

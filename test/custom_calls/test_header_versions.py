@@ -1,4 +1,4 @@
-"""Handlers compiled against the headers of other versions of jaxlib than the installed one, one for each version of XLA's interface."""
+"""Handlers compiled against the headers of other jaxlib versions, one for each version of XLA's interface."""
 import subprocess
 import sys
 import zipfile
@@ -8,7 +8,7 @@ import pytest
 
 from test_custom_calls import FAILING, HANDLERS, Runner, main
 
-# The installed one has 0.3.
+# The installed jaxlib has version 0.3 of the interface.
 VERSIONS = {"0.5.3": 1, "0.8.3": 2, "0.11.2": 4, "0.12.0": 5}
 PLATFORMS = [word for name in ("manylinux2014_x86_64", "manylinux_2_27_x86_64") for word in ("--platform", name)]
 

@@ -1,4 +1,4 @@
-"""What `./dev bench` runs."""
+"""The benchmarks that `./dev bench` runs."""
 import pathlib
 import types
 

@@ -1,4 +1,4 @@
-"""No test reads or fills the user's kernel cache (the lit tests' is looked at by tools/test/cache.test)."""
+"""No test reads or fills the user's kernel cache (tools/test/cache.test checks this for the lit tests)."""
 import json
 import os
 import subprocess
@@ -9,7 +9,7 @@ def test_of_unit_tests(build_folder):
     tests = json.loads(listing.stdout)["tests"]
     assert tests
     for test in tests:
-        # Those that run no code of Drumlin's.
+        # These tests run no Drumlin code.
         if test["name"].startswith("MathSymbols"):
             continue
         variables = {each["name"]: each["value"] for each in test["properties"]}.get("ENVIRONMENT", [])

@@ -1,5 +1,5 @@
-"""The table of the specification's constraints has no holes: each is provoked by a test, or kept by the operation's definition
-or the reader; and each label in the sources and tests is one of the table."""
+"""The table of the specification's constraints is complete: a test provokes each, or the operation's definition or the reader ensures it;
+and each label in sources and tests is in the table."""
 import functools
 import re
 import subprocess
@@ -10,18 +10,18 @@ from scripts import conformance, steps
 
 FOLDER = steps.ROOT / "drumlin" / "ir" / "stablehlo"
 LABEL = re.compile(r"\b[a-z][a-z0-9_]*_[ci]\d+\b")
-# cross-replica-sum, which is older than the specification.
+# Constraints of cross-replica-sum, which is older than the specification.
 OLDER = re.compile(r"sum_[ci]\d+$")
 
 
-# Of older programs, and those that take nothing.
+# Operations of older programs, and operations without operands.
 OUTSIDE = {"broadcast", "create_token", "cross-replica-sum", "dot", "einsum", "partition_id", "real_dynamic_slice", "replica_id", "return",
            "set_dimension_size", "torch_index_select", "unary_einsum"}
 
 
 @functools.cache
 def expected_errors():
-    """The messages that the tests of broken programs expect: each run has `-verify-diagnostics`, so each is provoked."""
+    """Returns the errors that the tests of invalid programs expect; these run with `-verify-diagnostics`, so each error occurs."""
     found = []
     for path in sorted(FOLDER.glob("test/*-invalid.mlir")):
         text = path.read_text()
@@ -32,7 +32,7 @@ def expected_errors():
 
 @pytest.fixture(scope="module")
 def elementwise(build_folder):
-    """The operations that StablehloTests gives types that differ."""
+    """Returns the operations for which StablehloTests tries operands of different types."""
     listed = subprocess.run([build_folder / "bin" / "StablehloTests", "--gtest_list_tests"], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"RefusesTypesThatDiffer/stablehlo_(\w+)", listed))
 

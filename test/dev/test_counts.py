@@ -1,4 +1,4 @@
-"""`./dev test` adds the three runners' counts up, and a runner that breaks is a failure."""
+"""`./dev test` adds up the counts of the three runners, and reports a runner that breaks as a failure."""
 import argparse
 import os
 import pathlib
@@ -71,7 +71,7 @@ def part_of(*words):
 def test_part_of_the_slow_tests_is_the_commits():
     assert part_of() in range(runner.PARTS) and part_of() == part_of()
     assert part_of("part=3") == 3
-    # All of them, where somebody says so or names tests.
+    # All tests run if `--all` or test names are given.
     assert part_of("--all") is None and part_of("filter=Gemm") is None
 
 

@@ -1,4 +1,4 @@
-"""The table of micro-kernels' cycles is what their code gives now, on any machine."""
+"""The table of micro-kernel cycles matches the current code; the result doesn't depend on the machine."""
 from scripts import cycles
 
 

@@ -1,4 +1,4 @@
-"""The decisions that `./dev demo` shows: those that choose, by the bytes that the ledger has of them."""
+"""The decisions that `./dev demo` shows: those with alternatives, ordered by the bytes in the ledger."""
 from scripts import demo
 
 

@@ -1,4 +1,4 @@
-"""What `./dev fuzz` reads off libFuzzer's log, and the seeds that it takes from tests."""
+"""`./dev fuzz` parses libFuzzer's log, and takes seed inputs from tests."""
 import re
 
 from scripts import fuzz, fuzz_faults, fuzz_programs, steps
@@ -32,7 +32,7 @@ def test_each_reader_has_a_binary():
     loops = re.findall(r"^foreach\(format ([\w ]+)\)\n +drumlin_fuzz_target\(\$\{format\} ([^\s)]+)\)", (folder / "CMakeLists.txt").read_text(), re.MULTILINE)
     sources = {f"Fuzz{format}": source.replace("${format}", format) for formats, source in loops for format in formats.split()}
     assert sorted(map(fuzz.binary_of, fuzz.READERS)) == sorted(sources)
-    # No file is left out.
+    # Every fuzz target's file is included.
     assert set(sources.values()) == {path.name for path in folder.glob("Fuzz*.cpp")}
 
 
@@ -44,7 +44,7 @@ def test_every_planted_fault_is_a_change_of_the_sources():
 
 
 def test_a_program_that_ends_the_process_is_a_finding_and_the_next_one_goes_on(tmp_path):
-    # Every seed is said before its program is begun; the third one ends the process.
+    # The stand-in prints each seed before it begins its program; the third program ends the process.
     binary = tmp_path / "programs"
     binary.write_text("""#!/usr/bin/env python3
 import json, os, sys

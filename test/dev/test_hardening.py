@@ -1,4 +1,4 @@
-"""What is shipped has what SECURITY.md says of it, and a file that lacks some of it is found."""
+"""Shipped files are hardened as SECURITY.md says, and a file that lacks a protection is detected."""
 import json
 import shlex
 import subprocess
@@ -13,12 +13,12 @@ def test_what_is_built(build_folder, name):
     assert hardening.findings(build_folder / name) == []
 
 
-# Each run goes through it; a run of a few elements takes 55 ns, and 7 % longer where locals are zeroed.
+# Every run executes this file; a run of a few elements takes 55 ns, and 7 % longer if locals are zeroed.
 NOT_ZEROED = ["drumlin/runtime/executable/Executable.cpp"]
 
 
 def test_every_file_is_compiled_so(build_folder):
-    """Of what a file lacks that came from one of ours, the libraries beside it would hide some."""
+    """Checks compile flags per file: in a linked file, code from static libraries would hide a missing protection of our own."""
     entries = json.loads((build_folder / "compile_commands.json").read_text())
     shipped = [(entry["file"].removeprefix(f"{steps.ROOT}/"), entry.get("arguments") or shlex.split(entry["command"])) for entry in entries]
     shipped = [(path, words) for path, words in shipped if path.startswith(("drumlin/", "tools/")) and "/test/" not in path]
@@ -26,12 +26,12 @@ def test_every_file_is_compiled_so(build_folder):
     for path, words in shipped:
         missing = [flag for flag in hardening.FLAGS if flag not in words]
         assert not missing, (path, missing)
-    # The last one counts.
+    # The last flag wins.
     last = [(path, [word for word in words if word.startswith("-ftrivial-auto-var-init=")][-1]) for path, words in shipped]
     assert [path for path, word in last if word not in hardening.FLAGS] == NOT_ZEROED
 
 
-# Flags that take away what the file would have, and what is then found.
+# Flags that remove a protection, and the finding that must result.
 LACKING = {
     "-fno-stack-protector": "its stacks have no guards",
     "-U_FORTIFY_SOURCE": "its calls of the C library aren't checked",

@@ -170,6 +170,12 @@ def test_diagnostics():
     assert "already" in found(lint_rules.diagnostics, {registry: one + two} | test)[0]
 
 
+def test_data_outside_of_the_repository():
+    text = "os.environ.get(\"DRUMLIN_" + "DATA\")\n"
+    assert found(lint_rules.outside_data, {"test/models/test_other.py": text})
+    assert not found(lint_rules.outside_data, {"test/models/test_print.py": text})
+
+
 def test_drawing_of_the_rooms():
     tree = {"drumlin/support/A.h": "", "drumlin/ir/plan/A.h": '#include "drumlin/support/A.h"\n',
             "drumlin/driver/A.h": '#include "drumlin/ir/plan/A.h"\n#include "drumlin/support/A.h"\n',

@@ -1,4 +1,4 @@
-"""The table of measured errors that `./dev numerics` writes into docs/numerics.md."""
+"""`./dev numerics` writes the table of measured errors into docs/numerics.md."""
 import re
 import subprocess
 
@@ -28,7 +28,7 @@ def test_rows_replace_those_of_the_same_function_and_stay_in_order():
     page = numerics.with_rows(PAGE, numerics.measured_rows(PRINTED))
     assert page.startswith("before\n") and page.endswith("after\n")
     assert numerics.read_rows(page) == {
-        # This processor ran two variants: what was measured of the third one stays.
+        # This processor runs only two variants, so the third one's measurement is kept.
         "exp_f32": ["all", "1.0", "0.8256 at -0x1.76c8eap+2", "0.8263 at 0x1p-149", "0.9000 at 0x1p+2"],
         "tanh_f64": ["2.5 million", "1.0", "0.6654 at -0x1.8p+0", "—", "—"]}
     assert list(numerics.read_rows(page)) == ["exp_f32", "tanh_f64"]
@@ -53,7 +53,7 @@ def test_measured_errors_are_within_the_bounds(rows):
 
 
 def test_measured_errors_are_found_again(rows, build_folder):
-    """At the operands in the table, in the variants that this processor has: a function that changed is to be measured again."""
+    """Measures again at the operands in the table, for this processor's variants; a function that changed must be measured anew."""
     binary = build_folder / "bin" / "MathErrors"
     if not binary.exists():
         pytest.skip("built where MPFR is installed")

@@ -1,4 +1,4 @@
-"""docs/numerics.md has a row for each operation of CHLO, with the bounds that tests measure."""
+"""docs/numerics.md has a row for each CHLO operation, with the bounds that tests measure."""
 import re
 import subprocess
 
@@ -11,7 +11,7 @@ LINE = re.compile(r'DRUMLIN_MATH_FUNCTION\(\w+_f(32|64), "(\w+)", \w+, \d, \d+, 
 
 
 def rows():
-    """Operation => (interpreter, native code)."""
+    """Returns operation => (interpreter, native code)."""
     section = (steps.ROOT / "docs" / "numerics.md").read_text().split("## CHLO")[1]
     found = {}
     for line in section.splitlines():
@@ -57,7 +57,7 @@ def test_bounds_of_native_functions_are_those_that_are_measured():
 
 
 def test_bounds_of_the_interpreter_are_those_that_are_measured(build_folder):
-    """By InterpreterNumericsTests, for a share of the operands."""
+    """InterpreterNumericsTests measures them for a share of the operands."""
     tests = build_folder / "bin" / "InterpreterNumericsTests"
     if not tests.exists():
         pytest.skip("built where MPFR and MPC are installed")

@@ -1,4 +1,4 @@
-"""docs/adding-an-op.md is true of the tree: the files that it names exist, and its lines are in them."""
+"""docs/adding-an-op.md matches the tree: the files that it names exist and contain the lines that it shows."""
 import functools
 import pathlib
 import re
@@ -9,7 +9,7 @@ from scripts import lint, steps
 
 PAGE = (steps.ROOT / "docs" / "adding-an-op.md").read_text()
 FILE = re.compile(r"[\w/.-]+\.(?:cpp|h|c|py|td|def|txt|mlir|md)")
-# What the page's reader chooses.
+# Names that the page's reader chooses.
 PLACEHOLDER = re.compile(r"FAMILY|^\.(?:td|cpp)$")
 
 
@@ -19,7 +19,7 @@ def tracked():
 
 
 def named(path):
-    """The files of the tree that a name of the page may mean."""
+    """Returns the files of the tree that a file name of the page may mean."""
     return [each for each in tracked() if each.endswith(f"/{path}")]
 
 
@@ -33,7 +33,7 @@ def quoted_folders():
 
 
 def examples():
-    """The lines of the page's code, each with the file that has it."""
+    """Returns the lines of the page's code, each with the file that contains it."""
     return [tuple(part.strip() for part in line.rsplit("//", 1)) for line in PAGE.splitlines() if line.startswith("    ") and "//" in line]
 
 
@@ -49,7 +49,7 @@ def test_folder_exists(name):
 
 @pytest.mark.parametrize("line, path", examples())
 def test_line_is_in_its_file(line, path):
-    """`…` stands for anything."""
+    """`…` in a line stands for any text."""
     pattern = r"\s*".join(".*?" if part == "…" else re.escape(part) for part in re.findall(r"…|[^\s…]+", line))
     files = named(path)
     assert len(files) == 1, files
@@ -57,14 +57,14 @@ def test_line_is_in_its_file(line, path):
 
 
 def naming(name):
-    """The files, but for documents and this one, in which a pattern is found."""
+    """Returns the files that contain a pattern, except documents and this file."""
     sources = [path for path in tracked() if FILE.fullmatch(path.lstrip("/")) and not path.endswith(".md") and not path.endswith(pathlib.Path(__file__).name)]
     assert len(sources) > 1000
     return {path for path in sources if name.search((steps.ROOT / path.lstrip("/")).read_bytes().decode(errors="replace"))}
 
 
 def test_an_operation_is_named_in_the_files_of_the_page_alone():
-    """One that no model and no pass names."""
+    """Uses an operation that no model and no pass names."""
     name = re.compile(r"\bround_nearest_afz\b|\bRoundOp\b")
     found = naming(name)
     assert found == {path for line, file in examples() if name.search(line) for path in named(file)}

@@ -1,4 +1,4 @@
-"""What is made from the table of options is what the table gives now."""
+"""The files generated from the table of options are up to date."""
 import pathlib
 import sys
 

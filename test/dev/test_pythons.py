@@ -1,4 +1,4 @@
-"""Which interpreters count as new enough for JAX's newest release."""
+"""Finds interpreters that are new enough for JAX's newest release."""
 import stat
 
 import pytest
@@ -17,7 +17,7 @@ def stand_in(folder, name, says, status=0):
     ("3 13 0", 0, (3, 13)),
     ("3 13 1", 0, None),  # free-threaded
     ("pyenv: python3.13: command not found", 0, None),
-    ("3 13 0", 127, None),  # a name that starts nothing
+    ("3 13 0", 127, None),  # a name that starts no interpreter
 ])
 def test_version(tmp_path, says, status, version):
     assert pythons.version(stand_in(tmp_path, "python3", says, status)) == version
@@ -28,7 +28,7 @@ def test_missing_interpreter(tmp_path):
 
 
 def test_newest_of_path_and_pyenv(tmp_path, monkeypatch):
-    """Names on PATH may be stand-ins that start nothing; pyenv's versions are looked at as well."""
+    """Names on PATH may be stand-ins that start nothing; pyenv's versions are searched as well."""
     path = tmp_path / "path"
     path.mkdir()
     stand_in(path, "python3.14", "pyenv: python3.14: command not found", 127)
@@ -36,13 +36,13 @@ def test_newest_of_path_and_pyenv(tmp_path, monkeypatch):
     folder = tmp_path / "pyenv" / "versions" / "3.13.1" / "bin"
     folder.mkdir(parents=True)
     newer = stand_in(folder, "python3", "3 13 0")
-    monkeypatch.setenv("PATH", str(path))  # the system's own may be as new
+    monkeypatch.setenv("PATH", str(path))  # the system's own Python may be as new
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     assert pythons.newest() == newer
 
 
 def test_none(tmp_path, monkeypatch):
-    """A Python of another version isn't new enough, whatever its name."""
+    """A Python of an older version isn't new enough, whatever its name says."""
     stand_in(tmp_path, "python3.13", "3 11 0")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))

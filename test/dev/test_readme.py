@@ -1,4 +1,4 @@
-"""What README.md claims of the program, compared with its tables."""
+"""Compares README.md's claims about the program with its tables."""
 import fnmatch
 import pathlib
 import re
@@ -9,7 +9,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def operations(operators, which):
-    """Operations, without their dialect, by whether they are interpreted or have native code for some type."""
+    """Returns the operations, without their dialect, that aren't interpreted (or have no native code) for any type."""
     names = {each["operation"] for each in operators}
     some = {each["operation"] for each in operators if each[which]}
     return {name.split(".", 1)[1] for name in names - some}

@@ -1,4 +1,4 @@
-"""What `./dev` says when setting up fails: the missing piece and its remedy."""
+"""If setting up fails, `./dev` names the missing piece and its remedy."""
 import pytest
 
 from scripts import setup, steps

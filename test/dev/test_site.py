@@ -1,4 +1,4 @@
-"""`./dev docs`: the site has an entry for each row of the tables, its links lead somewhere, it loads nothing, and its search finds pages."""
+"""`./dev docs`: the site has an entry for each table row, working links, no loaded resources, and a search that finds pages."""
 import html.parser
 import json
 import os
@@ -18,7 +18,7 @@ PASS = re.compile(r'^def \w+\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILIN
 
 
 class Page(html.parser.HTMLParser):
-    """What a page has: anchors, links, what it loads, and the text of its headings."""
+    """The contents of a page: anchors, links, resources that it loads, and the text of its headings."""
 
     def __init__(self, text):
         super().__init__()
@@ -132,7 +132,7 @@ def test_options_are_a_page_where_the_command_lists_them(tmp_path, listed):
 
 
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, monkeypatch):
-    """The same pages with one such link; what is generated is left out."""
+    """Builds the same pages plus one with a broken link; generated pages are left out."""
     monkeypatch.setattr(docs, "compiler", lambda: None)
     monkeypatch.setattr(docs_pages, "pages", lambda binary: {"rules": "# Rules\n\n[no such place](../docs/costs.md#no-such-heading)\n"})
     with pytest.raises(steps.Failure):
@@ -142,7 +142,7 @@ def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("words, page", [("split-contraction", "reference/rules.html"), ("D5010", "reference/diagnostics.html"), ("lock", "docs/cli.html")])
 def test_search_finds_a_page(site, browser, words, page):
-    """From the field of a page, without a server."""
+    """Searches with the page's input field, without a server."""
     browser.get_log("browser")
     browser.get((site / "index.html").as_uri())
     field = browser.find_element("css selector", "input[name=q]")
@@ -158,7 +158,7 @@ def test_search_finds_a_page(site, browser, words, page):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_is_wider_than_the_window(site, pages, browser, width):
-    """Tables and programs that are wider scroll by themselves."""
+    """Wider tables and programs scroll separately."""
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
     for name in pages:
         browser.get((site / name).as_uri())

@@ -1,4 +1,4 @@
-"""One use of an operation, and a module that holds many of them."""
+"""Test cases, each one use of an operation, and modules that hold many of them."""
 import dataclasses
 import re
 
@@ -9,13 +9,12 @@ PLACE = re.compile(r"\{(\d+)\}")
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """`body` gives `%r` (or `%r#0`, …) from `{0}`, `{1}`, …, the operands; `results` are Operands without a filling.
+    """`body` computes `%r` (or `%r#0`, …) from the operands `{0}`, `{1}`, …; `results` are Operands without a filling.
 
-    `ulps`: how far results may be apart, in units in the last place; 0 for the same bits. `relative`: for sums, how far in shares
-    of the result and the largest operand, which is what the order of a sum's terms is worth. `absolute`: how far in units of the
-    type's epsilon, for functions whose roots jaxlib's approximations miss.
-    `reference`: what jaxlib computes instead, where it can't take the body: the same in other operations.
-    `functions`: functions that the body calls."""
+    `ulps`: tolerance in units in the last place; 0 requires equal bits. `relative`: tolerance for sums, as a share of the result and of the
+    largest operand, since the order of addends differs. `absolute`: tolerance in units of the type's epsilon, for functions whose roots
+    jaxlib's approximations miss. `reference`: an equivalent body for jaxlib if it can't take `body`. `functions`: functions that the body
+    calls."""
     name: str
     type: str
     operands: tuple
@@ -33,7 +32,7 @@ class Case:
 
 
 def simple(name, type, operands, results, form=None, **options):
-    """`%r = OPERATION ATTRIBUTES : (types) -> types`, the operands' names first; results are Operands."""
+    """Returns a case of `%r = OPERATION ATTRIBUTES : (types) -> types`, with the operands' names first; results are Operands."""
     operands, results = tuple(operands), tuple(results)
     names = ", ".join("{%d}" % i for i in range(len(operands)))
     types = ", ".join(each.text() for each in operands)
@@ -49,7 +48,7 @@ def simple(name, type, operands, results, form=None, **options):
 
 
 def module(cases, reference=False):
-    """The text of a module whose @main calls each case's function, its operands and results one behind the other."""
+    """Returns a module whose @main calls each case's function, with all operands and all results concatenated."""
     functions, calls, arguments, results, values = [], [], [], [], []
     for number, case in enumerate(cases):
         types = [each.text() for each in case.operands]
@@ -72,7 +71,7 @@ def module(cases, reference=False):
 
 
 def inputs(cases):
-    """The operands' values, one behind the other as `module` takes them."""
+    """Returns all operands' values, in the order in which `module` takes them."""
     return [operand.values((case.name, i)) for case in cases for i, operand in enumerate(case.operands)]
 
 

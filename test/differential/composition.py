@@ -1,5 +1,5 @@
-"""Cases of operations that say in one what others say in several: broadcasting, legacy and dynamic forms, one process's
-collectives, CHLO's functions of two operands."""
+"""Cases of operations that combine several others: broadcasting, legacy and dynamic forms, collectives of one process, binary CHLO
+functions."""
 from case import Case, result, simple
 from elementwise import BINARY, tolerance
 from shape import array, body_of
@@ -15,7 +15,7 @@ def broadcasts():
     for name in (*BROADCASTS, "next_after"):
         for type in BINARY[name if name in BINARY else f"chlo.{name}"]:
             for lhs, rhs, made in SHAPES:
-                # jaxlib multiplies by the reciprocal of a number that is broadcast.
+                # jaxlib multiplies by the reciprocal of a broadcast number.
                 options = {"ulps": 1} if name == "divide" and is_float(type) else tolerance(name, type)
                 yield simple(f"chlo.broadcast_{name}", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")],
                              [result(type, made)], **options)
@@ -38,11 +38,11 @@ def functions():
         yield simple("chlo.mulhi", type, [Operand(type, shape, "left"), Operand(type, shape, "right")], [result(type, shape)])
     for type in ("f32", "f64"):
         numbers = tuple(0.25 * k + 0.25 for k in range(40))
-        # jaxlib takes the exponential of a logarithm of the factorial.
+        # jaxlib exponentiates a logarithm of the factorial.
         options = {"relative": 1e-4 if type == "f32" else 1e-12, "elementwise": True}
         for order in range(5):
             yield simple("chlo.polygamma", type, [Operand(type, (40,), (order,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
-        # Below zero: poles, and between them powers whose terms don't cancel, as far as jaxlib's few terms go.
+        # Below zero: poles, and between them powers whose terms don't cancel, as far as jaxlib's few terms reach.
         poles, between = (0.0, -0.0, -1.0, -2.0, -8.0), tuple(-0.0625 - 0.125 * k for k in range(35))
         for exponent, name in ((2.0, "zeta"), (10.0, "zeta"), (1.0, "polygamma"), (3.0, "polygamma")):
             yield simple(f"chlo.{name}", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), poles + between)], [result(type, (40,))], **options)
@@ -82,7 +82,7 @@ ONE = "replica_groups = dense<[[0]]> : tensor<1x1xi64>"
 
 
 def collectives():
-    """A group of one process: what it brings is what it gets."""
+    """In a group of one process, each process gets its own operand."""
     for type in (*PLAIN, *EIGHT_BITS):
         operand = Operand(type, (4, 2))
         yield simple("all_gather", type, [operand], [result(type, (4, 2))], f"all_gather_dim = 0 : i64, {ONE}")

@@ -1,4 +1,4 @@
-"""Cases of operations that combine many elements into one: reductions, windows, products, transforms, random bits."""
+"""Cases of operations that combine many elements: reductions, windows, dots, transforms, random bits."""
 import numpy as np
 
 from case import result, simple
@@ -11,7 +11,7 @@ REDUCERS = {"add": ["i1", *INTEGERS, *FLOATS, *COMPLEX], "multiply": ["i1", *INT
 
 
 def identity(operation, type):
-    """What the body leaves as it is: jaxlib applies the initial value as often as it has partial results."""
+    """Returns the reducer's neutral element: jaxlib applies the initial value once per partial result."""
     if operation in ("add", "or", "xor") or type == "i1" and operation == "maximum":
         return 0
     if operation == "multiply" or type == "i1":
@@ -32,7 +32,7 @@ def reductions():
                 count = 1
                 for d in dims:
                     count *= shape[d]
-                # Products of more than a few numbers vanish; sums of edges are NaN.
+                # The product of many numbers underflows; sums of edge values are NaN.
                 if operation == "multiply" and sums and count > 10:
                     continue
                 fill = "random" if sums else "edges"
@@ -123,7 +123,6 @@ def transforms():
         eye = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]]
         tolerance = 1e-5 if "32" in type else 1e-13
         for lower in ("true", "false"):
-            # The other triangle is left as it comes, so both sides' are multiplied away.
             yield simple(f"cholesky {lower}", type, [Operand(type, (3, 3), tuple(sum(eye, [])))], [result(type, (3, 3))], f"lower = {lower}", relative=tolerance)
             for left in ("true", "false"):
                 for transpose in ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"):

@@ -1,5 +1,5 @@
-"""Cases of operations with regions and functions of their own: scans, loops, sorts by several keys, composites; and of ragged
-products and one process's collectives, for which jaxlib gets what they come to."""
+"""Cases of operations with regions and functions: scans, loops, sorts by several keys, composites; and of ragged dots and collectives of
+one process, for which jaxlib gets equivalent operations."""
 from case import Case, result, simple
 from contraction import SUMS
 from shape import array, body_of
@@ -19,7 +19,7 @@ def name_of(type):
 
 
 def scans():
-    """jaxlib gets the steps one behind the other."""
+    """jaxlib gets the steps unrolled."""
     for type in (*INTEGERS, *FLOATS):
         for shape, dimension in (((2, 3), 1), ((4, 2), 0), ((5,), 0), ((2, 0), 1)):
             for reverse in (False, True):
@@ -49,7 +49,7 @@ def scans():
 
 
 def loops():
-    """A loop in a loop that uses values from outside, and one that ends by what it computes."""
+    """A nested loop that uses outside values, and a loop that ends depending on its results."""
     for type in ("f32", "i32", "bf16"):
         text = tensor(type, (3,))
         body = f"""%zero = stablehlo.constant dense<0> : tensor<i32>
@@ -91,7 +91,7 @@ cond {
 
 
 def sorts():
-    """By two keys of different types, a third operand following; ties stay in order. `dimension` is counted from the last."""
+    """Sorts by two keys of different types with a third operand; ties keep their order. `dimension` is counted from the last."""
     for first, second, third in (("i32", "f32", "i8"), ("bf16", "ui8", "f64"), ("i1", "i64", "complex<f32>"), ("f16", "i16", "i1")):
         def element(type):
             return f"tensor<{type}>"
@@ -152,7 +152,7 @@ def rest():
 
 
 def ragged():
-    """jaxlib's CPU lacks them: it gets a product for each group."""
+    """jaxlib's CPU backend lacks ragged dots: it gets a dot for each group."""
     for type in (*INTEGERS, *FLOATS, *COMPLEX):
         for sizes in ((1, 3), (2, 2), (0, 4), (4, 0), (1, 2)):
             lhs, rhs = Operand(type, (4, 3), "random"), Operand(type, (2, 3, 5), "random")

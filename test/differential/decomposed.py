@@ -1,5 +1,5 @@
-"""Cases of operations that the compiler makes of others: every element type, ranks up to eight, sizes of zero and one, and
-attributes. They are compared with the interpreter, which computes each as its definition says."""
+"""Cases of operations that the compiler decomposes: every element type, ranks up to eight, sizes of zero and one, and attributes. They are
+compared with the interpreter, which computes each by its definition."""
 import itertools
 
 from case import Case, result, simple
@@ -8,7 +8,7 @@ from shape import array
 from values import EIGHT_BITS, FLOATS, INTEGERS, Operand, is_float
 
 NUMBERS = ["i1", *INTEGERS, *FLOATS, *EIGHT_BITS]
-# What sums of narrow numbers are worth: one rounding of the type more or less, at several places.
+# Tolerances for sums of narrow numbers: one rounding more or less, at several places.
 NARROW = {"bf16": 0.05, "f16": 0.01, "f32": 1e-5, "f64": 1e-13, **{type: 0.6 for type in EIGHT_BITS}}
 SHAPES = ((), (1,), (5,), (4,), (0,), (3, 5), (2, 1, 3), (1, 0, 2), (2, 3, 1, 2), (3, 1, 2, 1, 2), (1, 2, 1, 3, 1, 2), (2, 1, 1, 2, 1, 1, 3),
           (1, 2, 1, 1, 3, 1, 1, 2))
@@ -51,7 +51,7 @@ UNARY = (("ab->b", (2, 3)), ("ab->ba", (2, 3)), ("aa->a", (3, 3)), ("aa->", (3, 
 
 
 def einsum_shape(config, *shapes):
-    """Labels' sizes, and what is left of them in the result."""
+    """Returns the labels' sizes, and the result's shape."""
     inputs, output = config.split("->")
     sizes, hidden = {}, 0
     for text, shape in zip(inputs.split(","), shapes):
@@ -93,7 +93,7 @@ def legacy(type):
 
 
 def bodies(type):
-    """Functions of two numbers: straight ones, with branches, with a loop, and with a tensor in them."""
+    """Bodies of two numbers: without control flow, with branches, with a loop, and with a tensor inside."""
     scalar = tensor(type, ())
     add = "stablehlo.or" if type == "i1" else "stablehlo.add"
     compared = f"%p = stablehlo.compare LT, %x, %y : ({scalar}, {scalar}) -> tensor<i1>"
@@ -156,7 +156,7 @@ def bits(type):
         return
     for algorithm, states in STATES.items():
         for size, shape in itertools.product(states, SHAPES):
-            # A counter that overflows within the draw.
+            # The third counter overflows during the draw.
             for numbers in ((3, 5, 7), (2 ** 63 + 12345, 2 ** 64 - 1, 2 ** 64 - 1)):
                 state = Operand("ui64", (size,), numbers[:size])
                 yield simple(f"rng_bit_generator {algorithm}", type, [state], [result("ui64", (size,)), result(type, shape)],
@@ -174,7 +174,7 @@ def draws(type):
 
 
 def products(type):
-    """Sizes that leave rows over, groups without rows, and sizes that say more rows than there are; lists of sizes for each batch."""
+    """Group sizes that leave rows over, are zero, or exceed the rows; and group sizes per batch."""
     options = {"relative": NARROW.get(type, 0)}
 
     def case(lhs, rhs, sizes, made, numbers, integer="i64"):
@@ -205,14 +205,14 @@ def products(type):
 
 
 def branching(type):
-    """Functions that other operations apply, with branches in them."""
+    """Functions with branches that other operations apply."""
     scalar, row = tensor(type, ()), tensor(type, (3, 4))
     data = Operand(type, (3, 4), "random")
     for name, body in bodies(type):
         if name not in ("branches", "cases"):
             continue
         function = f"({{\n^bb0(%x: {scalar}, %y: {scalar}):\n{body}\nstablehlo.return %z : {scalar}\n}})"
-        # The smaller one is less than the right one where the left one is.
+        # The smaller element is less than the right one exactly if the left one is.
         order = f'({{\n^bb0(%x: {scalar}, %y: {scalar}):\n%p = stablehlo.compare LT, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\n' \
                 f'%z = "stablehlo.if"(%p) ({{\nstablehlo.return %x : {scalar}\n}}, {{\nstablehlo.return %y : {scalar}\n}}) : (tensor<i1>) -> {scalar}\n' \
                 f"%o = stablehlo.compare LT, %z, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %o : tensor<i1>\n}})"
@@ -243,5 +243,5 @@ FAMILIES = {"normalizations": normalizations, "einsums": einsums, "legacy": lega
 
 
 def groups():
-    """(family, type) pairs that have cases."""
+    """Returns the (family, type) pairs that have cases."""
     return [(family, type) for family, make in FAMILIES.items() for type in NUMBERS if next(make(type), None)]

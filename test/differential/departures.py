@@ -1,7 +1,7 @@
 """Reads departures.txt, and finds the elements of a case that one of its lines excuses.
 
-Which elements these are is told by the operands and by jaxlib's results alone, never by ours; where what ours may be there is
-known, ours are held to it."""
+The operands and jaxlib's results alone decide which elements these are, never Drumlin's results; if the allowed results are known,
+Drumlin's are compared with them."""
 import pathlib
 import re
 
@@ -12,12 +12,12 @@ from values import DTYPES, is_complex, is_float, part_of, same
 
 LINES = pathlib.Path(__file__).parent / "departures.txt"
 FUNCTIONS = pathlib.Path(__file__).resolve().parents[2] / "drumlin" / "interpreter" / "kernels" / "UnaryFunctions.h"
-# What the standard library has for real and complex numbers: its special values are those of Annex G.
+# The functions that the standard library has for real and complex numbers, with the special values of Annex G.
 ANALYTIC = "|".join(re.findall(r'ANALYTIC\(\w+, "(\w+)"', FUNCTIONS.read_text()))
 
 
 def parts(array):
-    """A complex array's parts as one more dimension; others as they are."""
+    """Returns a complex array's parts as one more dimension; other arrays unchanged."""
     return np.stack([array.real, array.imag], -1) if array.dtype.kind == "c" else array
 
 
@@ -27,7 +27,7 @@ def subnormal_parts(array, type):
         return np.zeros(parts(array).shape, bool)
     least = float(ml_dtypes.finfo(DTYPES[part]).smallest_normal)
     values = parts(array).astype(np.float64)
-    # The least normal number too: jaxlib's flushing comes before the rounding that leads to it.
+    # Includes the least normal number: jaxlib flushes before the rounding that gives it.
     return (np.abs(values) <= least) & (values != 0)
 
 
@@ -42,7 +42,7 @@ def special(array):
 
 
 def operands_that(test):
-    """Elements of which one operand holds the test; operands of rank 0 stand for all elements."""
+    """Returns the elements for which an operand passes the test; a rank-0 operand stands for all elements."""
     def find(case, operands, theirs, type):
         found = np.zeros(theirs.shape, bool)
         for operand, array in zip(case.operands, operands):
@@ -57,18 +57,18 @@ def all_elements(case, operands, theirs, type):
 
 
 def subnormals(case, operands, theirs, type):
-    """A subnormal number among the operands or jaxlib's results."""
+    """A subnormal number is among the operands or jaxlib's results."""
     return operands_that(subnormal)(case, operands, theirs, type) | subnormal(theirs, type)
 
 
 def flushed(case, operands, theirs, type):
-    """A zero of jaxlib's, or a part that is one: ours may be a subnormal number there."""
+    """jaxlib's result, or one of its parts, is zero: Drumlin's may be subnormal there."""
     found = parts(theirs) == 0
     return found.any(-1) if is_complex(type) else found
 
 
 def flushed_scales(case, operands, theirs, type):
-    """A NaN of jaxlib's, of a type without a zero, that no operand is: ours is the least number there."""
+    """jaxlib's result of a type without zero is NaN and no operand is: Drumlin's is the least number there."""
     return (theirs != theirs) & ~nan(case, operands, theirs, type)
 
 
@@ -80,7 +80,7 @@ def halved_subnormals(case, operands, theirs, type):
 
 
 def minus_zero(case, operands, theirs, type):
-    """A part that is minus zero."""
+    """A part of an operand is minus zero."""
     def test(array, _):
         found = (parts(array) == 0) & np.signbit(parts(array))
         return found.any(-1) if array.dtype.kind == "c" else found
@@ -92,22 +92,22 @@ def zero_base(case, operands, theirs, type):
 
 
 def not_finite(case, operands, theirs, type):
-    """An infinity or a NaN among the operands or jaxlib's results."""
+    """An infinity or a NaN is among the operands or jaxlib's results."""
     return operands_that(lambda array, _: special(array))(case, operands, theirs, type) | special(theirs)
 
 
 def nan(case, operands, theirs, type):
-    """A NaN among the operands."""
+    """A NaN is among the operands."""
     return operands_that(lambda array, _: array != array)(case, operands, theirs, type)
 
 
 def largest(case, operands, theirs, type):
-    """The largest number of the operand's type."""
+    """The operand is the largest number of its type."""
     return np.abs(operands[0].astype(np.float64)) == float(ml_dtypes.finfo(operands[0].dtype).max)
 
 
 def zeros(case, operands, theirs, type):
-    """A zero of jaxlib's: ours may be the other one."""
+    """jaxlib's result is zero: Drumlin's may have the other sign."""
     return theirs == 0
 
 
@@ -116,13 +116,13 @@ def negative(case, operands, theirs, type):
 
 
 def below_zero(case, operands, theirs, type):
-    """The least negative number, whose step up is to zero."""
+    """The operand is the negative number closest to zero, whose step up is zero."""
     least = float(ml_dtypes.finfo(DTYPES[type]).smallest_subnormal)
     return operands[0].astype(np.float64) == -least
 
 
 def beyond_63(case, operands, theirs, type):
-    """Exponents of more than six bits, or negative."""
+    """Exponents of more than six bits, or negative ones."""
     exponents = np.broadcast_to(operands[1], theirs.shape)
     return (exponents > 63) | (exponents < 0)
 
@@ -137,7 +137,7 @@ def zero(ours, theirs, type):
 
 
 def at_most_subnormal(ours, theirs, type):
-    """Part by part: a zero or a subnormal number where jaxlib has a zero; what jaxlib has where it has none."""
+    """Accepts a zero or a subnormal number in parts where jaxlib has a zero; other parts must be equal."""
     near = (parts(ours) == parts(theirs)) | (subnormal_parts(ours, type) & (parts(theirs) == 0))
     return near.all(-1) if is_complex(type) else near
 
@@ -146,12 +146,12 @@ def least(ours, theirs, type):
     return ours.astype(np.float64) == float(ml_dtypes.finfo(DTYPES[type]).smallest_normal)
 
 
-# What ours may be where a line excuses them; anything where there is no entry.
+# The results allowed for Drumlin if a line excuses an element; any result if there is no entry.
 ALLOWED = {"flushed": at_most_subnormal, "flushed_scales": least, "zeros": zero, "below_zero": zero}
 
 
 def read():
-    """(pattern of places, of operations, of types, elements' name, reason) of each line."""
+    """Yields (pattern of places, of operations, of types, elements' name, reason) for each line."""
     for line in LINES.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             where, reason = line.split("=>")
@@ -160,7 +160,7 @@ def read():
 
 
 def excused(place, case, operands, ours, theirs, type, used):
-    """Elements that may differ; the lines that hold one that does are added to `used`, by their position."""
+    """Returns the elements that may differ; adds the positions of the lines that excuse a differing one to `used`."""
     differs = ~same(ours, theirs)
     found = np.zeros(ours.shape, bool)
     for position, (places, operation, types, elements, _) in enumerate(read()):

@@ -1,4 +1,4 @@
-"""Cases of operations whose sizes are values: constants, as jaxlib takes them, and operands, for which jaxlib gets the constants."""
+"""Cases of operations with size operands: as constants, which jaxlib accepts, and as arguments, for which jaxlib gets the constants."""
 from case import Case, result
 from contraction import SUMS
 from shape import array
@@ -18,7 +18,7 @@ def unknown(type, shape, known=()):
 
 
 def pair(name, type, operands, sizes, made, attributes="", known=(), **options):
-    """Both forms of an operation whose last operands are the lists `sizes`, of (integer type, values)."""
+    """Yields both forms of an operation whose last operands are the lists `sizes`, of (integer type, values)."""
     attributes = f" <{{{attributes}}}>" if attributes else ""
     constants = [f"%s{i} = stablehlo.constant dense<{list_of(values)}> : {tensor(index, (len(values),))}" for i, (index, values) in enumerate(sizes)]
     names = ["{%d}" % i for i in range(len(operands))]
@@ -69,7 +69,7 @@ def convolutions(type):
 
 
 def bounded(type):
-    """A size below its bound; what is combined is what lies within."""
+    """Sizes below their bound: only the elements within the size are combined."""
     for count in (0, 1, 3):
         bound = f"tensor<2x?x{type}, #stablehlo.bounds<?, 3>>"
         body = f"%n = stablehlo.constant dense<{count}> : tensor<i32>\n%z = stablehlo.constant dense<0> : tensor<{type}>\n" \

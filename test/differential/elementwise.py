@@ -1,22 +1,22 @@
-"""Cases of operations that compute each element from those at the same place."""
+"""Cases of elementwise operations."""
 from case import Case, result, simple
 from values import (COMPLEX, DTYPES, EIGHT_BITS, FLOATS, INTEGERS, OTHER_SMALL, PLAIN, SIGNED, TINY_INTEGERS, Operand, all_edges, all_pairs,
                     is_complex, is_float, part_of)
 
-# How far apart f32, f64 and narrower types may be: both sides' errors together. An operation without a line is exact.
+# Tolerances for f32, f64 and narrower types, in ULPs, covering both sides' errors. Operations without an entry are exact.
 ULPS = {"cbrt": 3, "cosine": 3, "exponential": 3, "exponential_minus_one": 4, "log": 3, "log_plus_one": 4, "logistic": 4, "rsqrt": 2,
         "sine": 3, "tan": 4, "tanh": 4, "atan2": 4, "power": 16,
         "chlo.acos": 6, "chlo.acosh": 6, "chlo.asin": 6, "chlo.asinh": 8, "chlo.atan": 4, "chlo.atanh": 6, "chlo.cosh": 40,
         "chlo.sinh": 40, "chlo.erf": 6, "chlo.erfc": 16, "chlo.erf_inv": 64, "chlo.digamma": 64, "chlo.lgamma": 64,
         "chlo.bessel_i1e": 16, "chlo.tan": 4}
-# jaxlib's f64 where it is less exact than its f32.
+# Functions for which jaxlib's f64 is less exact than its f32.
 WIDE_ULPS = {"chlo.cosh": 512, "chlo.sinh": 512, "chlo.erf_inv": 128}
-# In units of epsilon, near roots.
+# Tolerances in units of epsilon, near roots.
 ABSOLUTE = {"chlo.digamma": 16, "chlo.lgamma": 16}
-# Of the absolute value, for both parts of a complex number.
+# Tolerances relative to the absolute value, for both parts of a complex number.
 COMPLEX_RELATIVE = {"complex<f32>": 2e-5, "complex<f64>": 1e-12}
 
-# Which jaxlib lacks for types of eight bits; and of complex numbers it lacks cbrt.
+# Functions that jaxlib lacks for 8-bit types; it also lacks cbrt of complex numbers.
 WIDE_ONLY = ("chlo.erfc", "chlo.bessel_i1e")
 UNARY = {
     "abs": SIGNED + FLOATS + COMPLEX,
@@ -44,7 +44,7 @@ BINARY = {
     "chlo.next_after": ["f32", "f64", "f16", "bf16"],
 }
 PREDICATES = ("is_finite", "chlo.is_inf", "chlo.is_pos_inf", "chlo.is_neg_inf")
-# For one type of each kind; the others take every element of the edges.
+# Shapes for one type of each kind; the other types use all edge values in one shape.
 SHAPES = [(), (0,), (3, 0, 2), (1,), (1, 1, 1), (7,), (17, 3), (2, 3, 1, 5)]
 SHAPED = ("f32", "i32", "ui8", "i1", "bf16", "complex<f32>")
 
@@ -57,7 +57,7 @@ def tolerance(name, type):
         return {"ulps": 1}  # jaxlib rounds to f16 first
     if not is_float(type) or name not in ULPS:
         return {}
-    # What is narrower than f32 is computed in f32 on the other side, and both round to the type.
+    # jaxlib computes types narrower than f32 in f32, and both sides round to the type.
     ulps = WIDE_ULPS.get(name, ULPS[name]) if type == "f64" else ULPS[name] if type == "f32" else 1
     return {"ulps": ulps, "absolute": ABSOLUTE.get(name, 0)}
 
@@ -133,7 +133,7 @@ def choices():
 
 
 def convert():
-    types = [name for name in DTYPES if name not in ("f6E2M3FN", "f6E3M2FN")]  # which jaxlib's CPU lacks
+    types = [name for name in DTYPES if name not in ("f6E2M3FN", "f6E3M2FN")]  # jaxlib's CPU backend lacks these
     for source in types:
         for target in types:
             shape = all_edges(source)

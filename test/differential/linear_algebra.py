@@ -1,6 +1,6 @@
-"""Functions of linear algebra as JAX has them, for programs that are compared with JAX's own results.
+"""JAX functions of linear algebra, for programs that are compared with JAX's own results.
 
-What a function returns is unique: of eigenvectors, whose lengths and signs any two libraries may choose differently, the products that
+The functions return unique results: instead of eigenvectors, whose lengths and signs libraries may choose differently, the products that
 define them. Functions of a group share a program and its inputs: `a` and `b` are batches [2, 3, N, N] and [2, 3, N, 4], `tall` and `wide`
 aren't square, `spd` is positive definite, `hermitian` is.
 """
@@ -38,7 +38,7 @@ def inputs(dtype):
 
 
 def indefinite(x):
-    """The second of the first row of the batch isn't positive definite: JAX gives NaN for it, and numbers for the others."""
+    """The matrix [0, 1] of the batch isn't positive definite: JAX gives NaN for it, and numbers for the others."""
     return x.spd.at[0, 1].multiply(-1)
 
 
@@ -60,7 +60,7 @@ def svd(a, full_matrices, **options):
 def eig(a, left):
     values, *vectors = lax.linalg.eig(a, compute_left_eigenvectors=left, compute_right_eigenvectors=True)
     wide, right = a.astype(values.dtype), vectors[-1]
-    # The sum of powers doesn't depend on the order of eigenvalues.
+    # Sums of powers don't depend on the order of eigenvalues.
     made = [values.sum(-1), (values**2).sum(-1), (values**3).sum(-1), wide @ right - right * values[..., None, :], jnp.linalg.norm(right, axis=-2)]
     if left:
         made += [adjoint(vectors[0]) @ wide - values[..., :, None] * adjoint(vectors[0]), jnp.linalg.norm(vectors[0], axis=-2)]
@@ -91,7 +91,8 @@ def tridiagonal_solve(x, **options):
 
 
 def singular_system(x):
-    """The second derivative's matrix, whose solution grows to the reciprocal of the rounding error: its direction."""
+    """Solves with a singular matrix, the second derivative's: the solution is as large as the reciprocal of the rounding error, so returns only its
+    direction."""
     ones = jnp.ones(N, x.a.dtype)
     middle = (2 * ones).at[jnp.array([0, N - 1])].set(1)
     solution = lax.linalg.tridiagonal_solve((-ones).at[0].set(0), middle, (-ones).at[-1].set(0), jnp.abs(x.b[0, 0]).astype(x.b.dtype),
@@ -191,7 +192,7 @@ GROUPS = {
 
 
 def functions(group):
-    """The group as one function of the inputs, which gives a dictionary of lists of arrays."""
+    """Returns the group as one function of the inputs, which returns a dictionary of lists of arrays."""
     def run(values):
         x = types.SimpleNamespace(**values)
         return {name: jax.tree.leaves(function(x)) for name, function in GROUPS[group].items()}

@@ -1,4 +1,4 @@
-"""Cases of quantized elements. jaxlib's parser lacks their types: it gets the specification's formulas, in plain numbers."""
+"""Cases of quantized elements. jaxlib's parser lacks their types: it gets the specification's formulas on plain numbers."""
 import elementwise
 from case import Case, result
 from contraction import SUMS
@@ -61,7 +61,7 @@ class Plain:
 
 
 def numbers(shape, scale, zero, storage):
-    """Values around the storage type's range, halves of steps and infinities among them; none is NaN."""
+    """Returns values around the storage type's range, including half steps and infinities but no NaN."""
     least, greatest = RANGES[storage]
     steps = [0.0, 0.5, 1.5, -0.5, -1.5, 2.5, 3.25, 7.0, -6.75, 100.0, -100.0, 0.25, -0.25]
     steps += [least - zero, least - zero - 1.0, greatest - zero, greatest - zero + 0.5, float("inf"), float("-inf"), -0.0]
@@ -96,14 +96,14 @@ def conversions():
                (result("ui8", shape),), reference=plain.text(again, shaped(shape, "ui8")))
 
 
-# What gives NaN for some numbers is left out, since no storage type has one, and what isn't arithmetic.
+# Functions that may give NaN, which no storage type has, and operations that aren't arithmetic.
 LEFT_OUT = ("log", "log_plus_one", "rsqrt", "sqrt", "is_finite", "real", "imag", "optimization_barrier")
 UNARY = [name for name, types in elementwise.UNARY.items() if "f32" in types and not name.startswith("chlo.") and name not in LEFT_OUT]
 BINARY = ["add", "subtract", "multiply", "maximum", "minimum", "atan2"]
 
 
 def arithmetic():
-    """On what the elements stand for: dequantize, compute, quantize."""
+    """Arithmetic on the expressed numbers: dequantizes, computes, quantizes."""
     shape = (40,)
     for format in FORMATS[:6] + FORMATS[7:8]:
         storage, _, expressed, scale, zero = format
@@ -131,7 +131,7 @@ MOVES = [
 
 
 def moves():
-    """What is stored moves as it is."""
+    """Data movement operations move the stored integers unchanged."""
     for format in FORMATS:
         storage, _, expressed, scale, zero = format
         for name, before, after, attributes in MOVES:
@@ -147,7 +147,7 @@ def moves():
 
 
 def products():
-    """Quantized on both sides, and weights alone; per tensor."""
+    """Both sides quantized, and weights only; scales per tensor."""
     lhs_shape, rhs_shape, made = (3, 5), (5, 4), (3, 4)
     dot = '"stablehlo.dot_general"(LHS, RHS) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}>'
     for format, weights, target in ((FORMATS[1], FORMATS[0], FORMATS[3]), (FORMATS[0], FORMATS[0], FORMATS[1])):

@@ -1,4 +1,4 @@
-"""jaxlib on a module's text: its CPU backend, each result as the program says (no excess precision between operations), and its HLO."""
+"""Runs a module's text with jaxlib: its CPU backend without excess precision between operations, and its HLO."""
 import os
 import re
 
@@ -26,7 +26,7 @@ def run(text, arguments):
 
 
 def hlo_text(text):
-    """The module as XLA reads it, before its passes."""
+    """Returns the module as XLA imports it, before its passes."""
     computation = _jax.mlir.mlir_module_to_xla_computation(text, use_tuple_args=False, return_tuple=False)
     options = _hlo.HloPrintOptions()
     options.print_large_constants = True
@@ -34,12 +34,12 @@ def hlo_text(text):
 
 
 def read_hlo(text):
-    """Fails where XLA's parser does."""
+    """Raises an error if XLA's parser fails."""
     _hlo.hlo_module_from_text(text)
 
 
 def opcodes():
-    """The names of all of HLO's opcodes in its texts: kAllGatherStart is `all-gather-start`."""
+    """Returns the names of all HLO opcodes as in its texts: kAllGatherStart is `all-gather-start`."""
     special = {"kClz": "count-leading-zeros", "kCos": "cosine", "kExp": "exponential", "kExpm1": "exponential-minus-one",
                "kLog1p": "log-plus-one", "kOptimizationBarrier": "opt-barrier", "kPopulationCount": "popcnt", "kSin": "sine",
                "kTopK": "topk", "kRoundNearestAfz": "round-nearest-afz"}

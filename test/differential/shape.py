@@ -34,7 +34,7 @@ def moves():
             made = [max(0, a + b + size + max(size - 1, 0) * i) for size, a, b, i in zip(shape, low, high, inside)]
             yield simple("pad", type, [Operand(type, shape), Operand(type, (), "random")], [result(type, made)],
                          f"edge_padding_low = {array(low)}, edge_padding_high = {array(high)}, interior_padding = {array(inside)}")
-        # jaxlib ends by a signal when it concatenates integers of two bits.
+        # jaxlib crashes when it concatenates 2-bit integers.
         for dimension, shapes in () if type in ("i2", "ui2") else ((0, [(2,), (0,), (3,)]), (1, [(2, 1), (2, 4), (2, 2)]), (0, [(1, 3)]), (2, [(2, 1, 3), (2, 1, 5)]), (0, [(0, 2), (0, 2)])):
             made = list(shapes[0])
             made[dimension] = sum(each[dimension] for each in shapes)
@@ -70,7 +70,7 @@ GATHERS = [
     ((7,), ((1,), [5]), "offset_dims = [0], start_index_map = [0], index_vector_dim = 0", (3,), (3,)),
     ((7,), ((0, 1), []), "offset_dims = [1], start_index_map = [0], index_vector_dim = 1", (3,), (0, 3)),
 ]
-# A window that lies over the operand's end.
+# A window that reaches beyond the operand's end.
 OVERHANG = ((4, 5), ((2, 2), [3, 4, 0, 0]), "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", (2, 2, 3))
 SCATTERS = [
     # operand, indices, dimension numbers, updates
@@ -86,7 +86,7 @@ SCATTERS = [
 
 
 def body_of(operation, type):
-    """A reducer's body; `second` keeps the second operand."""
+    """Returns a reducer's body; `second` returns the second operand."""
     pair = f"^bb0(%x: tensor<{type}>, %y: tensor<{type}>):\n"
     if operation == "second":
         return f"{pair}stablehlo.return %y : tensor<{type}>"
@@ -106,7 +106,7 @@ def gathers():
             for shape, (at, places), numbers, updates in [*SCATTERS, OVERHANG]:
                 form = (f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, unique_indices = false",
                         body_of(operation, type))
-                # Sums of updates are rounded once, jaxlib's after each.
+                # Drumlin rounds a sum of updates once, jaxlib after each update.
                 relative = SUMS.get(type, 0) if operation == "add" else 2e-5 if operation == "multiply" and type in COMPLEX else 0
                 fill = "turned" if operation == "second" or type in INTEGERS else "random"
                 name = f"scatter {operation}" + (" overhanging" if updates == OVERHANG[-1] else "")
@@ -121,7 +121,7 @@ def sorts():
                 compare = f"stablehlo.compare {direction}, %x, %y" + (f", {order}" if order else "")
                 body = f"^bb0(%x: tensor<{type}>, %y: tensor<{type}>):\n%z = {compare} : (tensor<{type}>, tensor<{type}>) -> tensor<i1>\n" \
                        "stablehlo.return %z : tensor<i1>"
-                # Without a total order, NaN makes the comparison no order at all.
+                # Without a total order, NaN makes the comparator inconsistent.
                 fill = "edges" if order or type not in FLOATS + EIGHT_BITS else "random"
                 for shape, dimension in (((0,), 0), ((1,), 0), ((37,), 0), ((5, 7), 0), ((3, 1, 40), 2), ((200,), 0)):
                     yield simple(f"sort {direction} {order}".strip(), type, [Operand(type, shape, fill)], [result(type, shape)],

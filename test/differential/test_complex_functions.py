@@ -1,11 +1,11 @@
-"""Functions of complex numbers: how far compiled ones lie from the interpreter's, which MPC holds to a unit in the last place."""
+"""Complex functions: distances of compiled results from the interpreter's, which MPC verifies to a unit in the last place."""
 import subprocess
 
 import numpy as np
 import pytest
 
-# (operation, largest distance of complex<f64> in units of the result's length times 2^-53): formulas in which more operations
-# follow one another round more often. Of complex<f32>, computed in f64, each part is within one unit in the last place.
+# (operation, largest distance of complex<f64> in units of |result| times 2^-53): longer formulas round more often. complex<f32> is computed
+# in f64, so each part is within one unit in the last place.
 FUNCTIONS = {
     "stablehlo.sqrt": 4, "stablehlo.rsqrt": 8, "stablehlo.exponential": 4, "stablehlo.exponential_minus_one": 6, "stablehlo.log": 4,
     "stablehlo.log_plus_one": 6, "stablehlo.logistic": 16, "stablehlo.sine": 4, "stablehlo.cosine": 4, "stablehlo.tan": 8, "stablehlo.tanh": 8,
@@ -15,7 +15,7 @@ FUNCTIONS = {
 
 
 def points(dtype):
-    """All over the plane by magnitude, near the unit circle, near the axes and near 1 and i, where formulas cancel."""
+    """Returns points of all magnitudes, near the unit circle, near the axes and near 1 and i, where formulas cancel."""
     rng = np.random.default_rng(7)
     n = 3000
     radius = np.concatenate([10.0 ** rng.uniform(-6, 1.5, n), 1 + rng.normal(size=n) * 10.0 ** rng.uniform(-12, -1, n)])
@@ -40,7 +40,7 @@ def program(type, count):
 
 
 def both(build_folder, folder, type, z, w):
-    """What compiled code and the interpreter give, function by function."""
+    """Returns the results of compiled code and of the interpreter, function by function."""
     path, inputs = folder / "functions.mlir", folder / "inputs.npz"
     path.write_text(program(type, len(z)))
     np.savez(inputs, in0=z, in1=w)
@@ -75,7 +75,7 @@ def test_distance(build_folder, tmp_path, type, dtype):
 
 @TYPES
 def test_infinities_and_nan(build_folder, tmp_path, type, dtype):
-    """Annex G of the C standard; it leaves the sign of a zero open beside a NaN, and the interpreter decides all others."""
+    """Annex G of the C standard defines these values, except the sign of a zero beside a NaN; all others must equal the interpreter's."""
     parts = [0.0, -0.0, 1, -1, 0.5, -2, np.inf, -np.inf, np.nan, 1e30, -1e-30]
     z = np.empty(len(parts) ** 2, dtype)
     z.real, z.imag = (grid.ravel() for grid in np.meshgrid(parts, parts))

@@ -1,4 +1,4 @@
-"""Operations that are others by definition: compiled programs against the interpreter, which computes them whole."""
+"""Operations that the compiler decomposes: compares compiled programs with the interpreter, which computes them directly."""
 import numpy as np
 import pytest
 
@@ -25,6 +25,6 @@ def differences(cases, ours, theirs):
                                           for group in decomposed.groups()])
 def test_as_interpreted(build_folder, tmp_path, family, type):
     cases = list(decomposed.FAMILIES[family](type))
-    # The full level takes twice as long, and the operations that these are made of have tests at it on every type.
+    # The full level takes twice as long, and the resulting operations are tested at it on every type.
     level = "-O2" if (family, type) in FAST else "-O1"
     report(differences(cases, run(build_folder, tmp_path, cases, "--no-cache", level), run(build_folder, tmp_path, cases, "--interpret")))

@@ -1,4 +1,4 @@
-"""What a departure excuses is told by operands and by jaxlib's results: nothing of ours makes an element excused."""
+"""Operands and jaxlib's results decide what a departure excuses: no result of Drumlin's makes an element excused."""
 import numpy as np
 import pytest
 

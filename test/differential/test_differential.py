@@ -1,7 +1,7 @@
-"""Operation by element type by shape by attributes: the interpreter and compiled programs against jaxlib's CPU backend.
+"""Operation by element type by shape by attributes: compares the interpreter and compiled programs with jaxlib's CPU backend.
 
-The cases of one family and element type make one module, so that three processes serve hundreds of cases. Where jaxlib departs
-from the specification, departures.txt says so with the reason; a line that excuses nothing any more is an error."""
+The cases of one family and element type make one module, so that three processes serve hundreds of cases. departures.txt lists where jaxlib
+departs from the specification, with the reason; a line that no longer excuses anything is an error."""
 import functools
 import hashlib
 import itertools
@@ -46,7 +46,7 @@ GROUPS = [(family, type) for family in FAMILIES for type in cases_of(family)]
 
 
 def expected_of(folder, cases):
-    """jaxlib's results, which a file keeps: they depend on the module, its inputs, and how which jaxlib is called."""
+    """Returns jaxlib's results, cached in a file: they depend on the module, its inputs, jaxlib's version and how it is called."""
     text, arguments = module(cases, reference=True), inputs(cases)
     caller = (pathlib.Path(__file__).parent / "reference.py").read_bytes()
     key = hashlib.sha256(b"\0".join([jaxlib.__version__.encode(), caller, text.encode(), *(array.tobytes() for array in arguments)]))
@@ -72,12 +72,12 @@ def load(path, types):
 
 
 def in_type(array, type):
-    """jaxlib gives random bits as unsigned numbers, whatever the type."""
+    """jaxlib returns random bits as unsigned numbers, whatever the type."""
     return array if array.dtype == DTYPES[type] else array.view(DTYPES[type])
 
 
 def run(build_folder, folder, cases, *options, program="cases.mlir"):
-    """The results of `drumlin run` on the cases' module, or on what is in the folder, in the types that the cases say."""
+    """Runs the cases' module, or `program` in the folder, with `drumlin run`; returns the results in the cases' types."""
     (folder / "cases.mlir").write_text(module(cases))
     np.savez(folder / "inputs.npz", **{f"in{i}": storable(array) for i, array in enumerate(inputs(cases))})
     done = subprocess.run([build_folder / "bin" / "drumlin", "run", program, "--input", "inputs.npz", "--output", "results.npz", *options],
@@ -87,7 +87,7 @@ def run(build_folder, folder, cases, *options, program="cases.mlir"):
 
 
 def ordered(array):
-    """Codes of floating-point numbers as integers that neighbours differ by one in."""
+    """Maps floating-point bit patterns to integers so that neighbours differ by one."""
     bits = array.dtype.itemsize * 8
     codes = array.view(f"u{array.dtype.itemsize}").astype(np.float64 if bits < 64 else np.longdouble)
     half = 2.0 ** (bits - 1)
@@ -95,20 +95,20 @@ def ordered(array):
 
 
 def largest_operand(operands):
-    """What an error of a sum is measured by, besides the sum."""
+    """Returns the largest finite magnitude of the operands, to which errors of sums are relative."""
     sizes = [np.abs(array.astype(np.complex128)) for array in operands if array.size and array.dtype.kind not in "iub"]
     finite = [each[np.isfinite(each)] for each in sizes]
     return max([float(each.max()) for each in finite if each.size], default=1.0)
 
 
 def close(case, operands, ours, theirs, type):
-    """Which elements are as near to each other as the case says."""
+    """Returns which elements are within the case's tolerance."""
     equal = same(ours, theirs)
     if case.ulps and is_float(type):
         near = np.isfinite(ours.astype(np.float64)) & np.isfinite(theirs.astype(np.float64))
         equal |= near & (np.abs(ordered(ours) - ordered(theirs)) <= case.ulps)
         if case.absolute:
-            # Narrow types are computed in f32 on the other side.
+            # jaxlib computes narrow types in f32.
             epsilon = min(float(ml_dtypes.finfo(ours.dtype).eps), 2.0 ** -23)
             equal |= near & (np.abs(ours.astype(np.float64) - theirs.astype(np.float64)) <= case.absolute * epsilon)
         return equal
@@ -122,7 +122,7 @@ def close(case, operands, ours, theirs, type):
 
 
 def results_of(cases, ours, theirs):
-    """Each result of each case: the case, its operands, the result, and what both sides gave for it."""
+    """Yields each result of each case: the case, its operands, the result, and both sides' values."""
     pairs, values = iter(zip(ours, theirs)), iter(inputs(cases))
     for case in cases:
         operands = [next(values) for _ in case.operands]
@@ -132,7 +132,7 @@ def results_of(cases, ours, theirs):
 
 @np.errstate(all="ignore")
 def compare(place, cases, ours, theirs, used):
-    """Lines about the cases whose results differ."""
+    """Returns lines about the cases whose results differ."""
     found = []
     for case, operands, each, a, b in results_of(cases, ours, theirs):
         assert a.shape == b.shape == each.shape, case.label()
@@ -170,13 +170,13 @@ def test_interpreter(build_folder, tmp_path, expected, family, type):
 
 @functools.cache
 def native_operations(binary):
-    """(operation, type) pairs that have native code."""
+    """Returns the (operation, type) pairs that have native code."""
     listed = json.loads(subprocess.run([binary, "list-operators", "--json"], capture_output=True, text=True, check=True).stdout)
     return {(each["operation"], each["type"]) for each in listed if each["native"]}
 
 
 def is_native(binary, case):
-    """Whether all operations have code for the case's type; those of one sample may still have other types that have none."""
+    """Whether all operations have native code for the case's type, and all of the case's types are native, judged by `convert`."""
     native = native_operations(binary)
     types = {each.type for each in (*case.operands, *case.results)}
     if case.name.endswith("at run time") or "?" in case.body:
@@ -204,17 +204,17 @@ def test_compiled(build_folder, tmp_path, expected, family, type):
 
 @pytest.mark.parametrize("family, type", marked(GROUPS))
 def test_hlo(build_folder, tmp_path, family, type):
-    """The same numbers from XLA's HLO of the module, as its importer makes it."""
+    """XLA's HLO of the module, read by Drumlin's importer, gives the same numbers."""
     cases = cases_of(family)[type]
     import reference
     (tmp_path / "cases.hlo").write_text(reference.hlo_text(module(cases, reference=True)))
     ours = run(build_folder, tmp_path, cases, "--interpret")
     read = run(build_folder, tmp_path, cases, "--interpret", program="cases.hlo")
-    # What XLA takes apart before (`chlo.next_after`) departs as jaxlib does.
+    # Operations that XLA decomposes on import (`chlo.next_after`) depart as jaxlib does.
     report(compare("interpreted", cases, ours, read, set()))
 
 
-# Operations that HLO has nothing for: legacy ones, functions that XLA takes apart, and quantized types.
+# Operations without an HLO counterpart: legacy ones, functions that XLA decomposes, and quantized types.
 NOT_IN_HLO = {"chlo._asin_acos_kernel", "chlo.bessel_i1e", "chlo.broadcast_next_after", "chlo.broadcast_polygamma", "chlo.broadcast_zeta", "chlo.digamma", "chlo.erf_inv",
               "chlo.erfc", "chlo.lgamma", "chlo.next_after", "chlo.polygamma", "chlo.zeta", "stablehlo.collective_reduce",
               "stablehlo.cross-replica-sum", "stablehlo.einsum", "stablehlo.torch_index_select", "stablehlo.unary_einsum", "stablehlo.uniform_dequantize",
@@ -233,9 +233,9 @@ def convert(build_folder, folder, text):
 
 @pytest.mark.parametrize("family, type", marked(GROUPS))
 def test_written_hlo(build_folder, tmp_path, family, type):
-    """What Drumlin writes as HLO, XLA reads, and Drumlin reads again: the same numbers."""
+    """XLA reads Drumlin's HLO, and Drumlin reads it back with the same numbers."""
     import reference
-    # Sizes that only the run tells have no place in HLO but as bounds.
+    # HLO can express dynamic sizes only as bounds.
     dynamic_or_quantized = re.compile(r"[<x]\?x|!quant")
     cases = [case for case in cases_of(family)[type]
              if not operations(case) & (NOT_IN_HLO | ({"chlo.atan"} if is_complex(type) else set())) and not dynamic_or_quantized.search(case.body) and not case.name.endswith("at run time")]
@@ -257,7 +257,7 @@ def test_operations_without_hlo(build_folder, tmp_path, operation):
     assert not (tmp_path / "cases.hlo").exists()
 
 
-# Opcodes that become nothing in StableHLO and CHLO.
+# Opcodes without a counterpart in StableHLO and CHLO.
 WITHOUT_OPERATION = {"rng-get-and-update-state"}
 
 
@@ -272,7 +272,7 @@ def test_every_opcode_is_known(build_folder, tmp_path):
     assert refused == WITHOUT_OPERATION
 
 
-# Operations without a case, and why.
+# Operations without a case, and the reason.
 NOT_COMPARED = {
     "stablehlo.custom_call": "jaxlib calls code of its own; the interpreter knows the checks of test data",
     "stablehlo.infeed": "jaxlib's CPU client has no way to feed a program",
@@ -284,7 +284,7 @@ NOT_COMPARED = {
 
 
 def test_every_operation_is_compared(operators):
-    """For each type of six bits the reason is one: XLA's CPU lacks them."""
+    """6-bit types are missing only because XLA's CPU backend lacks them."""
     bodies = "\n".join(case.body for family in FAMILIES for cases in cases_of(family).values() for case in cases)
     compared = set(re.findall(r"\b((?:stablehlo|chlo)\.[\w-]+)", re.sub(r"#stablehlo[.<]\w+", "", bodies)))
     assert {each["operation"] for each in operators} - compared == set(NOT_COMPARED)

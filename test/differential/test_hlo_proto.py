@@ -1,4 +1,4 @@
-"""HLO modules as protocol buffers: what Drumlin reads of XLA's bytes is what XLA prints of them, and XLA reads what Drumlin writes."""
+"""HLO modules as protocol buffers: Drumlin reads XLA's bytes as XLA prints them, and XLA reads Drumlin's bytes."""
 import pathlib
 import re
 import subprocess
@@ -12,7 +12,7 @@ from test_differential import FAMILIES, cases_of
 
 MODELS = sorted(path.parent.name for path in (pathlib.Path(__file__).parents[1] / "models").glob("*/optimized.hlo"))
 
-# Opcodes and attributes that the programs of the other tests don't have.
+# Opcodes and attributes that other tests' programs lack.
 INSTRUCTIONS = {
     "literals": """
   a = f32[2,3,2]{2,1,0} constant({ { {1,2},{3,4},{5,1e-7} }, { {inf,-inf},{nan,-nan},{1e20,3.14159274} } })
@@ -114,7 +114,7 @@ def print_options():
 
 
 def proto_of(text):
-    """The module's bytes, and what XLA prints of these."""
+    """Returns the module's bytes, and XLA's text for them."""
     data = _hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
     return data, _hlo.HloModule.from_serialized_hlo_module_proto(data).to_string(print_options())
 
@@ -133,7 +133,7 @@ def converted(build_folder, folder, name, format):
 
 
 def without_frames(text):
-    """XLA numbers the frames anew in an order that ids of computations give."""
+    """Removes stack frames, which XLA renumbers in an order that depends on computation ids."""
     text = re.sub(r"FileNames\n.*?\n\n\n", "", text, flags=re.S)
     return re.sub(r" ?stack_frame_id=\d+", "", text)
 
@@ -149,7 +149,7 @@ def check(build_folder, folder, text):
     data = converted(build_folder, folder, "module.hlo", "hlo-proto")
     read = _hlo.HloModule.from_serialized_hlo_module_proto(data).to_string(print_options())
     assert without_frames(read) == without_frames(without_origins(expected))
-    # The text form says the same, but for the signs of numbers that are none.
+    # The text form agrees, except for the sign of NaN.
     if "-nan" in expected:
         return
     (folder / "module.pbtxt").write_bytes(converted(build_folder, folder, "module.hlo", "hlo-proto-text"))
@@ -174,7 +174,7 @@ def test_families(build_folder, tmp_path, family):
         check(build_folder, tmp_path, reference.hlo_text(module(cases, reference=True)))
 
 
-# Operations of several steps that have no opcodes of their own.
+# Asynchronous operations without opcodes of their own.
 ASYNCHRONOUS = """
   p = f32[4]{0} parameter(0)
   q = f32[4]{0} parameter(1)
@@ -190,7 +190,7 @@ ASYNCHRONOUS = """
 
 @pytest.mark.parametrize("header", ["", ", is_scheduled=true"])
 def test_asynchronous_operations_in_one_word(build_folder, tmp_path, header):
-    """They are written as XLA writes them, which prints one word again."""
+    """Drumlin writes these operations as XLA does; XLA prints them as one word again."""
     around = "\nsum {\n  x = f32[4]{0} parameter(0)\n  y = f32[4]{0} parameter(1)\n  ROOT z = f32[4]{0} add(x, y)\n}\n"
     _, expected = proto_of(f"HloModule m{header}\n{around}\nENTRY main {{{ASYNCHRONOUS}\n}}\n")
     (tmp_path / "module.hlo").write_text(expected)
@@ -200,7 +200,7 @@ def test_asynchronous_operations_in_one_word(build_folder, tmp_path, header):
 
 
 def test_program(build_folder, tmp_path):
-    """StableHLO is written as the HLO that `--emit hlo` writes."""
+    """A StableHLO program is written as the same HLO as with `--emit hlo`."""
     (tmp_path / "f.mlir").write_text("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %y = stablehlo.tanh %x : tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n")
     module = _hlo.HloModule.from_serialized_hlo_module_proto(converted(build_folder, tmp_path, "f.mlir", "hlo-proto"))
     assert "tanh(" in module.to_string()
@@ -212,14 +212,14 @@ def test_wrong_text_form(build_folder, tmp_path):
 
 
 def test_elided_constant(build_folder, tmp_path):
-    """What the text leaves out can't be written."""
+    """Constants elided in the text can't be written."""
     (tmp_path / "m.hlo").write_text("HloModule m\n\nENTRY %e () -> f32[64] {\n  ROOT %c = f32[64]{0} constant({...})\n}\n")
     done = subprocess.run([build_folder / "bin" / "drumlin", "convert", "m.hlo", "--emit", "hlo-proto", "-o", "out"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 4 and "error D4007: a proto of HLO has no constant as instruction `c` is" in done.stderr, done.stderr
+    assert done.returncode == 4 and "error D4007: an HLO proto can't represent the constant of instruction `c`" in done.stderr, done.stderr
 
 
 def test_wrapped_module(build_folder, tmp_path):
-    """`HloProto`, as `xla_dump_to` writes it, has the module in its first field."""
+    """`HloProto`, as `xla_dump_to` writes it, contains the module in its first field."""
     data, expected = proto_of(f"HloModule m\n{COMPUTATIONS}\nENTRY main {{{INSTRUCTIONS['literals']}\n}}\n")
     length = bytearray()
     size = len(data)
@@ -232,4 +232,4 @@ def test_wrapped_module(build_folder, tmp_path):
 def test_truncated_module(build_folder, tmp_path):
     data, _ = proto_of(f"HloModule m\n{COMPUTATIONS}\nENTRY main {{{INSTRUCTIONS['literals']}\n}}\n")
     error = printed(build_folder, tmp_path, data[:len(data) // 2], fails=True)
-    assert error.startswith("module.pb:") and "error D2012: a field of the HLO module isn't well-formed" in error
+    assert error.startswith("module.pb:") and "error D2012: malformed field in the HLO module" in error

@@ -1,4 +1,4 @@
-"""Programs of linear algebra, whose calls the runtime makes of LAPACK, and the interpreter too: against JAX's own results."""
+"""Programs of linear algebra, which call LAPACK natively and in the interpreter: compared with JAX's own results."""
 import os
 import re
 import subprocess
@@ -9,8 +9,8 @@ import pytest
 
 jax = linear_algebra.jax
 
-# The largest distance from JAX's results in units of the largest of them times the type's rounding error: both are of backward stable
-# algorithms, and what is inverted has a condition of up to some hundreds.
+# The largest allowed distance from JAX's results, in units of their largest magnitude times the type's rounding error: both algorithms are
+# backward stable, and inverted matrices have a condition of up to some hundreds.
 UNITS = 1000
 
 
@@ -19,7 +19,7 @@ def flat(results):
 
 
 def of_jax(function, values):
-    """JAX's results, once it gives the same ones twice: of complex<f64>, about one run in eighty of jaxlib 0.10.2 has another factor R."""
+    """Returns JAX's results once two runs agree: for complex<f64>, about one run in eighty of jaxlib 0.10.2 gives another factor R."""
     before = flat(function(values))
     for _ in range(10):
         again = flat(function(values))
@@ -71,7 +71,7 @@ def test_against_jax(build_folder, tmp_path, group, dtype):
 
 
 def test_every_target_is_called():
-    """Each call that jaxlib has code for, in some program above."""
+    """Some program above uses each call that jaxlib has code for."""
     from jaxlib.cpu import _lapack, _sparse
     targets = set()
     with jax.enable_x64(True):
@@ -82,7 +82,7 @@ def test_every_target_is_called():
     assert targets == {*_lapack.registrations(), *_sparse.registrations()}
 
 
-# As JAX lowers QR where there is no LAPACK.
+# QR as JAX lowers it if there is no LAPACK.
 HOUSEHOLDER = """func.func @main(%a: tensor<2x5x3xTYPE>) -> (tensor<2x5x3xTYPE>, tensor<2x5x3xTYPE>) {
   %factored:2 = stablehlo.custom_call @Qr(%a) {api_version = 1 : i32} : (tensor<2x5x3xTYPE>) -> (tensor<2x5x3xTYPE>, tensor<2x3xTYPE>)
   %q = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%factored#0, %factored#1) {api_version = 1 : i32}

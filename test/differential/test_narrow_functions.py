@@ -1,5 +1,5 @@
-"""Functions of types of 16 bits and fewer in compiled code, for every operand of every type: beside the interpreter's, which are correctly
-rounded (InterpreterNumericsTests), and beside the exact result, as the interpreter's in f64 has it."""
+"""Compiled functions of types of up to 16 bits, for every operand of every type: compared with the interpreter's, which are correctly
+rounded (InterpreterNumericsTests), and with the interpreter's exact f64 results."""
 import subprocess
 
 import ml_dtypes
@@ -16,7 +16,7 @@ FAST = ("bf16", "f16", "f8E4M3FN", "f8E5M2")
 
 
 def program(type, count, wide):
-    """All functions, of the type's elements or of these as f64."""
+    """Returns a program of all functions, on the type's elements or on these converted to f64."""
     used = "f64" if wide else type
     tensor = f"tensor<{count}x{used}>"
     lines = [f"  %w = stablehlo.convert %x : (tensor<{count}x{type}>) -> {tensor}"] if wide else []
@@ -30,7 +30,7 @@ def program(type, count, wide):
 
 
 def run(build_folder, folder, type, operands, wide, *options):
-    """Function => results."""
+    """Returns function => results."""
     path, inputs, output = folder / "functions.mlir", folder / "inputs.npz", folder / "outputs.npz"
     path.write_text(program(type, len(operands), wide))
     np.savez(inputs, in0=storable(operands))
@@ -48,12 +48,12 @@ def every_operand(type):
 
 
 def is_same(got, expected):
-    """NaN equals NaN, and zeros have their signs."""
+    """NaN equals NaN, and zeros must have equal signs."""
     return (np.isnan(got) & np.isnan(expected)) | ((got == expected) & (np.signbit(got) == np.signbit(expected)))
 
 
 def units(exact, dtype):
-    """The unit in the last place at these values, that of subnormal numbers below."""
+    """Returns the unit in the last place at these values; smaller values have that of subnormal numbers."""
     info = ml_dtypes.finfo(dtype)
     return np.exp2(np.maximum(np.frexp(exact)[1] - 1, info.minexp) - info.nmant)
 

@@ -1,5 +1,5 @@
-"""Quantized elements: compiled programs against the interpreter, operation by scales (per tensor, per axis, by blocks) by storage type by
-expressed type. What an element of a quantized result is, both agree on bit for bit; products with expressed results are sums of floats."""
+"""Quantized elements: compares compiled programs with the interpreter, by operation, scales (per tensor, per axis, per block), storage type
+and expressed type. Quantized results must agree bit for bit; dots with expressed results are sums of floats."""
 import itertools
 import subprocess
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 STORAGE = ["i2", "ui2", "i4", "ui4", "i8", "ui8", "i16", "ui16", "i32", "ui32"]
 EXPRESSED = [name for name in DTYPES if is_float(name)]
 FAST = [("i8", "f32"), ("ui8", "bf16"), ("i4", "f32"), ("i16", "f64"), ("i32", "f16")]
-# Others than these are of types of few bits, which have half of each and twice of it as well.
+# Scales per expressed type; types with few bits use powers of two instead, so that they represent half and twice each scale.
 SCALES = {"f32": (0.1, 0.5, 0.0123), "f64": (0.1, 0.5, 1.7e-3), "f16": (0.1, 0.5, 0.0123), "bf16": (0.1, 0.5, 0.0123), "f4E2M1FN": (1.0, 1.0, 2.0)}
 ROWS, COLUMNS = 4, 6
 
@@ -32,7 +32,7 @@ def limits(storage):
 
 
 class Format:
-    """How elements are stored; `zero` is a share of the storage type's range, `narrow` leaves its outermost integers out."""
+    """How elements are stored; `zero` is the zero point as a share of the storage range, `narrow` excludes its end points."""
 
     def __init__(self, storage, expressed, number=1, zero=0.5, narrow=False):
         self.storage, self.expressed = storage, expressed
@@ -54,7 +54,7 @@ class Format:
         return f"!quant.uniform<{written(self.storage)}{self.bounds}:{self.expressed}:{dimension}, {{{text}}}>"
 
     def blocks(self, counts, sizes):
-        """Of a matrix; a dimension that is cut into no blocks has the size 0."""
+        """Returns the type of a matrix with scales per block; a dimension that isn't split has block size 0."""
         pairs = iter(self.pairs(counts[0] * counts[1]))
         rows = ["{" + ", ".join("%r:%d" % next(pairs) for _ in range(counts[1])) + "}" for _ in range(counts[0])]
         cut = ", ".join(f"{d}:{size}" for d, size in enumerate(sizes) if size)
@@ -62,8 +62,7 @@ class Format:
 
 
 def case(name, format, operands, lines, made, relative=0):
-    """`operands`: (element, shape), which the body has as %0, %1, …; `made` is (element, shape) of %r. An element that isn't quantized is a
-    type of its own."""
+    """`operands`: (element, shape) of %0, %1, …; `made` is (element, shape) of %r. An element that isn't quantized is a plain type."""
     storage = format.storage
     plain = [Operand(storage if each.startswith("!") else each, shape, "random") for each, shape in operands]
     body = [f"%{i} = stablehlo.bitcast_convert {{{i}}} : ({plain[i].text()}) -> {shaped(shape, each)}" if each.startswith("!")
@@ -179,7 +178,7 @@ def regions(format, other):
                    f"{body} : ({q}, {shaped((3, 1), 'i32')}, {shaped((3, COLUMNS), a)}) -> {q}", (a, matrix))
     less, at_least = (f"^bb0(%x: {scalar}, %y: {scalar}):\n%z = stablehlo.compare {direction}, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %z : tensor<i1>\n"
                       for direction in ("LT", "GE"))
-    # Where elements express NaN (negative numbers, those beyond the range), a comparison is no order, and any result is right.
+    # If elements express NaN (negative numbers, or overflows), the comparator is inconsistent, and any result is valid.
     if format.expressed != "f8E8M0FNU" and (format.expressed != "f8E4M3FN" or bits(format.storage) <= 8):
         yield case("sort", format, [(a, matrix)], f"%r = \"stablehlo.sort\"(%0) <{{dimension = 1 : i64, is_stable = true}}> ({{\n{less}}}) : ({q}) -> {q}", (a, matrix))
     add = f"^bb0(%x: {scalar}, %y: {scalar}):\n%z = stablehlo.add %x, %y : {scalar}\nstablehlo.return %z : {scalar}\n"
@@ -202,7 +201,7 @@ def regions(format, other):
 
 
 def products(format, other):
-    """Of each kind of scales that the right operand may have; hybrid ones are of floats."""
+    """Dots and convolutions for each kind of scales of the right operand; hybrid ones have a float left operand."""
     lhs, rhs, made, inner = (5, 6), (6, 8), (5, 8), 6
     a, target, expressed = format.element(), other.element(), format.expressed
     weights = Format(format.storage, expressed, 1, 0.5)
@@ -235,13 +234,13 @@ FAMILIES = {each.__name__: each for each in (arithmetic, conversions, movement, 
 
 
 def tried(storage, expressed):
-    """Which formats: all with a few pairs of types, one with each other pair, so that every type has each."""
-    count = 3 if bits(storage) > 2 else 2  # two bits can't leave the outermost out
+    """Returns the formats to test: all for a few pairs of types, one for every other pair, so that every type has each."""
+    count = 3 if bits(storage) > 2 else 2  # two bits are too few to exclude the end points
     return range(count) if (storage, expressed) in FAST else [(STORAGE.index(storage) + EXPRESSED.index(expressed)) % count]
 
 
 def formats(storage, expressed):
-    """The format that is tried, and one with other scales, of the same storage and expressed types."""
+    """Yields the format under test and one with other scales, of the same storage and expressed types."""
     for which in tried(storage, expressed):
         if which == 0:
             yield Format(storage, expressed, 1), Format(storage, expressed, 0, zero=0.4)
@@ -281,5 +280,5 @@ def differences(cases, ours, theirs):
 @pytest.mark.parametrize("storage, expressed", groups())
 def test_as_interpreted(build_folder, tmp_path, storage, expressed):
     cases = [each for pair in formats(storage, expressed) for family in FAMILIES.values() for each in family(*pair)]
-    # Formulas of integers, whose code LLVM need not take its time over: the operations that they are of have tests at the full level.
+    # Integer formulas don't need LLVM's optimizations: their operations are tested at the full level elsewhere.
     report(differences(cases, run(build_folder, tmp_path, cases, "--no-cache", "-O0"), run(build_folder, tmp_path, cases, "--interpret")))

@@ -1,6 +1,6 @@
-"""A sample of the random programs that ./dev fuzz makes, interpreted here, against jaxlib's CPU backend.
+"""Compares the interpreter with jaxlib's CPU backend on a sample of the random programs of ./dev fuzz.
 
-Only programs whose bits are determined, of types and operations that jaxlib takes as we do: departures.txt says why others differ."""
+Only programs with exactly determined bits, of types and operations that jaxlib treats alike: departures.txt says why others differ."""
 import json
 import re
 import subprocess
@@ -12,9 +12,9 @@ import reference
 from values import DTYPES, is_float, restored, same
 
 FIRST, CANDIDATES, WANTED = 0, 4000, 80
-# jaxlib does not compile all that there is on integers of 2 and 4 bits; small floats differ in what NaN and overflow become; a window that hangs over the end is left out by jaxlib's scatter; its power
-# of integers reads six bits of the exponent; composites and CHLO's own forms are not what is sampled here. Its random numbers are others,
-# by a number that is broadcast it divides by multiplying with the reciprocal, and true + true it computes as false.
+# jaxlib doesn't compile all operations on 2- and 4-bit integers; small floats differ in NaN and overflow; jaxlib's scatter skips a window
+# that reaches beyond the end; its integer power reads six bits of the exponent. Composites and CHLO's own forms aren't sampled here. Its
+# random numbers differ, it divides by a broadcast number by multiplying with the reciprocal, and true + true is false.
 LEFT_OUT = re.compile(r"i[24]>|stablehlo\.add .*xi1>|f4E2M1FN|f6E\dM\dFN|f8E|stablehlo\.scatter|stablehlo\.power|chlo\.|composite|reduce_precision|dynamic_|real_dynamic|stablehlo\.rng |stablehlo\.divide .*f\d+>")
 ATTRIBUTES = re.compile(r' \{(?:tf\.aliasing_output = \d+ : i32|mhlo\.layout_mode = "[^"]*")\}')
 
@@ -28,8 +28,8 @@ NEUTRAL = {"add": "0|0x0+|false", "xor": "0|false", "multiply": "1|true", "and":
 
 
 def starts_neutrally(text):
-    """A reduction may take its start any number of times, and jaxlib does, also none: only one that changes nothing leaves one result. A
-    window takes it for what lies outside as well, by the specification; jaxlib leaves that out."""
+    """Whether each initial value is neutral. A reduction may apply its initial value any number of times, even zero times, as jaxlib does:
+    only a neutral one gives a unique result. By the specification a window also uses it for outside elements; jaxlib doesn't."""
     for start, reducer in REDUCTION.findall(text) + WINDOWS.findall(text):
         constant = re.search(re.escape(start) + r" = stablehlo\.constant dense<([^>]*)>", text)
         if constant is None or not re.fullmatch(NEUTRAL[reducer], constant[1]):
@@ -38,7 +38,7 @@ def starts_neutrally(text):
 
 
 def may_contract(text):
-    """jaxlib may round a product and its sum with another number once."""
+    """Whether jaxlib may fuse a multiplication and an addition, and round once."""
     products = set(re.findall(r"(%\w+) = stablehlo\.multiply .*f\d+>", text))
     sums = re.findall(r" = stablehlo\.(?:add|subtract) (%[\w#]+), (%[\w#]+) : .*f\d+>", text)
     return any(products & set(operands) for operands in sums)
@@ -55,23 +55,23 @@ def exact_programs(build_folder, folder):
 
 
 def signature(text):
-    """The element types of arguments and results of @main."""
+    """Returns the element types of arguments and results of @main."""
     head = text[:text.index("{\n")]
     arguments, results = head.split(") -> (")
     types = re.compile(r"tensor<(?:\d+x)*([^>]+)>")
     return types.findall(arguments), types.findall(results)
 
 
-# At a loop in a reducer XLA's CPU backend ends the process.
+# XLA's CPU backend crashes on a loop in a reducer.
 LOOP_IN_REDUCER = re.compile(r"\^bb0\(.*\):\n(?:.* = stablehlo\.constant dense<(?:true|false)> : tensor<i1>\n){2}.* = stablehlo\.while\(")
 
 
-# What jaxlib has no dialect, operation or HLO for.
+# Operations that jaxlib has no dialect, operation or HLO for.
 UNKNOWN_TO_JAXLIB = re.compile(r"stablehlo\.(?:collective_reduce|unary_einsum)\b|!quant\.")
 
 
 def has_subnormals(arrays, types):
-    """jaxlib's threads flush them to zero."""
+    """Whether there are subnormal numbers, which jaxlib's threads flush to zero."""
     return any(is_float(type) and ((array != 0) & (np.abs(array.astype(np.float64)) < np.float64(tiny(array)))).any()
                for array, type in zip(arrays, types))
 
@@ -107,7 +107,7 @@ def test_exact_programs_give_the_bits_of_jaxlib(build_folder, tmp_path):
         compared += 1
         for i, (a, b) in enumerate(zip(ours, theirs)):
             b = b if b.dtype == DTYPES[result_types[i]] else b.view(DTYPES[result_types[i]])
-            # The sign of a zero that a sum gives depends on its order.
+            # The sign of a zero sum depends on the order of its addends.
             differ = ~(same(a, b) | ((a == 0) & (b == 0)))
             if differ.any():
                 found.append(f"{path.stem}: result {i}: {int(differ.sum())} of {differ.size} elements differ")

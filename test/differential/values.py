@@ -1,4 +1,4 @@
-"""Element types by the names of StableHLO's text, and what operands are filled with: edges first, then random numbers."""
+"""Element types by their StableHLO names, and fillings of operands: edge values first, then random numbers."""
 import dataclasses
 import functools
 import zlib
@@ -25,11 +25,11 @@ INTEGERS = SIGNED + UNSIGNED
 TINY_INTEGERS = ["i2", "i4", "ui2", "ui4"]
 FLOATS = ["bf16", "f16", "f32", "f64"]
 COMPLEX = ["complex<f32>", "complex<f64>"]
-# Shares of the largest sum of absolute values: the order and width of accumulation are each side's own.
+# Tolerances as shares of the largest sum of absolute values: the order and width of accumulation differ between both sides.
 SUMS = {"f32": 1e-6, "f64": 2e-15, "bf16": 5e-2, "f16": 6e-3, "complex<f32>": 2e-6, "complex<f64>": 4e-15}
-# Whose NaN and infinities numpy, XLA and we take alike.
+# 8-bit types whose NaN and infinities numpy, XLA and Drumlin treat alike.
 EIGHT_BITS = ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ"]
-# What has no infinity, or neither zero nor sign.
+# Types without infinity, or without zero and sign.
 OTHER_SMALL = ["f4E2M1FN", "f8E8M0FNU"]
 PLAIN = ["i1", *INTEGERS, *FLOATS, *COMPLEX]
 
@@ -47,12 +47,12 @@ def is_integer(name):
 
 
 def part_of(name):
-    """The type of a complex number's parts; others are their own."""
+    """Returns the type of a complex number's parts; other types are returned unchanged."""
     return name[len("complex<"):-1] if is_complex(name) else name
 
 
 def storable(array):
-    """As numpy can save it: types that it lacks become raw bits of their width."""
+    """Returns the array as numpy can save it: types that numpy lacks become raw bits of their width."""
     return array if array.dtype.kind in "biufc" and array.dtype.isbuiltin == 1 else \
         array.view({1: np.uint8, 2: np.uint16}[array.dtype.itemsize])
 
@@ -63,7 +63,7 @@ def restored(array, name):
 
 
 def same(ours, theirs):
-    """Equal, NaN being NaN; zeros differ by their signs."""
+    """Compares elements: NaN equals NaN, and zeros of different signs differ."""
     if ours.dtype.kind == "c":
         return same(ours.real, theirs.real) & same(ours.imag, theirs.imag)
     equal = (ours == theirs) | ((ours != ours) & (theirs != theirs))
@@ -103,7 +103,7 @@ def generator(*key):
 
 
 def random(name, count, key):
-    """Numbers of common size, as programs have them."""
+    """Returns random numbers of common size."""
     draws = generator(name, count, key)
     dtype = DTYPES[name]
     if name == "i1":
@@ -119,7 +119,7 @@ def random(name, count, key):
 
 @dataclasses.dataclass(frozen=True)
 class Operand:
-    """One operand's type, shape and filling: `edges`, `left` and `right` (all pairs of edges), `random`, or the numbers themselves."""
+    """An operand's type, shape and filling: `edges`, `left` and `right` (all pairs of edges), `random`, or the numbers themselves."""
     type: str
     shape: tuple
     fill: object = "edges"
@@ -141,7 +141,7 @@ class Operand:
             own = np.repeat(own, len(own))
         elif self.fill == "right":
             own = np.tile(own, len(own))
-        elif self.fill == "turned":  # so that two operands don't have equal elements
+        elif self.fill == "turned":  # so that two operands have different elements
             own = own[::-1]
         if len(own) < count:
             own = np.concatenate([own, random(self.type, count - len(own), key)])

@@ -1,12 +1,12 @@
-"""The code of a page: its blocks in their order, what each of them is, and the commands of shell blocks with what they print.
+"""Reads the code blocks of a page, in order: the kind of each block, and the commands of shell blocks with their output.
 
-A block of code is, in this order of questions,
+A block of code is the first of these that applies:
 
-- a *file*, where the paragraph before it begins with the file's name in backquotes and ends with a colon;
-- a *session*, where it begins with `$ `: commands, each with what it prints. A line `…` stands for any lines, `…` inside of one for
-  anything in it. A command goes on in the next line where the shell wants more of it;
-- *commands*, where it begins with one: what they print isn't shown, and they end with status 0, or with what a comment behind them
-  says (`# …: status 3`);
+- a *file*, if the paragraph before it begins with the file's name in backquotes and ends with a colon;
+- a *session*, if it begins with `$ `: commands, each with its output. A line `…` stands for any lines, `…` inside of a line for any
+  text. A command continues on the next line if the shell needs more of it;
+- *commands*, if it begins with one: their output isn't shown, and they end with status 0, or with the status in a comment after them
+  (`# …: status 3`);
 - a program in *python*;
 - *other*.
 """
@@ -17,10 +17,10 @@ import subprocess
 
 import markdown_it
 
-# What a line of commands begins with. A block that begins otherwise is `other`, which the table of what isn't run must have.
+# First words of command lines. Any other block is `other`, and must be in the table of blocks that aren't run.
 FIRST_WORDS = {"drumlin", "./dev", "build/release/bin/FuzzPrograms", "cmake", "export", "for", "pip", "python", "source", "sh"}
 FILE_NAME = re.compile(r"^`([\w-]+\.(?:hlo|mlir|py|sh|yml))`")
-# Languages of blocks that may be files; a program in another one that stands behind a file's name is about that file.
+# Languages of blocks that may be files; a program in another language after a file's name is only about that file.
 FILE_LANGUAGES = {"hlo", "mlir", "python", "sh", "yaml"}
 STATUS = re.compile(r"#.*: status (\d+)$", re.MULTILINE)
 PARSER = markdown_it.MarkdownIt("commonmark").enable("table")
@@ -30,7 +30,7 @@ PARSER = markdown_it.MarkdownIt("commonmark").enable("table")
 class Command:
     text: str
     line: int
-    printed: tuple = None  # the lines that the page shows; None where it shows none
+    printed: tuple = None  # the lines that the page shows; None if it shows none
     status: int = 0
 
 
@@ -39,8 +39,8 @@ class Block:
     kind: str
     language: str
     text: str
-    line: int  # of the page, from 1
-    name: str = None  # of a file
+    line: int  # line in the page, from 1
+    name: str = None  # a file's name
     commands: tuple = ()
 
     def first_line(self):
@@ -49,13 +49,13 @@ class Block:
 
 @functools.cache
 def complete(text):
-    """Whether the shell has a whole command in it."""
+    """Returns whether the text is a complete shell command."""
     checked = subprocess.run(["bash", "-n", "-c", text], capture_output=True, text=True)
     return not text.endswith("\\") and checked.returncode == 0 and not checked.stderr
 
 
 def session(text, line):
-    """The commands behind `$ `, each with the lines that it prints."""
+    """Yields the commands after `$ `, each with the lines that it prints."""
     command, printed, begin = None, [], line
     for number, each in enumerate(text.rstrip("\n").split("\n"), line):
         if command is not None and not complete(command):
@@ -100,7 +100,7 @@ def block(token, before):
 
 
 def blocks(page):
-    """All blocks of a page's text."""
+    """Yields all blocks of a page's text."""
     before = ""
     for token in PARSER.parse(page):
         if token.type in ("fence", "code_block"):
@@ -111,7 +111,7 @@ def blocks(page):
 
 
 def inline_code(page):
-    """(line, text) of what stands in backquotes."""
+    """Yields (line, text) of each text in backquotes."""
     for token in PARSER.parse(page):
         for child in token.children or ():
             if child.type == "code_inline":

@@ -1,4 +1,4 @@
-"""The reader of pages itself: what it takes for a file, a session, commands; and which output it takes for the one that a page shows."""
+"""Tests of the page reader: which blocks are files, sessions or commands, and which output matches the page's."""
 import pytest
 
 from document_blocks import blocks, complete, matches

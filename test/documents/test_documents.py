@@ -1,7 +1,7 @@
-"""What README.md and docs/ tell a reader to type is run, page by page and in their order, each page in a folder of its own.
+"""Runs what README.md and docs/ tell a reader to type, page by page and in order, each page in its own folder.
 
-document_blocks.py says what a page's blocks are. `before/PAGE.sh` makes what a page presumes (a model, a link to the build),
-`around/PAGE.c` (or `.cc`) is a program around the parts of one that a page shows, and `not-run.txt` lists what can't run in a test, with the
+document_blocks.py defines the kinds of blocks. `before/PAGE.sh` creates what a page presumes (a model, a link to the build),
+`around/PAGE.c` (or `.cc`) completes the partial programs that a page shows, and `not-run.txt` lists what can't run in a test, with the
 reason.
 """
 import json
@@ -21,7 +21,7 @@ from scripts import lint_rules
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 PAGES = {path.name: path for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))}
-# Programs in Python that a page's text shows are run by one interpreter, one after the other: a JSON line in, one out.
+# One interpreter runs all Python programs of a page in order: it reads and writes a JSON line for each.
 INTERPRETER = """
 import json, sys, traceback
 answers, sys.stdout = sys.stdout, sys.stderr
@@ -37,7 +37,7 @@ for line in sys.stdin:
 
 
 def not_run():
-    """(page, beginning of a command or of a block) => reason."""
+    """Returns (page, beginning of a command or of a block) => reason."""
     rows = {}
     for line in (HERE / "not-run.txt").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -51,21 +51,21 @@ def not_run():
 NOT_RUN = not_run()
 
 
-# A line of a program of `around` is a part of the page: the block whose first line has these words.
+# A line in a program of `around` that is replaced by a part of the page: the block whose first line contains these words.
 PART = re.compile(r"^ *[/][*] page: (.*) [*][/]$", re.MULTILINE)
 AROUND = {f"{path.stem}.md": path for path in (HERE / "around").iterdir()}
-# What each of these programs prints.
+# The output of each of these programs.
 PRINTED = {"custom-calls.md": "12\n", "libraries.md": "44\n32 128 -5\n", "processes.md": "22 11\n"}
 
 
 def part(page, words):
-    """The block of a page that is a part of a program."""
+    """Returns the block of a page that is a part of a program."""
     [found] = [block for block in page_blocks(page) if block.kind == "other" and words in block.first_line()]
     return found
 
 
 def row(page, text):
-    """The row of the table about a command or a block, if there is one."""
+    """Returns the table's row about a command or a block, if there is one."""
     return next((key for key in NOT_RUN if key[0] == page and text.strip().startswith(key[1])), None)
 
 
@@ -74,7 +74,7 @@ def page_blocks(page):
 
 
 class Reader:
-    """Who does what a page says: a folder, a shell whose variables last, and an interpreter of Python."""
+    """Executes what a page says: has a folder, a shell whose variables persist, and a Python interpreter."""
 
     def __init__(self, page, folder, state, environment):
         self.page, self.folder, self.state, self.environment = page, folder, state, environment
@@ -102,7 +102,7 @@ class Reader:
         path = self.folder / block.name
         path.write_text(block.text)
         path.chmod(0o755)
-        if block.name.endswith(".yml"):  # a workflow of continuous integration: its steps are commands of a shell
+        if block.name.endswith(".yml"):  # a continuous-integration workflow: its steps are shell commands
             for job in yaml.safe_load(block.text)["jobs"].values():
                 for step in job["steps"]:
                     self.run(document_blocks.Command(step.get("run", f"uses {step.get('uses')}"), block.line))
@@ -192,7 +192,7 @@ def test_what_is_made_before_belongs_to_a_page():
 
 @pytest.fixture(scope="module")
 def known_options(build_folder):
-    """Subcommand => its options."""
+    """Returns subcommand => its options."""
     call = lambda *words: subprocess.run([build_folder / "bin" / "drumlin", *words, "--help"], capture_output=True, text=True, check=True).stdout
     option = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
     names = re.findall(r"^  ([a-z][a-z-]+) ", re.split("subcommands:", call(), flags=re.IGNORECASE)[1], re.MULTILINE)
@@ -201,7 +201,7 @@ def known_options(build_folder):
 
 
 def test_commands_in_sentences_exist(known_options):
-    """`drumlin plan model.mlir --lock FILE` in a sentence isn't run, but there is such a command with such options."""
+    """Commands in sentences, such as `drumlin plan model.mlir --lock FILE`, aren't run, but the command and its options exist."""
     seen = 0
     for page, path in PAGES.items():
         for line, text in document_blocks.inline_code(path.read_text()):

@@ -1,4 +1,4 @@
-"""JAX functions of symbolic shapes, and what their images are compared with."""
+"""JAX functions of symbolic shapes, and checks of their images."""
 import re
 import subprocess
 
@@ -15,7 +15,7 @@ def drumlin(build_folder, *words):
     return subprocess.run([build_folder / "bin" / "drumlin", *map(str, words)], capture_output=True, text=True)
 
 
-# A shape is `b, 4`: of floats; `int b, 4`: of indices from 0 to 4; or `complex b, 4`. `s` is a second symbol.
+# A shape is `b, 4` for floats, `int b, 4` for indices from 0 to 4, or `complex b, 4`. `s` is a second symbol.
 KINDS = {"int": numpy.int32, "complex": numpy.complex64}
 
 
@@ -31,7 +31,7 @@ def made_of(kind, sizes, generator):
     return real if kind is numpy.float32 else (real + 1j * generator.standard_normal(sizes, dtype=numpy.float32)).astype(kind)
 
 
-# `least`: of `b`.
+# `least` is the smallest value of `b`.
 def exported(function, shapes, least=1):
     scope, specs = export.SymbolicScope([f"b >= {least}"]), []
     for shape in shapes:
@@ -51,13 +51,13 @@ def arrays(shapes, b, seed=0):
     return made
 
 
-# Both symbols nominally of one size, which nothing may take for the same. None where a quotient of both is a size:
-# it would be one, and is refused.
+# Gives both symbols the same nominal size, so that nothing may confuse them. None if a quotient of both is a size, which would then be 1
+# and is refused.
 ALIKE = ("--size", "b=61", "--size", "s=61")
 
 
 def check(build_folder, folder, function, shapes, sizes=SIZES, alike=ALIKE):
-    """One image gives at every size what JAX gives, and the interpreter at some; so does one of symbols that are nominally alike."""
+    """One image gives JAX's results at every size, and the interpreter's at some; so does an image with equal nominal sizes."""
     program, image = folder / "program.mlir", folder / "program.so"
     program.write_text(exported(function, shapes, min(sizes)))
     done = drumlin(build_folder, "compile", program, "-o", image)
@@ -77,9 +77,9 @@ def check(build_folder, folder, function, shapes, sizes=SIZES, alike=ALIKE):
             got = numpy.load(folder / "got.npz")
             for i, expected in enumerate(results):
                 array, relative = got[f"out{i}"], 2e-5
-                if expected.dtype == jnp.bfloat16:  # its bits, as numpy has no such type
+                if expected.dtype == jnp.bfloat16:  # the bits, as numpy has no such type
                     array, expected, relative = array.view(expected.dtype).astype(numpy.float32), expected.astype(numpy.float32), 2e-2
                 assert array.shape == expected.shape, (b, words)
-                # Relative to the largest finite number, as sums of numbers of that size are rounded.
+                # Relative to the largest finite number, since sums of numbers of that size are rounded.
                 finite = numpy.abs(numpy.asarray(expected)[numpy.isfinite(expected)]).max(initial=1)
                 numpy.testing.assert_allclose(array, expected, rtol=relative, atol=relative * float(finite), err_msg=f"b = {b}")

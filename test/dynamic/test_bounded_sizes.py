@@ -1,4 +1,4 @@
-"""Sizes that only the run tells, within bounds (`#stablehlo.bounds`): compiled as interpreted."""
+"""Dynamic sizes within bounds (`#stablehlo.bounds`): compiled programs agree with the interpreter."""
 import numpy
 import pytest
 from symbolic import drumlin
@@ -22,9 +22,9 @@ def outputs(build_folder, folder, words, given):
     return [made[f"out{i}"] for i in range(len(made.files))]
 
 
-# After a phase, a program of arguments of such sizes is one of the nominal sizes.
+# After a phase, arguments of dynamic sizes have their nominal sizes.
 def both(build_folder, folder, program, image, given, phases=("simplify", "buffers")):
-    """What the interpreter gives, the image does, and the program after phases."""
+    """The image, and the program after each phase, give the interpreter's results."""
     expected = outputs(build_folder, folder, [program, "--interpret"], given)
     for words in ([image], *([program, "--interpret", f"--stop-after={phase}"] for phase in phases)):
         made = outputs(build_folder, folder, words, given)
@@ -35,7 +35,7 @@ def both(build_folder, folder, program, image, given, phases=("simplify", "buffe
     return expected
 
 
-# What a loop does with the vector that it carries until that has as many elements as `%n` says; each makes it longer by one.
+# Loop bodies that lengthen the carried vector by one element; the loop runs until it has `%n` elements.
 APPEND = {
     "concatenate": f"""
     %s = stablehlo.reduce(%v init: %zero) applies stablehlo.add across dimensions = [0] : ({V}, tensor<f32>) -> tensor<f32>
@@ -101,7 +101,7 @@ def test_loops_append(build_folder, tmp_path, name):
     for n in (0, 1, 4, 8):
         result, total, count = both(build_folder, tmp_path, program, image, [numpy.int32(n), data])
         assert count == max(n, 1) == len(result) and numpy.isclose(total, result.sum())
-    if name == "set_dimension_size":  # what lay behind becomes visible, doubled as often as it was
+    if name == "set_dimension_size":  # each trip doubles the elements behind the valid ones, too
         numpy.testing.assert_array_equal(both(build_folder, tmp_path, program, image, [numpy.int32(3), data])[0], [4, 8, 12])
     if name == "write_behind":
         numpy.testing.assert_array_equal(both(build_folder, tmp_path, program, image, [numpy.int32(4), data])[0], [1, 1, 2, 3])
@@ -115,7 +115,7 @@ def test_arguments_grow(build_folder, tmp_path, name, size):
     assert both(build_folder, tmp_path, program, image, given, phases=())[2] == max(size, 6)
 
 
-# Operations on a vector or a matrix of which the first elements or rows count.
+# Operations on a vector or a matrix of which only the first elements or rows are valid.
 OPERATIONS = {
     "elementwise": (V, V, "%r = stablehlo.exponential %v : {V}"),
     "select": (V, V, "%c = stablehlo.compare LT, %v, %v : ({V}, {V}) -> tensor<?xi1, #stablehlo.bounds<8>>\n"
@@ -194,7 +194,7 @@ func.func @main(%n: tensor<i32>, %data: {data}) -> {result} {{
             both(build_folder, tmp_path, program, image, [numpy.int32(n), given])
 
 
-# XLA's way to push onto a stack: behind the last row, within the array, which then has one more.
+# XLA's way to push onto a stack: writes behind the last row, then enlarges the dimension.
 STACK = """
 HloModule stack
 

@@ -1,4 +1,4 @@
-"""CHLO's operations that broadcast by themselves, and ragged products, of sizes that only the run tells: compiled as interpreted."""
+"""CHLO's broadcasting operations and ragged dots of dynamic sizes: compiled programs agree with the interpreter."""
 import numpy
 import pytest
 from symbolic import drumlin
@@ -50,7 +50,7 @@ def test_either_side_broadcasts(build_folder, tmp_path, a, b, c):
     numpy.testing.assert_array_equal(made, (given[0] + given[1]) * given[2])
 
 
-# The sizes of a call are checked: neither is 1, and they differ.
+# The sizes of a call are checked: sizes that differ and aren't 1 are refused.
 @pytest.mark.parametrize("a, b, c", (((3, 4), (2, 4), 4), ((3, 4), (3, 4), 5), ((0, 4), (5, 4), 4), ((3, 0), (3, 2), 1)))
 def test_refuses_other_sizes(build_folder, tmp_path, a, b, c):
     program, image = compile(build_folder, tmp_path, MIXED)

@@ -1,9 +1,9 @@
-"""The first rows of a value of known sizes, as many as only the run tells: what was known of the whole value's indices isn't known of these."""
+"""Dynamic slices of the first rows of a value of static sizes: facts about the whole value's indices must not be used for the slice."""
 import numpy
 import pytest
 from symbolic import drumlin
 
-SIZES = (3, 99, 200)  # the nominal one is 97
+SIZES = (3, 99, 200)  # the nominal size is 97
 
 HEAD = """func.func @main(%x: tensor<3x8xf32>, %y: tensor<197x8xf32>, %z: tensor<?x8xf32>, %w: tensor<8x8xf32>) -> RESULT {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -21,7 +21,7 @@ HEAD = """func.func @main(%x: tensor<3x8xf32>, %y: tensor<197x8xf32>, %z: tensor
 TAKE = """  %s = stablehlo.real_dynamic_slice %m, %from, %to, %ones : (tensor<200x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x8xf32>
 """
 
-# How the 200 rows are made.
+# Ways to make the 200 rows.
 MOVES = {
     "concatenated": "%m = stablehlo.concatenate %e, %x, dim = 0 : (tensor<197x8xf32>, tensor<3x8xf32>) -> tensor<200x8xf32>",
     "padded": "%m = stablehlo.pad %e, %zero, low = [2, 0], high = [1, 0], interior = [0, 0] : (tensor<197x8xf32>, tensor<f32>) -> tensor<200x8xf32>",
@@ -35,7 +35,7 @@ MOVES = {
     "sliced": """%q = stablehlo.concatenate %e, %k, dim = 0 : (tensor<197x8xf32>, tensor<200x8xf32>) -> tensor<397x8xf32>
   %m = stablehlo.dynamic_slice %q, %i, %o, sizes = [200, 8] : (tensor<397x8xf32>, tensor<i32>, tensor<i32>) -> tensor<200x8xf32>""",
 }
-# What is made of the first ones: a line, and the result's type.
+# Uses of the first rows: a line, and the result's type.
 USES = {
     "added": ("%r = stablehlo.add %s, %z : tensor<?x8xf32>", "tensor<?x8xf32>"),
     "multiplied": ("%r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>", "tensor<?x8xf32>"),

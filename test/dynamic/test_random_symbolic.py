@@ -1,4 +1,4 @@
-"""Random programs of symbolic sizes (fuzz/sizes): a fixed set of them, compared with the interpreter at several sizes."""
+"""A fixed set of random programs of symbolic sizes (fuzz/sizes), compared with the interpreter at several sizes."""
 import json
 import os
 import pathlib
@@ -19,7 +19,7 @@ from tape import Tape
 RANGES = [(first, 10) for first in range(0, 40, 10)]
 
 
-# In processes of their own: a fault may end one.
+# Runs in separate processes, since a fault may crash one.
 @pytest.mark.slow
 @pytest.mark.parametrize("first,count", RANGES)
 def test_programs(build_folder, first, count):
@@ -30,7 +30,7 @@ def test_programs(build_folder, first, count):
     assert not [each for each in said if "finding" in each]
     numbers = said[-1]["counts"]["numbers"]
     assert numbers["programs"] == count and numbers["runs"] > 2 * count
-    # What isn't compiled yet, or not exported, is the smaller part.
+    # Programs that can't be compiled or exported yet are the minority.
     assert numbers.get("refused", 0) + numbers.get("not exported", 0) < count / 2
 
 
@@ -46,7 +46,7 @@ def test_a_seed_gives_the_same_program():
 
 
 class Faulty(check.Library):
-    """Adds one to the last element of results of f32."""
+    """A faulty library that adds one to the last element of f32 results."""
 
     def run(self, executable, arguments, types):
         results = super().run(executable, arguments, types)

@@ -1,9 +1,9 @@
-"""Functions with loops that reduce, sort, scatter and select along sizes that only the run tells: as interpreted."""
+"""Reductions, sorts, scatters and selections along dynamic sizes whose functions contain loops, compared with the interpreter."""
 import numpy
 import pytest
 from symbolic import drumlin
 
-# A loop of one step: half of the first number and the second.
+# A one-step loop: half of the first number plus the second.
 LOOP = """
     %t = stablehlo.constant dense<true> : tensor<i1>
     %f = stablehlo.constant dense<false> : tensor<i1>
@@ -17,7 +17,7 @@ LOOP = """
     }
 """
 BODY = "({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):" + LOOP + "    stablehlo.return %z#0 : tensor<f32>\n  })"
-# By the sum of halves, and so by the numbers themselves.
+# Compares sums of halves, which orders like the numbers themselves.
 COMPARATOR = "({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):" + LOOP + """
     %o = stablehlo.subtract %z#0, %y : tensor<f32>
     %p = stablehlo.multiply %y, %h : tensor<f32>
@@ -42,7 +42,7 @@ def normal(generator, *sizes):
 
 
 ZERO = numpy.float32(0)
-# Programs, and their arguments for matrices of n by m.
+# Programs, and their arguments for n by m matrices.
 PROGRAMS = {
     "reduce": (function(f"%a: {M}, %i: {S}", V, f'"stablehlo.reduce"(%a, %i) <{{dimensions = array<i64: 1>}}> {BODY}', f"({M}, {S})"),
                lambda n, m, g: [normal(g, n, m), ZERO]),
@@ -63,7 +63,7 @@ PROGRAMS = {
                            lambda n, m, g: [normal(g, n, m), normal(g, (n + 1) // 2, m), ZERO]),
     "map": (function(f"%a: {M}, %b: {M}", M, f'"stablehlo.map"(%a, %b) <{{dimensions = array<i64: 0, 1>}}> {BODY}', f"({M}, {M})"),
             lambda n, m, g: [normal(g, n, m), normal(g, n, m)]),
-    # A composition, too, of what has no such functions.
+    # A decomposed operation without such functions.
     "batch_norm": (f"func.func @main(%a: {M}, %s: {V}) -> {M} {{\n"
                    '  %r:3 = "stablehlo.batch_norm_training"(%a, %s, %s) <{epsilon = 0.001 : f32, feature_index = 1 : i64}> : '
                    f"({M}, {V}, {V}) -> ({M}, {V}, {V})\n  return %r#0 : {M}\n}}\n", lambda n, m, g: [normal(g, n, m), normal(g, m)]),

@@ -1,4 +1,4 @@
-"""Convolutions over images and sequences of sizes that only the run tells, and their gradients."""
+"""Convolutions over images and sequences of dynamic sizes, and their gradients."""
 import functools
 
 import jax
@@ -58,7 +58,7 @@ def test_convolutions(build_folder, tmp_path, name):
 
 
 def test_few_images_are_cut_into_smaller_tiles(build_folder, tmp_path):
-    """One image of 16 rows is work for several threads; a tile takes no fewer rows than are worth a task."""
+    """One image of 16 rows is split among several threads; a tile has at least the rows that are worth a task."""
     function, shapes, _ = PROGRAMS["direct"]
     (tmp_path / "program.mlir").write_text(exported(function, shapes))
     done = drumlin(build_folder, "plan", tmp_path / "program.mlir")
@@ -67,4 +67,4 @@ def test_few_images_are_cut_into_smaller_tiles(build_folder, tmp_path):
     for rows in 8, 256, -16:
         (tmp_path / "plan.mlir").write_text(plan.replace("least_rows = 16", f"least_rows = {rows}"))
         done = drumlin(build_folder, "compile", tmp_path / "plan.mlir", "--start-from", "schedule", "-o", tmp_path / "program.so")
-        assert done.returncode != 0 and "the least rows of a tile that is a task are a multiple of 16 below 256" in done.stderr, done.stderr
+        assert done.returncode != 0 and "`least_rows` must be a multiple of 16 below 256" in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""Linear algebra of matrices and batches whose sizes only the run tells: code that programs call, and kernels."""
+"""Linear algebra of matrices and batches of dynamic sizes: code that programs call, and kernels."""
 import jax
 import jax.numpy as jnp
 import jax.scipy.linalg
@@ -21,7 +21,7 @@ FUNCTIONS = {
     "inv": lambda x: jnp.linalg.inv(positive(x)),
     "det": lambda x: jnp.linalg.det(positive(x) / (4 * x.shape[-1])),
     "slogdet": lambda x: jnp.linalg.slogdet(positive(x)),
-    # Vectors up to their sign.
+    # Eigenvectors are compared up to their sign.
     "eigh": lambda x: (jnp.linalg.eigvalsh(positive(x)), jnp.abs(jnp.linalg.eigh(positive(x))[1])),
     "qr": lambda x: jnp.linalg.qr(positive(x)),
     "svd": lambda x: (jnp.linalg.svd(x, compute_uv=False), [jnp.abs(each) for each in jnp.linalg.svd(x, full_matrices=False)]),
@@ -62,7 +62,7 @@ def test_programs(build_folder, tmp_path, name):
     check(build_folder, tmp_path, function, shapes, FEW)
 
 
-# The program's own operations, which JAX leaves to LAPACK on processors.
+# StableHLO's own operations, which JAX replaces by LAPACK calls on CPUs.
 TYPES = {"f32": numpy.float32, "f64": numpy.float64, "complex<f32>": numpy.complex64, "complex<f64>": numpy.complex128}
 TRIANGULAR = """func.func @main(%a: tensor<{a}x{type}>, %b: tensor<{b}x{type}>) -> (tensor<{a}x{type}>, tensor<{b}x{type}>) {{
   %0 = stablehlo.cholesky %a, lower = {lower} : tensor<{a}x{type}>
@@ -92,7 +92,7 @@ def test_triangular_operations(build_folder, tmp_path, element, left, lower, uni
             generator = numpy.random.default_rng(matrices + n + m)
             a = positive_matrices(generator, (matrices, n, n), kind)
             b = generator.standard_normal((matrices, n, m) if left == "true" else (matrices, m, n)).astype(kind)
-            # Where a diagonal of ones stands for the matrix's own, what is beside it stays small.
+            # If the diagonal is taken as ones, the other elements must be small.
             a = a / (4 * n + 1) if unit == "true" else a
             numpy.savez(tmp_path / "in.npz", in0=a.astype(kind), in1=b)
             done = drumlin(build_folder, "run", program, "--interpret", "--input", tmp_path / "in.npz", "--output", tmp_path / "out.npz")

@@ -1,4 +1,4 @@
-"""What moves elements along sizes that only the run tells: gathers, updates, slices, padding, reshapes."""
+"""Data movement along dynamic sizes: gathers, updates, slices, padding, reshapes."""
 import jax
 import jax.numpy as jnp
 import pytest
@@ -7,7 +7,7 @@ from symbolic import check
 
 
 def frames(x):
-    """Windows of three, by an index for each element."""
+    """Returns windows of three elements, gathered with an index for each element."""
     return x[jnp.arange(x.shape[0] - 2)[:, None] + jnp.arange(3)[None]]
 
 
@@ -25,7 +25,7 @@ def cross_entropy(x, k):
 
 SIZES = (1, 2, 17, 130)
 
-# Functions with their arguments' shapes, and sizes where some of these aren't allowed.
+# Functions with their arguments' shapes, and allowed sizes if restricted.
 PROGRAMS = {
     "padded_by_a_size": (lambda x, y: jnp.pad(y, ((x.shape[0], 0), (0, x.shape[1]))), ("b, s", "3, 4")),
     "rows_at": (lambda x, k: x[k], ("b, 3", "int 4")),
@@ -65,7 +65,7 @@ def test_moves_elements(build_folder, tmp_path, name):
     check(build_folder, tmp_path, function, shapes, *(sizes or [SIZES]))
 
 
-# A traversal by blocks has one block at the nominal sizes, and more at others.
+# A blocked traversal has one block at the nominal sizes, and more at larger ones.
 def test_transposes_by_more_blocks_than_nominally(build_folder, tmp_path):
     check(build_folder, tmp_path, lambda x, y: (x.transpose(1, 0), y.transpose(1, 2, 0) * 2), ("s, b", "s, 3, b"), SIZES,
           alike=("--size", "b=4", "--size", "s=61"))

@@ -1,5 +1,5 @@
-"""Programs that jax.export makes of symbolic shapes: one image, run at many sizes, gives what JAX gives, and what the same program
-compiled for that size gives; sizes that the program doesn't take are named."""
+"""Programs that jax.export makes of symbolic shapes: one image, run at many sizes, gives JAX's results and those of the program compiled
+for that size; errors name sizes that the program doesn't take."""
 import jax
 import jax.numpy as jnp
 import numpy
@@ -47,7 +47,7 @@ def attention(q, k, v):
 
 
 def grouped_attention(q, k, v):
-    """Two heads of the queries for each of the others: a product's rows are numbered by heads and positions."""
+    """Two query heads for each key and value head: the GEMM's rows are numbered by heads and positions."""
     return jax.nn.dot_product_attention(q[None], k[None], v[None], is_causal=True, implementation="xla")[0]
 
 
@@ -73,7 +73,7 @@ PROGRAMS = {
     "batch_of_products": (lambda x, y: jnp.einsum("bik,bkj->bij", x, y), ("b, 20, 30", "b, 30, 40")),
     "cnn": (cnn, ("b, 8, 8, 3", "3, 3, 3, 16", "256, 10")),
     "several_kernels": (lambda x: jax.nn.softmax(jax.nn.softmax(x) * 3), ("b, 40",)),
-    # Sizes behind the first dimension, sums over them, and sizes as numbers.
+    # Symbolic sizes after the first dimension, sums over them, and sizes used as numbers.
     "columns": (lambda x: x * 2 + jnp.arange(x.shape[1]), ("3, b",)),
     "softmax_along": (lambda x: jax.nn.softmax(x, -1), ("3, b, b",)),
     "transposed": (lambda x: (jnp.transpose(x, (0, 2, 1)) * 2, x.reshape(-1) + 1), ("b, 4, b",)),
@@ -85,7 +85,7 @@ PROGRAMS = {
     "contraction_of_few": (lambda x, y: (x @ y, y @ y), ("20, b", "b")),
     "outer_product": (lambda x, y: x @ y.T, ("b, 64", "b, 64")),
     "columns_of_a_product": (lambda x, w: jnp.tanh(w @ x), ("48, b", "80, 48")),
-    # Results that are combined into one number, by tiles of which the run tells how many there are.
+    # Results that are reduced to one number, over a dynamic number of tiles.
     "largest_of_a_product": (lambda x, w: (lambda y: (jnp.abs(y).max(), y))(x @ w), ("b, 64", "64, 96")),
     "sum_of_a_product": (lambda x, w: (x @ w).sum(), ("b, 64", "64, b"), (1, 2, 17, 130, 300)),
     "loss": (lambda x, w, y: jnp.mean((x @ w - y) ** 2), ("b, 16", "16, 48", "b, 48")),
@@ -122,7 +122,7 @@ def test_names_what_does_not_fit(build_folder, tmp_path):
     assert "tensor<(b)x(3)xf32>" in message(ones(3, 4), ones(3, 5))
 
 
-# What elements tell is refused, and what has no code yet.
+# Sizes given by elements are refused, and so is what has no code yet.
 @pytest.mark.parametrize("text,message", (
     ("func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {\n"
      "  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>\n  return %0 : tensor<?xi32>\n}",
@@ -135,7 +135,7 @@ def test_refuses(build_folder, tmp_path, text, message):
     assert done.returncode != 0 and "D4004" in done.stderr and message in done.stderr, done.stderr
 
 
-# A size that an operation makes and a type says is one that calls have to have.
+# If an operation's result type is static, calls must have the size that it implies.
 def test_types_bound_sizes(build_folder, tmp_path):
     program, image = tmp_path / "program.mlir", tmp_path / "program.so"
     program.write_text("""
@@ -152,7 +152,7 @@ func.func @main(%x: tensor<?x2xf32>) -> (tensor<4xi32>, tensor<?x2xf32>) {
         assert (done.returncode == 0) == (rows == 4) and (rows == 4 or "tensor<4x2xf32>" in done.stderr), done.stderr
 
 
-# What JAX lowers to other operations: its reversal is a gather.
+# Operations that JAX lowers to others: its reversal is a gather.
 MOVES = """func.func @main(%x: tensor<4x?xf32>, %y: tensor<4x?xf32>, %i: tensor<i32>) -> (tensor<4x?xf32>, tensor<4x1xf32>, tensor<4x?xf32>) {
   %0 = stablehlo.reverse %x, dims = [1] : tensor<4x?xf32>
   %c = stablehlo.constant dense<0> : tensor<i32>
@@ -194,7 +194,7 @@ func.func @main(%x: tensor<?x16xf32>) -> (tensor<?x16xf32>, tensor<16xf32>) {
         assert out["out0"].shape == (size, 16) and (out["out0"] == 1).all() and (out["out1"] == size).all()
 
 
-# Positions in a shape are quotients by its sizes; lanes beyond the last element compute them, too, whatever is there.
+# Positions in a shape are quotients by its sizes; lanes beyond the last element compute them for any size, too.
 def test_quotients_by_sizes_of_zero(build_folder, tmp_path):
     (tmp_path / "program.mlir").write_text("""
 func.func @main(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<?xf32>) {
@@ -219,7 +219,7 @@ func.func @main(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<?xf32>) {
         assert out["out0"] == x.sum()
 
 
-# Carried values, branches, and memory that is handed on: as interpreted.
+# Carried values, branches, and memory that is passed on: compared with the interpreter.
 LOOP = """
 func.func @main(%x: tensor<?x8xf32>, %n: tensor<i32>) -> (tensor<?x8xf32>, tensor<?xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -1,4 +1,4 @@
-"""Sorts of and along sizes that only the run tells."""
+"""Sorts of dynamic shapes, and along dynamic sizes."""
 import jax
 import jax.numpy as jnp
 import numpy
@@ -55,7 +55,7 @@ func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 }"""
 
 
-# `top_k` is the operation, not what its composite is composed of; of shorter rows there is none.
+# `top_k` runs as one operation, not as its composite's decomposition; rows shorter than k are refused.
 def test_composites_are_operations(build_folder, tmp_path):
     program, image = tmp_path / "program.mlir", tmp_path / "program.so"
     program.write_text(exported(lambda x: lax.top_k(x, 4), ("s, b",), 4))

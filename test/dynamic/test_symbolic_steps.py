@@ -1,4 +1,4 @@
-"""Padding between elements, strides and dilations that are sizes, and sizes that divide others: as interpreted, and as JAX has them."""
+"""Interior padding, strides and dilations that are sizes, and sizes that divide others: compared with the interpreter and with JAX."""
 import jax
 import jax.numpy as jnp
 import numpy
@@ -8,7 +8,7 @@ from symbolic import ALIKE, check, drumlin, exported
 
 
 def size(name, argument, more=0):
-    """`name`: a vector of the argument's size, and some more."""
+    """Defines `name`: a one-element vector of the argument's size plus `more`."""
     return (f"  %{name}0 = stablehlo.get_dimension_size %{argument}, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
             f"  %{name}1 = stablehlo.constant dense<{more}> : tensor<i32>\n  %{name}2 = stablehlo.add %{name}0, %{name}1 : tensor<i32>\n"
             f"  %{name} = stablehlo.reshape %{name}2 : (tensor<i32>) -> tensor<1xi32>\n")
@@ -50,7 +50,7 @@ def windowed(body):
 
 PROGRAMS = {
     "padded": padded("tensor<?x?xf32>", "tensor<?x?xf32>"),
-    # An operand whose own sizes are known.
+    # An operand of static sizes.
     "padded_rows": padded("tensor<4x?xf32>", "tensor<?x?xf32>"),
     "padded_matrix": padded("tensor<4x8xf32>", "tensor<?x?xf32>"),
     "sliced": SLICED,
@@ -90,7 +90,7 @@ def pooled(kind, window, strides):
     return lambda x: (lax.reduce_window(x, initial, kind, window, strides, "SAME") ** 2).sum()
 
 
-# Nominal sizes are such that quotients, differences and steps are larger than one.
+# The nominal sizes make quotients, differences and steps larger than one.
 FUNCTIONS = {
     "blocks": (lambda x: (x[: x.shape[0] // 128] * 2, x[: x.shape[0] // 90].sum(0)), ("b, 4",), (1, 90, 128, 1000)),
     "many_blocks": (lambda x: x[: x.shape[0] // 4096] * 2, ("b, 4",), (1, 4096, 9000)),

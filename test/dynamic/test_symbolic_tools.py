@@ -1,4 +1,4 @@
-"""What measures and checks programs does so at sizes that only the run tells: those of the arrays, or the nominal ones."""
+"""Tools that measure and check programs of dynamic sizes, at the arrays' sizes or the nominal ones."""
 import json
 
 import jax
@@ -7,7 +7,7 @@ import numpy
 import pytest
 from symbolic import arrays, drumlin, exported
 
-# Kernels of one tile and of several, a call of code outside, and one kernel of static sizes.
+# Kernels of one tile and of several, a call of outside code, and one kernel of static sizes.
 SHAPES = ("b, 32", "32, 64")
 SIZES = (1, 2, 17, 3000)
 
@@ -39,7 +39,7 @@ def test_profiles(build_folder, tmp_path, program, b):
     events = [event for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if event["ph"] == "X"]
     launches = [event for event in events if event.get("cat") == "launch"]
     assert any(event["name"].startswith("gemm") for event in launches)
-    # All tiles of each launch, each once.
+    # Each launch computes all of its tiles, each once.
     for name in {event["name"] for event in launches}:
         tiles = sorted((event["args"]["first"], event["args"]["tiles"]) for event in events if event.get("cat") == "tiles" and event["name"] == name)
         assert tiles and tiles[0][0] == 0 and all(a + n == c for (a, n), (c, _) in zip(tiles, tiles[1:])), (name, tiles)
@@ -63,7 +63,7 @@ def test_checks_launches(build_folder, tmp_path, program, b):
 
 
 def test_dumps_each_phase(build_folder, tmp_path, program):
-    """Without costs of the program as written, whose sizes nothing is known of."""
+    """The dumps lack costs of the program as written, whose sizes are unknown."""
     done = drumlin(build_folder, "compile", program, "-o", tmp_path / "program.so", "--dump-phases", tmp_path / "phases")
     assert done.returncode == 0, done.stderr
     phases = "import", "simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers"

@@ -1,4 +1,4 @@
-"""What jax.export wraps in composites, because a portable artifact has no CHLO, is compiled as the operations that it was."""
+"""Operations that jax.export wraps in composites, since portable artifacts have no CHLO, are compiled as the original operations."""
 import json
 import subprocess
 
@@ -8,7 +8,7 @@ import numpy
 import pytest
 from jax import export
 
-# Name of the composite, and a function of which it is made, of a tensor of numbers from -0.9 to 0.9.
+# Names of composites, and functions that they are made of; arguments are from -0.9 to 0.9.
 FUNCTIONS = {
     "chlo.acos": jnp.arccos, "chlo.asin": jnp.arcsin, "chlo.asinh": jnp.arcsinh, "chlo.atanh": jnp.arctanh, "chlo.cosh": jnp.cosh,
     "chlo.sinh": jnp.sinh, "chlo.acosh": lambda x: jnp.arccosh(x + 2), "chlo.erf": jax.lax.erf, "chlo.erf_inv": jax.lax.erf_inv,
@@ -23,7 +23,7 @@ def exported(function, folder):
 
 
 def test_names_are_those_that_are_exported(tmp_path):
-    """Those of the list that this version of JAX wraps at all; most of it."""
+    """This version of JAX wraps at least most of the listed functions."""
     wrapped = [name for name, function in FUNCTIONS.items() if f'composite "{name}"' in exported(function, tmp_path)]
     assert len(wrapped) >= 8, wrapped
 
@@ -46,7 +46,7 @@ def test_composites_are_operations(build_folder, tmp_path, name):
     drumlin("run", "program", "--input", "in.npz", "--output", "got.npz")
     drumlin("run", "program", "--input", "in.npz", "--output", "interpreted.npz", "--interpret")
     expected = jax.tree.leaves(function(x))
-    # Within a few ULPs of f32: jaxlib's functions have their own errors.
+    # Within a few ULPs of f32: jaxlib's functions have errors, too.
     for source in ("got", "interpreted"):
         got = numpy.load(tmp_path / f"{source}.npz")
         for i, array in enumerate(expected):

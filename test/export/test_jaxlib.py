@@ -1,4 +1,4 @@
-"""What `drumlin convert` writes is read by the reference implementation, in jaxlib, as the program it was, and looks like its own."""
+"""The reference implementation, in jaxlib, reads the output of `drumlin convert` as the same program, and its own output is alike."""
 import pathlib
 import re
 import subprocess
@@ -17,7 +17,7 @@ VERSIONS = ("1.0.0", "1.9.0", "1.13.7", "1.17.0")
 
 @pytest.fixture(scope="module")
 def reference():
-    """A context with the dialects of JAX's programs, and jaxlib's functions."""
+    """Returns a context with the dialects of JAX's programs, and jaxlib's functions."""
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo
     context = ir.Context()
@@ -27,7 +27,7 @@ def reference():
     context.load_all_available_dialects()
     for dialect in (chlo, sdy, stablehlo):
         dialect.register_dialect(context)
-    context.allow_unregistered_dialects = True  # `mhlo.` and `jax.` only name attributes
+    context.allow_unregistered_dialects = True  # `mhlo.` and `jax.` are only prefixes of attribute names
     return context, stablehlo
 
 
@@ -47,13 +47,13 @@ def test_reference_reads_artifacts(reference, build_folder, tmp_path, program):
     for version in VERSIONS:
         status, message = convert(build_folder, program, tmp_path / "artifact", "--target-version", version)
         if status == 4:
-            assert "D4007" in message  # what the version lacks; the newest of the reference lacks nothing
+            assert "D4007" in message  # an operation that this version lacks; the reference's newest version lacks none
             continue
         assert status == 0, message
         module = stablehlo.deserialize_portable_artifact(context, (tmp_path / "artifact").read_bytes())
         with context:
             expected = ir.Module.parse(text)
-            # Through the reference's own artifact, which leaves out what is so anyway.
+            # Normalizes the expected program through the reference's own artifact, which omits default attributes.
             normal = stablehlo.deserialize_portable_artifact(
                 context, stablehlo.serialize_portable_artifact(expected, version, True))
         assert str(module) == str(normal)
@@ -73,7 +73,7 @@ def test_reference_reads_bytecode(reference, build_folder, tmp_path, program):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_text_is_the_reference_s(reference, build_folder, tmp_path, program):
-    """Byte for byte."""
+    """The text is equal byte for byte."""
     context, _ = reference
     status, message = convert(build_folder, program, tmp_path / "text", "--emit", "text")
     assert status == 0, message
@@ -100,14 +100,14 @@ def test_bytecode_that_the_reference_writes_is_read(reference, build_folder, tmp
     assert (tmp_path / "text").read_text() == (tmp_path / "expected").read_text()
 
 
-# Those of StableHLO: what each operation takes, and how many of it.
+# StableHLO's elementwise operations with their types and number of operands.
 ELEMENTWISE = {name: (types, 1 if name in elementwise.UNARY else 2) for name, types in (elementwise.UNARY | elementwise.BINARY).items()
                if not name.startswith("chlo.")}
 
 
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_artifacts_of_elementwise_operations(reference, build_folder, tmp_path, name):
-    """Each side reads what the other writes, of a program that uses the operation on every type."""
+    """Each side reads the other's artifact of a program that uses the operation on every type."""
     context, stablehlo = reference
     types, count = ELEMENTWISE[name]
     operands = [f"tensor<3x{type}>" for type in types]
@@ -124,7 +124,7 @@ def test_artifacts_of_elementwise_operations(reference, build_folder, tmp_path, 
         try:
             with context:
                 written = stablehlo.serialize_portable_artifact(ir.Module.parse(expected), version)
-        except ValueError:  # the version lacks the operation
+        except ValueError:  # this version lacks the operation
             written = None
         status, message = convert(build_folder, program, tmp_path / "artifact", "--target-version", version)
         if written is None:
@@ -154,13 +154,13 @@ FORMS = {
 
 
 def named_alike(module):
-    """A context gives each constant beside a program a name of its own."""
+    """Removes the numbers of constants' names, which a context makes unique."""
     return re.sub(r"\bw_\d+\b", "w", str(module))
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_the_reference_s(reference, build_folder, tmp_path, name):
-    """As text, and as artifact."""
+    """Each form is compared as text and as artifact."""
     context, stablehlo = reference
     program = tmp_path / "program.mlir"
     program.write_text(FORMS[name])

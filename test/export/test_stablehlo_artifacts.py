@@ -1,6 +1,6 @@
-"""The artifacts of every release that StableHLO's own repository keeps load; the one of a release to come is refused as such.
+"""The artifacts of every release in StableHLO's own repository load; one of a future release is refused as such.
 
-They aren't ours to copy: DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
+They may not be copied here: DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
 import os
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""JAX has one set of backends in a process: inside_*.py run in processes of their own, with the plugin."""
+"""JAX has one set of backends per process, so inside_*.py run in separate processes, with the plugin."""
 import os
 import pathlib
 import re
@@ -14,7 +14,7 @@ collect_ignore_glob = ["inside_*.py"]
 
 @pytest.fixture(scope="session")
 def environment_of(build_folder):
-    """environment_of(PACKAGE): what processes that have the package get as their environment."""
+    """Fixture environment_of(PACKAGE): returns the environment of processes that use the package."""
     def make(package):
         return {**os.environ, "PYTHONPATH": str(package), "JAX_PLATFORMS": "drumlin", "DRUMLIN_CACHE": str(build_folder / "test-cache"),
                 "PYTHONDONTWRITEBYTECODE": "1"}
@@ -24,8 +24,8 @@ def environment_of(build_folder):
 
 @pytest.fixture(scope="session")
 def runner_of(tmp_path_factory):
-    """runner_of(ENVIRONMENT): run(PYTHON, FILE, VARIABLE=VALUE…), which gives the cases of a file by name, each with what is wrong or
-    None, and what the process printed. A file that compares with jaxlib's backend names both: `PLATFORMS = "drumlin,cpu"`."""
+    """Fixture runner_of(ENVIRONMENT): returns run(PYTHON, FILE, VARIABLE=VALUE…), which returns a file's cases by name, each with its error
+    or None, and what the process printed. A file that compares with jaxlib's backend names both: `PLATFORMS = "drumlin,cpu"`."""
     def make(environment):
         def run(python, name, **variables):
             platforms = re.search(r'^PLATFORMS = "(.*)"', (HERE / name).read_text(), re.MULTILINE)
@@ -48,7 +48,7 @@ def runner_of(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def python():
-    """The interpreter that the tests of a file start, with JAX."""
+    """The interpreter, with JAX, that the tests of a file start."""
     return sys.executable
 
 

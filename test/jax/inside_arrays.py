@@ -35,7 +35,7 @@ def test_there_and_back(dtype, shape):
     array = jax.device_put(given, DRUMLIN)
     assert array.dtype == dtype and array.shape == shape and array.devices() == {DRUMLIN}
     assert np.asarray(array).tobytes() == given.tobytes()
-    # A compiled program takes arrays of the layouts that it says alone.
+    # A compiled program accepts only arrays with the layouts that it was compiled for.
     copied = jax.jit(lambda x: jnp.reshape(x, shape[::-1])).lower(array).compile()(array)
     assert np.asarray(copied).tobytes() == given.tobytes()
     moved = jax.device_put(array, CPU)
@@ -78,20 +78,20 @@ def test_donation():
     assert x.is_deleted() and y.unsafe_buffer_pointer() == place and y[10] == 11
     with pytest.raises(RuntimeError, match="deleted"):
         np.asarray(x)
-    # What others look at isn't written to.
+    # A donated array that others view isn't overwritten.
     seen = np.asarray(y)
     z = add(y, 1.0)
     assert y.is_deleted() and z.unsafe_buffer_pointer() != place and seen[10] == 11 and z[10] == 12
-    # Nor what the host lent.
+    # Memory borrowed from the host isn't overwritten either.
     host = aligned(100)
     assert add(jax.device_put(host, DRUMLIN), 1.0)[0] == 1 and host[0] == 0
-    # One array that is given away and read besides.
+    # One array is both donated and read.
     with pytest.raises((ValueError, RuntimeError), match="donate"):
         add(z, z)
 
 
 def test_donation_in_a_chain():
-    """Each program writes where the one before it reads and writes, most before those have ended."""
+    """Each program writes into the array that the previous one reads and writes, mostly before that one has ended."""
     step = jax.jit(lambda x, w: (x @ w + x, x.sum()), donate_argnums=0)
     w = jnp.eye(300) * 0.5
     x, sums, expected = jnp.ones((300, 300)), [], 90000.0
@@ -108,7 +108,7 @@ def order_of(array):
 
 def test_layouts():
     from jax.experimental import layout
-    before = hasattr(layout, "DeviceLocalLayout")  # jax 0.7, which renamed both
+    before = hasattr(layout, "DeviceLocalLayout")  # JAX 0.7 renamed both classes
     Format, Layout = (layout.Layout, layout.DeviceLocalLayout) if before else (layout.Format, layout.Layout)
     sharding = jax.sharding.SingleDeviceSharding(DRUMLIN)
     across = Format(Layout((1, 0)), sharding)
@@ -151,7 +151,7 @@ def test_no_memory_is_an_error():
 
 
 def test_windows_partly_outside():
-    """XLA leaves out a scatter's whole window where a part of it lies outside of the operand."""
+    """XLA skips a scatter's whole window if a part of it is outside of the operand."""
     numbers = jax.lax.ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(), scatter_dims_to_operand_dims=(0,))
     for indices in ([[6], [7], [9]], [[-1], [8], [10]]):
         program = jax.jit(lambda x, i, u: jax.lax.scatter_add(x, i, u, numbers, mode="drop"))

@@ -1,4 +1,4 @@
-"""Functions that programs call: when they run, on which thread, what they are given, and where their errors are raised."""
+"""Functions that programs call: when they run, on which thread, with which arguments, and where their errors are raised."""
 import functools
 import threading
 
@@ -9,7 +9,7 @@ import pytest
 from jax._src import xla_bridge
 from jax.experimental import io_callback
 
-# Before anything asks for a device.
+# Recorded before any device is requested.
 UNUSED, CONFIGURATION = not xla_bridge.backends_are_initialized(), dict(jax.config.values)
 SHAPE = jax.ShapeDtypeStruct((8,), jnp.float32)
 
@@ -19,11 +19,11 @@ def through_host(function):
 
 
 def through_effect(call, **options):
-    """A program that calls a function for its effect alone."""
+    """Returns a program that calls a function only for its effect."""
     return lambda function: lambda x: (call(lambda a: (function(a), None)[1], x, **options), x + 1)[1]
 
 
-# Each way to call a function: a program of it.
+# A program for each way to call a function.
 WAYS = {
     "pure_callback": through_host,
     "io_callback": lambda function: lambda x: io_callback(function, SHAPE, x),
@@ -43,7 +43,7 @@ def slow_sum():
 
 
 def comes_later():
-    """Ones that aren't there yet: of a second's work."""
+    """Returns results that aren't ready yet: they take a second to compute."""
     program, x = slow_sum()
     program(x).block_until_ready()
     return program(x)
@@ -65,7 +65,7 @@ def test_no_configuration_changes(capfd):
 
 
 def test_devices_of_cpus():
-    """What a device says of itself finds it again."""
+    """The platform names that a device reports find the device."""
     device, = jax.devices()
     assert jax.devices(device.platform) == [device] == jax.local_devices(backend="cpu") and jax.devices(jax.default_backend()) == [device]
     assert set(xla_bridge.backends()) == {"drumlin"}
@@ -76,7 +76,7 @@ def test_devices_of_cpus():
 
 @every_way
 def test_arguments_are_arrays(way):
-    """They compute with arrays of the program's device, as with others."""
+    """Callback arguments are JAX arrays of the program's device, and can be combined with other arrays."""
     captured, seen = jnp.arange(8.0), []
 
     def compute(a):
@@ -93,7 +93,7 @@ def test_arguments_are_arrays(way):
 
 @every_way
 def test_calls_return_when_functions_have(way):
-    """On the caller's thread, as jaxlib's CPU backend does it: what a function does is done when the call returns."""
+    """A function runs on the caller's thread, as in jaxlib's CPU backend: its effects are done when the call returns."""
     threads = []
     program = jax.jit(WAYS[way](lambda a: (threads.append(threading.get_ident()), np.asarray(a))[1]))
     program(jnp.ones(8))
@@ -108,17 +108,17 @@ def test_errors_are_raised_by_the_call(way):
         with pytest.raises(RuntimeError, match="(?s)CpuCallback error.*not today"):
             program(jnp.ones(8))
     assert good(jnp.ones(8)).shape == either(jnp.ones(8)).shape == (8,)
-    with pytest.raises((RuntimeError, ValueError), match="(?s)CpuCallback error.*not today"):  # the second, where the program has run before
+    with pytest.raises((RuntimeError, ValueError), match="(?s)CpuCallback error.*not today"):  # the second type if the program has run before
         either(jnp.full(8, 2.0))
-    jax.effects_barrier()  # nothing is left of them
+    jax.effects_barrier()  # no error is left in the barrier
 
 
 def test_errors_come_with_the_result():
-    """Where the program had to wait for its arguments."""
+    """If the program had to wait for its arguments, its results raise the error."""
     made = jax.jit(lambda x: through_host(refuse)(x) + 1)(comes_later())
     with pytest.raises(RuntimeError, match="not today"):
         made.block_until_ready()
-    with pytest.raises(RuntimeError, match="not today"):  # and with what was made of it
+    with pytest.raises(RuntimeError, match="not today"):  # results computed from it raise the error, too
         jax.jit(lambda x: x * 2)(made).block_until_ready()
 
 
@@ -129,7 +129,7 @@ def test_dispatch_does_not_wait():
     gate(jnp.ones(8))
     go.clear()
     first = gate(comes_later())
-    then = jax.jit(lambda x: x + 1)(first)  # of a result that isn't there yet
+    then = jax.jit(lambda x: x + 1)(first)  # uses a result that isn't ready yet
     assert not first.is_ready() and not then.is_ready()
     go.set()
     assert then[0] == 2 and first.block_until_ready().is_ready()
@@ -153,7 +153,7 @@ def test_callbacks():
 
 
 def test_effects_of_several_programs():
-    """Waiting for effects waits for all: a program that waits for its arguments runs after one that was called later."""
+    """The barrier waits for all effects: a program that waits for its arguments runs after one that was called later."""
     go, seen = threading.Event(), []
     slow = jax.jit(lambda x: io_callback(lambda a: (go.wait(60), seen.append("slow"))[0] and None, None, x))
     quick = jax.jit(lambda x: io_callback(lambda a: seen.append("quick"), None, x))

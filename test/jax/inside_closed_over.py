@@ -1,4 +1,4 @@
-"""Weights that a function closes over: memory by their bytes, and what is kept of the program that had them."""
+"""Weights that a function closes over: the memory that they take, and what is kept of their program."""
 import gc
 import pathlib
 
@@ -28,12 +28,12 @@ def argument():
 
 
 def test_memory():
-    """JAX itself holds the program twice beside what is compiled, which has each weight once; in the end that is all there is."""
+    """JAX itself holds the program twice beside the compiled one, which holds each weight once; afterwards only that copy remains."""
     x = argument()
-    jax.jit(lambda x: model(x, WEIGHTS[:1])).lower(x).compile()  # what compilers have in memory once
+    jax.jit(lambda x: model(x, WEIGHTS[:1])).lower(x).compile()  # memory that compilers allocate once
     lowered = jax.jit(model).lower(x)
     gc.collect()
-    pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak is that from here on
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets the recorded peak
     before = memory("VmRSS")
     compiled = lowered.compile()
     peak, kept = memory("VmHWM") - before, memory("VmRSS") - before
@@ -53,8 +53,8 @@ def test_results():
 @pytest.mark.parametrize("shape, axis", [((1000, 333), 0), ((1000, 333), 1), ((129, 7, 257), 1)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, jnp.bfloat16])
 def test_kept_programs(shape, axis, dtype, tmp_path):
-    """A serialized program has its weights in the layout of its code, whatever that is, and gives the code that it was made of anew where
-    a profiler wants to know of kernels."""
+    """A serialized program stores its weights in its code's layout, whatever that is, and regenerates the original code if a profiler asks
+    for kernels."""
     weight = np.random.RandomState(3).randint(-9, 9, shape).astype(dtype)
     x = jax.device_put(np.arange(1.0, shape[axis] + 1, dtype=np.float32) / shape[axis], jax.devices("drumlin")[0])
     compiled = jax.jit(lambda x: jnp.tensordot(x, jnp.asarray(weight).astype(jnp.float32), (0, axis)) + weight.astype(np.float32).sum()).lower(x).compile()

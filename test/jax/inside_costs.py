@@ -1,4 +1,4 @@
-"""What JAX is told of a program's costs is what `drumlin cost` says of it."""
+"""JAX gets the same costs of a program as `drumlin cost` reports."""
 import pathlib
 
 import drumlin
@@ -14,7 +14,7 @@ stablehlo.register_stablehlo_passes()
 
 
 def text_for_plugins(path):
-    """jaxlib hands no CHLO to plugins but what it expands it to."""
+    """Returns the text that jaxlib passes to plugins: without CHLO, which it expands."""
     with mlir.make_ir_context():
         module = ir.Module.parse(path.read_text())
         passmanager.PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))").run(module.operation)

@@ -1,4 +1,4 @@
-"""drumlin.jax: contracts, arrays that stay the same, reports."""
+"""drumlin.jax: requirements, static arrays, reports."""
 import re
 
 import drumlin.jax
@@ -31,12 +31,12 @@ def test_contracts():
 
 
 def spelled(params, x):
-    """The other spelling of the same product: the weight lies the other way round."""
+    """The same layer with its weight transposed."""
     return jax.nn.gelu(jax.lax.dot_general(x, params["w"], (((1,), (1,)), ((), ()))) + params["b"])
 
 
 def test_spellings_cost_the_same():
-    """A weight that stays the same is laid out once: no call transposes it, whichever way it lies."""
+    """A static weight is laid out once: no call transposes it, whichever layout it has."""
     turned = {**PARAMS, "w": PARAMS["w"].T}
     flops, times = [], []
     for function, params in ((layer, PARAMS), (spelled, turned)):
@@ -51,7 +51,7 @@ def test_spellings_cost_the_same():
 
 
 def test_static_arrays_may_change():
-    """Others are seen, also where they lie in the memory of those before."""
+    """Changed static arrays are noticed, even if they reuse the previous arrays' memory."""
     jitted = drumlin.jax.jit(spelled, static_arrays=0)
     for i in range(20):
         params = {"b": jnp.zeros(32), "w": jnp.full((32, 16), float(i))}
@@ -62,8 +62,8 @@ def test_static_arrays_may_change():
 @pytest.mark.parametrize("activation", ["none", "relu", "gelu"])
 @pytest.mark.parametrize("amax", [False, True])
 def test_products_of_8_bits(activation, amax):
-    """Each form of the scaled product is one kernel, which is required: operands converted and scaled where they are read, the result
-    scaled, clamped and converted where it is written."""
+    """Each form of the scaled GEMM must be one kernel: operands are converted and scaled when they are read, the result is scaled, clamped
+    and converted when it is written."""
     largest = 448
     activate = {"none": lambda x: x, "relu": jax.nn.relu, "gelu": jax.nn.gelu}[activation]
 
@@ -81,7 +81,7 @@ def test_products_of_8_bits(activation, amax):
     made, *largest_of = required(x, w, scales) if amax else (required(x, w, scales),)
     exact = np.asarray(activate((x.astype(np.float32) * scales[0]) @ (w.astype(np.float32) * scales[1]).T))
     assert np.linalg.norm(np.asarray(made, np.float32) - exact * scales[2]) / np.linalg.norm(exact * scales[2]) < 0.04
-    # `exact` is of f32, the product of bf16, whose neighbours are up to 2**-7 apart.
+    # `exact` is in f32, the GEMM result in bf16, whose neighbours are up to 2**-7 apart.
     assert not amax or np.allclose(largest_of[0], np.abs(exact).max(), rtol=2**-7)
     with pytest.raises(RuntimeError, match="(?s)FAILED_PRECONDITION.*silu"):
         drumlin.jax.jit(product, require="dot: fused(silu)")(x, w, scales)
@@ -97,7 +97,7 @@ def test_reports():
 
 
 def test_metadata():
-    """What JAX's users say of fusion: groups that must be one kernel, limits of kernels, and the order of groups."""
+    """JAX users' fusion metadata: groups that must be one kernel, limits of kernels, and the order of groups."""
     metadata = pytest.importorskip("jax.experimental.xla_metadata")
 
     def kernels(function, *arguments):

@@ -1,4 +1,4 @@
-"""Linear algebra, by whichever LAPACK there is (test_lapack.py hides some)."""
+"""Linear algebra with whichever LAPACK is found (test_lapack.py hides some)."""
 import os
 
 import jax
@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-if "WITHOUT_HANDLERS" in os.environ:  # of jaxlib: the runtime's own code alone
+if "WITHOUT_HANDLERS" in os.environ:  # without jaxlib's handlers, only the runtime's own code is left
     import jax_plugins.drumlin
 
     jax_plugins.drumlin._Registry.add = lambda *_: None

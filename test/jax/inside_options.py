@@ -1,4 +1,4 @@
-"""XLA's compiler options: the table of them has all that jaxlib has, and values are taken and refused as jaxlib's CPU backend does."""
+"""XLA's compiler options: the table has all options of jaxlib, and accepts and refuses the same values as jaxlib's CPU backend."""
 import importlib.util
 import pathlib
 import re
@@ -37,7 +37,7 @@ LOWERED = [lowered(platform) for platform in PLATFORMS.split(",")]
 
 
 def answers(name, value):
-    """What each side says: nothing, or why it refuses the option, in XLA's words."""
+    """Returns each side's answer: nothing, or why it refuses the option, in XLA's words."""
     said = []
     for program in LOWERED:
         try:
@@ -55,7 +55,7 @@ def test_the_table_has_all():
     assert len(KNOWN) > 200
     known = {name: option[:2] for name, option in KNOWN.items() if name.startswith("xla_")}
     missing = {name: option for name, option in known.items() if name not in rows}
-    if jax.__version_info__ >= (0, 10):  # before, some were of other types
+    if jax.__version_info__ >= (0, 10):  # in older versions some had other types
         assert not missing and {name: rows[name] for name in known} == known, "run scripts/jax/xla_options.py"
 
 
@@ -81,15 +81,15 @@ def test_hints():
 
 
 def test_counterparts(tmp_path):
-    """Options of XLA's that say something here: as Drumlin's own options of that meaning."""
+    """XLA options with a meaning here act like the corresponding Drumlin options."""
     lower = lambda: jax.jit(lambda x: jnp.tanh(x) + jnp.cos(x), device=jax.devices("drumlin")[0]).lower(jnp.ones(100))
     program = lower()
     kernels = lambda **options: program.compile(compiler_options={"no_cache": True, **options}).as_text().count("custom-call(")
     assert kernels(xla_backend_optimization_level=0) == kernels(O=0) > kernels() == kernels(xla_backend_optimization_level=3)
     assert kernels(xla_backend_optimization_level=0, O=2) == kernels()
-    if jax.__version_info__ >= (0, 12):  # before, JAX took numbers alone
+    if jax.__version_info__ >= (0, 12):  # older JAX accepts only numbers
         assert kernels(optimization_level="O0") == kernels(O=0) and kernels(optimization_level="O2") == kernels()
-    if jax.__version_info__ >= (0, 10):  # before, jaxlib left zeros out
+    if jax.__version_info__ >= (0, 10):  # older jaxlib omits zeros
         jax.config.update("jax_disable_most_optimizations", True)
         assert lower().compile().as_text().count("custom-call(") == kernels(O=0)
         jax.config.update("jax_disable_most_optimizations", False)

@@ -88,7 +88,7 @@ def test_requirements():
 
 
 def test_what_was_compiled_before_changes_nothing():
-    """Contexts and passes are kept between compilations, but for those of programs with many constants."""
+    """Contexts and passes are reused between compilations, except for programs with many constants."""
     large = np.random.default_rng(1).standard_normal((1024, 600), np.float32)
     programs = [lambda x: x @ x, lambda x: jnp.fft.fft(jnp.sin(x)), lambda x: x @ large, lambda x: jnp.sort(x, 0) + jnp.arange(1024.0)]
     shape = jax.ShapeDtypeStruct((1024, 1024), jnp.float32)
@@ -96,12 +96,12 @@ def test_what_was_compiled_before_changes_nothing():
     def image_and_text(number):
         jax.clear_caches()
         compiled = jax.jit(programs[number]).lower(shape).compile(compiler_options={"no_cache": True})
-        program = compiled.runtime_executable()  # serialized with the options in no fixed order
+        program = compiled.runtime_executable()  # serialized with the options in varying order
         serialized = program.serialize() if hasattr(program, "serialize") else program.client.serialize_executable(program)
         return serialized[serialized.index(b"\x7fELF"):], compiled.as_text()
 
     order = (0, 1, 2, 3, 3, 0, 2, 1, 0)
-    made = [image_and_text(number) for number in order]  # by one call: programs have its place
+    made = [image_and_text(number) for number in order]  # called from one line, as programs contain their source locations
     assert [order.index(number) for number in order] == [made.index(program) for program in made]
 
 
@@ -111,7 +111,7 @@ def test_serialization():
     loaded = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
     arguments = jnp.ones((32, 64)), jnp.ones((64, 128)), jnp.ones(128)
     assert np.array_equal(loaded(*arguments), compiled(*arguments))
-    assert loaded.as_text() == compiled.as_text()  # made of what is serialized
+    assert loaded.as_text() == compiled.as_text()  # computed from the serialized program
 
 
 def test_export():
@@ -153,7 +153,7 @@ def test_threads():
 
 
 def test_profile(tmp_path):
-    """Kernels stand in the trace by their names, with the program's and how many tiles."""
+    """Traces show kernels by name, with the program's name and the number of tiles."""
     program = jax.jit(lambda x: jnp.tanh(x @ x).sum(axis=0))
     x = jnp.ones((256, 256))
     expected = program(x)
@@ -165,7 +165,7 @@ def test_profile(tmp_path):
     [collected] = tmp_path.rglob("*.xplane.pb")
     assert names and all(name.encode() in collected.read_bytes() for name in names)
     if jax.__version_info__ < (0, 7):
-        return  # its conversion for Perfetto leaves out what isn't XLA's
+        return  # JAX's conversion for Perfetto omits events that aren't XLA's
     [trace] = tmp_path.rglob("perfetto_trace.json.gz")
     events = json.loads(gzip.decompress(trace.read_bytes()))["traceEvents"]
     kernels = [event for event in events if event.get("args", {}).get("program") == "jit__lambda"]
@@ -174,7 +174,7 @@ def test_profile(tmp_path):
 
 
 def test_meshes_of_one_device():
-    """Arrays of a mesh of one device: what programs say of their values' sharding is the mesh's."""
+    """Arrays on a mesh of one device: the programs' shardings of values are the mesh's."""
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
     x = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)
     for kind in (AxisType.Auto, AxisType.Explicit):

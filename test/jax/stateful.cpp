@@ -1,4 +1,4 @@
-// A handler with a state: an object for each call site, made when its program is loaded.
+// A handler with a state: one object per call site, created when its program is loaded.
 #include "xla/ffi/api/ffi.h"
 
 #include <memory>

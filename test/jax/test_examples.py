@@ -1,4 +1,4 @@
-"""The programs of examples/jax, run as their users do."""
+"""Runs the programs of examples/jax as users do."""
 import pathlib
 import re
 import subprocess
@@ -44,7 +44,7 @@ def test_fp8_inference(run):
 
 
 def test_fp8_inference_needs_the_rule(environment):
-    """Without the rule that takes in what follows a product, the same program is refused."""
+    """Without the rule that fuses a GEMM's consumers, the same program is refused."""
     program = (EXAMPLES / "fp8_inference.py").read_text().replace('{"require": REQUIRE}',
                                                                   '{"require": REQUIRE, "disable_pass": "gemm-absorb-consumer"}')
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300)

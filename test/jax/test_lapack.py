@@ -1,4 +1,4 @@
-"""Linear algebra of JAX's programs where a machine lacks libraries: in order, its own LAPACK, SciPy's, and jaxlib's handlers."""
+"""JAX's linear algebra on machines without libraries: tries the machine's own LAPACK, then SciPy's, then jaxlib's handlers."""
 import os
 import pathlib
 import sys
@@ -10,7 +10,7 @@ FILE = "inside_linear_algebra.py"
 
 @pytest.fixture(scope="session")
 def hidden(tmp_path_factory):
-    """An environment in which the names of the machine's libraries are those of one without LAPACK."""
+    """An environment in which the machine's library names lead to a library without LAPACK."""
     folder = tmp_path_factory.mktemp("without_lapack")
     [other] = [line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "/libm.so.6" in line][:1]
     for name in ("libopenblas.so.0", "liblapack.so.3", "libopenblas.so", "liblapack.so"):
@@ -29,11 +29,11 @@ def test_by_scipys_library(run_inside, hidden):
 
 
 def test_by_jaxlibs_handlers(run_inside):
-    """`DRUMLIN_LAPACK` names a library and no other."""
+    """`DRUMLIN_LAPACK` names the only library to try."""
     check(run_inside(sys.executable, FILE, DRUMLIN_LAPACK="/nowhere/liblapack.so"))
 
 
 def test_by_nothing(run_inside):
-    """What the two before would say if the libraries weren't hidden."""
+    """Proves that the other tests depend on the libraries: without any, all calls fail."""
     cases, printed = run_inside(sys.executable, FILE, DRUMLIN_LAPACK="/nowhere/liblapack.so", WITHOUT_HANDLERS="1")
     assert all("D6012" in each for name in ("test_solve", "test_qr", "test_svd", "test_eigh") for each in cases[name]), printed[-4000:]

@@ -1,4 +1,4 @@
-"""Models of three libraries, in an environment of their own with the packages of scripts/packages/jax-models.txt."""
+"""Models of three libraries, in a separate environment with the packages of scripts/packages/jax-models.txt."""
 import pathlib
 import subprocess
 import sys

@@ -1,16 +1,16 @@
-"""The tests of test_plugin.py once more, with JAX's newest release and the Python that it needs (scripts/packages/newest.txt)."""
+"""Runs test_plugin.py again with JAX's newest release and the Python that it needs (scripts/packages/newest.txt)."""
 import os
 import zipfile
 
 import pytest
 
 from scripts import pythons, setup
-from test_plugin import *  # the tests, and the fixture of their results
+from test_plugin import *  # the tests, and the fixture with their results
 
 
 @pytest.fixture(scope="session")
 def python():
-    """The environment that `./dev test` sets up, or the one that is named."""
+    """The environment that `./dev test` sets up, or the one named by DRUMLIN_NEWEST_PYTHON."""
     named = os.environ.get("DRUMLIN_NEWEST_PYTHON", setup.NEWEST_VENV / "bin" / "python")
     if pythons.version(named) is None:
         pytest.skip("no Python 3.12 to 3.14 starts here")

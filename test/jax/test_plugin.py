@@ -1,4 +1,4 @@
-"""JAX through the plugin: inside_*.py run in processes that have the package, and each of their cases is one here."""
+"""JAX through the plugin: inside_*.py run in processes with the package, and each of their cases is a test here."""
 import functools
 import pathlib
 import re
@@ -33,7 +33,7 @@ print(float(f(jnp.ones((64, 64)))[0, 0]))
 """
 
 
-# How programs end, and with which status; each after PROGRAM.
+# Ways to end a process, with the expected status; each follows PROGRAM.
 ENDINGS = {
     "objects that hold each other": ("kept = [f(jnp.ones((600, 600))) for _ in range(5)]; kept.append(kept); kept.append(f)", 0),
     "an exception": ("kept = [f(jnp.ones((600, 600))) for _ in range(5)]\nraise SystemExit(3)", 3),
@@ -60,7 +60,7 @@ def test_endings(python, environment, ending):
 
 
 def test_interruption_of_a_compilation(python, environment):
-    """Ctrl-C while a long program compiles: Python's own exception, long before the compilation would have ended."""
+    """Ctrl-C during a long compilation raises Python's own exception, long before the compilation would have ended."""
     program = """
 import signal, sys, threading, time, os
 import jax, jax.numpy as jnp
@@ -82,11 +82,11 @@ print(jax.jit(lambda x: x + 1)(1.0))
     done = subprocess.run([python, "-c", program], env=environment, capture_output=True, text=True, timeout=300)
     how, seconds, after = done.stdout.split()
     assert how == "interrupted" and float(seconds) < 10 and after == "2.0", done.stdout + done.stderr
-    assert done.returncode == 0 and done.stderr == "", done.stderr  # JAX may leave the compilation behind, which ends with the process
+    assert done.returncode == 0 and done.stderr == "", done.stderr  # JAX may abandon the compilation, which ends with the process
 
 
 def test_exit_with_work_going_on(python, environment):
-    """The interpreter ends while programs run, and holds arrays, programs and callbacks."""
+    """The interpreter exits while programs run, and while it holds arrays, programs and callbacks."""
     program = PROGRAM + """
 import numpy as np, time
 slow = jax.jit(lambda x: jax.pure_callback(lambda a: (time.sleep(0.2), np.asarray(a))[1], jax.ShapeDtypeStruct((4,), jnp.float32), x) + 1)
@@ -100,7 +100,7 @@ for _ in range(20):
 
 
 def test_exit_after_errors(python, environment):
-    """What functions raised where nobody asked for the results is told at the exit, with its cause; what was raised already isn't told again."""
+    """At exit, errors in callbacks whose results nobody requested are reported with their cause; errors already raised aren't repeated."""
     program = PROGRAM + """
 import logging
 import numpy as np
@@ -130,7 +130,7 @@ else:
 
 
 def test_persistent_cache(python, environment, tmp_path):
-    """A second process takes compiled programs from JAX's cache; one that another version wrote isn't used."""
+    """A second process takes compiled programs from JAX's cache; entries of another version aren't used."""
     program = """
 import jax, jax.numpy as jnp, logging, sys
 jax.config.update("jax_compilation_cache_dir", sys.argv[1])
@@ -147,7 +147,7 @@ print(float(jax.jit(lambda x: jnp.tanh(x).sum())(jnp.arange(8.0))), len(hits))
 
     first, second = run(), run()
     assert first[0] == second[0] and first[1] == "0" and int(second[1]) > 0
-    for entry in tmp_path.iterdir():  # damaged ones are compiled again
+    for entry in tmp_path.iterdir():  # damaged entries are compiled again
         if entry.name.endswith("-cache"):
             entry.write_bytes(entry.read_bytes()[:-40])
     assert run()[0] == first[0]
@@ -162,14 +162,14 @@ print(float(jax.jit(lambda x: jnp.tanh(x).sum())(jnp.arange(8.0))), len(hits))
     ("num_devices:65", 1, "pass 1 to 64"),
 ])
 def test_options_of_the_backend(python, environment, options, status, says):
-    """JAX passes them as texts."""
+    """JAX passes the options as texts."""
     done = subprocess.run([python, "-c", PROGRAM], env={**environment, "JAX_PJRT_CLIENT_CREATE_OPTIONS": options}, capture_output=True,
                           text=True, timeout=120)
     assert (done.returncode != 0) == (status != 0) and says in done.stderr, done.stderr
 
 
 def test_several_devices(python, environment):
-    """Programs run on the device that has their arguments; arrays are copied from one to another, and sharded over all."""
+    """Programs run on their arguments' device; arrays are copied between devices, and sharded over all."""
     program = """
 import jax, jax.numpy as jnp, numpy as np
 devices = jax.devices()

@@ -1,4 +1,4 @@
-"""Handlers of JAX's users that keep objects between calls: these end with the program, by what their type was registered with."""
+"""JAX users' handlers that keep objects between calls: these are destroyed with the program, as registered for their type."""
 import pathlib
 import subprocess
 import sys
@@ -35,7 +35,7 @@ print(library.alive())
 
 @pytest.mark.parametrize("order, platform", [("before", "cpu"), ("after", "cpu"), ("after", "drumlin")])
 def test_states_end_with_their_program(environment, tmp_path, order, platform):
-    """Registered before there is a backend, or once there is one; for CPUs, or for Drumlin alone."""
+    """Types are registered before or after a backend exists; for CPUs, or for Drumlin only."""
     library = tmp_path / "stateful.so"
     subprocess.run(["c++", "-std=c++20", "-O1", "-fPIC", "-shared", f"-I{HEADERS}", SOURCE, "-o", library], check=True, timeout=300)
     done = subprocess.run([sys.executable, "-c", PROGRAM, library, order, platform], env=environment, capture_output=True, text=True, timeout=120)

@@ -1,4 +1,4 @@
-"""Functions as users of JAX write them, by name, with their arguments: small, and each a way of lowering of its own."""
+"""Functions as JAX users write them, by name, with arguments: small, and each lowered in a different way."""
 import pathlib
 import sys
 
@@ -252,8 +252,8 @@ def functions_of_floats(x):
 
 @function(normal(40))
 def single_operations(x):
-    """What `lax` names as StableHLO or CHLO does; it needs no more than the operation's cases of test/differential."""
-    left_out = ("real", "imag", "optimization_barrier")  # not of real numbers
+    """Applies the `lax` functions named like StableHLO or CHLO operations; test/differential tests these operations in detail."""
+    left_out = ("real", "imag", "optimization_barrier")  # not functions of real numbers
     names = [name.removeprefix("chlo.") for name, types in elementwise.UNARY.items() if "f32" in types]
     return {name: getattr(lax, name)(x) for name in names if hasattr(lax, name) and name not in left_out}
 

@@ -1,4 +1,4 @@
-"""A transformer's encoder layer and a U-Net's block, each in a scope of its name: programs for which `--model-type` decides otherwise."""
+"""A transformer's encoder layer and a U-Net's block, each in a named scope: programs for which `--model-type` changes decisions."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -52,7 +52,7 @@ def unet_block(x, weights):
 
 
 def draw(shapes):
-    """Arrays of these shapes; those of weights keep the sizes of what they multiply."""
+    """Returns arrays of these shapes; weights are scaled so that dots keep the magnitude of their operands."""
     random = np.random.default_rng(5)
 
     def array(shape):

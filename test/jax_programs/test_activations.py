@@ -1,4 +1,4 @@
-"""Activations as JAX and Flax write them are known by their names, in each type; so are their gradients."""
+"""Activations as JAX and Flax write them, and their gradients, are recognized by name, in each type."""
 import os
 import subprocess
 
@@ -13,7 +13,7 @@ ACTIVATIONS = {
     "relu": (jax.nn.relu, lambda x: jnp.maximum(x, 0), lambda x: jnp.where(x > 0, x, 0)),
     "silu": (jax.nn.silu, jax.nn.swish, lambda x: x * jax.nn.sigmoid(x), lambda x: x / (1 + jnp.exp(-x))),
     "gelu_tanh": (jax.nn.gelu, lambda x: 0.5 * x * (1 + jnp.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x ** 3))),
-                  # Of torch: GELU(approximate="tanh") multiplies the constants in another order.
+                  # Torch's GELU(approximate="tanh") multiplies the constants in another order.
                   lambda x: 0.5 * x * (1 + jnp.tanh(x * 0.7978845608028654 * (1 + 0.044715 * x * x)))),
     "gelu_erf": (lambda x: jax.nn.gelu(x, approximate=False), lambda x: x * 0.5 * (1 + jax.lax.erf(x * 0.7071067811865476))),
     "gelu_sigmoid": (lambda x: x * jax.nn.sigmoid(1.702 * x),),
@@ -68,7 +68,7 @@ def test_near_misses(layer, dtype):
 @pytest.mark.parametrize("dtype", ("float32", "bfloat16"))
 @pytest.mark.parametrize("name", ("relu", "silu", "gelu_tanh", "gelu_erf", "gelu_sigmoid", "tanh", "logistic"))
 def test_gradients(build_folder, tmp_path, name, dtype):
-    """The product of the backward pass times the derivative of what the forward pass gave to the activation."""
+    """The backward GEMM's result times the derivative of the activation at the forward result."""
     function = ACTIVATIONS[name][0]
     shapes = [jax.ShapeDtypeStruct((64, 64), jnp.dtype(dtype))] * 3
     path = tmp_path / "step.mlir"

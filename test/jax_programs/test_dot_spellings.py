@@ -1,4 +1,4 @@
-"""A dense layer from JAX, its weight as the mathematics has it or as checkpoints store it: one cost, one kernel, one result."""
+"""A JAX dense layer with either weight layout, [in, out] or checkpoints' [out, in]: same cost, one kernel, same result."""
 import json
 import os
 import re
@@ -13,8 +13,8 @@ import pytest
 from jax import lax
 
 SIZE = 4096
-CONTRACTED = {"canonical": 0, "checkpoint": 1}  # of the weight's dimensions
-HARDWARE_FLOPS = {"canonical": 34_603_008, "checkpoint": 4_329_570_304}  # row-major, as a vendor's compiler spent them
+CONTRACTED = {"canonical": 0, "checkpoint": 1}  # the weight's contracting dimension
+HARDWARE_FLOPS = {"canonical": 34_603_008, "checkpoint": 4_329_570_304}  # row-major, as reported for a vendor's compiler
 NUMPY_TYPES = {"bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
 
@@ -27,7 +27,7 @@ def operands(spelling, tokens, dtype):
 
 @pytest.fixture(scope="module")
 def lowered(tmp_path_factory):
-    """The program's file, for a spelling, a number of tokens and a type."""
+    """Fixture: returns the program's file for a weight layout, a number of tokens and a type."""
     folder = tmp_path_factory.mktemp("spellings")
 
     def make(spelling, tokens, dtype):

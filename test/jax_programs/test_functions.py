@@ -1,4 +1,4 @@
-"""Functions as users of JAX write them: lowered by JAX, compiled and interpreted, held to JAX's own results."""
+"""Functions as JAX users write them: lowered by JAX, compiled and interpreted, compared with JAX's own results."""
 import os
 import subprocess
 

@@ -1,4 +1,4 @@
-"""`--model-type` changes decisions of the models that it names, says so in the ledger, and changes no number."""
+"""`--model-type` changes decisions only for the models that it names, records this in the ledger, and changes no number."""
 import json
 import os
 import subprocess
@@ -20,7 +20,7 @@ TOLERANCE = 2e-5
 
 @pytest.fixture(params=PROGRAMS)
 def program(request, tmp_path):
-    """The type of a model, in whose folder are its program, inputs and JAX's results."""
+    """Returns a model's type; its folder has the program, inputs and JAX's results."""
     function, make, _, _ = PROGRAMS[request.param]
     arguments = make()
     lowered = jax.jit(function).lower(*arguments)

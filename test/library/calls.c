@@ -1,4 +1,4 @@
-/* A program that transfers values while it runs, and calls a function of the process. */
+/* Runs a program that transfers values with the host and calls a function of the process. */
 #include "drumlin/runtime/drumlin.h"
 #include "xla/ffi/api/c_api.h"
 
@@ -29,7 +29,7 @@ static void twice(void *result, const void **operands) {
   }
 }
 
-/* What was transferred, in order, as text. */
+/* A text of the transferred values, in order. */
 struct log {
   char text[512];
   int fails;
@@ -71,7 +71,7 @@ static int failed(const char *what, drumlin_error *error) {
   return 1;
 }
 
-/* A handler of XLA's interface: adds a number that the run was given as user data. */
+/* A handler of XLA's interface that adds a number from the run's user data. */
 static XLA_FFI_TypeId number_type;
 
 static XLA_FFI_Error *shift(XLA_FFI_CallFrame *frame) {
@@ -136,7 +136,7 @@ static int user_data(void) {
   return 0;
 }
 
-/* Copies the bytes that it sees of integers of 4 bits. */
+/* Copies its operand's bytes, here of 4-bit integers. */
 static void see(void *result, const void **operands) { memcpy(result, operands[0], 4); }
 
 static const char narrow[] = "func.func @main(%x: tensor<4xi4>) -> tensor<4xi8> {\n"

@@ -31,7 +31,7 @@ static drumlin_compile_request requestOf(const drumlin_program_text *text) {
   return request;
 }
 
-/* Compares an error's code and place, prints it where they differ, and frees it. */
+/* Compares an error's code, place and status, prints it if they differ, and frees it. */
 static int isError(drumlin_error *error, const char *code, const char *place, int status) {
   if (!error) {
     return 0;
@@ -86,7 +86,7 @@ static int warns(void) {
   request.warn = count;
   request.context = &warnings;
   drumlin_executable *program = NULL;
-  /* A kernel cache that others may write to isn't used. */
+  /* A kernel cache that other users may write to isn't used. */
   CHECK(mkdir("open", 0700) == 0 && chmod("open", 0777) == 0);
   CHECK(setenv("DRUMLIN_CACHE", "open", 1) == 0);
   CHECK(!drumlin_compile(&request, &program) && warnings > 0);
@@ -101,7 +101,7 @@ static int refuses(void) {
   drumlin_compile_request request = requestOf(&wrong);
   CHECK(isError(drumlin_compile(&request, &program), "D4002", "broken.mlir:2:8", 4) && !program);
   request = requestOf(&text);
-  request.text = NULL; /* a file that isn't there */
+  request.text = NULL; /* names a file that doesn't exist */
   CHECK(isError(drumlin_compile(&request, &program), "D1001", "add.mlir", 1));
   request = requestOf(&text);
   CHECK(isError(drumlin_compile(&request, NULL), "D6007", "", 3));

@@ -1,4 +1,4 @@
-"""What the tests of the libraries share."""
+"""Fixtures that the library tests share."""
 import os
 
 import pytest
@@ -6,5 +6,5 @@ import pytest
 
 @pytest.fixture
 def environment(tmp_path_factory):
-    """The environment of a call: its kernel cache is empty, and nobody else's."""
+    """The environment of a call, with an empty kernel cache that no other test uses."""
     return {**os.environ, "DRUMLIN_CACHE": str(tmp_path_factory.mktemp("cache"))}

@@ -1,6 +1,6 @@
-/* Allocations, of which one fails: linked into a program, or preloaded. Counting begins with
- * fail_at(), or where FAIL_AT says so, when the process begins; FAILING_COUNT names the file that
- * then gets how many there were. */
+/* Allocation functions of which one call fails: linked into a program, or preloaded. Counting
+ * starts with fail_at() or, if FAIL_AT is set, with the process; the total is then written to the
+ * file that FAILING_COUNT names. */
 #define _GNU_SOURCE
 #include "failing.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What glibc offers to those who take the place of its functions. */
+/* glibc's own functions, for replacements to call. */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

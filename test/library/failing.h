@@ -1,4 +1,4 @@
-/* Allocations, of which one fails (failing.c). */
+/* Allocation functions of which one call fails (failing.c). */
 #ifndef FAILING_H
 #define FAILING_H
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* The number-th allocation from now on fails, on whichever thread it is made; 0: none, they are
- * counted alone; less: nothing is counted any more. */
+/* Lets the number-th allocation from now on fail, on whichever thread it is made; 0 only counts
+ * allocations; a negative number stops counting. */
 void fail_at(long number);
 long allocations(void);
 

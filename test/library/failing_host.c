@@ -1,6 +1,6 @@
-/* A host whose allocations fail: failing_host compile|run PROGRAM POINTS. Each point is a process:
- * a compilation may end it with status 6 and D1005; loading and running are to fail with D1005 and
- * to go on. Prints `ok`, or what came otherwise. */
+/* A host whose allocations fail: failing_host compile|run PROGRAM POINTS. Each point runs in a
+ * process: a compilation may end it with status 6 and D1005; loading and running must fail with
+ * D1005 and then work again. Prints `ok`, or the unexpected result. */
 #include "points.h"
 
 #include <drumlin/runtime/drumlin.h>
@@ -12,7 +12,7 @@
 enum { size = 64 };
 static float x[size] __attribute__((aligned(64))), y[size] __attribute__((aligned(64)));
 
-/* NULL, or the error's code. */
+/* Returns NULL, or the error's code. */
 static const char *codeOf(drumlin_error *error) {
   static char code[16];
   if (!error) {
@@ -37,7 +37,7 @@ static const char *compile(const char *path) {
   return code;
 }
 
-/* All programs take and give `size` numbers, and give their squares. */
+/* Loads and runs a program, which squares `size` numbers. */
 static const char *loadAndRun(const char *path) {
   drumlin_load_options options = {.size = sizeof(options), .threads = 2};
   drumlin_executable *program = NULL;

@@ -1,6 +1,6 @@
-// A framework whose allocations fail: failing_plugin compile|run PROGRAM POINTS. Each point is a
-// process: a compilation may end it with status 6 and D1005; loading and running, of what
-// `failing_plugin serialize PROGRAM OUT` writes, are to fail with D1005 and to go on.
+// A framework whose allocations fail: failing_plugin compile|run PROGRAM POINTS. Each point runs in
+// a process: a compilation may end it with status 6 and D1005; loading and running the output of
+// `failing_plugin serialize PROGRAM OUT` must fail with D1005 and then work again.
 #include "points.h"
 
 #include "drumlin/pjrt/interface/Interface.h"
@@ -26,7 +26,7 @@ static const int64_t dims[] = {size};
 
 static char code[64];
 
-// Calls a function of the table. Whether there was no error; else `code` has the last one's.
+// Calls a function of the table and returns whether it succeeded; otherwise `code` has its error.
 template <typename Args> static bool call(Error *(*function)(Args *), Args &args) {
   args.structSize = sizeof(Args);
   Error *error = function(&args);
@@ -38,7 +38,7 @@ template <typename Args> static bool call(Error *(*function)(Args *), Args &args
   ErrorDestroyArgs destroy = {.structSize = sizeof(destroy), .error = error};
   (void)api->ErrorMessage(&text);
   (void)api->ErrorGetCode(&asked);
-  // What asks for much says how much.
+  // Messages of failed allocations contain sizes, so only the code is compared.
   bool isMemory = asked.code == ErrorCode::ResourceExhausted;
   std::snprintf(code, sizeof(code), "%.*s", isMemory ? 5 : static_cast<int>(text.messageSize),
                 isMemory ? "D1005" : text.message);
@@ -91,8 +91,8 @@ static bool compile(std::string_view text, LoadedExecutable *&executable) {
 namespace {
 struct World {
   LoadedExecutable *executable = nullptr;
-  Buffer *buffers[3] = {}; // each is the square of the one before
-  std::string text;        // read while there is memory
+  Buffer *buffers[3] = {}; // each is the square of the previous one
+  std::string text;        // read before allocations fail
 
   bool load() {
     ExecutableDeserializeAndLoadArgs args = {.client = client,
@@ -132,7 +132,7 @@ struct World {
                                         .deviceCompleteEvents = &done};
     return call(api->LoadedExecutableExecute, args);
   }
-  // The second run begins while the first may still run.
+  // The second run starts while the first may still be running.
   bool runTwice() {
     Event *done[2] = {};
     bool isGood = run(buffers[0], buffers[1], done[0]) && run(buffers[1], buffers[2], done[1]);
@@ -169,7 +169,7 @@ struct World {
 };
 } // namespace
 
-static std::string program; // read while there is memory
+static std::string program; // read before allocations fail
 
 static const char *compileOnce(const char *) {
   World world;

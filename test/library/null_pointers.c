@@ -1,6 +1,6 @@
-/* Every function of drumlin.h with NULL for each of its pointers, one at a time and all at once: an
- * error, or what the header says of NULL, and never a signal. Prints the functions that were
- * called, a line each, for the test to compare with the header. */
+/* Calls every function of drumlin.h with NULL for each of its pointers, one at a time and all at
+ * once: each returns an error, or what the header says for NULL, and never crashes. Prints the
+ * called functions, a line each, for the test to compare with the header. */
 #include "drumlin/runtime/drumlin.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const char *program = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32
                              "  return %0 : tensor<4xf32>\n"
                              "}\n";
 
-/* What rows pass where they don't pass NULL. */
+/* The arguments that rows pass if not NULL. */
 static const char *path; /* of the image */
 static drumlin_executable *executable;
 static drumlin_context *context;
@@ -59,7 +59,7 @@ static drumlin_compile_request compilation(void) {
   return made_request;
 }
 
-/* Counts that no array is as long as: they are looked at before the array is read. */
+/* A count larger than any array: counts are checked before the array is read. */
 #define MANY ((size_t)-1)
 
 enum { FAILS, PASSES };
@@ -80,7 +80,7 @@ static void check(int expected, drumlin_error *result) {
   drumlin_error_free(result);
 }
 
-/* In a process of its own, so that one signal leaves the others to be looked at. */
+/* Runs a call in its own process, so that a crash doesn't end the other checks. */
 #define ROW(name, ...)                                                                             \
   do {                                                                                             \
     function = #name, call = #__VA_ARGS__;                                                         \
@@ -258,7 +258,7 @@ static void error_rows(void) {
 
 int main(int count, char **words) {
   path = words[count - 1];
-  /* Compiled and loaded in another process: threads of this one's would be missing in the rows. */
+  /* Compiles in another process: the rows run in forks of this one, which lack its threads. */
   pid_t child = fork();
   if (child == 0) {
     drumlin_compile_request r = compilation();

@@ -16,7 +16,7 @@
 
 enum { noMemory = 6, longestSeconds = 60, deepest = 60 };
 
-/* Where the thread is, on standard error. */
+/* Prints the thread's stack to standard error. */
 static void tellPlace(int signal) {
   (void)signal;
   void *frames[deepest];
@@ -27,7 +27,7 @@ static void tellPlace(int signal) {
   backtrace_symbols_fd(frames, count, STDERR_FILENO);
 }
 
-/* The process hangs: says where each of its threads is, and ends as without this handler. */
+/* Called if the process hangs: prints each thread's stack, and ends as without this handler. */
 static void tellPlaces(int number) {
   tellPlace(number);
   DIR *threads = opendir("/proc/self/task");
@@ -35,7 +35,7 @@ static void tellPlaces(int number) {
     pid_t thread = atoi(entry->d_name);
     if (thread > 0 && thread != syscall(SYS_gettid)) {
       syscall(SYS_tgkill, getpid(), thread, SIGUSR2);
-      nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* one after the other */
+      nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* lets it print alone */
     }
   }
   signal(number, SIG_DFL);
@@ -44,13 +44,13 @@ static void tellPlaces(int number) {
 
 static void endIfItHangs(void) {
   void *frame;
-  backtrace(&frame, 1); /* loads what it needs, before memory fails */
+  backtrace(&frame, 1); /* loads its libraries before allocations fail */
   signal(SIGUSR2, tellPlace);
   signal(SIGALRM, tellPlaces);
   alarm(longestSeconds);
 }
 
-/* In a process of its own; its status, and what it wrote to standard error. */
+/* Runs the action in its own process; returns its status and its standard error in `written`. */
 static int inProcess(Action prepare, Action action, const char *path, long point, char *written,
                      size_t room) {
   int ends[2];
@@ -79,7 +79,7 @@ static int inProcess(Action prepare, Action action, const char *path, long point
       fprintf(stderr, "%s", code);
       _exit(1);
     }
-    code = action(path); /* the process goes on */
+    code = action(path); /* must work again */
     fprintf(stderr, "%s", code ? code : "");
     _exit(code ? 2 : 0);
   }

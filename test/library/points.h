@@ -1,4 +1,4 @@
-/* Allocations fail one by one, each in a process of its own. */
+/* Lets allocations fail one by one, each in its own process. */
 #ifndef POINTS_H
 #define POINTS_H
 
@@ -6,13 +6,13 @@
 extern "C" {
 #endif
 
-/* Does something with a program; gives NULL, or the code of the error that it failed with. */
+/* An action with a program; returns NULL, or the code of its error. */
 typedef const char *(*Action)(const char *path);
 
-/* Does it once for each of so many points, evenly spaced among the allocations that it makes: it is
- * to fail with D1005, and to succeed when it is done once more; with `mayEnd` the process may end
- * with status 6 and D1005 instead. `prepare` comes before, in the same process; it may be NULL.
- * Prints `ok`, or what came otherwise; gives a status. */
+/* Runs the action once for each of `points` failing allocations, evenly spaced among all that it
+ * makes: it must fail with D1005, and succeed when it is run again. If `mayEnd` is set, the process
+ * may instead end with status 6 and D1005. `prepare` runs first in the same process, unless NULL.
+ * Prints `ok`, or the unexpected result; returns an exit status. */
 int checkPoints(Action prepare, Action action, int mayEnd, const char *path, long points);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-"""libdrumlin compiles for C programs, which are built against what is installed: one header, one library."""
+"""libdrumlin compiles for C programs, which are built with the installed files: one header, one library."""
 import re
 import pathlib
 import shutil
@@ -33,13 +33,13 @@ def test_c_programs_compile(name, installed, environment, tmp_path):
 
 
 def functions(installed):
-    """Those that the header declares."""
+    """The functions that the header declares."""
     text = (installed / "include/drumlin/runtime/drumlin.h").read_text()
     return set(re.findall(r"^DRUMLIN_EXPORT[^;]*?\b(drumlin_\w+)\(", text, re.MULTILINE))
 
 
 def test_null_pointers(installed, environment, tmp_path):
-    """Each function with NULL for each of its pointers; a function that the header gains needs its rows."""
+    """Calls each function with NULL for each of its pointers; a new function in the header needs rows here."""
     program = tmp_path / "null_pointers"
     output(shutil.which("cc") or "gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-nonnull", f"-I{installed}/include",
            SOURCES / "null_pointers.c", "-o", program, f"-L{installed}/lib", "-ldrumlin", f"-Wl,-rpath,{installed}/lib")
@@ -49,13 +49,13 @@ def test_null_pointers(installed, environment, tmp_path):
 
 
 def test_what_the_libraries_offer(installed):
-    """One interface: what the small library lacks is compiling, and neither shows anything else."""
+    """Both libraries have the same interface, except that the small one can't compile; neither exports other symbols."""
     def symbols(name):
         lines = output("nm", "-D", "--defined-only", installed / "lib" / name).splitlines()
         return {line.split()[-1] for line in lines}
 
     declared = functions(installed)
-    # What JAX and the package that JAX finds look for.
+    # Symbols that JAX and the package that JAX finds need.
     plugin = {"GetPjrtApi", "drumlin_on_callback", "drumlin_before_exit", "drumlin_execution_count"}
     assert symbols("libdrumlin.so") == declared | plugin
     assert declared - symbols("libdrumlin_runtime.so") == {"drumlin_compile", "drumlin_command", "drumlin_text_free"}
@@ -63,7 +63,7 @@ def test_what_the_libraries_offer(installed):
 
 def test_the_small_library_stays_small(installed):
     sizes = {path.name: path.stat().st_size for path in (installed / "lib").iterdir()}
-    # 5 % of it are guards of stacks and checks of calls.
+    # 5 % of the size are stack guards and checks of calls.
     assert sizes["libdrumlin_runtime.so"] < 1.12e6 < sizes["libdrumlin.so"]
 
 
@@ -76,7 +76,7 @@ def test_protocol_buffers(build_folder, tmp_path):
     library.drumlin_command.restype = ctypes.c_void_p
     plans = set()
     for form in ("hlo-proto", "hlo-proto-text", "hlo"):
-        # Always of one name, which plans say.
+        # Both forms get the same file name, since plans contain it.
         subprocess.run([build_folder / "bin" / "drumlin", "convert", tmp_path / "m.hlo", "--emit", form, "-o", tmp_path / "module"], check=True)
         arguments = (ctypes.c_char_p * 2)(b"plan", str(tmp_path / "module").encode())
         text = ctypes.c_char_p()

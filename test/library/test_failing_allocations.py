@@ -1,5 +1,5 @@
-"""Allocations fail one by one, in the library, the plugin and the command line: while it compiles, the process ends with D1005; loading and
-running fail with it, and go on. DRUMLIN_FAULTS says at how many places of each program (1000, say)."""
+"""Allocations fail one by one, in the library, the plugin and the command line: a failed compilation ends the process with D1005; loading
+and running return it and work again. DRUMLIN_FAULTS is the number of failing places per program (such as 1000)."""
 import os
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ SOURCES = pathlib.Path(__file__).parent
 ROOT = SOURCES.parent.parent
 POINTS = int(os.environ.get("DRUMLIN_FAULTS", "17"))
 
-# All give the squares of 64 numbers.
+# All programs square 64 numbers.
 PROGRAMS = {
     "elementwise": """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = stablehlo.multiply %x, %x : tensor<64xf32>
@@ -58,7 +58,7 @@ func.func private @square(%x: tensor<64xf32>) -> tensor<64xf32> {
 
 @pytest.fixture(scope="module")
 def host(build_folder, tmp_path_factory):
-    """Programs that run with Drumlin's library, as a host and as a framework, and what is preloaded into the command line."""
+    """Builds programs that use Drumlin's library, as a host and as a framework, and the library to preload into the command line."""
     folder = tmp_path_factory.mktemp("failing")
     cc = [shutil.which("cc") or "gcc", "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]
     for name in ("failing", "points", "failing_host"):
@@ -104,7 +104,7 @@ def test_the_command_line_ends(build_folder, host, program, tmp_path, environmen
         (tmp_path / "out.so").unlink(missing_ok=True)
         failing["FAIL_AT"] = str(1 + i * count // POINTS)
         done = subprocess.run(words, cwd=tmp_path, env=failing, capture_output=True, text=True, timeout=60)
-        # What the C library asks for, to open a file or to print, fails as it says itself.
+        # Failed allocations of the C library, when it opens a file or prints, give its own errors.
         assert done.returncode in (0, 1, 6), (failing["FAIL_AT"], done.returncode, done.stderr)
         assert done.returncode != 6 or "error D1005" in done.stderr, done.stderr
         if done.returncode == 0:

@@ -1,4 +1,4 @@
-"""The programs of examples/pjrt, built as their pages say and run with the library of the build."""
+"""Builds the programs of examples/pjrt as their pages say, and runs them with the build's library."""
 import os
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ EXPECTED = ["product: f32[2,2] 4 5 10 11", "squares: f32[5] 0 1 4 9 16"]
 
 
 def compiler(name):
-    """Debian's, which the examples are written for, before another on the path."""
+    """Returns Debian's compiler, for which the examples are written, or else the first on the path."""
     return next(filter(None, [shutil.which(name, path="/usr/bin"), shutil.which(name)]), name)
 
 

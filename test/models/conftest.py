@@ -1,4 +1,4 @@
-"""What the tests over the programs share: images, each compiled once, into a kernel cache of their own."""
+"""Fixtures of the model tests: images, each compiled once, into a separate kernel cache."""
 import os
 import pathlib
 import subprocess
@@ -10,13 +10,13 @@ MODELS = pathlib.Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def models_environment(tmp_path_factory):
-    """An environment whose kernel cache is empty at first, and nobody else's."""
+    """An environment with an initially empty kernel cache that no other tests use."""
     return {**os.environ, "DRUMLIN_CACHE": str(tmp_path_factory.mktemp("models-cache"))}
 
 
 @pytest.fixture(scope="session")
 def drumlin(build_folder, models_environment):
-    """drumlin(*arguments): runs the compiler, which must succeed, and returns what it printed."""
+    """Fixture drumlin(*arguments): runs the compiler, which must succeed, and returns what it printed."""
     def call(*arguments, cwd=None, **environment):
         result = subprocess.run([build_folder / "bin" / "drumlin", *map(str, arguments)], capture_output=True, text=True,
                                 cwd=cwd, env={**models_environment, **environment}, timeout=600)
@@ -27,7 +27,7 @@ def drumlin(build_folder, models_environment):
 
 @pytest.fixture(scope="session")
 def image_of(drumlin, tmp_path_factory):
-    """image_of(name): the path of the program's image."""
+    """Fixture image_of(name): returns the path of the program's image."""
     folder, made = tmp_path_factory.mktemp("images"), {}
 
     def compiled(name):

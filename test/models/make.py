@@ -1,8 +1,9 @@
 """Writes the programs of programs.py as StableHLO text with inputs and jaxlib's results: python make.py FOLDER [NAME ...]
 
-FOLDER/NAME/program.mlir, optimized.hlo (what XLA's CPU backend makes of it, as text), inputs.npz (in0, in1, ...), expected.npz
-(out0, out1, ...) and types.json. Types that numpy lacks are stored as raw bits (uint8, uint16) and named in types.json. FOLDER/kernels.json is brought up to date: how many kernels XLA's
-CPU backend runs for the same program (see count_kernels). Needs scripts/packages/test.txt.
+For each program these are FOLDER/NAME/program.mlir, optimized.hlo (the text of XLA's CPU backend after optimization), inputs.npz (in0, in1,
+...), expected.npz (out0, out1, ...) and types.json. Types that numpy lacks are stored as raw bits (uint8, uint16) and named in types.json.
+Also updates FOLDER/kernels.json: the number of kernels that XLA's CPU backend runs for the same program (see count_kernels). Needs
+scripts/packages/test.txt.
 """
 import json
 import os
@@ -22,12 +23,12 @@ RUN_ELSEWHERE = re.compile(r"(?:body|condition|to_apply|branch_computations|true
 
 
 def count_kernels(hlo):
-    """Counts of an optimized HLO module's instructions that launch a kernel: {"fusions": ..., "calls": ...}.
+    """Counts the instructions of an optimized HLO module that launch a kernel: {"fusions": ..., "calls": ...}.
 
-    Counted are lines with ` fusion(` and with ` call(`, once each, in the entry computation and in the computations that a
-    while, a call or a conditional there runs, directly or not. A loop's body counts once, however often it runs. Computations
-    inside a fusion are part of it. Instructions that XLA leaves bare (dot, convolution, sort, custom-call, copy) are not
-    counted, so that the sum errs to XLA's advantage.
+    Counts lines with ` fusion(` and with ` call(`, once each, in the entry computation and in the computations that its
+    whiles, calls and conditionals run, directly or not. A loop's body counts once, however often it runs. Computations
+    inside a fusion are part of it. Unfused instructions (dot, convolution, sort, custom-call, copy) aren't
+    counted, so the sum errs in XLA's favour.
     """
     bodies, entry, current = {}, None, None
     for line in hlo.splitlines():
@@ -57,7 +58,7 @@ def count_kernels(hlo):
 
 
 def storable(array):
-    """The array as numpy can save it: types of its own stay, others become raw bits of their width."""
+    """Returns the array as numpy can save it: numpy's own types unchanged, others as raw bits of their width."""
     known = array.dtype.kind in "biufc" and not str(array.dtype).startswith(("bfloat", "float8"))
     return array if known else array.view({1: np.uint8, 2: np.uint16}[array.dtype.itemsize])
 
@@ -81,13 +82,13 @@ def write_program(folder, name):
     write_arrays(target / "expected.npz", "out", results, types)
     (target / "types.json").write_text(json.dumps(types) + "\n")
     hlo = compiled.as_text()
-    # The functions' place without the folder that they lie in.
+    # Removes the folder from the functions' source paths.
     (target / "optimized.hlo").write_text(hlo.replace(f"{pathlib.Path(__file__).resolve().parent}/", "").rstrip("\n") + "\n")
     return count_kernels(hlo)
 
 
 def write_kernels(path, counts):
-    """One program a line, so that a change of one is a change of one line."""
+    """Writes one program per line, so that a changed program changes one line."""
     lines = ",\n".join(f'  "{name}": {json.dumps(counts[name])}' for name in sorted(counts))
     path.write_text("{\n" + lines + "\n}\n")
 

@@ -11,11 +11,11 @@ from jax import lax
 
 SEED = int(os.environ.get("SEED", "7"))
 SCALE = int(os.environ.get("SCALE", "1"))
-PROGRAMS = {}  # name -> a function of Draw that returns (function, arguments)
+PROGRAMS = {}  # name -> function that takes a Draw and returns (function, arguments)
 
 
 class Draw:
-    """Reproducible inputs; each program has its own, so that asking for one program or for all gives the same."""
+    """Reproducible inputs; each program has its own generator, so that making one program or all gives the same."""
 
     def __init__(self, name):
         self.generator = np.random.default_rng([SEED, *name.encode()])
@@ -33,7 +33,7 @@ def program(make):
 
 
 def sgd(loss):
-    """A training step: the loss and the weights moved against their gradient."""
+    """Returns a training step that computes the loss and the weights moved against their gradient."""
 
     def step(weights, *data):
         value, gradients = jax.value_and_grad(loss)(weights, *data)
@@ -46,7 +46,7 @@ def cross_entropy(logits, labels):
     return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], axis=1))
 
 
-# A row times a weight, the contracted dimension first (as models are written) or last (as checkpoints are stored).
+# A row times a weight whose contracting dimension is first (as models are written) or last (as checkpoints are stored).
 
 
 def row_times_weight(dtype, contracted, width=512):
@@ -68,12 +68,12 @@ for _order, _contracted in (("canonical", 0), ("checkpoint", 1)):
         PROGRAMS[f"dot_{_order}_{_short}"] = lambda draw, t=_dtype, c=_contracted: row_times_weight(t, c)
 
 
-# fp8 matrix products. The scales are no powers of two, so a rounding that a compiler skips shows in the result.
+# fp8 matrix products. The scales aren't powers of two, so a rounding that a compiler skips shows in the result.
 
 
 def scaled_matmul(draw, activation=None, amax=False, bias=False, clamp=True, through="bfloat16"):
     f8, wide = jnp.float8_e4m3fn, jnp.dtype(through)
-    largest = 448  # of float8_e4m3fn
+    largest = 448  # the largest float8_e4m3fn
 
     def multiply(a, b, scale_a, scale_b, scale_d, *biases):
         lhs = a.astype(wide) * scale_a.astype(wide)
@@ -155,7 +155,7 @@ def convolve(x, weight, stride):
 
 
 def classify(x, first, second, dense):
-    """Two convolutions with a pooling between them, then the mean over the image and a dense layer."""
+    """Two convolutions with pooling between them, then the mean over the image and a dense layer."""
     x = jax.nn.relu(convolve(x, first, 2))
     x = lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
     return jax.nn.relu(convolve(x, second, 1)).mean((1, 2)) @ dense
@@ -266,7 +266,7 @@ def gated_mlp(layer, x):
 
 
 def prefill(weights, tokens):
-    """Logits of a whole prompt."""
+    """Returns the logits of a whole prompt."""
     x = weights["emb"][tokens]
     positions = jnp.arange(x.shape[0])
     for layer in weights["layers"]:
@@ -277,7 +277,7 @@ def prefill(weights, tokens):
 
 
 def decode(weights, cache, position, tokens):
-    """The likeliest next token, with keys and values kept for the next step."""
+    """Returns the likeliest next token, with keys and values kept for the next step."""
     x = weights["emb"][tokens]
     batch, kept = x.shape[0], []
     for layer, (keys, values) in zip(weights["layers"], cache):
@@ -339,7 +339,7 @@ def moe_route(draw):
     def route(x, gate, expert_weights):
         shares, picked = lax.top_k(jax.nn.softmax(x @ gate), chosen)
         buffers = jnp.zeros((experts, capacity, width))
-        # A token's place in its expert's buffer: how many tokens chose that expert before it.
+        # A token's position in its expert's buffer is the number of earlier tokens that chose the expert.
         earlier = jnp.cumsum(jax.nn.one_hot(picked.reshape(-1), experts, dtype=jnp.int32), 0)
         order = earlier[jnp.arange(tokens * chosen), picked.reshape(-1)] - 1
         buffers = buffers.at[picked.reshape(-1), order].add(jnp.repeat(x, chosen, 0), mode="drop")

@@ -10,7 +10,7 @@ static int fail(drumlin_error *error) {
   return 1;
 }
 
-/* A buffer of the value's size; with its file's content, where it has one. */
+/* Returns a buffer of the value's size, filled from its file if `path` isn't NULL. */
 static void *makeBuffer(const drumlin_value *value, const char *path) {
   size_t bytes = value->bytes ? value->bytes : 1;
   void *buffer = aligned_alloc(64, (bytes + 63) / 64 * 64);

@@ -1,4 +1,4 @@
-"""`drumlin check` finds nothing in any program: each launch of each kernel agrees with the interpreter on each target."""
+"""`drumlin check` passes for every program: each launch of each kernel agrees with the interpreter on each target."""
 import json
 import pathlib
 import subprocess

@@ -1,7 +1,7 @@
-"""Every program of this folder gives jaxlib's numbers, compiled and interpreted, as JAX wrote it and as the HLO that XLA made of
-it; supported.txt says which are run how.
+"""Every program of this folder gives jaxlib's numbers, compiled and interpreted, as JAX wrote it and as XLA's HLO of it; supported.txt
+lists the modes of each program.
 
-The command line compares each output by itself; here its outputs are compared once more, with numpy.
+The command line compares each output; the tests compare its written outputs once more, with numpy.
 """
 import json
 import pathlib
@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-# Tolerances of |d| <= r * (|e| + rms(e)): by what the program computes in. The bf16 llama's expected values are themselves
-# 3.2e-2 from those of f32.
+# Tolerances r of |d| <= r * (|e| + rms(e)), by the types that the program computes in. The bf16 llama's expected values differ by 3.2e-2
+# from f32's.
 TRAINING, FLOAT32, HALF = 1e-4, 2e-5, 2e-2
 SPECIAL = {"llama_prefill_bf16": 5e-2}
-FP8_EQUAL_SHARE = 0.99  # and the rest one code away
+FP8_EQUAL_SHARE = 0.99  # all others are one bit pattern away
 
 
 def read_table(name, separator):
@@ -31,7 +31,7 @@ def selected(mode):
 
 
 def exceptions():
-    """(program, mode) -> the tolerance of tolerance-exceptions.txt."""
+    """Returns (program, mode) -> tolerance, from tolerance-exceptions.txt."""
     return {tuple(left.split()): float(right.split("=>")[0]) for left, right in read_table("tolerance-exceptions.txt", ":")}
 
 
@@ -47,14 +47,14 @@ def tolerance(name, types, mode):
 
 
 def typed(arrays, types):
-    """Arrays under the types that types.json gives them, in the order of their numbers."""
+    """Returns the arrays in numeric order, with their types in types.json."""
     names = sorted(arrays.files, key=lambda name: int(name.lstrip("out")))
     return [arrays[name] if arrays[name].dtype.name == types[name] else arrays[name].view(np.dtype(types[name]))
             for name in names]
 
 
 def codes_apart(got, expected):
-    """How many representable numbers lie between two fp8 values."""
+    """Returns the distance of fp8 values in representable numbers."""
     def ordered(array):
         bits = array.view(np.uint8).astype(np.int32)
         return np.where(bits < 128, bits, 128 - bits)
@@ -80,7 +80,7 @@ def assert_close(got, expected, r):
 
 
 def run(build_folder, tmp_path, name, mode, program="program.mlir"):
-    """Runs the program, compares what it gives, and returns it."""
+    """Runs the program, compares its results, and returns them."""
     folder = HERE / name
     types = json.loads((folder / "types.json").read_text())
     r = tolerance(name, types, mode)
@@ -113,18 +113,18 @@ def test_interpreted(build_folder, tmp_path, name, program):
 
 
 def distance(got, expected):
-    """The smallest r with |d| <= r * (|e| + rms(e)) for every element."""
+    """Returns the smallest r with |d| <= r * (|e| + rms(e)) for every element."""
     got, expected = got.astype(np.float64), expected.astype(np.float64)
     return (np.abs(got - expected) / (np.abs(expected) + np.sqrt(np.mean(expected**2)))).max()
 
 
-# How the programs that have an exception sum, in numpy.
+# The exact sums of the programs with an exception, in numpy.
 EXACT = {"dot_checkpoint_f32": lambda lhs, rhs: lhs @ rhs.T, "dot_canonical_f32": lambda lhs, rhs: lhs @ rhs}
 
 
 @pytest.mark.parametrize("name, mode", exceptions())
 def test_expected_numbers_of_exceptions_are_off(build_folder, tmp_path, name, mode):
-    """The reasons of tolerance-exceptions.txt hold: ours are nearer to the exact numbers than the expected ones are."""
+    """The reasons in tolerance-exceptions.txt hold: Drumlin's numbers are nearer to the exact ones than the expected ones are."""
     arrays = np.load(HERE / name / "inputs.npz")
     exact = EXACT[name](arrays["in0"].astype(np.float64), arrays["in1"].astype(np.float64))
     expected = np.load(HERE / name / "expected.npz")["out0"]

@@ -1,4 +1,4 @@
-"""Each phase's text is a whole program: it goes on to the same image, and it evaluates to the same numbers."""
+"""Each phase's text is a complete program: it compiles to the same image, and evaluates to the same numbers."""
 import json
 import pathlib
 
@@ -9,9 +9,9 @@ from test_models import assert_close, tolerance, typed
 MODELS = pathlib.Path(__file__).parent
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/program.mlir"))
 PHASES = ("simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers")
-# From here on phases gather, order and place operations, but neither change nor remove any.
+# Phases from here on group, order and place operations, but neither change nor remove any.
 SETTLED = PHASES[1:]
-# Between them: a loop, a scan, fp8 kernels with several results, constants in the image, a donated cache.
+# Together these have a loop, a scan, fp8 kernels with several results, constants in the image, and a donated cache.
 QUICK = ("fp8_scaled_matmul_bias_gelu_amax", "lstm_scan", "newton_while", "sample_tokens")
 
 
@@ -73,7 +73,7 @@ def same_bits(got, expected):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_phase_evaluates_to_the_same_numbers(drumlin, tmp_path, name):
-    """The text that each phase left, interpreted, against the program as written and against the expected numbers."""
+    """Interprets each phase's text, and compares with the original program and with the expected numbers."""
     folder = MODELS / name
     types = json.loads((folder / "types.json").read_text())
     drumlin("compile", folder / "program.mlir", "-o", tmp_path / "x.so", "--dump-phases", tmp_path)

@@ -1,5 +1,6 @@
-"""`drumlin print` on every model: text, JSON, folded, and the plan; and on what XLA made of them, where this checkout has that at its side."""
+"""`drumlin print` on every model: text, JSON, folded, and the plan; and on XLA's outputs for them, here and in `./dev nightly --data`."""
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -7,9 +8,9 @@ import subprocess
 import pytest
 
 MODELS = pathlib.Path(__file__).parent
-SIDES = [MODELS.parents[1] / "shared", MODELS.parents[2] / "shared"]
+FOLDERS = [MODELS, *map(pathlib.Path, filter(None, [os.environ.get("DRUMLIN_DATA")]))]
 PROGRAMS = sorted(path for path in MODELS.glob("*/program.mlir"))
-OPTIMIZED = sorted(path for side in SIDES for path in side.glob("programs/*/optimized.hlo"))
+OPTIMIZED = sorted(path for folder in FOLDERS for path in folder.glob("**/optimized.hlo"))
 
 
 def run(build_folder, *arguments):
@@ -35,7 +36,7 @@ def check_all_forms(build_folder, path):
     folded = json.loads(run(build_folder, "print", path, "--fold", "--json"))["computations"]
     assert len(folded) <= len(computations)
     assert run(build_folder, "print", path, "--graphviz").startswith(b"digraph ")
-    # One of the entry, which stands last or is marked, and whatever has its opcode.
+    # Selects an instruction of the entry computation, which is last or marked, and all with the same opcode.
     entry = next((each for each in computations if each.get("entry")), computations[-1])["instructions"]
     name, opcode = entry[len(entry) // 2]["name"], entry[len(entry) // 2]["opcode"]
     for selection in (("--around", name, "--depth", "2"), ("--only", re.escape(opcode))):

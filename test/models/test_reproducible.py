@@ -1,4 +1,4 @@
-"""The same input gives the same image, byte for byte, and an image the same numbers, bit for bit, on any number of threads."""
+"""The same input gives the same image, byte for byte, and an image gives the same numbers, bit for bit, on any number of threads."""
 import hashlib
 import itertools
 import pathlib
@@ -17,10 +17,10 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-# The smallest of them stands for the others in the fast tests.
+# In the fast tests, the smallest program represents the others.
 @pytest.mark.parametrize("name", [name if name == LARGEST[-1] else pytest.param(name, marks=pytest.mark.slow) for name in LARGEST])
 def test_image_is_the_same_from_process_to_process(drumlin, tmp_path, name):
-    """Four fresh processes, each in a folder and with an environment of its own; one or two threads compile."""
+    """Compiles in four fresh processes, each with its own folder and environment, and one or two threads."""
     images = []
     for number, threads in enumerate((1, 2, 1, 2)):
         folder = tmp_path / str(number)
@@ -35,13 +35,13 @@ def test_image_is_the_same_from_process_to_process(drumlin, tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_image_from_a_shared_cache_is_the_same(drumlin, image_of, tmp_path, name):
-    """Kernels that other programs left in the cache change nothing: a cached kernel is the one that would be compiled."""
+    """Kernels that other programs left in the cache change nothing: a cached kernel equals the one that would be compiled."""
     drumlin("compile", MODELS / name / "program.mlir", "-o", tmp_path / "fresh.so", "--no-cache")
     assert digest(tmp_path / "fresh.so") == digest(image_of(name))
 
 
 def results(drumlin, image, inputs, output, threads):
-    """The bytes of each result."""
+    """Returns the type, shape and bytes of each result."""
     drumlin("run", image, "--input", *inputs, "--output", output, "--threads", threads)
     arrays = np.load(output)
     return {name: (arrays[name].dtype, arrays[name].shape, arrays[name].tobytes()) for name in arrays.files}
@@ -54,7 +54,7 @@ def test_results_are_the_same_on_any_number_of_threads(drumlin, image_of, tmp_pa
     assert got[0] and all(one == got[0] for one in got)
 
 
-# Kernels of many tiles, of which a thread takes what comes: where partial results are combined, in which order matters.
+# Kernels of many tiles, which threads take dynamically: the order in which partial results are combined matters.
 WIDE = """module @wide {
   func.func public @main(%x: tensor<1000x1030xf32>, %w: tensor<1030x400xf32>, %i: tensor<5000x1xi32>, %u: tensor<5000x1030xf32>)
       -> (tensor<f32>, tensor<1000xf32>, tensor<1030xf32>, tensor<1000x400xf32>, tensor<f32>, tensor<1000x1030xf32>) {
@@ -88,10 +88,10 @@ WIDE = """module @wide {
 def test_large_results_are_the_same_on_any_number_of_threads(drumlin, tmp_path):
     (tmp_path / "wide.mlir").write_text(WIDE)
     drumlin("compile", tmp_path / "wide.mlir", "-o", tmp_path / "wide.so")
-    # Rows 0 to 999, each five times, in an order in which neighbours lie apart.
+    # Rows 0 to 999, each five times, ordered so that consecutive rows are far apart.
     np.save(tmp_path / "rows.npy", (np.arange(5000, dtype=np.int32) * 617 % 1000)[:, None])
     inputs = ["random:1", "random:2", tmp_path / "rows.npy", "random:3"]
-    # Threads race anew in each run.
+    # Threads race differently in each run.
     got = [results(drumlin, tmp_path / "wide.so", inputs, tmp_path / "r.npz", threads)
            for threads, _ in itertools.product(RUN_THREADS, range(2))]
     assert len(got[0]) == 6 and all(one == got[0] for one in got)

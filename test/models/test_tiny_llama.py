@@ -1,4 +1,4 @@
-"""The example's model: compiled, it goes on as JAX does, through the C interface and a system compiler."""
+"""The example's model, compiled, continues a text as JAX does: through the C interface, and with a system compiler."""
 import json
 import pathlib
 import shutil

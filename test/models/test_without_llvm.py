@@ -1,4 +1,4 @@
-"""An image runs where no LLVM is: in a root folder that holds it, the runtime library, a C program, and the C libraries."""
+"""An image runs without LLVM: in a root folder with only the image, the runtime library, a C program, and the C libraries."""
 import json
 import os
 import pathlib
@@ -15,9 +15,9 @@ ROOT = MODELS.parents[1]
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/program.mlir"))
 QUICK = ("fp8_scaled_matmul_amax", "llama_decode_f32", "sample_tokens")
 COMPILER = re.compile(r"llvm|mlir|lld|clang", re.IGNORECASE)
-# The new root folder has the kernel's /proc, as any machine does, and nothing else from outside.
+# The new root folder has the kernel's /proc, as any machine, and nothing else from outside.
 ENTER = 'mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
-# As a superuser, or as one inside a user namespace.
+# Options for superusers, and for users inside a user namespace.
 NAMESPACES = "--mount" if os.geteuid() == 0 else "--mount --user --map-root-user"
 
 
@@ -26,7 +26,7 @@ def output(*command):
 
 
 def needed_files(binary):
-    """The libraries that the dynamic loader takes for it, itself among them."""
+    """Returns the libraries that the dynamic loader needs for it, including the loader itself."""
     return [pathlib.Path(path) for path in re.findall(r"(?:=>\s*|^\s*)(/\S+)", output("ldd", binary), re.MULTILINE)]
 
 
@@ -36,7 +36,7 @@ def run_inside(root, *command):
 
 
 def put(root, path):
-    """Copies a file to the same place below the root folder."""
+    """Copies a file to the same path below the root folder."""
     target = root / path.relative_to("/")
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(path, target)
@@ -44,7 +44,7 @@ def put(root, path):
 
 @pytest.fixture(scope="session")
 def bare_root(build_folder, tmp_path_factory):
-    """A folder that is a whole system: a program that runs images, and the libraries that it needs."""
+    """A folder that is a complete system: a program that runs images, and the libraries that it needs."""
     root, built = tmp_path_factory.mktemp("root"), tmp_path_factory.mktemp("runner") / "run_alone"
     library = build_folder / "lib" / "libdrumlin_runtime.so"
     subprocess.run([shutil.which("cc") or "gcc", "-std=c11", "-O1", f"-I{ROOT}", MODELS / "run_alone.c", "-o", built, library,
@@ -56,7 +56,7 @@ def bare_root(build_folder, tmp_path_factory):
     (root / "proc").mkdir()
     if subprocess.run(["unshare", *NAMESPACES.split(), "true"], capture_output=True).returncode != 0:
         pytest.skip("this machine lets nobody change the root folder: no user namespaces, and not root")
-    assert run_inside(root, "/run_alone").returncode == 2  # its usage
+    assert run_inside(root, "/run_alone").returncode == 2  # prints its usage
     return root
 
 

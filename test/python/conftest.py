@@ -1,2 +1,2 @@
-"""Nothing is shared: inside.py runs in an environment that has only the package, numpy and pytest."""
+"""No shared fixtures: inside.py runs in an environment that has only the package, numpy and pytest."""
 collect_ignore = ["inside.py"]

@@ -1,4 +1,4 @@
-"""Tests of the installed package. test_package.py runs them where nothing else is installed, and shows each as one of its own."""
+"""Tests of the installed package. test_package.py runs them in an environment with little else, and shows each as a test."""
 import concurrent.futures
 import importlib.metadata
 import pathlib
@@ -81,7 +81,7 @@ def test_types_of_ml_dtypes(name):
 
 @pytest.mark.parametrize("name", ["int2", "int4", "uint2", "uint4"])
 def test_integers_narrower_than_a_byte(name):
-    """numpy leaves the bits above them zero, of negative ones as well; others extend the sign."""
+    """numpy leaves the bits above narrow integers zero, even for negative ones; other producers extend the sign."""
     dtype, kind = np.dtype(getattr(ml_dtypes, name)), name.replace("uint", "ui").replace("int", "i")
     info = ml_dtypes.iinfo(dtype)
     wide = np.random.default_rng(1).integers(int(info.min), int(info.max) + 1, (9, 40)).astype(np.int8)
@@ -117,7 +117,7 @@ def test_arguments_are_read_where_they_lie():
 
 
 def test_orders_of_callers():
-    """Arguments and results whose memory isn't row-major: none is copied where it lies as the program takes it."""
+    """Arguments and results that aren't row-major: memory that already has the program's layout isn't copied."""
     text = ADD.replace("4xf32", "2x3xf32").replace("%a: tensor<2x3xf32>", '%a: tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"}').replace(
         "-> tensor<2x3xf32> {", '-> (tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"}) {')
     add = drumlin.compile(text)
@@ -196,13 +196,13 @@ assert caught() == before, (caught(), before)
 
 
 def test_no_handlers_of_signals():
-    """Those are the process's, as docs/libraries.md says."""
+    """The package installs no signal handlers, as docs/libraries.md says."""
     done = subprocess.run([sys.executable, "-c", HANDLERS, ADD], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
 def test_threads():
-    """Compilations take turns, programs run meanwhile: each thread gets its own program and its results."""
+    """Compilations take turns, while programs run: each thread gets its own program and its own results."""
     def work(number):
         text = ADD.replace("stablehlo.add %a, %b", f"stablehlo.{('add', 'multiply', 'subtract')[number % 3]} %a, %b")
         program = drumlin.compile(text, name=f"thread{number}.mlir")
@@ -230,7 +230,7 @@ def test_calls_of_one_program_from_several_threads():
     for number, run in enumerate(runs):
         np.testing.assert_array_equal(run.result(), expected[number % 8])
         assert run.done()
-    product.run_async(arrays[0], arrays[1])  # nobody waits for it
+    product.run_async(arrays[0], arrays[1])  # nobody waits for this run
     with pytest.raises(drumlin.Error, match="D6007"):
         product.run_async(arrays[0])
 
@@ -264,7 +264,7 @@ def test_hlo_as_a_protocol_buffer():
 
 
 def test_hlo_of_an_fp8_product():
-    """What XLA made of a product of fp8 numbers: its custom call, and the epilogue in its configuration."""
+    """XLA's custom call for an fp8 GEMM, with the epilogue in its configuration."""
     module = drumlin.hlo.parse(FP8)
     assert str(module) == FP8
     [call] = module.instructions(opcode="custom-call", custom_call_target="__cublas$lt*f8")
@@ -322,7 +322,7 @@ def test_hlo_instructions_come_and_go():
     module = drumlin.hlo.parse(FP8)
     entry, root = module.entry, module.entry.root
     twice = entry.insert(f"%twice = {root.shape} add(%{root.name}, %{root.name})", after=root)
-    root.replace_uses(twice)  # also as the root
+    root.replace_uses(twice)  # replaces it as the root, too
     assert entry.root == twice and twice.operands == [root, root] and root.users == [twice] and not root.is_root
     half = entry.add("constant", "f32[]", literal="(0.5)", attributes={"metadata": {"op_name": "half"}}, before=root)
     pair = entry.add("tuple", "(f32[], f32[])", [half, half], name="pair")
@@ -412,7 +412,7 @@ def test_hlo_refuses_what_no_text_says():
 
 
 def test_hlo_refuses_what_no_opcode_takes():
-    """Of what is added, and of operands that are changed; attributes that are given with it count."""
+    """New instructions and changed operands are checked by opcode, together with their attributes."""
     module = drumlin.hlo.parse("HloModule m\n\nENTRY %e (a: f32[2,3]) -> f32[2,3] {\n  %a = f32[2,3]{1,0} parameter(0)\n"
                                "  ROOT %r = f32[2,3]{1,0} negate(%a)\n}\n\n")
     before, entry = str(module), module.entry
@@ -438,7 +438,7 @@ def test_hlo_refuses_what_no_opcode_takes():
 
 
 def test_hlo_of_what_was_removed():
-    """Objects of what was removed raise an error; none becomes another instruction."""
+    """Objects of removed instructions raise an error; none becomes another instruction."""
     module = drumlin.hlo.parse(FP8)
     entry = module.entry
     function = module.add_computation("%f (p: f32[4]) -> f32[4] {\n  ROOT %p = f32[4]{0} parameter(0)\n}")
@@ -456,7 +456,7 @@ def test_hlo_of_what_was_removed():
 
 
 def test_hlo_random_changes():
-    """Changes by chance of each model's module, while Python holds objects of what comes and goes."""
+    """Random changes of each model's module, while Python holds objects that are created and removed."""
     for path in sorted(MODELS.glob("*/optimized.hlo")):
         random = np.random.default_rng(len(path.parent.name))
         module = drumlin.hlo.parse(path.read_text())
@@ -487,7 +487,7 @@ def test_hlo_random_changes():
 
 
 def test_hlo_of_mangled_texts():
-    """Lines and attributes with characters exchanged by chance: refused without a change, or what is printed reads the same."""
+    """Lines and attributes with randomly exchanged characters are refused without a change, or print as the same text."""
     random = np.random.default_rng(7)
     text = (MODELS / "newton_while" / "optimized.hlo").read_text()
     module, taken, refused = drumlin.hlo.parse(text), 0, 0
@@ -544,7 +544,7 @@ def test_hlo_as_a_table():
 
 
 def test_hlo_of_jax():
-    """The text that this jaxlib prints, which test_package.py has written."""
+    """The text that the installed jaxlib prints, written by test_package.py."""
     text = pathlib.Path("jax.hlo").read_text()
     module = drumlin.hlo.parse(text)
     assert str(module) == text
@@ -580,7 +580,7 @@ def test_processes():
 
 @pytest.mark.parametrize("name", ["collectives", "exchanges", "rounds", "layer", "train"])
 def test_programs_that_xla_has_partitioned(name):
-    """For four devices; partitioned.py has written them with what jaxlib gives."""
+    """Programs for four devices; partitioned.py wrote them with jaxlib's results."""
     values = np.load(f"partitioned_{name}.npz")
 
     def of(what, device):

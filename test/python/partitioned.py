@@ -1,6 +1,6 @@
 """Writes programs that XLA has partitioned for four devices, with the arguments and results of each: `partitioned.py FOLDER`.
 
-The number of devices is told to JAX before it is imported, so this runs in a process of its own."""
+The number of devices must be set before JAX is imported, so this runs in a separate process."""
 import os
 import pathlib
 import sys
@@ -21,12 +21,12 @@ def normal(*shape):
 
 
 def by_device(function, inputs, outputs):
-    """As shard_map has it: the function says what each device does."""
+    """Returns a function partitioned by shard_map: the function says what each device does."""
     return jax.jit(jax.shard_map(function, mesh=MESH, in_specs=inputs, out_specs=outputs, check_vma=False))
 
 
 def whole(function, inputs):
-    """As jit has it: the compiler divides the work."""
+    """Returns a function partitioned by jit: the compiler divides the work."""
     return jax.jit(function, in_shardings=tuple(NamedSharding(MESH, spec) for spec in inputs))
 
 
@@ -42,7 +42,7 @@ def exchanges(x):
 
 
 def rounds(x):
-    """A value goes around a ring, in a loop."""
+    """Passes a value around a ring of devices, in a loop."""
     def step(carried, _):
         here, total = carried
         here = lax.ppermute(here, "b", [(0, 1), (1, 0)])
@@ -70,7 +70,7 @@ PROGRAMS = {
 
 
 def pieces(arrays, shardings=None):
-    """Of each device, in the order of their numbers."""
+    """Returns the arrays' pieces on each device, in the order of the devices' numbers."""
     placed = [jax.device_put(a, s) for a, s in zip(arrays, shardings)] if shardings else jax.tree.leaves(arrays)
     numbered = [{shard.device.id: np.asarray(shard.data) for shard in array.addressable_shards} for array in placed]
     return [[each[device.id] for each in numbered] for device in jax.devices()]

@@ -1,4 +1,4 @@
-"""The Python package: a wheel of the build, in an environment that has only it, numpy and pytest; there inside.py runs."""
+"""The Python package: a wheel of the build, in an environment with only it, numpy and pytest; inside.py runs there."""
 import os
 import pathlib
 import re
@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 INSIDE = HERE / "inside.py"
 NAMES = re.findall(r"^def (test_\w+)", INSIDE.read_text(), re.MULTILINE)
-LARGEST_WHEEL = 40e6  # bytes; LLVM is most of it
+LARGEST_WHEEL = 40e6  # bytes, most of them LLVM's
 
 
 def run(*command, **options):
@@ -23,7 +23,7 @@ def run(*command, **options):
 
 
 def pinned(*names):
-    """As scripts/packages has them."""
+    """Returns the packages' pinned versions in scripts/packages."""
     lines = (ROOT / "scripts" / "packages" / "test.txt").read_text().split()
     return [line for line in lines if line.split("==")[0] in names]
 
@@ -34,14 +34,14 @@ def python(wheel, pip, tmp_path_factory):
     folder = tmp_path_factory.mktemp("environment")
     assert run(sys.executable, "-m", "venv", "--without-pip", folder).returncode == 0
     python = folder / "bin" / "python"
-    # With this environment's pip: one less to install.
+    # Uses this environment's pip, so that the new one needs none.
     pip(sys.executable, "--python", python, "install", "--no-compile", wheel, *pinned("numpy", "ml_dtypes", "pytest"))
     return python
 
 
 @pytest.fixture(scope="session")
 def results(python, tmp_path_factory):
-    """The test cases of inside.py by their names."""
+    """The results of inside.py's test cases, by name."""
     import jax
     import jax.numpy as jnp
     folder = tmp_path_factory.mktemp("inside")
@@ -81,14 +81,14 @@ assert len(drumlin.hlo.parse(f.lower(x, w).compile().as_text()).entry.root.opera
 
 
 def test_beside_jaxlib(python):
-    """One process has both, with an LLVM each; JAX's arrays are arguments."""
+    """Drumlin and jaxlib, each with its own LLVM, are in one process, and JAX's arrays are arguments."""
     packages = run(python, "-c", "import sysconfig; print(sysconfig.get_paths()['platlib'])").stdout.strip()
     done = run(sys.executable, "-c", BESIDE_JAXLIB, packages)
     assert done.returncode == 0, done.stderr
 
 
 def test_hardening(python):
-    """Modules and the library have what SECURITY.md says."""
+    """The modules and the library are hardened as SECURITY.md says."""
     packages = run(python, "-c", "import sysconfig; print(sysconfig.get_paths()['platlib'])").stdout.strip()
     files = sorted(pathlib.Path(packages, "drumlin").glob("*.so"))
     assert len(files) == 3
@@ -103,7 +103,7 @@ def test_size(wheel, record_property):
 
 
 def test_a_build_is_needed(tmp_path):
-    """Without one, pip says what to do."""
+    """Without a build, pip prints what to do."""
     source = tmp_path / "source"
     shutil.copytree(ROOT / "python", source / "python")
     for name in ("pyproject.toml", "README.md", "LICENSE"):

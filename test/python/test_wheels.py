@@ -1,4 +1,4 @@
-"""The wheels that users install without a compiler: their tags, what they need of the system, and Python's stable interface."""
+"""The wheels that users install without a compiler: their tags, system requirements, and use of Python's stable interface."""
 import os
 import platform
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from scripts import pythons, setup
 
-# glibc of Debian 12, Ubuntu 22.04 and RHEL 9 is as new or newer; symbols of C++'s library are linked in.
+# Debian 12, Ubuntu 22.04 and RHEL 9 have this glibc or a newer one; the C++ library's symbols are linked in.
 NEWEST_GLIBC = (2, 34)
 GLIBC_OF_DEBIAN_12 = (2, 36)
 LARGEST = 60e6  # bytes
@@ -36,7 +36,7 @@ def test_wheel(tag, make_wheel, tmp_path):
     [wheel] = (tmp_path / "tagged").glob("*.whl")
     assert tag in wheel.name and wheel.stat().st_size <= LARGEST
     glibc = tuple(map(int, re.search(r"manylinux_(\d+)_(\d+)_x86_64", wheel.name).groups()))
-    # Symbols have the versions of the C library that they are linked with: what ships is linked on Debian 12.
+    # Symbols have the versions of the C library at link time, so releases are linked on Debian 12.
     system = tuple(map(int, platform.libc_ver()[1].split(".")))
     assert glibc <= (NEWEST_GLIBC if system <= GLIBC_OF_DEBIAN_12 else system), wheel.name
     if "abi3" in tag:

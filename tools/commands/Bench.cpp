@@ -1,4 +1,4 @@
-// drumlin bench: how long a program takes, and what share of the machine's limit that is.
+// drumlin bench: measures a program's run time, and its share of the machine's limit.
 #include "commands/Commands.h"
 #include "commands/CustomCalls.h"
 #include "commands/Options.h"
@@ -17,7 +17,7 @@
 
 namespace drumlin::cli {
 
-// Sorted times of single runs, in seconds.
+// Sorted run times, in seconds.
 struct Samples {
   std::vector<double> seconds;
   double at(double share) const {
@@ -25,13 +25,13 @@ struct Samples {
   }
 };
 
-// A program with the memory that it runs on.
+// A program and the buffers that it runs on.
 struct Workbench {
   std::unique_ptr<Executable> executable;
   std::vector<Tensor> arguments, results;
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
-  std::vector<Shape> sizes; // of the arguments, where they are known when the program runs
+  std::vector<Shape> sizes; // of the arguments, if the program has symbolic sizes
 
   static Result<Workbench> make(const std::string &program, const CompileOptions &options,
                                 unsigned threads, const std::vector<std::string> &inputs) {
@@ -76,7 +76,7 @@ struct Workbench {
     return made;
   }
 
-  // All processes of a program on the same arguments.
+  // Runs all of the program's processes on the same arguments.
   Status run() {
     if (!executable->needsProcesses()) {
       return executable->run({.args = inputs, .results = outputs, .sizes = sizes});
@@ -90,8 +90,8 @@ struct Workbench {
     return executable->runProcesses(processes, sizes);
   }
 
-  // At least five runs. `ofKernels`, where it is given, gets those of each kernel in the image's
-  // order: its time in each run.
+  // Measures at least five runs. `ofKernels`, if given, receives the time of each kernel in each
+  // run, in the image's order of kernels.
   Result<Samples> measure(double seconds, std::vector<Samples> *ofKernels = nullptr) {
     Samples samples;
     auto start = std::chrono::steady_clock::now();
@@ -116,7 +116,7 @@ struct Workbench {
   }
 
 private:
-  std::vector<double> before; // each kernel's time in all runs before the last
+  std::vector<double> before; // each kernel's total time in all runs but the last
 
   void addKernels(std::vector<Samples> &ofKernels) {
     std::vector<Executable::KernelTime> times = executable->kernelTimes();
@@ -129,17 +129,17 @@ private:
   }
 };
 
-// One kernel's part of a run.
+// The share of one kernel in a run.
 struct KernelShare {
   const KernelDescription *kernel;
-  int64_t calls;  // of one run
-  double seconds; // the median over runs
+  int64_t calls;  // in one run
+  double seconds; // median over all runs
 
   double flops() const { return static_cast<double>(kernel->modelFlops) * double(calls); }
   double bytes() const {
     return static_cast<double>(kernel->bytesRead + kernel->bytesWritten) * double(calls);
   }
-  // Of the shortest time in which the machine could do it.
+  // Returns the shortest possible time on the machine as a share of the measured time.
   double limitShare(const MachineLimits &limits) const {
     double computing = limits.f32 > 0 ? flops() / limits.f32 : 0.0;
     return std::max(computing, bytes() / limits.read) / std::max(seconds, 1e-12);
@@ -160,7 +160,7 @@ struct BenchCommand {
     }
     if (kernels && isImage(input)) {
       return diagnose(DiagnosticCode::KernelsNotTimed,
-                      "an image's kernels are not timed: nothing in it would be slower for that",
+                      "an image doesn't time its kernels, since that would slow it down",
                       "--kernels");
     }
     unsigned used = threads ? threads : std::max(std::thread::hardware_concurrency(), 1u);
@@ -195,7 +195,7 @@ struct BenchCommand {
   }
 
 private:
-  // Slowest first; ties in the order of the image.
+  // Sorted by time, slowest first; equal times in the image's order.
   static std::vector<KernelShare> sharesOf(const Executable &executable,
                                            const std::vector<Samples> &ofKernels) {
     std::vector<KernelShare> shares;
@@ -211,8 +211,8 @@ private:
     return shares;
   }
 
-  // The shortest time in which the machine could do what the program asks for: the longer one of
-  // its model FLOPs at the peak rate, and the bytes asked for at the rate of main memory.
+  // Returns the shortest time in which the machine could do the program's work: its model FLOPs at
+  // the peak rate, or the bytes that it must move at main memory's rate, whichever takes longer.
   static double limitSeconds(const Cost &cost, const MachineLimits &limits) {
     double computing = limits.f32 > 0 ? static_cast<double>(cost.modelFlops()) / limits.f32 : 0.0;
     return std::max(computing, static_cast<double>(cost.askedBytes()) / limits.read);

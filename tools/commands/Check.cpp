@@ -1,4 +1,4 @@
-// drumlin check: the compiled program against the interpreter, launch by launch.
+// drumlin check: compares the compiled program with the interpreter, launch by launch.
 #include "commands/Commands.h"
 #include "commands/CustomCalls.h"
 #include "commands/Options.h"

@@ -12,7 +12,7 @@ namespace {
 enum class Choice { Auto, Always, Never };
 } // namespace
 
-// Errors are printed where the command's options are gone.
+// Errors are printed when the command's options no longer exist.
 static thread_local Choice choice = Choice::Auto;
 
 void addColourOption(CLI::App &app) {

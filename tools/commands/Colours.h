@@ -1,4 +1,4 @@
-// Which of the streams that commands print to get colours.
+// Decides which of the commands' output streams get colours.
 #pragma once
 
 #include "drumlin/support/Colours.h"
@@ -12,13 +12,13 @@ class App;
 
 namespace drumlin::cli {
 
-// `--color`, which holds for all that this thread prints until it is added again.
+// Adds `--color`, which applies to this thread's output until it is added again.
 void addColourOption(CLI::App &app);
 
-// Terminals do, unless they can't or the user has set NO_COLOR; `--color` says otherwise.
+// Whether a stream gets colours: by default, capable terminals unless NO_COLOR is set.
 bool isColoured(std::FILE *stream);
 
-// Diagnostic::str() for the stream. What isn't a warning is red.
+// Returns Diagnostic::str() for the stream. Everything except warnings is red.
 std::string textFor(std::FILE *stream, const Diagnostic &diagnostic,
                     std::string_view kind = "error");
 

@@ -31,12 +31,12 @@ static int finish(const Command &command, Diagnostic error) {
       error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
     }
   }
-  std::fflush(printed()); // what the message is about comes before it, into files, too
+  std::fflush(printed()); // output that the message refers to comes first, in files, too
   std::fprintf(stderr, "%s\n", textFor(stderr, error).c_str());
   return static_cast<int>(status);
 }
 
-// Each once: a command may compile several times.
+// Prints each warning once, since a command may compile several times.
 static WarningFunction printWarnings() {
   auto printed = std::make_shared<std::set<std::string>>();
   return [printed](const Diagnostic &warning) {
@@ -70,7 +70,7 @@ std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
   };
   const OptionRow &help = optionOf("", "--help");
   app.set_help_flag(std::string(help.name), std::string(help.help));
-  // After a command's name too, and for all of them.
+  // Accepts the program's own options after a command's name, too.
   app.fallthrough();
   addColourOption(app);
   const auto *found = std::ranges::find(all, named, [](const auto &each) { return each.first; });
@@ -85,7 +85,7 @@ std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
   return commands;
 }
 
-// What the command was told makes sense; then it does it.
+// Checks the command's options and files, then runs it.
 static Status perform(const Command &command) {
   Status status = checkOptions(*command.app);
   if (status) {
@@ -113,7 +113,7 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) {
-      return app.exit(error); // help or the version, which is printed
+      return app.exit(error); // prints the help or the version
     }
     Diagnostic fault = explain(app, error);
     std::fputs(textFor(stderr, fault).c_str(), stderr);
@@ -132,7 +132,7 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
 }
 
 Status parseWords(CLI::App &app, std::vector<std::string> words) {
-  std::ranges::reverse(words); // as CLI11 takes them
+  std::ranges::reverse(words); // the order that CLI11 expects
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError &error) {
@@ -163,13 +163,13 @@ Status runWords(const std::vector<std::string> &words) {
 
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   CompilerMemory memory;
-  std::set_new_handler(EndsWithoutMemory::endNow); // on threads of the runtime, too
+  std::set_new_handler(EndsWithoutMemory::endNow); // also for threads of the runtime
   occupyStandardStreams();
   TerminalText terminal;
   int result = runCommand(argc, argv, defaults);
   if (Status status = finishOutput(); !status) {
     std::fputs(textFor(stderr, status.error()).c_str(), stderr);
-    // What failed before is what the user has to mend first.
+    // The user has to fix the earlier failure first.
     return result != 0 ? result : static_cast<int>(ExitStatus::FileError);
   }
   return result;

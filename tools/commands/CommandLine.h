@@ -1,4 +1,4 @@
-// The whole of `drumlin`, as its `main` calls it.
+// Parses and runs a whole command line of `drumlin`, for `main`.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -16,21 +16,21 @@ struct CompileOptions;
 
 namespace cli {
 
-// What `--version` prints.
+// The output of `--version`.
 inline constexpr const char *programVersion = "drumlin 0.1.0";
 
-// Interruption ends the process with status 130, a crash with 70; neither leaves partial files, and
-// a crash while a program is compiled leaves a reproducer.
+// Makes interruption end the process with status 130, and a crash with status 70; neither leaves
+// partial files. A crash during compilation leaves a reproducer.
 void handleSignals();
 
-// Gives the exit status. `defaults`: only `addedPasses` and `progress` count.
+// Returns the exit status. `defaults`: only `addedPasses` and `progress` are used.
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults);
 int runCommandLine(int argc, char **argv);
 
-// The same for callers inside of a process: `words` come after the program's name. What the command
-// prints goes to printed(), its error is returned, and no warnings are given.
+// Runs a command inside a process: `words` are those after the program's name. Output goes to
+// printed(), errors are returned, and no warnings are printed.
 Status runWords(const std::vector<std::string> &words);
-// CommandLineInvalid; help that was asked for is printed.
+// Fails with CommandLineInvalid; prints help if it was requested.
 Status parseWords(CLI::App &app, std::vector<std::string> words);
 
 } // namespace cli

@@ -1,4 +1,4 @@
-// drumlin compile: a program to an image.
+// drumlin compile: compiles a program to an image.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 
@@ -59,7 +59,7 @@ struct CompileCommand {
       printTimes(*compilation);
     }
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    // What is written to the terminal's own stream isn't mixed with the summary.
+    // Prints no summary if the output may go to the terminal's own stream.
     if (!compilation->image.empty() && isRegularFile(output)) {
       summarize(*compilation, taken.count());
     }

@@ -1,5 +1,5 @@
-// drumlin completion: a script with which a shell completes command lines, made from the table
-// of options.
+// drumlin completion: prints a shell script that completes command lines, made from the option
+// table.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 #include "commands/Printing.h"
@@ -13,7 +13,7 @@
 
 namespace drumlin::cli {
 
-// As one word of any of the shells.
+// Quotes a text as one word for any of the shells.
 static std::string shellWord(llvm::StringRef text) {
   std::string made = "'";
   for (char each : text) {
@@ -24,7 +24,7 @@ static std::string shellWord(llvm::StringRef text) {
 
 enum class Shell { Bash, Zsh, Fish };
 
-// What completes a word: some words, and names of files or folders.
+// The completions of a word: fixed words, and names of files or folders.
 struct Completions {
   explicit Completions(const OptionRow &row)
       : words(wordsOf(row)), files(row.type == OptionType::File || row.type == OptionType::Output),
@@ -61,7 +61,7 @@ private:
     return text.empty() ? " :" : text;
   }
 
-  // What stands behind options is the same in all commands.
+  // An option's values are the same in all commands.
   std::string bashScript() const {
     std::string names, ofCommands, ofOptions;
     std::map<std::string, std::string> cases;
@@ -88,7 +88,7 @@ private:
     for (const auto &[option, text] : cases) {
       ofOptions += "  " + option + ")" + text + " ;;\n";
     }
-    // bash cuts words at `=`, also that of `--tune=on`.
+    // bash splits words at `=`, e.g. in `--tune=on`.
     return "# Completion of drumlin for bash: source this file.\n"
            "_drumlin() {\n"
            "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -122,7 +122,7 @@ private:
 
   //===- zsh ----------------------------------------------------------------------===//
 
-  // As `_arguments` takes it, which ends texts at `]` and `:`.
+  // Escapes a text for `_arguments`, for which `]` and `:` end a text.
   static std::string zshText(llvm::StringRef text) {
     std::string made;
     for (char each : text) {
@@ -132,7 +132,7 @@ private:
     return made;
   }
 
-  // One of the words, or a file, or a folder.
+  // Completes with one of the words, or a file, or a folder.
   static std::string zshValues(const Completions &values) {
     std::string words;
     for (const std::string &word : values.words) {

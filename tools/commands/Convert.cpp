@@ -1,4 +1,4 @@
-// drumlin convert: a program from one format to another.
+// drumlin convert: converts a program to another format.
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
@@ -14,7 +14,7 @@
 
 namespace drumlin::cli {
 
-// A file as a stream, which remembers the first error.
+// A file as a stream that remembers its first error.
 class FileStream : public llvm::raw_ostream {
 public:
   explicit FileStream(AtomicFile file) : file(std::move(file)) { SetBufferSize(size_t{1} << 20); }
@@ -38,14 +38,14 @@ private:
   uint64_t position = 0;
 };
 
-// HLO has few of CHLO's functions and no sizes that are values: what these are by definition, where
-// there is such a thing, is written instead.
+// HLO has few of CHLO's functions and no sizes that are values: replaces them by their definitions
+// where possible.
 static Status prepareForHlo(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   manager.addNestedPass<mlir::func::FuncOp>(createDecomposeOperationsPass({.chloOnly = true}));
   manager.addNestedPass<mlir::func::FuncOp>(createSimplifyDynamicsPass());
   if (failed(manager.run(module))) {
-    return diagnose(DiagnosticCode::InternalError, "the operations of CHLO can't be taken apart");
+    return diagnose(DiagnosticCode::InternalError, "CHLO operations can't be decomposed");
   }
   return Done{};
 }
@@ -62,7 +62,7 @@ struct ConvertCommand {
       }
       if (options.format != ProgramFormat::Artifact) {
         return diagnose(DiagnosticCode::UnknownVersion,
-                        "only artifacts are of a version of StableHLO", "--target-version",
+                        "only artifacts have a version of StableHLO", "--target-version",
                         "leave it out, or write an artifact");
       }
       options.target = *target;
@@ -107,7 +107,7 @@ private:
            options.format == ProgramFormat::HloProtoText;
   }
 
-  // HLO stays the module that it is, with its fusions and layouts; nothing for other programs.
+  // Returns an HLO module unchanged, with its fusions and layouts; nullopt for other programs.
   Result<std::optional<std::string>> protoOfHlo() const {
     Result<std::shared_ptr<MappedFile>> file = readSource(input);
     if (!file) {

@@ -1,4 +1,4 @@
-// drumlin cost: what a program costs, operation by operation, worst first.
+// drumlin cost: prints the costs of a program's operations, the most expensive first.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 
@@ -21,7 +21,7 @@ Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &
   EngineProgram made;
   made.engine = llvm::cast<TensorEngine>(options.target.get());
   if (flags.layout != "chosen" && flags.layout != "as-written") {
-    return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` names no layout",
+    return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` isn't a layout",
                     "--layout");
   }
   Result<Program> program = readProgram(path, options);
@@ -64,10 +64,9 @@ struct CostCommand {
     bool isCpu = llvm::isa<CpuTarget>(*options.target);
     if (!isCpu && !limitsFile.empty()) {
       return diagnose(DiagnosticCode::UnknownTarget,
-                      "the rates of `" + options.target->name +
-                          "` are its own: a file of limits is one "
-                          "of a CPU's",
-                      "--limits", "leave `--limits` out");
+                      "`" + options.target->name +
+                          "` has fixed rates: files of limits are only for CPUs",
+                      "--limits", "drop `--limits`");
     }
     if (backendOf(*options.target)->plansItself()) {
       return printEngineCost(input, options, flags, json);
@@ -99,14 +98,14 @@ struct CostCommand {
   }
 
 private:
-  // What times are computed from.
+  // The rates that times are computed from.
   struct Rates {
-    MachineLimits limits;           // of a CPU
-    const GpuTarget *gpu = nullptr; // else
+    MachineLimits limits;           // for a CPU
+    const GpuTarget *gpu = nullptr; // for a GPU
     std::string origin;
   };
 
-  // Those of the file, or assumed ones: what is measured now would be another number each time.
+  // Returns the file's rates, or assumed ones: measuring now would give varying numbers.
   Result<Rates> ratesFor(const Target &target) const {
     Rates rates;
     rates.gpu = llvm::dyn_cast<GpuTarget>(&target);
@@ -173,7 +172,7 @@ private:
     return text;
   }
 
-  // `on 1 thread (assumed for avx2: f32 108.8 GFLOP/s, memory 12.00 GB/s)`
+  // Returns e.g. `on 1 thread (assumed for avx2: f32 108.8 GFLOP/s, memory 12.00 GB/s)`.
   static std::string ratesText(const Rates &rates) {
     char text[256];
     if (rates.gpu) {

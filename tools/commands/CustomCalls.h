@@ -1,4 +1,4 @@
-// The code that `--custom-call` names, for programs that call it.
+// Loads the code that `--custom-call` names.
 #pragma once
 
 #include "drumlin/support/HostCall.h"
@@ -8,8 +8,8 @@
 
 namespace drumlin::cli {
 
-// Each `NAME=LIBRARY:SYMBOL`, or `NAME=LIBRARY:SYMBOL:VERSION` with the `api_version` of the
-// program's call (4: XLA's foreign function interface). The libraries stay loaded. Fails with
+// Registers each `NAME=LIBRARY:SYMBOL`, or `NAME=LIBRARY:SYMBOL:VERSION` with the `api_version` of
+// the program's call (4: XLA's foreign function interface). The libraries stay loaded. Fails with
 // CommandLineInvalid or HostCodeInvalid.
 Status registerCustomCalls(const std::vector<std::string> &options);
 

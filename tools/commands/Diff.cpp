@@ -1,4 +1,4 @@
-// drumlin diff: what two plans do differently, for people and for continuous integration.
+// drumlin diff: compares two plans, for people and for continuous integration.
 #include "commands/Commands.h"
 
 #include "commands/Colours.h"
@@ -16,8 +16,7 @@
 namespace drumlin::cli {
 
 namespace {
-// One side of the comparison: a lock that lies in a file or an image, or that of a program which is
-// planned now.
+// One side of the comparison: a lock in a file or an image, or of a program that is planned now.
 struct Side {
   std::string path;
   std::optional<PlanLock> lock;
@@ -88,8 +87,8 @@ struct DiffCommand {
         return status;
       }
     }
-    // Two programs are planned beside each other, unless they print what they become; one of them
-    // shows what is being done.
+    // Two programs are planned concurrently, unless they print phases; only one of them reports its
+    // progress.
     CompileOptions quiet = options;
     quiet.progress = {};
     HelperThreads other;

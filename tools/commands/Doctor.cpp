@@ -1,4 +1,4 @@
-// drumlin doctor: what this machine and this build have, and what is wrong with them.
+// drumlin doctor: reports facts of this machine and this build, and problems with them.
 #include "commands/Commands.h"
 
 #include "commands/Colours.h"
@@ -22,13 +22,13 @@
 
 namespace drumlin::cli {
 
-// The folder of compiled kernels. Nothing is written to learn about it.
+// Facts about the kernel cache's folder, found without writing to it.
 struct CacheFacts {
-  std::string named; // by the options; empty: there is none
-  std::string path;  // where kernels lie: that folder, or one in it
+  std::string named; // the folder that the options name; empty: none
+  std::string path;  // the kernels' folder: `named`, or a folder in it
   bool isWritable = false;
   int64_t entries = 0, bytes = 0;
-  int64_t staleBytes = 0; // last used before this program was built
+  int64_t staleBytes = 0; // bytes last used before this program was built
   std::vector<Finding> findings;
 };
 
@@ -46,7 +46,7 @@ static CacheFacts cacheFacts(const CompileOptions &options) {
   } else if (!facts.isWritable) {
     facts.findings.push_back(
         {"cache-not-written",
-         diagnose(DiagnosticCode::FileNotWritable, "no kernel can be kept in the cache", facts.path,
+         diagnose(DiagnosticCode::FileNotWritable, "the cache can't store kernels", facts.path,
                   "name a folder of your own with `DRUMLIN_CACHE`, or pass `--no-cache`")});
   }
   struct stat own;
@@ -62,7 +62,7 @@ static CacheFacts cacheFacts(const CompileOptions &options) {
          diagnose(DiagnosticCode::RequirementUnmet,
                   bytesText(facts.staleBytes) + " of the " + bytesText(facts.bytes) +
                       " in the cache were last used before this program was built",
-                  facts.path, "remove the folder: what is needed is compiled again")});
+                  facts.path, "remove the folder: kernels are compiled again when needed")});
   }
   return facts;
 }
@@ -78,7 +78,7 @@ struct DoctorCommand {
     measured = measureLimits(1);
     cache = cacheFacts(options);
     std::vector<Finding> findings = findingsOf(facts, measured, *cpu);
-    // A cache that isn't used is what users mend themselves; stale entries only take room.
+    // An unused cache is listed first, since users can fix it; stale entries only take up space.
     bool isStale = !cache.findings.empty() && cache.findings.front().name == "stale-cache";
     findings.insert(isStale ? findings.end() : findings.begin(), cache.findings.begin(),
                     cache.findings.end());
@@ -96,7 +96,7 @@ private:
   MachineLimits measured;
   CacheFacts cache;
 
-  // The shared libraries that lie beside the program or in the folder of libraries beside it.
+  // Returns the shared libraries beside the program or in the `lib` folder beside its folder.
   static std::vector<std::string> libraries() {
     namespace fs = std::filesystem;
     std::error_code ignored;

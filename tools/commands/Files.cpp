@@ -108,7 +108,7 @@ static bool areOne(const std::string &a, const std::string &b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-// Whether two paths name one place, whatever lies there.
+// Whether two paths name the same location, even if no file exists there.
 static bool isOnePath(const std::string &a, const std::string &b) {
   std::error_code error;
   auto place = [&](const std::string &path) {
@@ -117,11 +117,11 @@ static bool isOnePath(const std::string &a, const std::string &b) {
   return place(a) == place(b);
 }
 
-// All files that are written for an output, but for temporary ones.
+// Returns all files that are written for an output, except temporary ones.
 static std::vector<std::string> filesOf(const CLI::App &command, const std::string &output) {
   struct stat status;
   if (stat(output.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    // Results in a folder: `out0.npy`, … Those that aren't there yet are no inputs.
+    // Results go to a folder: `out0.npy`, … Those that don't exist yet can't be inputs.
     std::vector<std::string> files;
     do {
       files.push_back(output + "/out" + std::to_string(files.size()) + ".npy");
@@ -135,14 +135,14 @@ static std::vector<std::string> filesOf(const CLI::App &command, const std::stri
     return {output, ledgerPath(output)};
   }
   if (!valuesOf(command, "--weights").empty() && valuesOf(command, "--weights-in-place").empty()) {
-    // Until the image lies there, its weights have their hash in their name.
+    // Until the image is written, its weights' file name has their hash.
     return {output, output + ".weights",
             output + ".weights." + std::string(contentHashDigits, '0')};
   }
   return {output};
 }
 
-// The programs that `--dump-phases` writes.
+// Returns the program files that `--dump-phases` writes.
 static std::vector<std::string> dumpsOf(const CLI::App &command) {
   std::vector<std::string> files;
   std::vector<std::string> startFrom = valuesOf(command, "--start-from");
@@ -162,7 +162,7 @@ static std::vector<std::string> dumpsOf(const CLI::App &command) {
 
 static Status checkWritable(const std::string &path) {
   struct stat status;
-  // Opening a pipe tells whoever reads it that there is a writer.
+  // Opening a pipe would signal a writer to its reader.
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     return Done{};
   }
@@ -170,7 +170,7 @@ static Status checkWritable(const std::string &path) {
   return file ? Status(Done{}) : Status(file.error());
 }
 
-// A value that is no file (`zeros`) names none.
+// Checks that no input is `file`. Values that aren't files (`zeros`) never match.
 static Status checkNoInput(const CLI::App &command, const std::string &file) {
   for (const CLI::Option *option : command.get_options()) {
     const OptionRow &row = optionOf(command.get_name(), option->get_name());
@@ -178,7 +178,7 @@ static Status checkNoInput(const CLI::App &command, const std::string &file) {
       continue;
     }
     for (const std::string &input : option->results()) {
-      // A tuning record that isn't there yet will be.
+      // A tuning record that doesn't exist yet will be created.
       bool isNewRecord = row.name == "--tune-record" && isOnePath(file, input);
       if (areOne(file, input) || isNewRecord) {
         return diagnose(DiagnosticCode::OutputIsInput,
@@ -216,8 +216,8 @@ Status checkFiles(const CLI::App &command) {
 void occupyStandardStreams() {
   for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) != 0 && errno == EBADF) {
-      // The lowest number that is free. Reading from one that is for writing fails, and the other
-      // way round.
+      // Takes the lowest free descriptor. Reading from a write-only one fails, and writing to a
+      // read-only one.
       [[maybe_unused]] int file = ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     }
   }
@@ -229,10 +229,10 @@ Status finishOutput() {
   if (std::fflush(printed()) == 0 && !std::ferror(printed()) && std::cout.good()) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::FileNotWritable,
-                  "can't write what was to be printed" +
-                      (errno ? ": " + std::string(std::strerror(errno)) : std::string()),
-                  "standard output", "check where standard output leads, and the space left there");
+  return diagnose(
+      DiagnosticCode::FileNotWritable,
+      "can't write the output" + (errno ? ": " + std::string(std::strerror(errno)) : std::string()),
+      "standard output", "check the destination of standard output, and its free space");
 }
 
 } // namespace drumlin::cli

@@ -1,4 +1,4 @@
-// The files that commands read and write.
+// Files that commands read and write.
 #pragma once
 
 #include "drumlin/import/Import.h"
@@ -15,36 +15,35 @@ class App;
 
 namespace drumlin::cli {
 
-// The bytes of a program or an image. What can be read only once, as a pipe can, is kept until the
-// process ends: a command may come back to its program, to tell what kind it is or to explain it.
+// Returns the bytes of a program or an image. Sources that can be read only once, like pipes, are
+// kept until the process ends: a command may need its program again, e.g. to determine its kind.
 Result<std::shared_ptr<MappedFile>> readSource(const std::string &path);
 
-// What messages call a source: `<stdin>` for `-`.
+// Returns the source's name for messages: `<stdin>` for `-`.
 std::string sourceName(const std::string &path);
 
-// From now on this name stands for a program in memory, not for the file of that name. OutOfMemory.
+// Makes `name` stand for a program in memory instead of a file. Fails with OutOfMemory.
 Status keepSource(const std::string &name, std::string_view content);
-// Drops what was kept, also of pipes.
+// Drops all kept sources, also of pipes.
 void forgetSources();
 
-// A module from a file or a pipe; a crash from now on leaves a reproducer of it.
+// Reads a module from a file or a pipe; a crash from now on leaves a reproducer of it.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importSource(const std::string &path, mlir::MLIRContext &context, const ImportLimits &limits);
 
-// Whether a path names a regular file, which can be read as often as one likes; a program in memory
-// is none.
+// Whether a path names a regular file, which can be read repeatedly; false for a program in memory.
 bool isRegularFile(const std::string &path);
 bool isFolder(const std::string &path);
 
-// Before a command does anything: no file that it writes may be one that it reads (OutputIsInput),
-// and each must be one that can be written (FileNotWritable): a long run shouldn't end with nowhere
-// to put its results.
+// Checks all files before a command runs: a file that it writes must not be one that it reads
+// (OutputIsInput) and must be writable (FileNotWritable), so that a long run doesn't end without a
+// place for its results.
 Status checkFiles(const CLI::App &command);
 
-// Where standard input, output or error are closed, the next files that are opened would take their
-// places, and get what is printed. Puts something there that fails instead.
+// Opens failing descriptors in place of closed standard streams; otherwise the next opened files
+// would take their places and receive the output.
 void occupyStandardStreams();
-// Whether all that was printed could be written.
+// Checks that all output could be written.
 Status finishOutput();
 
 } // namespace drumlin::cli

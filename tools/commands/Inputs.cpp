@@ -1,4 +1,4 @@
-// Where a program's arguments come from.
+// Makes a program's arguments from specifications and files.
 #include "commands/Commands.h"
 
 #include "drumlin/support/ArrayFiles.h"
@@ -15,7 +15,7 @@ static void put(Tensor &tensor, int64_t index, double value) {
   encodeRun(tensor.type(), &value, tensor.data() + index * storageBytes(tensor.type()), 1);
 }
 
-// The memory of an argument: sizes are the program's, and may be any.
+// Allocates an argument, whose size the program chooses and may be huge.
 static Result<Tensor> allocated(const ValueDescription &value) {
   std::optional<Tensor> tensor = Tensor::allocate(value.type, value.shape);
   if (!tensor) {
@@ -25,14 +25,14 @@ static Result<Tensor> allocated(const ValueDescription &value) {
   return std::move(*tensor);
 }
 
-// Bits of one uniformly drawn 64-bit number for each element: a generator whose numbers are the
-// same everywhere.
+// Fills with uniform 64-bit numbers' bits, or with normal numbers for floats. The generator gives
+// the same numbers on every machine.
 static void fillRandomly(Tensor &tensor, uint64_t seed) {
   std::mt19937_64 generator(seed);
   auto uniform = [&] { return (static_cast<double>(generator() >> 11) + 0.5) * 0x1p-53; };
   for (int64_t i = 0; i < tensor.elements(); ++i) {
     if (isFloat(tensor.type())) {
-      // Box and Muller's method: standard normal from two uniform numbers.
+      // Box-Muller method: standard normal from two uniform numbers.
       double radius = std::sqrt(-2 * std::log(uniform()));
       put(tensor, i, radius * std::cos(2 * M_PI * uniform()));
     } else {
@@ -56,7 +56,7 @@ static void fillLinearly(Tensor &tensor, double first, double last) {
 
 static bool isOpen(int64_t size) { return size < 0; }
 
-// Sizes that only the run tells are those of a file's array, and nominal where nothing says them.
+// Whether a file's array fits an argument; it may have any sizes that are known only at run time.
 static bool fits(const Shape &shape, const ValueDescription &value) {
   if (shape.size() != value.shape.size()) {
     return false;
@@ -105,7 +105,7 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
   };
   bool isFile = endsWith(specification, ".npy");
   if (!isFile && std::any_of(value.shape.begin(), value.shape.end(), isOpen)) {
-    return usage("`" + specification + "` says no sizes for an argument that leaves them open");
+    return usage("`" + specification + "` gives no sizes for an argument with dynamic sizes");
   }
   if (specification == "zeros") {
     return allocated(value);
@@ -129,7 +129,7 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
     char *end = nullptr;
     double last = *middle == ',' ? std::strtod(middle + 1, &end) : 0;
     if (!end || *end != 0) {
-      return usage("`" + specification + "` has no two ends, expected `linspace:FIRST,LAST`");
+      return usage("`" + specification + "` lacks two end points, expected `linspace:FIRST,LAST`");
     }
     Result<Tensor> tensor = allocated(value);
     if (tensor) {
@@ -146,7 +146,7 @@ static Result<Tensor> makeInput(const std::string &specification, const ValueDes
     }
     return checked(std::move(*read), value, specification);
   }
-  return usage("`" + specification + "` names no kind of input");
+  return usage("`" + specification + "` isn't a kind of input");
 }
 
 static bool isOneFile(const std::vector<std::string> &specifications) {
@@ -159,7 +159,7 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
   std::vector<Tensor> inputs;
   if (isOneFile(specifications)) {
     const std::string &path = specifications[0];
-    // What no argument asks for is not read.
+    // Arrays that no argument uses aren't read.
     Result<std::vector<NamedTensor>> arrays =
         readArrays(path, [&](const ArrayHeader &header) -> Result<bool> {
           for (size_t i = 0; i < arguments.size(); ++i) {
@@ -207,7 +207,7 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
   return inputs;
 }
 
-// What the arguments that no specification is for are made of.
+// The input of arguments without a specification.
 static constexpr const char *otherInput = "random:1";
 
 Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,

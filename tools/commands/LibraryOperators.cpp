@@ -7,11 +7,11 @@
 
 namespace drumlin::cli {
 
-// The instruction that a call is; what it fuses belongs to it.
+// The instruction of a call, which includes the operations that it fuses.
 static constexpr llvm::StringLiteral product = "dot";
 
 namespace {
-// What the library multiplies by a left operand of some type.
+// The types that the library multiplies with a left operand of one type.
 struct ProductsOfType {
   ElementType lhs;
   std::vector<std::string> rhs, results; // element types

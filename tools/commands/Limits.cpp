@@ -1,4 +1,4 @@
-// drumlin limits: what this machine can do at most.
+// drumlin limits: measures this machine's peak rates.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 

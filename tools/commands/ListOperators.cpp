@@ -1,4 +1,4 @@
-// drumlin list-operators: what can be done with each operation on each element type.
+// drumlin list-operators: lists what is supported for each operation and element type.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 #include "commands/Printing.h"
@@ -23,8 +23,8 @@ namespace drumlin::cli {
 
 static constexpr size_t columns = 5;
 
-// The element types that a column says yes to: whole kinds of types, what of a kind is missing
-// where that is less, and single ones.
+// Returns the element types that a column supports: kinds of types, the missing types of a kind if
+// fewer are missing than supported, and single types.
 static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
                             bool OperatorSupport::*column) {
   struct Group {
@@ -55,7 +55,7 @@ static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
   return wholeGroups == std::size(groups) ? "all" : text.empty() ? "none" : text;
 }
 
-// The entries of an operation, which come first; the rest stays.
+// Returns the operation's entries, which come first in `support`, and removes them from it.
 static std::span<const OperatorSupport> takeTypesOf(const std::string &operation,
                                                     std::span<const OperatorSupport> &support) {
   auto end = std::find_if(support.begin(), support.end(), [&](const OperatorSupport &other) {
@@ -92,7 +92,7 @@ struct ListOperatorsCommand {
       std::vector<std::string> names;
       for (const std::string &name : allOperators()) {
         if (!ofXla || opcodes.count(name) > 0) {
-          // Without its dialect, as people write it.
+          // Removes the dialect from the name, as people write it.
           names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
         }
       }
@@ -106,7 +106,7 @@ struct ListOperatorsCommand {
       });
     }
     const auto *cpu = llvm::dyn_cast<CpuTarget>(options.target.get());
-    // Of other targets, the short form says nothing of CPUs.
+    // For other targets, the short form doesn't mention CPUs.
     std::vector<OperatorSupport> support;
     if (cpu || json || isLong) {
       support = operatorSupport(wanted, llvm::cast<CpuTarget>(cpu ? *cpu : *nativeTarget()),
@@ -156,7 +156,7 @@ private:
     std::fputs(text.c_str(), printed());
   }
 
-  // By XLA's names several operations may be one instruction: then each says its own name, too.
+  // With XLA's names, several operations may be one instruction; each then shows its own name, too.
   std::string shownName(const std::string &operation) const {
     if (!ofXla) {
       return operation;
@@ -194,7 +194,7 @@ private:
     std::fprintf(printed(), "%s\n", text.c_str());
   }
 
-  // The uses that aren't compiled, each with the types that it is about where those aren't all.
+  // Returns the uses that aren't compiled, each with its types unless it applies to all types.
   static std::string restrictionsOf(const std::string &operation,
                                     std::span<const OperatorSupport> ofTypes) {
     std::string text;
@@ -243,7 +243,7 @@ private:
     printRestrictionsOfAll(support);
   }
 
-  // What no operation is compiled with, on the types that these are native for.
+  // Prints the uses that no operation is compiled with, for types that are native.
   static void printRestrictionsOfAll(const std::vector<OperatorSupport> &support) {
     std::string text;
     for (std::string_view use : operatorUses("")) {
@@ -257,7 +257,7 @@ private:
     }
   }
 
-  // The types that are refused for one reason, with its text.
+  // Returns the refusals' texts, each with the types that are refused for that reason.
   static std::map<std::string, std::string> refusalsOf(std::span<const OperatorSupport> ofTypes) {
     std::map<std::string, std::string> typesOfText;
     for (const OperatorSupport &entry : ofTypes) {
@@ -306,8 +306,8 @@ private:
     printRestrictionsOfAll(support);
   }
 
-  std::map<std::string, std::string> opcodes; // HLO's, by operation
-  std::map<std::string, unsigned> uses;       // of each opcode
+  std::map<std::string, std::string> opcodes; // operations' HLO opcodes
+  std::map<std::string, unsigned> uses;       // number of operations of each opcode
 };
 
 Command addListOperators(CLI::App &app) {

@@ -1,4 +1,4 @@
-// drumlin list-options: the table of options, for people and for programs.
+// drumlin list-options: prints the table of options, for people and for programs.
 #include "commands/Commands.h"
 
 #include "commands/Options.h"
@@ -14,7 +14,7 @@
 namespace drumlin::cli {
 
 struct ListOptionsCommand {
-  std::string of; // a command; empty: all
+  std::string of; // a command's name; empty: all commands
   bool json = false;
 
   Status run() const {
@@ -23,7 +23,7 @@ struct ListOptionsCommand {
       std::erase_if(commands, [&](const CommandOptions &each) { return each.name != of; });
     }
     if (commands.empty()) {
-      return diagnose(DiagnosticCode::CommandLineInvalid, "`" + of + "` is no command", "",
+      return diagnose(DiagnosticCode::CommandLineInvalid, "`" + of + "` isn't a command", "",
                       "use one that `drumlin --help` lists");
     }
     std::string text = json ? jsonOf(commands) : textOf(commands);
@@ -77,7 +77,7 @@ private:
 
   static void writeOption(JsonStream &json, const CommandOptions &command,
                           const OptionRow &option) {
-    // CPUs and passes are many, and have lists of their own.
+    // CPUs and passes are too many; other commands list them.
     bool isListed = option.type != OptionType::Text;
     auto write = [&](llvm::StringRef name, std::string_view text) {
       json.attribute(name, llvm::StringRef(text));

@@ -30,7 +30,7 @@ static std::string valueOf(const CLI::App &app, const std::string &name) {
   return isGiven(app, name) ? app.get_option(name)->as<std::string>() : "";
 }
 
-// An image or a plan lock.
+// Whether the file is an image or a plan lock.
 static bool isRecorded(const std::string &path) {
   Result<std::shared_ptr<MappedFile>> file = readSource(path);
   return isImage(path) || (file && isLockText((*file)->text()));
@@ -38,12 +38,12 @@ static bool isRecorded(const std::string &path) {
 
 static Situation situationOf(const CLI::App &app) {
   const std::string &command = app.get_name();
-  const Situation recorded = {Work::Recorded, "for a plan that is recorded already",
+  const Situation recorded = {Work::Recorded, "for a recorded plan",
                               "leave it out, or pass the program itself"};
   const Situation engine = {Work::Engine, "for a tensor engine",
                             "leave it out, or leave `--target` out"};
-  const Situation plan = {Work::Plan, "where a program is planned and no code is made",
-                          "leave it out, or use a command that makes code"};
+  const Situation plan = {Work::Plan, "if a program is only planned",
+                          "leave it out, or use a command that generates code"};
   std::string target = valueOf(app, "--target");
   bool isOfTarget =
       command == "plan" || command == "cost" || command == "why" || command == "list-operators";
@@ -72,7 +72,7 @@ static Situation situationOf(const CLI::App &app) {
   }
   std::string program = valueOf(app, "program");
   if (command == "check" || command == "reduce") {
-    return {Work::Code, "where native code is checked", "leave it out"};
+    return {Work::Code, "if native code is checked", "leave it out"};
   }
   if ((command == "plan" || command == "why") && isImage(program)) {
     return recorded;
@@ -82,23 +82,23 @@ static Situation situationOf(const CLI::App &app) {
   }
   bool stops = isGiven(app, "--stop-after");
   if (isGiven(app, "--interpret") && !stops) {
-    return {Work::Interpretation, "where the program is interpreted as it is written",
+    return {Work::Interpretation, "if the program is interpreted before any phase",
             "leave it out, or leave `--interpret` out; with `--stop-after` the program is "
-            "interpreted as that phase leaves it"};
+            "interpreted after that phase"};
   }
   if (isImage(program)) {
-    return {Work::Image, "for an image, which is compiled already",
+    return {Work::Image, "for an image, which is already compiled",
             "leave it out, or pass the program that the image was compiled from"};
   }
   if (isGiven(app, "--interpret") || (stops && command == "compile")) {
-    return {Work::Phases, "where no native code is made",
+    return {Work::Phases, "if no native code is generated",
             "leave it out, or leave "
             "`--stop-after` out"};
   }
-  return {Work::Code, "where native code runs", "leave it out, or add `--interpret`"};
+  return {Work::Code, "if native code runs", "leave it out, or add `--interpret`"};
 }
 
-// 0 is `import`, which comes before all phases; behind them where there is no such phase.
+// Returns the phase's position, counted from 1; 0 for `import`; past the end if unknown.
 static size_t phaseNumber(std::string_view name) {
   if (name == "import") {
     return 0;
@@ -107,7 +107,7 @@ static size_t phaseNumber(std::string_view name) {
   return static_cast<size_t>(found - phaseNames().begin()) + 1;
 }
 
-// Whether the options let schedules be measured.
+// Whether the options allow schedules to be measured.
 static bool measures(const CLI::App &app) {
   std::string tune = valueOf(app, "--tune");
   return tune.empty() ? valueOf(app, "--optimization-level") == "3" : tune == "on";
@@ -119,7 +119,7 @@ Status checkOptions(const CLI::App &app) {
   for (const CLI::Option *option : app.get_options()) {
     std::string name = option->get_name();
     const OptionRow &row = optionOf(app.get_name(), name);
-    // What stands in the environment is said to all commands.
+    // Options from environment variables apply to all commands, which ignore them if meaningless.
     bool isOfEnvironment =
         !option->get_envname().empty() && std::getenv(option->get_envname().c_str());
     if (option->count() == 0 || isOfEnvironment) {
@@ -127,17 +127,17 @@ Status checkOptions(const CLI::App &app) {
     }
     if ((row.where & situation.work) == 0) {
       return diagnose(DiagnosticCode::OptionMeaningless,
-                      "`" + name + "` means nothing " + situation.text, name, situation.remedy);
+                      "`" + name + "` has no effect " + situation.text, name, situation.remedy);
     }
     if (name == "--time-budget" && !measures(app)) {
       return diagnose(DiagnosticCode::OptionMeaningless,
-                      "`--time-budget` means nothing where no schedules are measured", name,
+                      "`--time-budget` has no effect if no schedules are measured", name,
                       "leave it out, or add `-O3` or `--tune=on`");
     }
     std::string other(row.needs);
     if (!other.empty() && !isGiven(app, other)) {
       return diagnose(DiagnosticCode::OptionMeaningless,
-                      "`" + name + "` means nothing without `" + other + "`", name,
+                      "`" + name + "` has no effect without `" + other + "`", name,
                       "leave it out, or add `" + other + "`");
     }
     if (row.firstPhase.empty()) {
@@ -147,7 +147,7 @@ Status checkOptions(const CLI::App &app) {
     bool isBehind = !until.empty() && phaseNumber(until) < phaseNumber(row.lastPhase);
     if (isBefore || isBehind) {
       return diagnose(DiagnosticCode::OptionMeaningless,
-                      "`" + name + "` means nothing where phase `" +
+                      "`" + name + "` has no effect if phase `" +
                           std::string(isBefore ? row.firstPhase : row.lastPhase) + "` doesn't run",
                       name,
                       std::string("leave it out, or leave `") +

@@ -1,5 +1,5 @@
-// Which option means something where, by the table of options. An option that would be ignored is a
-// usage error, so that nobody takes for granted what wasn't done.
+// Rejects options that would be ignored, by the table of options: ignoring one silently would
+// mislead the user.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -10,8 +10,8 @@ class App;
 
 namespace drumlin::cli {
 
-// Fails with OptionMeaningless where an option was given that says nothing to what the command is
-// going to do. `app` has parsed the command line.
+// Fails with OptionMeaningless if a given option has no effect on what the command is going to do.
+// `app` has parsed the command line.
 Status checkOptions(const CLI::App &app);
 
 } // namespace drumlin::cli

@@ -10,7 +10,7 @@ static constexpr unsigned makesCode = Work::Code;
 static constexpr unsigned runsPhases = Work::Code | Work::Phases | Work::Plan;
 static constexpr unsigned plansAny = runsPhases | Work::Engine | Work::Library;
 static constexpr unsigned interprets = Work::Interpretation | Work::Phases;
-// More is a mistake, and less than what a signed number of bytes holds.
+// Any larger value is a mistake; it also fits a signed number of bytes.
 static constexpr double maxBytes = 0x1p62;
 static constexpr double maxProcesses = 4096;
 
@@ -48,12 +48,12 @@ static constexpr OptionRow table[] = {
      .type = File,
      .isRequired = true,
      .changes = "input",
-     .help = "what it is compared with"},
+     .help = "the plan or program to compare with"},
     {.name = "place",
      .type = Text,
      .changes = "input",
-     .help = "only the operation with this result in the text, as `%12`, or those of this line "
-             "of the source, as `12` or `model.py:12`"},
+     .help = "only the operation with this result in the program's text (`%12`), or the operations "
+             "of this source line (`12` or `model.py:12`)"},
     {.name = "operation",
      .type = Text,
      .changes = "input",
@@ -62,14 +62,17 @@ static constexpr OptionRow table[] = {
      .type = Text,
      .words = "CPUS TARGETS",
      .changes = "input",
-     .help = "as `--target` or `--target-cpu` takes it"},
-    {.name = "command", .type = Text, .changes = "input", .help = "only those of this command"},
+     .help = "a name for `--target` or `--target-cpu`"},
+    {.name = "command",
+     .type = Text,
+     .changes = "input",
+     .help = "only the options of this command"},
     {.name = "shell",
      .type = Choice,
      .words = "bash zsh fish",
      .isRequired = true,
      .changes = "input",
-     .help = "whose script it is"},
+     .help = "the shell that runs the script"},
 
     //===- Of all commands ---------------------------------------------------------===//
     {.name = "-h,--help", .changes = "output", .help = "print this help"},
@@ -78,7 +81,7 @@ static constexpr OptionRow table[] = {
      .words = "auto always never",
      .fallback = "auto",
      .changes = "output",
-     .help = "colours; `auto`: where a terminal shows them and NO_COLOR isn't set"},
+     .help = "when to print colours; `auto`: on capable terminals, unless NO_COLOR is set"},
 
     //===- Of all commands that compile ---------------------------------------------===//
     {.name = "--target",
@@ -87,8 +90,8 @@ static constexpr OptionRow table[] = {
      .words = "TARGETS",
      .absent = "the CPU",
      .changes = "output",
-     .help = "what the vendor's documents say of a tensor engine, or which products a library "
-             "multiplies on a GPU",
+     .help = "what a tensor engine's vendor documents, or the matrix products that a GPU's library "
+             "computes",
      .links = "#what-is-done-with-each-operation"},
     {.name = "--target",
      .type = Choice,
@@ -117,8 +120,8 @@ static constexpr OptionRow table[] = {
      .changes = "plan",
      .help = "`native` (the highest level that this processor has), the levels `amx`, `avx512`, "
              "`avx2` and `baseline`, or a CPU that LLVM knows (`znver4`; `neoverse-v2` and others "
-             "of aarch64), which `drumlin targets` lists; behind it features that are added or "
-             "left out: `avx512,-avx512bf16`. Cache sizes and rates follow from the name"},
+             "of aarch64), which `drumlin targets` lists; then features to add or remove: "
+             "`avx512,-avx512bf16`. Cache sizes and rates follow from the name"},
     {.name = "--numerics",
      .type = Text,
      .value = "NAMES",
@@ -126,8 +129,8 @@ static constexpr OptionRow table[] = {
      .fallback = "default",
      .where = runsPhases,
      .changes = "plan numbers",
-     .help = "what kernels may compute otherwise than the program says: names of relaxations with "
-             "commas between them; `default` is `flush-products`, `strict` none",
+     .help = "how kernels may deviate from the program's arithmetic: comma-separated names of "
+             "relaxations; `default` is `flush-products`, `strict` none",
      .links = "architecture.md#relaxations"},
     {.name = "--auto-cast",
      .type = Choice,
@@ -137,8 +140,8 @@ static constexpr OptionRow table[] = {
      .firstPhase = "simplify",
      .lastPhase = "simplify",
      .changes = "plan numbers",
-     .help = "f32 values that may be rounded: the operands of products (`matmult`), or those of "
-             "all elementwise operations as well (`all`)",
+     .help = "f32 values that may be rounded: the operands of dots and convolutions (`matmult`), "
+             "or also those of all elementwise operations (`all`)",
      .links = "#rounding-that-you-allow"},
     {.name = "--auto-cast-type",
      .type = Choice,
@@ -149,8 +152,9 @@ static constexpr OptionRow table[] = {
      .lastPhase = "simplify",
      .needs = "--auto-cast",
      .changes = "plan numbers",
-     .help = "what `--auto-cast` rounds to; `fp8_e4m3` saturates, and is for products alone"},
-    // One of rewrite to schedule must run.
+     .help = "the type that `--auto-cast` rounds to; `fp8_e4m3` saturates, and is only for dots "
+             "and convolutions"},
+    // At least one of the phases rewrite to schedule must run.
     {.name = "-O,--optimization-level",
      .type = Choice,
      .words = "0 1 2 3",
@@ -159,9 +163,9 @@ static constexpr OptionRow table[] = {
      .firstPhase = "schedule",
      .lastPhase = "rewrite",
      .changes = "plan",
-     .help = "how much a compilation does; 0: each operation by itself, code made quickly; 1: "
-             "code made quickly where little time is spent; 2: as well as it can; 3: schedules "
-             "are measured, as with `--tune=on`",
+     .help = "optimization level; 0: one kernel per operation, code generated quickly; 1: code "
+             "is generated quickly for kernels that take little time; 2: full optimization; "
+             "3: also measured schedules, as with `--tune=on`",
      .links = "#levels"},
     {.name = "--distribution-strategy",
      .type = Text,
@@ -178,7 +182,7 @@ static constexpr OptionRow table[] = {
      .firstPhase = "rewrite",
      .lastPhase = "rewrite",
      .changes = "plan",
-     .help = "what the program is, where plans for it differ",
+     .help = "the kind of model, which affects some decisions of the plan",
      .links = "#types-of-models"},
     {.name = "--no-cache",
      .where = makesCode,
@@ -214,18 +218,18 @@ static constexpr OptionRow table[] = {
      .lastPhase = "buffers",
      .changes = "outcome",
      .help = "the most bytes that a call may hold at once, such as `500MB`: arguments, results, "
-             "constants, weights and temporaries, as `plan` prints them; status 6 where it "
-             "holds more, with what holds it"},
+             "constants, weights and temporaries, as `plan` prints them; status 6 if it holds "
+             "more, with the largest holders"},
     {.name = "--compile-memory",
      .type = Bytes,
      .value = "BYTES",
      .least = 1,
      .most = maxBytes,
-     .absent = "three quarters of what the process may take",
+     .absent = "three quarters of the memory that the process can still get",
      .where = plansAny,
      .changes = "outcome",
-     .help = "the most bytes by which compiling may make the process larger, such as `4GB`; "
-             "status 6, and nothing is written, where it takes more",
+     .help = "the most bytes of memory that compiling may add to the process, such as `4GB`; "
+             "beyond them, status 6 and no output",
      .links = "#budgets"},
     {.name = "--compile-time",
      .type = Number,
@@ -233,8 +237,7 @@ static constexpr OptionRow table[] = {
      .fallback = "21600",
      .where = plansAny,
      .changes = "outcome",
-     .help = "how long compiling may take; status 6, and nothing is written, where it takes "
-             "longer",
+     .help = "how long compiling may take; beyond that, status 6 and no output",
      .links = "#budgets"},
     {.name = "--compile-operations",
      .type = Number,
@@ -244,8 +247,8 @@ static constexpr OptionRow table[] = {
      .fallback = "2000000",
      .where = plansAny,
      .changes = "outcome",
-     .help = "the most operations that the program may have, those in regions included, once "
-             "its calls are inlined and after each phase; status 6 where it has more",
+     .help = "the most operations that the program may have, with those in regions, after its "
+             "calls are inlined and after each phase; status 6 if it has more",
      .links = "#budgets"},
     {.name = "--num-parallel-jobs",
      .type = Number,
@@ -271,16 +274,16 @@ static constexpr OptionRow table[] = {
      .where = runsPhases,
      .needs = "--weights",
      .changes = "plan",
-     .help = "use weights where they lie in the file, as they lie: no copy is written. The "
-             "image knows them by samples, or by a hash of all elements as well",
+     .help = "use weights in place, from the file and in its layout: no copy is written. The image "
+             "identifies them by samples, or also by a hash of all elements",
      .links = "#weights"},
     {.name = "--dump-phases",
      .type = Folder,
      .value = "FOLDER",
      .where = plansAny,
      .changes = "output",
-     .help = "write numbered files after each phase into this folder, which is made: program, "
-             "ledger, costs"},
+     .help = "write numbered files (program, ledger, costs) after each phase into this folder, "
+             "which is created"},
     {.name = "--dump-pass",
      .type = Text,
      .value = "REGEX",
@@ -294,8 +297,8 @@ static constexpr OptionRow table[] = {
      .where = makesCode,
      .changes = "output",
      .help = "write the LLVM code of every kernel that is compiled (with `--no-cache`: of all) "
-             "into this folder, which is made, in files with their names; what isn't a letter, "
-             "a digit, `_` or `-` is replaced"},
+             "into this folder, which is created, in files with the kernels' names; characters "
+             "other than letters, digits, `_` and `-` are replaced"},
     {.name = "--stop-after",
      .type = Choice,
      .words = "PHASES",
@@ -322,7 +325,7 @@ static constexpr OptionRow table[] = {
      .lastPhase = "layout",
      .changes = "plan",
      .help = "arguments that are the same at every call, by number (`0,1`), range (`0-290`), name "
-             "(`params.w`) or pattern (`params.*`, `*`): they are laid out once",
+             "(`params.w`) or pattern (`params.*`, `*`): they are transposed or packed only once",
      .links = "layouts.md"},
     {.name = "--force-kernel",
      .type = Text,
@@ -332,8 +335,8 @@ static constexpr OptionRow table[] = {
      .firstPhase = "layout",
      .lastPhase = "layout",
      .changes = "plan",
-     .help = "the kernel of the dots and convolutions that match, as `dot@*mlp*=packed`; may be "
-             "repeated",
+     .help =
+         "the kernel for matching dots and convolutions, as `dot@*mlp*=packed`; may be repeated",
      .links = "layouts.md"},
     {.name = "--disable-pass",
      .type = Text,
@@ -342,14 +345,14 @@ static constexpr OptionRow table[] = {
      .repeats = Repeats::Options,
      .where = plansAny,
      .changes = "plan",
-     .help = "leave out the pass of this name, or turn off the rule of the ledger that decides; "
-             "may be repeated"},
+     .help =
+         "skip the pass of this name, or turn off the ledger's rule of this name; may be repeated"},
     {.name = "--start-from",
      .type = Choice,
      .words = "PHASES",
      .where = runsPhases | Work::Interpretation,
      .changes = "input",
-     .help = "the input is what this phase made"},
+     .help = "the input is the output of this phase"},
 
     //===- Of commands that make code -----------------------------------------------===//
     {.name = "--tune",
@@ -358,9 +361,8 @@ static constexpr OptionRow table[] = {
      .absent = "`off`; `on` at `-O3`",
      .where = makesCode,
      .changes = "plan",
-     .help = "schedules of kernels; `off`: the cost model's; `on`: measured ones, from the "
-             "record or, where they aren't there, measured now; `require`: those of the record "
-             "only, status 5 where it has none",
+     .help = "kernels' schedules; `off`: the cost model's; `on`: measured ones, from the record or "
+             "else measured now; `require`: only the record's, status 5 if it lacks one",
      .links = "tuning.md"},
     {.name = "--time-budget",
      .type = Number,
@@ -368,17 +370,15 @@ static constexpr OptionRow table[] = {
      .fallback = "0",
      .where = makesCode,
      .changes = "plan",
-     .help = "how long after the compilation began measuring of schedules ends; 0: when all are "
-             "measured",
+     .help = "how long after compilation starts schedules may still be measured; 0: no limit",
      .links = "#levels"},
     {.name = "--tune-record",
      .type = File,
      .value = "FILE",
      .where = makesCode,
      .changes = "plan",
-     .help = "the file that holds what was chosen; `--tune=on` adds to it, and what it measured to "
-             "`FILE.times`. The same record "
-             "gives the same image",
+     .help = "the file of chosen schedules; `--tune=on` adds its choices, and its measurements to "
+             "`FILE.times`. The same record gives the same image",
      .links = "tuning.md"},
     {.name = "--tune-seconds",
      .type = Number,
@@ -455,7 +455,7 @@ static constexpr OptionRow table[] = {
      .repeats = Repeats::Options,
      .changes = "input",
      .help = "the code of a custom call: a handler of XLA's foreign function interface in a shared "
-             "library; with `:1`, `:2` or `:3` behind it a function of that `api_version`",
+             "library; with `:1`, `:2` or `:3` appended, a function of that `api_version`",
      .links = "custom-calls.md"},
     {.name = "--expect",
      .type = File,
@@ -477,14 +477,14 @@ static constexpr OptionRow table[] = {
      .value = "R",
      .absent = "by type",
      .changes = "outcome",
-     .help = "how far elements may lie apart, relative to their size",
+     .help = "how far elements may differ, relative to their size",
      .links = "#checking-numbers"},
     {.name = "--ulps",
      .type = Number,
      .value = "N",
      .absent = "by type",
      .changes = "outcome",
-     .help = "how many units in the last place elements may lie apart",
+     .help = "by how many units in the last place elements may differ",
      .links = "#checking-numbers"},
     {.name = "--threads",
      .commands = "limits",
@@ -512,7 +512,7 @@ static constexpr OptionRow table[] = {
      .value = "FILE",
      .where = makesCode,
      .changes = "output",
-     .help = "a file for a trace of the run's kernels, as Perfetto and Chrome show it",
+     .help = "write a trace of the run's kernels to this file, for Perfetto or Chrome",
      .links = "#profiles"},
     {.name = "--check-ranges",
      .where = makesCode,
@@ -520,14 +520,14 @@ static constexpr OptionRow table[] = {
      .lastPhase = "simplify",
      .needs = "--auto-cast",
      .changes = "output",
-     .help = "with `--auto-cast`: interpret the rounded program as well, and count what its "
-             "roundings move out of the type's range, or to zero",
+     .help = "with `--auto-cast`: interpret the rounded program as well, and count the numbers "
+             "that its roundings move out of the type's range, or to zero",
      .links = "#rounding-that-you-allow"},
     {.name = "--interpret",
      .where = interprets,
      .changes = "numbers",
-     .help = "evaluate the program operation by operation, which is slow, and the reference; "
-             "with `--stop-after`, what it is after that phase"},
+     .help = "evaluate the program operation by operation: slow, but the reference for results; "
+             "with `--stop-after`, the program after that phase"},
     {.name = "--replicas",
      .type = Number,
      .value = "N",
@@ -537,7 +537,7 @@ static constexpr OptionRow table[] = {
      .where = runsPhases | interprets,
      .lastPhase = "simplify",
      .changes = "input",
-     .help = "the program runs as so many replicas together",
+     .help = "the number of replicas that run the program together",
      .links = "processes.md"},
     {.name = "--partitions",
      .type = Number,
@@ -548,7 +548,7 @@ static constexpr OptionRow table[] = {
      .where = runsPhases | interprets,
      .lastPhase = "simplify",
      .changes = "input",
-     .help = "the program runs as so many partitions of each replica together",
+     .help = "the number of partitions of each replica that run the program together",
      .links = "processes.md"},
     {.name = "--fill-elided",
      .type = Text,
@@ -557,8 +557,8 @@ static constexpr OptionRow table[] = {
      .where = runsPhases | interprets,
      .lastPhase = "simplify",
      .changes = "numbers",
-     .help = "what stands for the values of HLO's constants that were left out when the program "
-             "was printed, as `constant({...})`",
+     .help = "how to fill HLO constants whose values were left out when the program was printed, "
+             "as `constant({...})`",
      .links = "formats.md#values-that-were-left-out"},
     {.name = "--size",
      .type = Text,
@@ -568,14 +568,14 @@ static constexpr OptionRow table[] = {
      .firstPhase = "simplify",
      .lastPhase = "simplify",
      .changes = "plan",
-     .help = "choose costs and schedules for this size, or the odd one above it, of those that "
-             "the run tells; may be repeated",
+     .help = "choose costs and schedules for this value of a size known only at run time, or the "
+             "odd number above it; may be repeated",
      .links = "dynamic-shapes.md"},
     {.name = "--round-each-sum",
      .where = interprets,
      .changes = "numbers",
-     .help = "with `--interpret`: round every partial sum to its type, as the specification's "
-             "operations do one by one, not only the last"},
+     .help = "with `--interpret`: round every partial sum to its type, like the specification's "
+             "single operations, not only the final sum"},
     {.name = "--max-memory",
      .commands = "run",
      .type = Bytes,
@@ -622,7 +622,7 @@ static constexpr OptionRow table[] = {
      .type = Output,
      .value = "FILE",
      .changes = "output",
-     .help = "write what the plan does to this file, for review and `drumlin diff`, instead of "
+     .help = "write the plan's lock to this file, for review and `drumlin diff`, instead of "
              "printing the plan"},
     {.name = "--limits",
      .type = File,
@@ -637,12 +637,12 @@ static constexpr OptionRow table[] = {
      .value = "REGEX",
      .where = runsPhases,
      .changes = "output",
-     .help = "only what is about operations of kernels that match this expression"},
+     .help = "only decisions about operations in kernels that match this expression"},
     {.name = "--operation",
      .type = Text,
      .value = "REGEX",
      .changes = "output",
-     .help = "only operations whose name or place in the source matches this expression"},
+     .help = "only operations whose name or source location matches this expression"},
     {.name = "--rule",
      .type = Text,
      .value = "NAME",
@@ -651,16 +651,16 @@ static constexpr OptionRow table[] = {
     {.name = "--declined", .changes = "output", .help = "only what was declined"},
     {.name = "--remarks",
      .changes = "output",
-     .help = "as LLVM's optimization remarks in YAML, which their viewers show beside the "
-             "source: `Passed` where a rule was taken, `Missed` where it was declined, "
-             "`Analysis` where it leaves no choice"},
+     .help = "as LLVM's optimization remarks in YAML, which their viewers show beside the source: "
+             "`Passed` if a rule was taken, `Missed` if it was declined, `Analysis` if it leaves "
+             "no choice"},
     {.name = "--names",
      .type = Choice,
      .words = "stablehlo xla",
      .fallback = "stablehlo",
      .changes = "output",
-     .help = "operations by StableHLO's names, or by those of the instructions that they become "
-             "in HLO; where several become one, each with its own name behind it"},
+     .help = "operations by StableHLO's names, or by the names of their HLO instructions; several "
+             "operations of one instruction also show their own names"},
     {.name = "--long",
      .changes = "output",
      .help = "every element type by its name, and what is refused with its reason"},
@@ -683,8 +683,8 @@ static constexpr OptionRow table[] = {
      .help = "metadata at the instructions, instead of a table of sources"},
     {.name = "--fold",
      .changes = "output",
-     .help = "fusions, kernels and functions that are called once as one line each, which says "
-             "what they compute",
+     .help = "each fusion, kernel and function that is called once as one line, which says what it "
+             "computes",
      .links = "#printing-programs"},
     {.name = "--only",
      .type = Text,
@@ -696,25 +696,25 @@ static constexpr OptionRow table[] = {
      .type = Text,
      .value = "PLACE",
      .changes = "output",
-     .help = "only instructions from this place of the program's source, as `model.py`, "
+     .help = "only instructions from this location in the program's source, as `model.py`, "
              "`model.py:12` or `model.py:12-30`"},
     {.name = "--op-name",
      .type = Text,
      .value = "REGEX",
      .changes = "output",
-     .help = "only instructions in whose name scope this expression is found, as `mlp/.*dot`"},
+     .help = "only instructions whose name scope contains this expression, as `mlp/.*dot`"},
     {.name = "--around",
      .type = Text,
      .value = "NAME",
      .changes = "output",
-     .help = "only the instruction of this name and those near to it"},
+     .help = "only the instruction of this name and those near it"},
     {.name = "--depth",
      .type = Number,
      .value = "N",
      .fallback = "1",
      .needs = "--around",
      .changes = "output",
-     .help = "with `--around`: steps between operands and users that are near"},
+     .help = "with `--around`: how many steps between operands and users count as near"},
     {.name = "--computation",
      .type = Text,
      .value = "NAME",
@@ -732,14 +732,14 @@ static constexpr OptionRow table[] = {
     {.name = "--html",
      .commands = "print",
      .changes = "output",
-     .help = "a page for browsers, to unfold, search and follow",
+     .help = "a page for browsers, to unfold, search and navigate",
      .links = "#pages-for-browsers"},
     {.name = "--against",
      .type = File,
      .value = "FILE",
      .needs = "--html",
      .changes = "input",
-     .help = "with `--html`: this program beside the other, with what differs"},
+     .help = "with `--html`: this program beside the other, with their differences"},
     {.name = "--emit",
      .type = Choice,
      .words = "text bytecode hlo hlo-proto hlo-proto-text artifact",
@@ -751,14 +751,14 @@ static constexpr OptionRow table[] = {
      .type = Text,
      .value = "VERSION",
      .changes = "input",
-     .help = "the release of StableHLO that has to read the artifact, as `1.17.0`",
+     .help = "the release of StableHLO that must be able to read the artifact, as `1.17.0`",
      .links = "formats.md"},
     {.name = "--while",
      .type = Text,
      .value = "COMMAND",
      .changes = "input",
-     .help = "keep what makes this command of /bin/sh end with status 0; `{}` stands for the "
-             "file of the program, which else follows the command",
+     .help = "keep what makes this /bin/sh command exit with status 0; the program's file replaces "
+             "`{}`, or else follows the command",
      .links = "#reducing-a-program"},
     {.name = "--while-differs",
      .changes = "input",
@@ -775,7 +775,7 @@ static constexpr OptionRow table[] = {
      .least = 1,
      .fallback = "10000",
      .changes = "input",
-     .help = "programs that are tried at most"},
+     .help = "the most programs to try"},
     {.name = "--timeout",
      .type = Number,
      .value = "SECONDS",
@@ -794,9 +794,9 @@ static constexpr OptionRow table[] = {
     {.name = "--json",
      .commands = "diff",
      .changes = "output",
-     .help = "an array with a difference an object: `kind` as in the lines, `kernel` (empty for "
-             "the whole plan), `field`, what only the plan `before` and only that `after` has "
-             "of it (words, or a number), and whether that is `worse`"},
+     .help = "an array with one object per difference: `kind` as in the text, `kernel` (empty for "
+             "the whole plan), `field`, the values that only the plan `before` and only the plan "
+             "`after` has (words, or a number), and whether the change is `worse`"},
     {.name = "--json", .changes = "output", .help = "as JSON"},
 };
 

@@ -17,7 +17,7 @@
 
 namespace drumlin::cli {
 
-// Words with one of these characters between them.
+// Splits a text at any of these characters.
 static std::vector<std::string> split(std::string_view text, const char *separators = " ") {
   std::vector<std::string> words;
   for (llvm::StringRef rest = text; !rest.empty();) {
@@ -131,7 +131,7 @@ std::vector<CommandOptions> allCommands() {
 
 //===- Declaring options ------------------------------------------------------------===//
 
-// What isn't a number is the parser's error.
+// Checks a number's range; text that isn't a number is left to CLI11.
 static std::string checkNumber(const std::string &text, const OptionRow &row) {
   double number = 0;
   if (llvm::StringRef(text).getAsDouble(number) || (number >= row.least && number <= row.most)) {
@@ -145,13 +145,13 @@ static std::string checkNumber(const std::string &text, const OptionRow &row) {
          CLI::detail::to_string(isLess ? row.least : row.most);
 }
 
-// Makes a number of bytes of one with a unit.
+// Converts a number with a unit to a number of bytes.
 static std::string readBytes(std::string &text) {
   std::string given = text;
   try {
     return CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
   } catch (const CLI::ValidationError &) {
-    return "`" + given + "` is no number of bytes, such as 4096, 500MB or 2GiB";
+    return "`" + given + "` isn't a number of bytes, such as 4096, 500MB or 2GiB";
   }
 }
 
@@ -160,20 +160,20 @@ static std::string checkGiven(const std::string &text) {
   return llvm::StringRef(text).trim().empty() ? "The value is empty" : "";
 }
 
-// The same for values between commas. CLI11 would leave empty ones out before it checks the others.
+// Checks comma-separated values; CLI11 would drop empty ones before its own checks.
 static std::string checkEachGiven(const std::string &text) {
   bool hasEmpty = llvm::any_of(
       llvm::split(text, ','), [](llvm::StringRef part) { return !checkGiven(part.str()).empty(); });
   return hasEmpty ? "A value between commas is empty" : "";
 }
 
-// An error's text; empty for one of the words.
+// Returns an error's text; empty if the word is allowed.
 static std::string checkWord(const std::string &word, const std::vector<std::string> &words) {
   return llvm::is_contained(words, word) ? ""
                                          : "`" + word + "` is none of " + llvm::join(words, ", ");
 }
 
-// Gives a new option what the row says of it: help, checks, how often it is given, the fallback.
+// Sets a new option's help, checks, repetition and default from its row.
 static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
   std::string help(row.help), fallback(row.fallback), otherwise(row.otherwise());
   option->description(otherwise.empty() ? help : help + " (default: " + otherwise + ")");
@@ -193,7 +193,7 @@ static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
     option->expected(1)->take_all();
   }
   if (!fallback.empty()) {
-    // The field becomes it; help has it already.
+    // Sets the field; the help already has the default.
     option->default_val(fallback)->default_str("");
   }
   return option;

@@ -1,5 +1,5 @@
-// Declares options and arguments of commands as the table of options (OptionTable.h) has them, and
-// binds them to the fields that their values go to.
+// Declares options and arguments of commands from the table of options (OptionTable.h), and binds
+// them to the fields that receive their values.
 #pragma once
 
 #include "commands/OptionTable.h"
@@ -8,7 +8,7 @@
 #include <functional>
 #include <initializer_list>
 
-// Few files read CLI11's headers, which take seconds: declaring options needs no more than these.
+// Declaring options doesn't need CLI11's headers, which take seconds to compile.
 namespace CLI {
 class App;
 class Option;
@@ -18,17 +18,16 @@ namespace drumlin::cli {
 
 CLI::App *addSubcommand(CLI::App &app, const char *name, const char *meaning);
 
-// The option of this long name. A flag turns the field to what it isn't before; where the table has
-// a fallback, the field becomes that.
-// Options.cpp has it for each type of field.
+// Adds the option with this long name. A flag inverts the field's initial value; other fields are
+// set to the table's default, if it has one. Options.cpp instantiates it for each type of field.
 template <typename Field>
 CLI::Option *addOption(CLI::App &app, std::string_view name, Field &field);
 
-// One of the row's words, of which there are so many; `take` gets its place among them.
+// Adds an option with one of the row's `count` words; `take` receives the word's index.
 CLI::Option *addWords(CLI::App &app, std::string_view name, size_t count,
                       std::function<void(size_t)> take);
 
-// One of the row's words, which stand for these values in this order.
+// Adds an option with one of the row's words, which stand for these values in this order.
 template <typename Field, typename Value>
 CLI::Option *addChoice(CLI::App &app, std::string_view name, Field &field,
                        std::initializer_list<Value> values) {
@@ -36,7 +35,7 @@ CLI::Option *addChoice(CLI::App &app, std::string_view name, Field &field,
                   [&field, values = std::vector<Value>(values)](size_t i) { field = values[i]; });
 }
 
-// Where the option is given, none of the others may be.
+// Forbids the other options if the option is given.
 void exclude(CLI::Option *option, std::initializer_list<CLI::Option *> others);
 
 } // namespace drumlin::cli

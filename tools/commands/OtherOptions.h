@@ -1,4 +1,4 @@
-// Options of other compilers, which people bring along.
+// Answers to options of other compilers, which people are used to.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,8 @@
 
 namespace drumlin::cli {
 
-// Returns what to write here in place of another compiler's option, or why there is nothing to
-// write; nothing if no compiler of the table has the option. `option`: with its dashes, without a
-// value.
+// Returns what to write instead of another compiler's option, or why there is no counterpart;
+// nullopt if no compiler in the table has the option. `option`: with its dashes, without a value.
 std::optional<std::string> answerToOtherOption(std::string_view option);
 
 } // namespace drumlin::cli

@@ -1,4 +1,4 @@
-// Where a program's results go, and what they are compared with.
+// Writes a program's results, and compares them with a file's.
 #include "commands/Commands.h"
 
 #include "commands/Files.h"
@@ -68,7 +68,7 @@ static Result<bool> checkExpected(const ArrayHeader &header, const Tensor &resul
 
 Status compareOutputs(const std::string &path, const std::vector<Tensor> &results,
                       double tolerance) {
-  // What no result is compared with is not read.
+  // Arrays that no result is compared with aren't read.
   Result<std::vector<NamedTensor>> arrays =
       readArrays(path, [&](const ArrayHeader &header) -> Result<bool> {
         for (size_t i = 0; i < results.size(); ++i) {

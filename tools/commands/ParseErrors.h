@@ -1,4 +1,4 @@
-// Explains command lines that do not parse, and suggests what was meant.
+// Explains command lines that don't parse, and suggests corrections.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"

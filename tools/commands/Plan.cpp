@@ -1,4 +1,4 @@
-// drumlin plan: what the compiler made of a program, and what it costs.
+// drumlin plan: prints a program's plan and its costs.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 
@@ -97,7 +97,7 @@ private:
                  (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }
 
-  // An image holds the text with its costs; JSON and the page are made from what the text says, the
+  // An image has the plan's text with its costs. JSON and the page are made from that text, the
   // page also from the image's ledger.
   Status showImage() {
     Result<ImageDescription> image = describeImage(input);

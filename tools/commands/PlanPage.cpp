@@ -48,8 +48,8 @@ public:
   }
 
 private:
-  // Which operation of the program has a name and a source, the ledger says where it decides about
-  // one of them alone.
+  // Finds the numbers of a lock's operations: by name and source in ledger entries that are about a
+  // single operation.
   void addOperationsOf(const PlanLock &lock, const PlanCost &costs) {
     std::map<std::string, std::set<int64_t>> originsOf;
     for (const LedgerEntry &entry : decisions) {
@@ -75,7 +75,7 @@ private:
     return {origins.begin(), origins.end()};
   }
 
-  // In the order of the ledger.
+  // Adds decisions in the order of the ledger.
   void addDecisions(mlir::Operation *op, std::vector<listing::Attribute> &notes) const {
     std::set<size_t> about;
     for (int64_t origin : originsOf(op)) {
@@ -96,7 +96,7 @@ private:
     }
   }
 
-  static constexpr size_t maxDecisions = 40; // of one operation, which people would still read
+  static constexpr size_t maxDecisions = 40; // for one operation: more would not be read
 
   const std::vector<LedgerEntry> &decisions;
   std::map<mlir::Operation *, const LaunchCost *> launches;
@@ -161,7 +161,7 @@ Result<listing::Module> listImage(const ImageDescription &image, const std::stri
     }
     decisions.lock = std::move(*lock);
   }
-  // The parser calls a text without a file so.
+  // The parser names a text without a file `-`.
   return listWithNotes(*module, "-", decisions);
 }
 

@@ -1,4 +1,4 @@
-// Plans as pages for browsers.
+// Makes listings of plans, for HTML pages.
 #pragma once
 
 #include "drumlin/driver/EngineReport.h"
@@ -14,24 +14,24 @@
 
 namespace drumlin::cli {
 
-// What was decided about a plan. `lock`: of the plan, if its text says of no operation which ones
-// of the program it was made of; the launches then have the decisions about those that the lock
-// lists.
+// The decisions about a plan. `lock`: the plan's lock, needed if the plan's text doesn't link
+// operations to the program's; each launch then gets the decisions about the operations that its
+// lock entry lists.
 struct PlanDecisions {
   std::vector<LedgerEntry> entries;
   std::optional<PlanLock> lock;
 };
 
-// The listing of a program; of a plan with the costs of its launches and of the whole, and with
-// what was decided about the operations that each operation was made of. `fileName`: of the text
-// that the module was read from; places in it are no sources.
+// Lists a program; for a plan, with the costs of its launches and in total, and with the decisions
+// about the program operations that each operation comes from. `fileName`: the file that the module
+// was read from; locations in it don't count as sources.
 listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName,
                               const PlanDecisions &decisions = {});
 
-// The same of a simplified program with what a tensor engine takes for its operations.
+// Lists a simplified program, with each operation's cost on a tensor engine.
 listing::Module listForEngine(mlir::ModuleOp module, const EnginePlan &plan);
 
-// The same of an image's plan, with the decisions that the image keeps. `path`: for messages.
+// Lists an image's plan, with the decisions stored in the image. `path`: for messages.
 Result<listing::Module> listImage(const ImageDescription &image, const std::string &path);
 
 } // namespace drumlin::cli

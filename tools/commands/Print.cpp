@@ -1,4 +1,4 @@
-// drumlin print: a program as people read it.
+// drumlin print: prints a program for people to read.
 #include "commands/Commands.h"
 
 #include "commands/Colours.h"
@@ -74,7 +74,7 @@ private:
       Result<ImageDescription> image = describeImage(path);
       return image ? listImage(*image, path) : image.error();
     }
-    // StableHLO and plans; of an image, the plan in it.
+    // Reads StableHLO or a plan; of an image, the plan in it.
     mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
     Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModule(path, context);
     if (!module) {
@@ -84,7 +84,7 @@ private:
                 : listing::listProgram(**module, path);
   }
 
-  // Those that `--stop-after` wrote beside a plan; none where there is no such file.
+  // Returns the decisions that `--stop-after` wrote beside a plan; empty if there is no such file.
   static std::vector<LedgerEntry> decisionsBeside(const std::string &path) {
     std::string file = ledgerPath(path);
     Ledger ledger;
@@ -131,7 +131,7 @@ private:
     return Done{};
   }
 
-  // What the filters leave of the module.
+  // Returns the part of the module that passes the filters.
   Result<listing::Selection> select(const listing::Module &module) const {
     if (!around.empty()) {
       return listing::selectAround(module, around, depth);

@@ -7,7 +7,7 @@
 
 namespace drumlin::cli {
 
-// `terminal`: that of a TerminalText.
+// `terminal`: the stream of a TerminalText.
 static thread_local std::FILE *target = nullptr, *terminal = nullptr;
 
 std::FILE *printed() { return target ? target : stdout; }
@@ -28,7 +28,7 @@ static bool writeWhole(std::string_view text) {
   return true;
 }
 
-// 0 is a fault, as fopencookie(3) has it.
+// Returns 0 on failure, as fopencookie(3) requires.
 ssize_t TerminalText::write(void *self, const char *bytes, size_t size) {
   return writeWhole(static_cast<TerminalText *>(self)->text.add({bytes, size}))
              ? static_cast<ssize_t>(size)

@@ -1,4 +1,4 @@
-// Where commands print: standard output, or memory where a library's caller asked for a command.
+// The output of commands: standard output, or memory for commands run through the library.
 #pragma once
 
 #include "drumlin/support/VisibleText.h"
@@ -8,14 +8,14 @@
 
 namespace drumlin::cli {
 
-// Of this thread, which is the one that runs the command.
+// Returns the output stream of this thread, which runs the command.
 std::FILE *printed();
 
-// Where a stream leads: -1 for memory.
+// Returns the stream's descriptor; -1 for memory.
 int descriptorOf(std::FILE *stream);
 
-// While it lives, what this thread's commands print to a terminal has no control characters in it
-// but Drumlin's own colours (VisibleText.h). Files and pipes get what is printed as it is.
+// While an instance lives, this thread's output to a terminal has no control characters except
+// Drumlin's own colours (VisibleText.h). Output to files and pipes is unchanged.
 class TerminalText {
 public:
   TerminalText();
@@ -27,10 +27,10 @@ private:
   static ssize_t write(void *self, const char *bytes, size_t size);
 
   VisibleText text;
-  std::FILE *file = nullptr; // none: standard output is no terminal
+  std::FILE *file = nullptr; // null: standard output isn't a terminal
 };
 
-// Keeps what this thread's commands print while it lives.
+// Captures this thread's command output during its lifetime.
 class PrintedText {
 public:
   PrintedText();
@@ -38,9 +38,9 @@ public:
   PrintedText(const PrintedText &) = delete;
   PrintedText &operator=(const PrintedText &) = delete;
 
-  // Whether there was memory for it.
+  // Whether memory for the output was available.
   bool isOpen() const { return file != nullptr; }
-  // All that was printed; nothing more is kept.
+  // Returns all output and ends the capture.
   std::string finish();
 
 private:

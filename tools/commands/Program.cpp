@@ -17,8 +17,8 @@
 
 namespace drumlin::cli {
 
-// The tensors that hold values of these types; those that the interpreter can't hold are its own
-// errors later.
+// Describes the tensors that hold values of these types; the interpreter reports unsupported ones
+// later.
 static std::vector<ValueDescription> describe(mlir::TypeRange types) {
   std::vector<ValueDescription> values;
   for (mlir::RankedTensorType tensor : tensorTypesOf(types).value_or(TensorTypes())) {
@@ -97,7 +97,7 @@ Result<std::string> lockOfImage(const std::string &path) {
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights) {
   mlir::func::FuncOp main = entryFunction(module);
   std::vector<ValueDescription> values = describe(main.getArgumentTypes().drop_back(weights));
-  // A program with values of other kinds isn't one that a phase changed.
+  // Only programs with tensors of their own can have been changed by a phase.
   for (unsigned i = 0; i < values.size() && i < main.getNumArguments(); ++i) {
     if (mlir::isa<mlir::RankedTensorType>(main.getArgumentTypes()[i])) {
       mlir::RankedTensorType type = callersArgument(main, i).type;
@@ -197,7 +197,7 @@ Status ProgramOptions::takeNames() {
   }
   if (llvm::isa<CpuTarget>(**found) != isCpu) {
     return diagnose(DiagnosticCode::UnknownTarget,
-                    "`" + (*found)->name + (isCpu ? "` is no CPU" : "` is a CPU"),
+                    "`" + (*found)->name + (isCpu ? "` isn't a CPU" : "` is a CPU"),
                     isCpu ? "--target-cpu" : "--target",
                     isCpu ? "pass it as `--target`" : "pass it as `--target-cpu`");
   }

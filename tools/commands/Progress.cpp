@@ -9,7 +9,7 @@
 
 namespace drumlin::cli {
 
-// Work that ends sooner shows nothing, and the line changes no more often than this.
+// The delay before the line is shown, and the least time between its changes.
 static constexpr auto showAfter = std::chrono::milliseconds(300);
 static constexpr auto showEvery = std::chrono::milliseconds(100);
 

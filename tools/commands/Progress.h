@@ -1,14 +1,14 @@
-// One line on a terminal that says what is being done; nothing where standard error is no terminal.
+// Shows the current step in one terminal line; nothing if standard error isn't a terminal.
 #pragma once
 
 #include "drumlin/driver/Options.h"
 
 namespace drumlin::cli {
 
-// Empty where standard error is no terminal.
+// Returns an empty function if standard error isn't a terminal.
 ProgressFunction terminalProgress();
 
-// Takes the line away. What is printed next starts on a clean line.
+// Clears the line, so that the next output starts on a clean line.
 void clearProgress();
 
 } // namespace drumlin::cli

@@ -23,7 +23,7 @@ static constexpr const char *withoutInstruction =
     "no instruction of HLO, which the documents are about";
 
 namespace {
-// The types that have one answer for one reason; those that are taken come first.
+// Types with the same answer for the same reason; accepted types come first.
 struct TypesOfAnswer {
   PublishedTypeAnswer answer;
   std::string types;
@@ -56,7 +56,7 @@ static std::vector<TypesOfAnswer> typesOf(const TensorEngine &engine, llvm::Stri
   return groups;
 }
 
-// `i32 ui32 converted: to f32`
+// Returns e.g. `i32 ui32 converted: to f32`.
 static std::string textOf(const TypesOfAnswer &group) {
   std::string text = group.types + " " + std::string(typeAnswerName(group.answer.answer));
   return text + (group.answer.note.text.empty() ? "" : ": " + std::string(group.answer.note.text));
@@ -100,7 +100,7 @@ public:
   }
 
 private:
-  // What is said of an operation besides its state, each with its page.
+  // Returns all statements on an operation except its state, each with its page.
   std::vector<std::pair<std::string, std::string>> notesOf(const ListedOperation &each) const {
     if (!each.opcode) {
       return {{withoutInstruction, ""}};

@@ -1,5 +1,5 @@
-// What a target's vendor takes of the operations: for tensor engines what published documents say,
-// for GPUs what the tables of their libraries have.
+// Lists what a target's vendor supports of the operations: for tensor engines by published
+// documents, for GPUs by the tables of their libraries.
 #pragma once
 
 #include "drumlin/driver/EngineReport.h"
@@ -12,12 +12,12 @@
 
 namespace drumlin::cli {
 
-// An operation as a list shows it.
+// An operation as a row of a list.
 struct ListedOperation {
   std::string operation;                 // `stablehlo.add`
-  std::string shown;                     // the same, or by HLO's name
-  std::optional<std::string> opcode;     // of the HLO instruction that it becomes
-  std::span<const OperatorSupport> here; // what Drumlin does with it; not in the short form
+  std::string shown;                     // the same, or its HLO name
+  std::optional<std::string> opcode;     // its HLO instruction
+  std::span<const OperatorSupport> here; // Drumlin's own support; not in the short form
 };
 
 enum class ListForm : uint8_t { Short, Long, Json };
@@ -25,12 +25,12 @@ enum class ListForm : uint8_t { Short, Long, Json };
 std::string publishedList(std::span<const ListedOperation> operations, const TensorEngine &engine,
                           ListForm form);
 
-// Products that the GPU's library multiplies. Everything else is a kernel of our own, for which no
-// code is made.
+// Lists the matrix products that the GPU's library computes. Drumlin plans kernels of its own for
+// all other operations, but generates no code for them.
 std::string libraryList(std::span<const ListedOperation> operations, const GpuTarget &gpu,
                         ListForm form);
 
-// What the published documents don't take of a program that is planned for an engine.
+// Returns the operations of a program that the published documents don't support on an engine.
 EngineNotes publishedNotes(mlir::ModuleOp module, const TensorEngine &engine);
 
 } // namespace drumlin::cli

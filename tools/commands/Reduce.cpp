@@ -1,4 +1,4 @@
-// drumlin reduce: a small program that shows the same fault as a large one.
+// drumlin reduce: shrinks a program that shows a fault.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 
@@ -23,7 +23,7 @@ namespace drumlin::cli {
 
 static volatile std::sig_atomic_t isInterrupted = 0;
 
-// The first signal ends the search, and what was found is written; the second one the process.
+// The first signal ends the search, whose result is written; a second one ends the process.
 static void onReduceInterrupt(int) {
   if (isInterrupted) {
     removeTemporaries();
@@ -33,7 +33,7 @@ static void onReduceInterrupt(int) {
 }
 
 static void listenForInterrupts() {
-  // Without SA_RESTART, so that waiting for a child ends.
+  // SA_RESTART isn't set, so that a signal interrupts the wait for a child.
   struct sigaction action = {};
   action.sa_handler = onReduceInterrupt;
   sigaction(SIGINT, &action, nullptr);
@@ -41,8 +41,8 @@ static void listenForInterrupts() {
 }
 
 namespace {
-// Kernels of candidates don't belong into the user's cache, but the next candidate has most of
-// them too.
+// A temporary cache: candidates' kernels don't belong in the user's cache, but most of them recur
+// in the next candidate.
 class CandidateCache {
 public:
   explicit CandidateCache(CompileOptions &options) {
@@ -146,14 +146,14 @@ private:
                                                : expected + (": " + fault.str()),
                       input);
     }
-    // Compilation alone takes less time.
+    // Compiling alone takes less time.
     if (search == FaultSearch::Check && fault.kind != Kind::Differs &&
         find(module, FaultSearch::Compile) == fault) {
       search = FaultSearch::Compile;
     }
     clearProgress();
     std::fprintf(stderr, "%s\n", visibleText(input + ": " + fault.str()).c_str());
-    // Candidates that hang cost no more time than they have to.
+    // A shorter time limit makes candidates that hang cost less time.
     if (fault.kind != Kind::TimesOut) {
       constexpr double least = 2, factor = 20;
       faults.seconds = std::min(faults.seconds, std::max(least, factor * taken.count()));
@@ -207,7 +207,7 @@ private:
   Status write(mlir::ModuleOp module) const {
     std::string text;
     if (hasLocations(module)) {
-      // The fault depends on names or places.
+      // The output has locations, since the fault depends on names or locations.
       llvm::raw_string_ostream stream(text);
       module->print(stream, mlir::OpPrintingFlags().enableDebugInfo(true));
       stream << "\n";

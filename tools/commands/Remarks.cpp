@@ -15,7 +15,7 @@ static llvm::remarks::Type typeOf(const LedgerEntry &entry) {
   return entry.reason == Reason::Taken ? llvm::remarks::Type::Passed : llvm::remarks::Type::Missed;
 }
 
-// Of `model.py:12:4`; nothing for places without a line.
+// Parses a source like `model.py:12:4`; returns nullopt if it has no line.
 static std::optional<llvm::remarks::RemarkLocation> locationOf(llvm::StringRef source) {
   auto [place, column] = source.rsplit(':');
   auto [file, line] = place.rsplit(':');

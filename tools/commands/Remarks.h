@@ -1,4 +1,4 @@
-// The ledger as LLVM's optimization remarks, which existing viewers show beside the source.
+// Prints the ledger as LLVM optimization remarks, which existing viewers show beside the source.
 #pragma once
 
 #include "drumlin/transforms/Ledger.h"
@@ -8,9 +8,9 @@
 
 namespace drumlin::cli {
 
-// In YAML, a remark for each entry, in their order: `Passed` where a rule was taken, `Missed` where
-// it was declined, `Analysis` where a rule leaves no choice. The phase is the pass, the rule the
-// remark's name; the function is `main`, in which programs are compiled as a whole.
+// Returns YAML with one remark per entry, in order: `Passed` if a rule was taken, `Missed` if it
+// was declined, `Analysis` if a rule leaves no choice. The phase is the remark's pass, the rule its
+// name; the function is `main`, since programs are compiled as a whole.
 std::string remarksOf(const std::vector<LedgerEntry> &entries);
 
 } // namespace drumlin::cli

@@ -20,7 +20,7 @@
 
 namespace drumlin::cli {
 
-// Constants with more elements than this stay where they are: they are weights.
+// Constants with more elements than this aren't copied: they are weights.
 static constexpr int64_t elementsInText = 256;
 
 static std::string commandLine() {
@@ -73,8 +73,8 @@ static std::string largeConstants(mlir::ModuleOp module) {
   return text;
 }
 
-// A folder that didn't exist: numbered, since reports may gather. Programs may be secret, so it is
-// its owner's alone, and so are the files in it.
+// Creates a new folder, numbered so that several reports can exist. Programs may be secret, so only
+// the owner can access the folder and its files.
 static Result<std::string> makeFolder(const std::string &program) {
   int error = 0;
   const char *temporary = std::getenv("TMPDIR");
@@ -104,7 +104,7 @@ Result<std::string> writeReproducer(const std::string &program, const CompileOpt
   }
   std::vector<std::pair<std::string, std::string>> files = {
       {"command.txt", commandLine() + "# program: " + program + "\n# its hash: " + hashOf(program) +
-                          "\n# a smaller one, with the options of compilation above: drumlin "
+                          "\n# to make it smaller, with the compilation options above: drumlin "
                           "reduce " +
                           *folder + "/program.mlir\n"},
       {"message.txt", error.str()},
@@ -115,7 +115,7 @@ Result<std::string> writeReproducer(const std::string &program, const CompileOpt
     if (std::string constants = largeConstants(*again->module); !constants.empty()) {
       files.emplace_back("constants.txt", constants);
     }
-    // Compilation is deterministic: a second run decides the same up to the same failure.
+    // Compilation is deterministic: a second run makes the same decisions up to the same failure.
     CompileOptions quiet = optionsFor(program, options);
     quiet.dumpPhases.clear();
     quiet.dumpPass.clear();

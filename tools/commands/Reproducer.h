@@ -1,4 +1,4 @@
-// What is left for a report when the compiler fails by a fault of its own.
+// Writes the files for a bug report when the compiler itself fails.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -8,17 +8,17 @@
 
 namespace drumlin::cli {
 
-// Writes a new folder `drumlin-reproducer-…` into the current one, or into the one for temporary
-// files where that can't be written; gives its path. In it:
+// Writes a new folder `drumlin-reproducer-…` into the current folder, or into the temporary one if
+// that isn't writable; returns its path. It contains:
 //   program.mlir   the program; large constants are left out
-//   constants.txt  where those are: their places in the program's file, types and hashes
+//   constants.txt  their locations in the program's file, types and hashes
 //   command.txt    the command line, the program's path and hash
 //   message.txt    the diagnostic
 //   ledger.json    the decisions up to the failure
 Result<std::string> writeReproducer(const std::string &program, const CompileOptions &options,
                                     const Diagnostic &error);
 
-// The hint of a diagnostic whose reproducer was written, or couldn't be.
+// Returns the diagnostic's remedy, after its reproducer was written or couldn't be.
 std::string reproducerRemedy(const Result<std::string> &folder);
 
 } // namespace drumlin::cli

@@ -1,4 +1,4 @@
-// drumlin run: a program or an image, on given inputs.
+// drumlin run: runs a program or an image on given inputs.
 #include "commands/Commands.h"
 #include "commands/CustomCalls.h"
 #include "commands/Options.h"
@@ -89,7 +89,7 @@ private:
     return results;
   }
 
-  // All processes run the program on the same arguments; the results of the first are the run's.
+  // Runs all processes on the same arguments; returns the first one's results.
   static Result<std::vector<Tensor>> callOnGrid(Executable &executable,
                                                 const std::vector<Tensor> &arguments) {
     if (!executable.needsProcesses()) {
@@ -101,7 +101,7 @@ private:
     return results ? Result<std::vector<Tensor>>(std::move(results->front())) : results.error();
   }
 
-  // The program is read once more: compiling has changed the first one.
+  // Reads the program again, since compiling has changed the module.
   Status printRanges(const std::vector<Tensor> &arguments) {
     Result<Program> program = readProgram(input, options);
     if (!program) {
@@ -116,10 +116,10 @@ private:
     return Done{};
   }
 
-  // What is interpreted: results may be constants, whose elements are the program's.
+  // The interpreted program; kept, since results may be constants that it owns.
   std::optional<Program> program;
 
-  // As written, or as it is after the phase that `--stop-after` names.
+  // Interprets the program as written, or after the phase that `--stop-after` names.
   Result<std::vector<Tensor>> interpretProgram() {
     bool whole = options.stopAfter.empty();
     Result<Program> read =
@@ -165,7 +165,7 @@ private:
                    : results;
   }
 
-  // All processes run the program on the same arguments; the results of the first are the run's.
+  // Interprets all processes on the same arguments; returns the first one's results.
   Result<std::vector<Tensor>> interpretOnGrid(mlir::ModuleOp module,
                                               const std::vector<Tensor> &arguments) {
     GridShape grid = {std::max<int64_t>(options.grid.replicas, 1),

@@ -1,4 +1,4 @@
-// What signals lead to: interruption leaves no partial file; a crash leaves what a report needs.
+// Signal handling: interruption leaves no partial files; a crash leaves files for a report.
 #include "commands/CommandLine.h"
 #include "commands/Commands.h"
 
@@ -18,15 +18,15 @@
 
 namespace drumlin::cli {
 
-// A handler can neither allocate nor be given anything, so what it needs lies in fixed memory.
+// A handler can't allocate or take arguments, so its data is in static memory.
 static char crashProgram[PATH_MAX];
 static char crashFolder[64];
 
-// Programs beyond this size hold weights; the command line says where they lie.
+// Larger programs contain weights and are cut here; the command line names their file.
 static constexpr size_t largestCopy = size_t(8) << 20;
 
-// Kept, so that its bytes stay where they are. A mapped file may have got shorter meanwhile, which
-// reading would show by another signal; a path is opened again.
+// The program, if it can't be read again. A file is reopened by its path instead: the mapped one
+// may have been truncated, and reading it would raise another signal.
 static std::shared_ptr<MappedFile> crashContent;
 
 void nameCrashedProgram(const std::string &path, std::shared_ptr<MappedFile> content) {
@@ -45,7 +45,7 @@ static int createFile(const char *path) {
   return ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-// `separator` stands for bytes that are zero.
+// `separator` replaces zero bytes.
 static void copyFile(const char *from, const char *to, char separator = 0) {
   int source = ::open(from, O_RDONLY | O_CLOEXEC);
   int target = createFile(to);
@@ -87,8 +87,8 @@ static void onInterrupt(int) {
 }
 
 static void onCrash(int number) {
-  // Several threads may crash at once: the first one reports, and ends the process for all. It may
-  // crash again doing so, and then ends it at once.
+  // Several threads may crash at once: the first one reports, then ends the process. If it crashes
+  // again while reporting, it ends the process at once.
   pid_t reporting = 0;
   if (!reportingThread.compare_exchange_strong(reporting, gettid())) {
     if (reporting == gettid()) {
@@ -103,7 +103,7 @@ static void onCrash(int number) {
   say("\nerror D9001: the compiler crashed (SIG");
   say(name ? name : "?");
   say(")\n");
-  // The folder's name was made beforehand.
+  // The handler can't format the folder's name; handleSignals() did it.
   if (crashProgram[0] && ::mkdir(crashFolder, 0700) == 0 && ::chdir(crashFolder) == 0) {
     copyFile("/proc/self/cmdline", "command.txt", ' ');
     if (::chdir("..") == 0) {
@@ -128,8 +128,8 @@ void handleSignals() {
   std::signal(SIGTERM, onInterrupt);
   std::snprintf(crashFolder, sizeof(crashFolder), "drumlin-reproducer-crash-%d",
                 static_cast<int>(getpid()));
-  // A stack of its own, since overflowing the stack is one way to crash. Threads get theirs where
-  // they are made.
+  // The handler has its own stack, since a stack overflow is one kind of crash. Other threads get
+  // theirs when they are created.
   static SignalStack stack;
   struct sigaction action = {};
   action.sa_handler = onCrash;

@@ -1,4 +1,4 @@
-// drumlin targets: what programs can be compiled and planned for.
+// drumlin targets: lists the machines that programs can be compiled and planned for.
 #include "commands/Commands.h"
 #include "commands/Options.h"
 
@@ -122,7 +122,7 @@ private:
 };
 
 Command addTargets(CLI::App &app) {
-  CLI::App *sub = addSubcommand(app, "targets", "list the targets, or say what one of them is");
+  CLI::App *sub = addSubcommand(app, "targets", "list the targets, or describe one of them");
   auto command = std::make_shared<TargetsCommand>();
   addOption(*sub, "target", command->name);
   addOption(*sub, "--json", command->json);

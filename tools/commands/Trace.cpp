@@ -11,7 +11,7 @@
 
 namespace drumlin::cli {
 
-// Some 60 MiB here, and 200 MB of JSON.
+// About 60 MiB of memory, and 200 MB of JSON.
 static constexpr size_t maxSpans = 1'000'000;
 
 static long thisThread() { return syscall(SYS_gettid); }
@@ -82,7 +82,7 @@ private:
     return std::chrono::duration<double, std::micro>(time - trace.began).count();
   }
 
-  // An event with these arguments.
+  // Writes the attributes of an event with these arguments.
   template <typename Arguments>
   void event(const char *kind, const std::string &name, int thread, Arguments arguments) {
     out.attribute("ph", kind);
@@ -120,7 +120,7 @@ private:
       out.attribute("cat", "launch");
       writeTimes(span.begin, span.end);
     });
-    // The rates while it runs, and none behind it.
+    // Writes the launch's rates, and zero rates after it.
     std::chrono::duration<double, std::nano> taken = span.end - span.begin;
     double nanoseconds = std::max(taken.count(), 1.0);
     writeCounter("GFLOP/s", span.begin, static_cast<double>(kernel.modelFlops) / nanoseconds);
@@ -160,7 +160,7 @@ private:
   const Trace &trace;
   const ImageDescription &image;
   JsonStream out;
-  std::map<long, int> threads; // by small numbers, the caller's first
+  std::map<long, int> threads; // small numbers for thread IDs, the caller's first
 };
 
 std::string Trace::json(const ImageDescription &image) const {

@@ -1,4 +1,4 @@
-// What a run did: its launches, and the tiles that each thread computed, as Chrome's trace events.
+// Writes a run's launches, and the tiles that each thread computed, as Chrome trace events.
 #pragma once
 
 #include "drumlin/runtime/executable/Executable.h"
@@ -13,11 +13,11 @@ namespace drumlin::cli {
 
 class Trace {
 public:
-  // An executable that is loaded so, of an image that times its kernels, tells this trace what it
-  // does; the trace outlives its runs.
+  // Makes an executable that is loaded with these options report to this trace; its image must time
+  // kernels. The trace must outlive its runs.
   void observe(LoadOptions &options);
 
-  // Around the run, on the thread that calls it.
+  // Called before and after the run, on the calling thread.
   void begin();
   void end();
 
@@ -29,7 +29,7 @@ private:
     int64_t kernel;
     long thread;
     Time begin, end;
-    int64_t tileBegin, tileEnd; // of a range of tiles; -1: a launch
+    int64_t tileBegin, tileEnd; // the span's range of tiles; -1: a launch
   };
   class Writer;
   void add(const Span &span);

@@ -1,4 +1,4 @@
-// drumlin why: every decision of the compiler, with its reason.
+// drumlin why: prints every decision of the compiler, with its reason.
 #include "commands/Commands.h"
 
 #include "commands/Colours.h"
@@ -21,8 +21,8 @@
 
 namespace drumlin::cli {
 
-// Where the operations lie whose results the program's text names `name` (as `%12`), as the ledger
-// writes places. A name may be defined in several functions and regions.
+// Returns the locations, in the ledger's form, of all operations whose results the program's text
+// names `name` (like `%12`); several functions and regions may define it.
 static std::set<std::string> placesOfName(const std::string &path, llvm::StringRef name) {
   std::set<std::string> places;
   Result<std::shared_ptr<MappedFile>> file = readSource(path);
@@ -31,7 +31,7 @@ static std::set<std::string> placesOfName(const std::string &path, llvm::StringR
   }
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  // The program was read before; it has no errors to report again.
+  // The program has already been parsed, so there are no new errors to report.
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(
@@ -100,7 +100,7 @@ struct WhyCommand {
   }
 
 private:
-  // The ledger of the program; of a CPU's plan, also what kernels of that name are made of.
+  // Returns the program's ledger; sets `inKernels` if the user named kernels of a plan.
   Result<std::vector<LedgerEntry>> decide(std::set<int64_t> &inKernels) {
     if (isImage(input)) {
       return decidedInImage();
@@ -120,7 +120,7 @@ private:
     return ledger.entries();
   }
 
-  // What an image keeps: the decisions of tuning besides those of the plan.
+  // Returns the decisions stored in an image: those of the plan and of tuning.
   Result<std::vector<LedgerEntry>> decidedInImage() const {
     Result<ImageDescription> image = describeImage(input);
     if (!image) {
@@ -139,7 +139,7 @@ private:
     return known && known->kind == RuleKind::Counts;
   }
 
-  // Ledger::text(), in colours where standard output has them.
+  // Returns Ledger::text(), coloured if standard output has colours.
   static std::string textOf(const LedgerEntry &entry) {
     std::string text = Ledger::text(entry);
     if (!isColoured(printed())) {
@@ -151,8 +151,8 @@ private:
            coloured(outcome, entry.reason == Reason::Taken ? Colour::Green : Colour::Yellow, true);
   }
 
-  // Decisions that differ in the calls alone through which their operations were inlined are one
-  // line. What passes only count is a line for each pass, unless some of it is asked for.
+  // Prints decisions that differ only in the inlined calls of their operations as one line. Changes
+  // that passes only count are one line per pass, unless filters select some of them.
   void print(const std::vector<LedgerEntry> &entries) const {
     bool showsCounts = !place.empty() || !kernel.empty() || !operation.empty() || !rule.empty();
     std::vector<std::string> lines;
@@ -184,7 +184,7 @@ private:
     std::fprintf(printed(), "%s\n", summary(decisions).c_str());
   }
 
-  // The program operations that kernels of that name were made of.
+  // Returns the program operations in kernels of the given name.
   std::set<int64_t> originsOfKernels(const PlanCost &costs) const {
     std::set<int64_t> origins;
     for (const LaunchCost &launch : costs.launches) {
@@ -196,7 +196,7 @@ private:
     return origins;
   }
 
-  // `places`: of the result that the user named. A line may be given with its file or without.
+  // `places`: locations of the named result, if any. A line may be given without its file.
   bool isAt(const LedgerEntry &entry, const std::set<std::string> &places) const {
     if (place.empty()) {
       return true;
@@ -226,7 +226,7 @@ private:
            });
   }
 
-  // `12 decisions: 9 taken, 3 declined (repeated 2, barrier 1)`
+  // Returns e.g. `12 decisions: 9 taken, 3 declined (repeated 2, barrier 1)`.
   static std::string summary(const std::vector<LedgerEntry> &entries) {
     std::map<std::string_view, size_t> declinedBy;
     size_t taken = 0;

@@ -11,10 +11,10 @@
 
 namespace drumlin {
 
-// Programs and images that a context may have been for: the constants in them are its largest
-// attributes.
+// The limit in bytes on the programs and images that a context has compiled: their constants are
+// its largest attributes.
 static constexpr size_t maxBytes = size_t(2) << 20;
-// For names, types, locations and numbers, of which the smallest program has some.
+// The bytes of names, types, locations and numbers, counted even for the smallest program.
 static constexpr size_t bytesOfAny = 16 << 10;
 static constexpr size_t unsaid = std::numeric_limits<size_t>::max();
 
@@ -38,7 +38,7 @@ public:
     }
   }
 
-  // Lives as long as the process: nothing says when the last thread compiles.
+  // Returns the process's pool, which is never destroyed, since threads may compile until the end.
   static Pool &ofProcess() {
     static Pool &pool = *new Pool;
     return pool;
@@ -49,8 +49,8 @@ private:
   std::vector<std::unique_ptr<Entry>> idle;
 };
 
-// Resources keep the buffers alive that they were read from, and their names make those of other
-// programs different.
+// Whether the context has resources: they keep the buffers of their source alive, and their names
+// would change those in other programs.
 static bool hasResources(mlir::MLIRContext &context) {
   bool any = false;
   auto &manager = mlir::DenseResourceElementsHandle::getManagerInterface(&context);

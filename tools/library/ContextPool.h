@@ -1,5 +1,5 @@
-// MLIR's contexts between the compilations of a process: making one with its dialects and freeing
-// it takes longer than reading and planning a small program.
+// MLIR contexts reused between the compilations of a process: creating a context with its dialects
+// and freeing it takes longer than reading and planning a small program.
 #pragma once
 
 #include "mlir/IR/MLIRContext.h"
@@ -8,8 +8,9 @@
 
 namespace drumlin {
 
-// A context of programs' dialects for one compilation. What a program has interned stays in its
-// context: one that took in much is freed, and so is one whose compilation said nothing at its end.
+// A context with the programs' dialects for one compilation. Everything that a program interns
+// stays in its context, so a context is freed if its programs were large, or if keep() wasn't
+// called.
 class PooledContext {
 public:
   PooledContext();
@@ -19,14 +20,14 @@ public:
 
   mlir::MLIRContext &operator*() { return *entry->context; }
 
-  // For another compilation, if this one's program and image had so many bytes; nothing that is of
-  // the context may be there when this is destroyed.
+  // Keeps the context for another compilation, if the programs' and images' bytes allow; no object
+  // of the context may exist when this is destroyed.
   void keep(size_t bytes) { programBytes = bytes; }
 
 private:
   struct Entry {
     std::unique_ptr<mlir::MLIRContext> context;
-    size_t bytes = 0; // of all programs that it was for
+    size_t bytes = 0; // of all programs that it compiled
   };
   class Pool;
 

@@ -10,8 +10,8 @@ namespace drumlin {
 static std::atomic<uint64_t> interruptions = 0;
 
 namespace {
-// Who handled the signal before, which the handler calls. Never destroyed: threads may compile
-// while the process ends.
+// The previous signal handler, which this handler calls. Never destroyed: threads may compile while
+// the process ends.
 struct Handling {
   std::mutex mutex;
   std::condition_variable ended;
@@ -54,7 +54,7 @@ void Handling::begin() {
   if (++living > 1 || sigaction(SIGINT, nullptr, &present) != 0 || !isHandled(present)) {
     return;
   }
-  if (!isOurs(present)) { // it may have been restored by who had set another
+  if (!isOurs(present)) { // another library may have restored it already
     previous = present;
     present.sa_flags |= SA_SIGINFO | SA_ONSTACK;
     present.sa_sigaction = handle;

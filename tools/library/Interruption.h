@@ -1,12 +1,13 @@
-// Ctrl-C while programs compile, and the end of a process that compiles.
+// Interrupts compilations on Ctrl-C, and before the process ends.
 #pragma once
 
 #include <cstdint>
 
 namespace drumlin {
 
-// While one lives, a signal of Ctrl-C (SIGINT) that the process handles is seen here as well; where
-// none handles it, it ends the process as ever. Frameworks compile on any thread.
+// While an object of this class exists, it also observes the SIGINT of Ctrl-C if the process
+// handles that signal; if the process has no handler, the signal ends the process as usual.
+// Frameworks compile on any thread.
 class Interruption {
 public:
   Interruption();
@@ -14,10 +15,10 @@ public:
   Interruption(const Interruption &) = delete;
   Interruption &operator=(const Interruption &) = delete;
 
-  // Whether there was one since this began.
+  // Whether an interruption has occurred since this object was created.
   bool isThere() const;
 
-  // Interrupts all that live, and returns when they don't any more.
+  // Interrupts all living objects, and returns when they are destroyed.
   static void endAll();
 
 private:

@@ -1,4 +1,4 @@
-// The part of the C interface that compiles (drumlin/runtime/drumlin.h), with the options of the
+// The compiling part of the C interface (drumlin/runtime/drumlin.h), with the options of the
 // command line.
 #include "commands/CommandLine.h"
 #include "commands/Commands.h"
@@ -19,7 +19,7 @@
 using namespace drumlin;
 using namespace drumlin::cli;
 
-// Programs in memory, and the linker, are one for the process.
+// Serializes compilations, since programs in memory and the linker are shared by the process.
 static std::mutex compileLock;
 
 static drumlin_error *makeError(Diagnostic diagnostic) {
@@ -31,7 +31,7 @@ static Diagnostic missing(const char *what) {
 }
 
 namespace {
-// Programs in memory that a call names.
+// Programs in memory that a call refers to by name.
 struct KeptTexts {
   KeptTexts() = default;
   ~KeptTexts() { forgetSources(); }
@@ -46,19 +46,19 @@ struct KeptTexts {
   }
 };
 
-// `drumlin compile` without what only a terminal's user asks for.
+// `drumlin compile` without terminal-only options.
 struct CompileCall {
   CompileCall() : sub(app.add_subcommand("compile")) {
     sub->set_help_flag();
     addOption(*sub, "program", program);
     addOption(*sub, "--output", output)
-        ->required(false); // the executable may be all that is asked for
+        ->required(false); // a request may ask only for the executable
     addCompileOptions(*sub, options);
     addTuningOptions(*sub, options);
   }
 
   Status parse(const drumlin_compile_request &request);
-  // Null where no executable is asked for.
+  // Compiles; returns null if no executable is requested.
   Result<std::unique_ptr<Executable>> run(const drumlin_compile_request &request, bool load);
 
   CLI::App app;
@@ -128,13 +128,13 @@ static Status compileTo(const drumlin_compile_request *given, drumlin_executable
   if (!given) {
     return missing("the request");
   }
-  // Callers compiled against an older header give a smaller struct.
+  // Callers compiled against an older header pass a smaller struct.
   std::memcpy(&request, given, std::min(given->size, sizeof(request)));
   if (!request.program || (request.option_count && !request.option_names)) {
     return missing("the program or the options' names");
   }
   if (!executable && !request.output) {
-    return missing("the place for the executable");
+    return missing("the address for the executable");
   }
   KeptTexts texts;
   if (request.text) {
@@ -173,14 +173,14 @@ static Status runCommandWords(const char *const *words, size_t wordCount,
   return runWords(all);
 }
 
-// What the standard library throws ends here.
+// Runs a function and converts exceptions of the standard library to errors.
 template <typename Function> static drumlin_error *guarded(Function function) {
   CompilerMemory memory;
   try {
     std::lock_guard<std::mutex> hold(compileLock);
     Status status = function();
     return status ? nullptr : makeError(status.error());
-  } catch (const std::bad_alloc &) { // of an `operator new` of the host's that asks no handler
+  } catch (const std::bad_alloc &) { // the host's own `operator new` calls no handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
     return makeError(diagnose(DiagnosticCode::InternalError, error.what()));
@@ -199,7 +199,7 @@ drumlin_error *drumlin_command(const char *const *words, size_t word_count,
                                const drumlin_program_text *texts, size_t text_count,
                                char **output) {
   if (!output) {
-    return makeError(missing("the place for the output"));
+    return makeError(missing("the address for the output"));
   }
   *output = nullptr;
   return guarded([&]() -> Status {

@@ -1,4 +1,4 @@
-// The compiler as the plugin of frameworks calls it, and the function that frameworks look for.
+// Defines the compiler functions that the plugin calls, and the function that frameworks look up.
 #include "drumlin/pjrt/Plugin.h"
 
 #include "ContextPool.h"
@@ -44,7 +44,8 @@ using namespace drumlin::cli;
 
 extern "C" DRUMLIN_EXPORT const pjrt::Api *GetPjrtApi() { return pjrt::api(); }
 
-// For the package of Python (python/jax_plugins/drumlin/_callbacks.py).
+// Sets the caller of callbacks; called by the Python package
+// (python/jax_plugins/drumlin/_callbacks.py).
 extern "C" DRUMLIN_EXPORT drumlin_error *
 drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
   Status status = pjrt::setCallbackCaller(call);
@@ -53,7 +54,8 @@ drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
 
 extern "C" DRUMLIN_EXPORT uint64_t drumlin_execution_count() { return pjrt::executionCount(); }
 
-// Before a language ends that programs call functions of: ends compilations, waits for programs.
+// Prepares for the exit of an interpreter whose functions programs call, such as Python's: ends
+// compilations, waits for programs.
 extern "C" DRUMLIN_EXPORT void drumlin_before_exit() {
   Interruption::endAll();
   pjrt::RunningPrograms::waitForAllClients();
@@ -67,7 +69,7 @@ std::string pjrt::compilerVersion() {
 std::string pjrt::targetName() {
   const std::string *name = nullptr;
   {
-    CompilerMemory memory; // LLVM says what processor it is
+    CompilerMemory memory; // LLVM identifies the processor
     name = &nativeTarget()->name;
   }
   return *name;
@@ -78,7 +80,7 @@ std::shared_ptr<drumlin::Device> pjrt::makeDevice(unsigned threads) {
 }
 
 namespace {
-// The options of `drumlin compile` by name and value.
+// Parses options of `drumlin compile` from names and values.
 struct OptionParser {
   OptionParser() : sub(app.add_subcommand("compile")) {
     sub->set_help_flag();
@@ -97,7 +99,7 @@ struct OptionParser {
                         {}, "`drumlin list-options compile` lists them");
       }
       bool isFlag = option->get_items_expected_max() == 0;
-      // What may be given several times has a value on each line.
+      // A repeatable option has one value per line.
       const std::string &longName = option->get_lnames().front();
       bool isMany = optionOf("compile", "--" + longName).repeats != Repeats::Never;
       if (!isFlag) {
@@ -134,7 +136,8 @@ struct OptionParser {
 };
 } // namespace
 
-// A call takes a framework some microseconds, whatever it computes.
+// The seconds that quickly generated code may add to a run: frameworks spend some microseconds on
+// each call anyway.
 static constexpr double unnoticedSeconds = 100e-9;
 
 static Result<CompileOptions> readOptions(const std::vector<pjrt::CompileOption> &given) {
@@ -162,7 +165,7 @@ static pjrt::EntryValue entryValue(mlir::Type type, mlir::DictionaryAttr attribu
   return value;
 }
 
-// Before anything is done to the program: tokens go.
+// Describes the program's signature. Must run before tokens are removed from the program.
 static void describeEntry(mlir::ModuleOp module, pjrt::CompiledProgram &program) {
   mlir::func::FuncOp main = entryFunction(module);
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -178,7 +181,7 @@ static llvm::SmallVector<bool> tokensAmong(const std::vector<pjrt::EntryValue> &
   return llvm::is_contained(tokens, true) ? tokens : llvm::SmallVector<bool>();
 }
 
-// Of one run; nothing can be said of loops without a known end.
+// Predicts the seconds of one run; infinite for loops of unknown length.
 static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const CpuTarget &target,
                                KernelCosts &kernelCosts) {
   if (!costs.unknownLoops.empty()) {
@@ -191,8 +194,8 @@ static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const
   return seconds;
 }
 
-// The interface's arrays lie row by row unless the compile options say otherwise, whatever layouts
-// the shapes of an HLO module have: XLA's clients take them so.
+// Removes layouts: the interface's arrays are row-major unless the compile options say otherwise,
+// whatever layouts the shapes of an HLO module have, since XLA's clients expect that.
 static void takeOffLayouts(mlir::ModuleOp module) {
   mlir::func::FuncOp main = entryFunction(module);
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -203,7 +206,7 @@ static void takeOffLayouts(mlir::ModuleOp module) {
   }
 }
 
-// As HLO writes it; empty where the run tells sizes or HLO has no name for it.
+// Returns the shape in HLO's syntax; empty for dynamic sizes or types that HLO has no name for.
 static std::string hloShape(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (llvm::isa<stablehlo::TokenType>(type)) {
@@ -218,8 +221,8 @@ static std::string hloShape(mlir::Type type) {
          "]";
 }
 
-// Asks for the orders that compile options give to the arrays of the entry's arguments or results.
-// `set` takes the number of one and its order, an attribute that is null for row-major ones.
+// Applies the compile options' layouts to the entry's arguments or results. `set` gets a value's
+// index and its order, an attribute that is null for row-major.
 template <typename Set>
 static Status askForLayouts(const std::optional<std::vector<pjrt::ArrayLayout>> &given,
                             mlir::TypeRange types, const char *kind, mlir::func::FuncOp main,
@@ -272,7 +275,7 @@ importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRConte
   ImportLimits limits;
   limits.nativeTypesOnly = true;
   limits.holdsConstants = true;
-  limits.bytesStay = true; // the caller's, who waits
+  limits.bytesStay = true; // the caller owns the bytes and waits
   if (format == pjrt::ProgramFormat::Mlir) {
     return importText(code, name, context, limits);
   }
@@ -286,8 +289,8 @@ importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRConte
   return module;
 }
 
-// The bytes of the code that constants were left in (HeldElements.h), in order. `first`: the place
-// of the first constant among the weights.
+// Returns the ranges of the code that are used as constants (HeldElements.h), in order. `first`:
+// the index of the first constant among the weights.
 static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
                                                      const Compilation &compilation, size_t first) {
   std::vector<pjrt::WeightInCode> found;
@@ -305,17 +308,17 @@ static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
       found.push_back(std::move(weight));
     }
   }
-  // Several weights may have been made of one constant.
+  // Several weights may have been derived from one constant.
   std::ranges::sort(found, {}, &pjrt::WeightInCode::begin);
   auto same = std::ranges::unique(found, {}, &pjrt::WeightInCode::begin);
   found.erase(same.begin(), same.end());
   return found;
 }
 
-// XLA's name for a module that has none.
+// The name that XLA gives to an unnamed module.
 static constexpr llvm::StringLiteral unnamedModule = "main";
 
-// What frameworks ask about; the texts are read from the image when somebody wants one.
+// Removes the texts from what frameworks query; they are read from the image when needed.
 static ImageDescription withoutTexts(ImageDescription image) {
   for (std::string *text : {&image.plan, &image.ledger, &image.lock}) {
     std::string().swap(*text);
@@ -352,7 +355,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   if (!compilation) {
     return compilation.error();
   }
-  // Buffers of the interface are as large as their types say.
+  // Buffers of the interface have exactly the sizes of their types.
   for (const ValueDescription &result : compilation->description.results) {
     if (!result.countedBy.empty()) {
       return diagnose(DiagnosticCode::UnsupportedDynamicShape,
@@ -380,7 +383,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   return program;
 }
 
-// Of the plan that the image has.
+// Returns the text of the plan in the image.
 static Result<std::string> textOf(const pjrt::CompiledProgram &program,
                                   const std::vector<std::string> &ignored) {
   Result<ImageDescription> image =
@@ -399,10 +402,11 @@ static Result<std::string> textOf(const pjrt::CompiledProgram &program,
     auto name = mlir::StringAttr::get(&*context, argument.name);
     main.getArgument(static_cast<unsigned>(number)).setLoc(mlir::NameLoc::get(name));
   }
-  // That operations have no places is said: readers take those in the text for theirs.
+  // Prints explicitly unknown locations, since readers would otherwise take text positions for
+  // locations.
   listing::showKernelsAsCalls(*module, planCost(*module),
                               {tokensAmong(program.arguments), tokensAmong(program.results)});
-  if (!ignored.empty()) { // JAX prints attributes of the whole module
+  if (!ignored.empty()) { // JAX prints the attributes of the module
     mlir::Builder builder(&*context);
     module->getOperation()->setAttr(
         "mhlo.frontend_attributes",
@@ -416,12 +420,12 @@ static Result<std::string> textOf(const pjrt::CompiledProgram &program,
   return text;
 }
 
-// What the standard library throws ends here.
+// Runs a function and converts exceptions of the standard library to errors.
 template <typename Function> static auto guarded(Function function) -> decltype(function()) {
   CompilerMemory memory;
   try {
     return function();
-  } catch (const std::bad_alloc &) { // of an `operator new` of the host's that asks no handler
+  } catch (const std::bad_alloc &) { // the host's own `operator new` calls no handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
     return diagnose(DiagnosticCode::InternalError, error.what());

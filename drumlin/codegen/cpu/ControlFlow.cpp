@@ -73,7 +73,7 @@ Values emitWhile(ElementEmitter &e, ArrayRef<Value *> carried,
   return current;
 }
 
-// body(base) for the lanes in [base, end) that are active already.
+// Emits body(base) with the lanes in [base, end) active, among those that are active already.
 static void emitMasked(ElementEmitter &e, Value *base, Value *end,
                        function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.ir();
@@ -85,13 +85,13 @@ static void emitMasked(ElementEmitter &e, Value *base, Value *end,
   e.setActiveLanes(saved);
 }
 
-// The whole vectors in a loop, and behind it, masked, what is left.
+// Emits full vectors in a loop, and the remaining lanes masked.
 static void emitLanesAndRest(ElementEmitter &e, Value *begin, Value *end,
                              function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.ir();
   auto width = static_cast<int64_t>(e.index().width());
   Value *count = b.CreateSub(end, begin);
-  // Nothing, rather than a negative number of elements, where the end lies before the begin.
+  // The count is 0 rather than negative if `end` is before `begin`.
   Value *nonNegative = b.CreateBinaryIntrinsic(Intrinsic::smax, count, b.getInt64(0));
   Value *whole = b.CreateAnd(nonNegative, b.getInt64(~static_cast<uint64_t>(width - 1)));
   Value *wholeEnd = b.CreateAdd(begin, whole);
@@ -124,8 +124,7 @@ void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression
     return;
   }
   std::optional<int64_t> known = count.constant();
-  // Counters of running kernels (setObserver()) count each element once, in code that is the same
-  // for all elements.
+  // Instrumentation (setObserver()) counts each element once, with the same code for all elements.
   if (e.isObserved() || (known && *known < width)) {
     emitMaskedLanes(e, begin, end, bodyAt);
     return;

@@ -1,12 +1,13 @@
-// How much work goes into a module's code.
+// How much optimization a module's code gets.
 #pragma once
 
 #include <cstdint>
 
 namespace drumlin::codegen {
 
-// An entry is long straight code that only stores pointers and calls: no pass makes it faster, and
-// many take more than linear time on it. The others are kernels (drumlin/ir/plan/CodeEffort.h).
+// Entry: a long straight-line function that only stores pointers and calls; no pass makes it
+// faster, and many take superlinear time on it. The other levels are for kernels
+// (ir/plan/CodeEffort.h).
 enum class Effort : uint8_t { Full, Lean, Quick, Entry };
 
 } // namespace drumlin::codegen

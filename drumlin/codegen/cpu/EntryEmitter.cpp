@@ -29,7 +29,7 @@ static FunctionType *kernelTypeOf(LLVMContext &context) {
                            false);
 }
 
-// Declares a function of another object of the image.
+// Declares a function that another object of the image defines.
 static Function *declareInImage(const std::string &name, FunctionType *type, Module &module) {
   auto *declared = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
   declared->setVisibility(GlobalValue::HiddenVisibility);
@@ -62,7 +62,7 @@ public:
 
   Status run() {
     builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
-    // One array of buffer pointers serves every launch: as many as the largest needs.
+    // All launches share one array of buffer pointers, which has the size that the largest needs.
     unsigned most = 1;
     main.walk([&](mlir::Operation *op) {
       if (isa<plan::LaunchOp, plan::HostCallOp>(op)) {
@@ -101,8 +101,8 @@ private:
         Align(8));
   }
 
-  // What sizes of a call need: the symbols' values, the slots' places in the arena, and an array
-  // for the values that a kernel takes.
+  // Prepares for symbolic sizes: the symbols' values, the slots' addresses in the arena, and an
+  // array for the values that are passed to a kernel.
   void prepareSizes() {
     std::vector<std::string> names;
     for (const SizeSymbol &symbol : sizeSymbolsOf(main)) {
@@ -127,7 +127,7 @@ private:
     }
   }
 
-  // The values of a kernel's symbols; null where it has none.
+  // Returns the values of a kernel's symbols; null if it has none.
   Value *dimsFor(plan::KernelOp kernel) {
     std::vector<std::string> names = sizeSymbolsIn(kernel);
     for (auto [i, name] : enumerate(names)) {
@@ -167,7 +167,7 @@ private:
         pointer, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), buffers, index), Align(8));
   }
 
-  // `nominal`: the bytes of the value's buffer.
+  // `nominal`: the bytes of the value's buffer at nominal sizes.
   void emitCopy(Value *to, Value *from, mlir::Value value, int64_t nominal) {
     if (nominal <= 0) {
       return;
@@ -180,7 +180,7 @@ private:
     }
   }
 
-  // An element of a buffer, by which control flow decides.
+  // Reads an element of a buffer that control flow depends on.
   Value *emitRead(mlir::Value value, IntegerType *type) {
     Value *from = pointerTo(value);
     unsigned bytes = type->getBitWidth() / 8;
@@ -191,15 +191,15 @@ private:
                      type);
   }
 
-  // Calls a function of the runtime's.
+  // Calls a function of the runtime.
   Value *call(Value *function, ArrayRef<Value *> arguments, Type *result = nullptr) {
     auto types = map_to_vector(arguments, [](Value *each) { return each->getType(); });
     auto *type = FunctionType::get(result ? result : builder.getVoidTy(), types, false);
     return builder.CreateCall(type, function, arguments);
   }
 
-  // Whether the kernel writes an update over part of its operand, which has the result's memory:
-  // its first tile does all of that (LoopKernel.cpp), so that others aren't launched.
+  // Whether the kernel writes an update into its operand, whose memory the result shares: the
+  // kernel's first tile does all the work (LoopKernel.cpp), so other tiles aren't launched.
   static bool updatesInPlace(plan::LaunchOp launch, plan::KernelOp kernel) {
     if (kernel.getKind() != plan::KernelKind::loop) {
       return false;
@@ -241,7 +241,7 @@ private:
     }
   }
 
-  // An operand that a result shares its memory with is where the result will be.
+  // An operand that shares a result's memory is moved to the result's buffer first.
   void emitHostCall(plan::HostCallOp op) {
     SmallVector<mlir::Value> places(op.getInputs());
     for (auto [operand, result] : plan::sharedMemory(op)) {
@@ -278,7 +278,7 @@ private:
     }
   }
 
-  // Its only tile.
+  // Calls the kernel's only tile.
   void callKernel(const Launch &made) {
     std::string name = kernelFunctionName(made.kernel);
     Value *arguments[] = {buffers, made.sizes, scratch, builder.getInt64(0), builder.getInt64(1)};
@@ -294,19 +294,19 @@ private:
 
   void refuseSteps(plan::KernelOp kernel) {
     failure = diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                       "no native code for the steps of `" + kernel.getSymName().str() +
-                           "`, whose sizes are known only when the program runs",
+                       "no native code for kernel `" + kernel.getSymName().str() +
+                           "`, which runs in steps, at sizes known only at run time",
                        plan::sourceOf(kernel.getLoc()));
   }
 
-  // As many as the sizes of the call make.
+  // Returns the number of tiles for the sizes of the call.
   Value *tilesOf(plan::KernelOp kernel, Value *sizesOfKernel) {
     auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getPtrTy()}, false);
     Function *count = declareInImage(kernelFunctionName(kernel) + "_tiles", type, module);
     return builder.CreateCall(count, {sizesOfKernel});
   }
 
-  // One tile runs on this thread; without tiles there is no launch.
+  // Runs a single tile on this thread; launches nothing if there are no tiles.
   void emitSizedLaunch(const Launch &made, Value *tiles) {
     if (reach != EntryReach::Buffers) {
       launchByNumber(made, tiles);
@@ -330,8 +330,8 @@ private:
     builder.SetInsertPoint(done);
   }
 
-  // Carried values live in their buffers: the initial values are copied there, and after each step
-  // the next ones.
+  // Emits a loop whose carried values are in buffers: the initial values are copied there, and
+  // after each step the next values.
   void emitWhile(stablehlo::WhileOp loop) {
     for (auto [init, result] : zip(loop->getOperands(), loop->getResults())) {
       moveTo(result, init);
@@ -355,8 +355,8 @@ private:
     builder.SetInsertPoint(done);
   }
 
-  // The last branch is also that of numbers which name none (specification, "case"). What a branch
-  // returns is copied to the results' buffers.
+  // The last branch also handles indices out of range (specification, "case"). A branch's values
+  // are copied to the results' buffers.
   void emitBranches(mlir::Operation &op, Value *selector, ArrayRef<uint64_t> numbersOfRegions) {
     BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
     BasicBlock *last = BasicBlock::Create(module.getContext(), "branch", function);
@@ -381,7 +381,7 @@ private:
 
   void emitIf(stablehlo::IfOp op) {
     Value *flag = emitRead(op->getOperand(0), builder.getInt8Ty());
-    // The first region is that of true.
+    // The first region is the true branch.
     Value *isFalse = builder.CreateICmpEQ(flag, builder.getInt8(0));
     emitBranches(*op, isFalse, {0});
   }
@@ -437,12 +437,12 @@ private:
   Value *launch = nullptr, *launchSteps = nullptr, *callHost = nullptr, *copy = nullptr,
         *read = nullptr; // the runtime's functions
   EntryReach reach;
-  uint64_t hostCalls = 0;        // so far, in the order of the image's table
-  std::optional<SizeCode> sizes; // of the program's symbols, where it has any
+  uint64_t hostCalls = 0;        // host calls so far, in the order of the image's table
+  std::optional<SizeCode> sizes; // set if the program has size symbols
   Value *dims = nullptr;
-  std::vector<Value *> slots;     // their addresses
-  Value *sizedPartials = nullptr; // behind them, where a kernel has as many as sizes tell
-  StringMap<uint64_t> numbers;    // of kernels, in the order of the image's table
+  std::vector<Value *> slots;     // addresses of the slots
+  Value *sizedPartials = nullptr; // after the slots, if any depend on sizes
+  StringMap<uint64_t> numbers;    // kernel numbers, in the order of the image's table
   std::optional<Diagnostic> failure;
 };
 } // namespace
@@ -453,7 +453,7 @@ Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &pro
   return EntryEmitter(main, properties, arena, module, target, reach).run();
 }
 
-// In the order of their numbers.
+// Emits a row per kernel, in the order of the kernels' numbers.
 static Constant *emitKernelTable(mlir::ModuleOp program,
                                  const StringMap<KernelProperties> &properties, Module &module) {
   auto *pointer = PointerType::getUnqual(module.getContext());

@@ -1,5 +1,5 @@
-// The entry of an image: the placed program as straight native code that launches kernels, loops
-// included (drumlin/runtime/Abi.h, DrumlinEntry), with the image's description beside it.
+// Emits the entry of an image: straight-line native code that launches the placed program's
+// kernels, loops included (drumlin/runtime/Abi.h, DrumlinEntry), and the image's description.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -10,28 +10,29 @@
 
 namespace drumlin::codegen {
 
-// The symbol of a kernel's function in its object.
+// Returns the symbol of a kernel's function in its object.
 std::string kernelFunctionName(plan::KernelOp kernel);
 
-// Which memory an entry accesses itself. `Buffers`: that of buffers, too; it calls kernels of one
-// tile, copies values and loads the flags of loops and branches. `Nothing`: none of a buffer; it
-// asks the runtime for each of these, which can then time each launch.
+// The memory that an entry accesses itself. `Buffers`: it calls single-tile kernels, copies values
+// and loads the flags of loops and branches. `Nothing`: it accesses no buffer and asks the runtime
+// to do each of these, so that the runtime can time each launch.
 enum class EntryReach { Buffers, Nothing };
 
-// Where in the arena partial results lie, behind what is planned, and behind these the slots.
-// Partial results whose number depends on sizes lie behind the slots.
+// Arena offsets after the planned buffers: first the partial results, then the buffers of symbolic
+// size (slots). Partial results whose number depends on sizes follow the slots.
 struct ArenaPlan {
   int64_t partialsAt = 0;
   int64_t slotsAt = 0;
 };
 
-// `properties` by kernel symbol name. Fails for an operation that the entry can't run.
+// Emits the entry. `properties` is keyed by kernel symbol name. Fails if the entry can't run an
+// operation.
 Status emitEntry(mlir::func::FuncOp main, const llvm::StringMap<KernelProperties> &properties,
                  const ArenaPlan &arena, llvm::Module &module, const CpuTarget &target,
                  EntryReach reach = EntryReach::Buffers);
 
-// The exported `drumlin_image` behind emitEntry(), with the table of the program's kernels and the
-// section that holds `metadata`.
+// Emits the exported `drumlin_image` that refers to emitEntry()'s function, with the table of the
+// program's kernels and the section that holds `metadata`.
 void emitImageSymbol(mlir::ModuleOp program, const llvm::StringMap<KernelProperties> &properties,
                      llvm::ArrayRef<uint8_t> metadata, llvm::Module &module);
 

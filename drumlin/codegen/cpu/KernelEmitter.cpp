@@ -22,8 +22,8 @@ static Buffer bufferFor(ElementEmitter &emitter, mlir::Value value, Value *point
   return {pointer, type, emitter.extentsOf(value)};
 }
 
-// Complex numbers that a hero takes as their parts, or whose parts alone are used, are in no
-// memory.
+// Whether a complex value is never in memory: a hero consumes its real and imaginary parts, or only
+// the parts of a hero's result are used.
 static bool isBetweenParts(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   bool isHero = op && classify(op) == OperationClass::Hero;
@@ -61,7 +61,7 @@ static Status checkTypes(plan::KernelOp kernel) {
   return Done{};
 }
 
-// Whether positions in all of the kernel's tensors are below 2^31.
+// Whether all positions in the kernel's tensors are below 2^31.
 static bool hasNarrowIndices(plan::KernelOp kernel) {
   auto isNarrow = [](mlir::Type type) {
     auto tensor = dyn_cast<mlir::RankedTensorType>(type);
@@ -73,8 +73,8 @@ static bool hasNarrowIndices(plan::KernelOp kernel) {
   return narrow;
 }
 
-// Where the memory of an input is never that of an output, nothing that is written changes what is
-// read: what is the same in each step of a loop can then be read before it.
+// Marks inputs and outputs that share no memory as noalias, so that loop-invariant loads can be
+// hoisted out of loops with stores.
 static void setAliasScopes(plan::KernelOp kernel, LLVMContext &context,
                            MutableArrayRef<Buffer> inputs, MutableArrayRef<Buffer> outputs) {
   MDBuilder metadata(context);
@@ -96,10 +96,10 @@ static void setAliasScopes(plan::KernelOp kernel, LLVMContext &context,
 }
 
 void KernelFrame::refuseSchedule(const std::string &fault) {
-  emitter.fail(diagnose(DiagnosticCode::ScheduleUnfit,
-                        "the schedule of kernel `" + kernel.getSymName().str() +
-                            "` can't be its own: " + fault,
-                        plan::sourceOf(kernel.getLoc())));
+  emitter.fail(
+      diagnose(DiagnosticCode::ScheduleUnfit,
+               "the schedule of kernel `" + kernel.getSymName().str() + "` is invalid: " + fault,
+               plan::sourceOf(kernel.getLoc())));
 }
 
 Value *KernelFrame::takeScratch(const SizeExpression &bytes) {
@@ -175,7 +175,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   for (auto [argument, buffer] : zip(block.getArguments(), inputs)) {
     emitter.bind(argument, buffer);
   }
-  // Past the outputs; read by every kernel, dropped by the optimizer where it is not used.
+  // The pointer after the outputs; every kernel computes it, and the optimizer drops it if unused.
   frame.partials = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next);
   body(frame);
   builder.CreateRetVoid();
@@ -189,7 +189,7 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   return Done{};
 }
 
-// How many tiles a kernel has at the sizes of a call.
+// Emits the function that computes a kernel's number of tiles from the sizes of a call.
 static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
                           const CpuTarget &target, const SizeExpression &count) {
   IRBuilder<> builder(module.getContext());
@@ -203,7 +203,7 @@ static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
   builder.CreateRet(sizes.emit(count));
 }
 
-// One of two functions, by a size: `small` where it is at most so large.
+// Emits a call of one of two functions: `small` if a size is at most a limit, else `other`.
 static void emitChoice(plan::KernelOp kernel, StringRef name, Function *small, Function *other,
                        const SmallSchedule &choice, unsigned dims) {
   Module &module = *other->getParent();
@@ -236,7 +236,7 @@ static Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef n
                                               const RoutineLibrary &routines,
                                               ValueObserver observer);
 
-// Whether launches by either schedule are alike but for their tiles and scratch memory.
+// Whether launches by the two schedules differ only in tiles and scratch memory.
 static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &b) {
   auto isPlain = [](const KernelProperties &each) {
     return !each.hasPartials() && !each.hasFinish && each.steps == 1 && each.tiles.symbolic &&
@@ -245,7 +245,7 @@ static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &
   return isPlain(a) && isPlain(b);
 }
 
-// A kernel with two schedules, by a size; with one where they need different launches.
+// Emits a kernel with two schedules, selected by a size; with only one if their launches differ.
 static Result<KernelProperties> emitBySize(plan::KernelOp kernel, const SmallSchedule &choice,
                                            StringRef name, Module &module, const CpuTarget &target,
                                            const RoutineLibrary &routines) {
@@ -315,7 +315,7 @@ Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef name, Mo
   if (hasNominalReads) {
     return diagnose(DiagnosticCode::UnsupportedDynamicShape,
                     "no native code for kernel `" + kernel.getSymName().str() +
-                        "` that is right at all sizes",
+                        "` that is valid for all sizes",
                     plan::sourceOf(kernel.getLoc()));
   }
   if (properties.tiles.symbolic) {

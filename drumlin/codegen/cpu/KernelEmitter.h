@@ -1,5 +1,4 @@
-// Kernel emission: from one plan.kernel to an LLVM function with the kernel ABI
-// (drumlin/runtime/Abi.h).
+// Emits one plan.kernel as an LLVM function with the kernel ABI (drumlin/runtime/Abi.h).
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelProperties.h"
@@ -13,16 +12,16 @@
 
 namespace drumlin::codegen {
 
-// Emits the kernel's function, named `name`, into a module. Fails with a diagnostic where there is
-// no native code for an operation or a type. `observer` sees the values that the code computes.
-// Routines of the library are declared where they are called; all others are defined.
+// Emits the kernel's function, named `name`, into a module. Fails with a diagnostic if an operation
+// or a type has no native code. `observer` sees the values that the code computes. Routines of the
+// library are declared in the module; other routines are defined in it.
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name,
                                     llvm::Module &module, const CpuTarget &target,
                                     const RoutineLibrary &routines = {},
                                     ValueObserver observer = {});
 
-// What every kind of kernel starts from: its function, builder, emitter, and the buffers bound to
-// the region's values.
+// The state that every kind of kernel starts from: its function, builder, emitter, and the buffers
+// bound to the region's values.
 struct KernelFrame {
   plan::KernelOp kernel;
   llvm::Module &module;
@@ -35,33 +34,33 @@ struct KernelFrame {
   llvm::Value *tileBegin;
   llvm::Value *tileEnd;
   llvm::SmallVector<Buffer> outputs; // by result number
-  llvm::Value *partials; // the pointer after the outputs; to be used only where partialBytes is set
+  llvm::Value *partials; // the pointer after the outputs; valid only if partialBytes is set
   std::string name;
   SizeCode &sizes; // of the kernel's symbols
-  // Bytes of each thread's scratch memory that the code has handed out.
+  // Bytes of each thread's scratch memory allocated so far.
   SizeExpression scratchSize = SizeExpression(0);
 
-  // The thread's scratch memory from the next whole line on.
+  // Allocates `bytes` of the thread's scratch memory, starting at a cache line.
   llvm::Value *takeScratch(const SizeExpression &bytes);
 
-  // The kernel's schedule isn't one of its region's, or of the target's.
+  // Reports that the kernel's schedule doesn't fit its region or the target.
   void refuseSchedule(const std::string &fault);
 };
 
-// The function of a kernel, with its buffers bound and the builder at its start; `body` emits the
-// rest but the return.
+// Creates a kernel's function with its buffers bound and the builder at its start; `body` emits
+// everything but the return.
 Status withKernelFrame(plan::KernelOp kernel, llvm::StringRef name, llvm::Module &module,
                        const CpuTarget &target, const RoutineLibrary &routines,
                        llvm::function_ref<void(KernelFrame &)> body);
 
-// The schedule of a kernel that isn't a product; null, and the kernel is refused, where it has none
-// or another kernel's.
+// Returns the schedule of a kernel that isn't a GEMM; refuses the kernel and returns null if the
+// schedule is missing or belongs to another kind of kernel.
 template <typename Schedule, typename Problem>
 Schedule scheduleFor(KernelFrame &frame, const Problem &problem) {
   auto schedule = frame.kernel->getAttrOfType<Schedule>(plan::scheduleAttribute);
-  std::string fault = !problem.op ? "its region isn't of its kind"
+  std::string fault = !problem.op ? "the kernel's region doesn't match its kind"
                       : schedule  ? findScheduleFault(schedule, problem)
-                                  : "it has none";
+                                  : "it is missing";
   if (!fault.empty()) {
     frame.refuseSchedule(fault);
     return {};
@@ -69,8 +68,8 @@ Schedule scheduleFor(KernelFrame &frame, const Problem &problem) {
   return schedule;
 }
 
-// Code generation of the kernels that plan::ScatterOp and its like form: `emit` is defined for each
-// of them in a file of its own. (A friend of a template declares a function for each type.)
+// Tag that selects the code generation of one kind of kernel (plan::ScatterOp etc.): each kind
+// defines `emit` in its own file. (A friend of a template declares a function for each type.)
 template <typename Op> struct Emission {
   friend KernelProperties emit(Emission, KernelFrame &frame);
 };

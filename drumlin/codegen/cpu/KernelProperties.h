@@ -1,4 +1,4 @@
-// What is known of a kernel's code once it is emitted, without LLVM's headers.
+// Properties of an emitted kernel, in a header that doesn't include LLVM's.
 #pragma once
 
 #include "drumlin/ir/sizes/Size.h"
@@ -7,18 +7,18 @@
 
 namespace drumlin::codegen {
 
-// What a launch of the kernel needs, beside its inputs and outputs.
+// Resources that a launch of the kernel needs besides its inputs and outputs.
 struct KernelProperties {
-  // A function of sizes and target alone. Where only the run tells how many there are, `NAME_tiles`
-  // does.
+  // Number of tiles, determined by sizes and target alone. If it is known only at run time,
+  // `NAME_tiles` computes it.
   Size tiles = 1;
   SizeExpression scratchBytes = 0; // of each executing thread
-  // Of a temporary buffer after the outputs, shared by all tiles: partial results.
+  // Bytes of a temporary buffer for partial results, passed after the outputs, shared by all tiles.
   SizeExpression partialBytes = 0;
   // Whether `NAME_finish` runs once after all tiles and combines the partial results.
   bool hasFinish = false;
-  // So many times all tiles run, one time after the other. More than once only with a temporary
-  // buffer: its first eight bytes then have the number of the step, from 0 on.
+  // How often all tiles run, one step after another. More than once only with a temporary buffer,
+  // whose first eight bytes then hold the step's number, from 0 on.
   int64_t steps = 1;
 
   bool hasPartials() const { return partialBytes.constant() != int64_t(0); }

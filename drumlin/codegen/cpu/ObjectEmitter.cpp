@@ -52,8 +52,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// A math function called more often than this in one kernel stays a function: inlining it
-// everywhere makes code that compiles slowly and gains nothing.
+// Math functions called more often than this in one kernel aren't inlined: inlining each call makes
+// compilation slow and gains nothing.
 static constexpr unsigned maxInlinedCalls = 6;
 
 static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target) {
@@ -64,8 +64,8 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target)
   const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
   assert(found && "the machine has registered it");
   TargetOptions options;
-  // The program's multiplications and additions are rounded separately; where they fuse, the code
-  // says fma.
+  // The program's multiplications and additions are rounded separately; fused ones are explicit fma
+  // intrinsics.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, of.baseCpu(), target.featureString(), options, Reloc::PIC_, CodeModel::Small));
@@ -81,7 +81,7 @@ static Diagnostic internalError(std::string message) {
   return diagnose(DiagnosticCode::InternalError, std::move(message));
 }
 
-// Links the math functions that the module calls, and lets the rest of the library be.
+// Links only the math functions that the module calls.
 static Status linkMathLibrary(Module &module, const CpuTarget &target) {
   bool needed = any_of(module, [](const Function &function) {
     return function.isDeclaration() && function.getName().starts_with("drumlin_");
@@ -127,8 +127,8 @@ template <typename... Analyses, typename Manager> static void registerAll(Manage
   (manager.registerPass([] { return Analyses(); }), ...);
 }
 
-// Registers the analyses that the passes of optimize() ask for. LLVM's PassBuilder would link all
-// of LLVM's passes, and the options of these are made at each start of the program.
+// Registers the analyses that the passes of optimize() require. LLVM's PassBuilder would link all
+// of LLVM's passes, whose options are constructed at each start of the program.
 static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
                              FunctionAnalysisManager &functions, ModuleAnalysisManager &modules) {
   registerAll<PassInstrumentationAnalysis>(loops);
@@ -153,8 +153,8 @@ static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
   loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
 }
 
-// The emitter makes loops and vectors itself; what is left is to clean up its index arithmetic and
-// move what is the same in every step out of loops.
+// The emitter already produces loops and vectors; these passes only clean up its index arithmetic
+// and hoist loop-invariant code.
 static FunctionPassManager cleanupPasses(Effort effort) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
@@ -169,10 +169,10 @@ static FunctionPassManager cleanupPasses(Effort effort) {
   motion.addPass(LICMPass(LICMOptions()));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(motion), /*UseMemorySSA=*/true));
   if (effort == Effort::Quick) {
-    return passes; // its code gains nothing from more of them: it is as fast without
+    return passes; // quick code gains nothing from further passes
   }
   if (effort == Effort::Lean) {
-    // Most of what the others find, in a third of their time.
+    // Finds most of what GVN would, in a third of its time.
     passes.addPass(EarlyCSEPass());
     return passes;
   }
@@ -200,8 +200,8 @@ static void optimize(Module &module, TargetMachine &machine, Effort effort) {
 }
 
 namespace {
-// Below full effort without the reduction of loops' strength and what prepares it: a tenth of the
-// time that such a kernel takes to compile, and its code is as fast without it.
+// Below full effort, omits loop strength reduction and its preparation: they take a tenth of such a
+// kernel's compile time and don't make its code faster.
 class CodegenPasses : public legacy::PassManager {
 public:
   explicit CodegenPasses(Effort effort) : effort(effort) {}
@@ -210,7 +210,7 @@ public:
     bool isLeftOut =
         name == "Loop Strength Reduction" || name == "Canonicalize Freeze Instructions in Loops";
     if (isLeftOut && effort != Effort::Full) {
-      delete pass; // as its caller expects of a manager that doesn't take it
+      delete pass; // the caller expects a manager that drops a pass to delete it
     } else {
       legacy::PassManager::add(pass);
     }
@@ -221,11 +221,11 @@ private:
 };
 } // namespace
 
-// LLVM's passes from code to an object, made once: they take 0.3 ms to make, and leave nothing of a
-// module behind (llc's --compile-twice holds them to that).
+// LLVM's passes from IR to an object, created once: creation takes 0.3 ms, and they keep no state
+// of a module (llc's --compile-twice tests that).
 namespace {
 struct Writer {
-  SmallVector<char, 0> bytes; // of the module that is being written
+  SmallVector<char, 0> bytes; // of the module being written
   raw_svector_ostream stream{bytes};
   CodegenPasses passes;
 
@@ -234,22 +234,22 @@ struct Writer {
 } // namespace
 
 struct ObjectEmitter::Tools {
-  Architecture architecture; // the target's
+  Architecture architecture; // of the target
   std::string features;
   std::unique_ptr<TargetMachine> machine;
-  // One of each level of LLVM's code generator that efforts take; null before the first of it.
+  // One per level of LLVM's code generator; null before its first use.
   std::array<std::unique_ptr<Writer>, 3> writers;
 
   static std::unique_ptr<Tools> take(const CpuTarget &target);
   static void leave(std::unique_ptr<Tools> tools);
 
 private:
-  // What no emitter has at the moment, the last one that was left at the end.
+  // Tools that no emitter uses at the moment, the most recently released last.
   struct Idle {
     std::mutex lock;
     std::vector<std::unique_ptr<Tools>> tools;
   };
-  // Lives as long as the process: nothing says when the last thread compiles.
+  // Never destroyed, since threads may still compile at process exit.
   static Idle &idle() {
     static Idle &all = *new Idle;
     return all;
@@ -301,11 +301,11 @@ Status ObjectEmitter::prepare(Module &module, Effort effort) {
   }
   TargetMachine *machine = tools->machine.get();
   machine->setOptLevel(levelOf(effort));
-  // Whether blocks are selected quickly is noted in the machine by those passes that are made last,
-  // and asked by all.
+  // The target machine has one flag for fast instruction selection, which the latest pass creation
+  // sets and all passes read.
   machine->setFastISel(levelOf(effort) == CodeGenOptLevel::None);
-  // The object's symbol table holds this name. The module's own is of the kernel's place in its
-  // program, while the object is for any program that has such a kernel.
+  // The object's symbol table contains this name. The module's own name is the kernel's location in
+  // its program, but the object is shared by all programs with such a kernel.
   module.setSourceFileName("drumlin");
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());

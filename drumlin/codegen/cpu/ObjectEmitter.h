@@ -1,5 +1,5 @@
-// From an LLVM module to an ELF object: the math library is linked in, a short fixed pipeline of
-// LLVM passes runs, code is generated.
+// Compiles an LLVM module to an ELF object: links the math library, runs a short fixed pipeline of
+// LLVM passes, and generates code.
 #pragma once
 
 #include "drumlin/codegen/cpu/Effort.h"
@@ -12,9 +12,9 @@
 
 namespace drumlin::codegen {
 
-// Compiles the modules of one thread. LLVM's description of the processor and its passes take
-// 1 ms to make: an emitter takes those that another one of the process has left, or makes them, for
-// its first module. What they compiled before changes no code.
+// Compiles the modules of one thread. LLVM's target machine and passes take 1 ms to create: for its
+// first module, an emitter reuses those that a finished emitter of the process left, or creates
+// them. Modules compiled earlier don't affect the code of later ones.
 class ObjectEmitter {
 public:
   explicit ObjectEmitter(const CpuTarget &target);
@@ -22,8 +22,8 @@ public:
   ObjectEmitter(const ObjectEmitter &) = delete;
   ObjectEmitter &operator=(const ObjectEmitter &) = delete;
 
-  // Consumes the module's contents. Fails with InternalError where the module is not well formed.
-  // `optimized` sees the module after the passes, and may change it.
+  // Consumes the module's contents. Fails with InternalError if the module is malformed.
+  // `optimized` sees the module after the passes and may change it.
   Result<llvm::SmallVector<char, 0>>
   emit(llvm::Module &module, Effort effort = Effort::Full,
        llvm::function_ref<void(llvm::Module &)> optimized = nullptr);

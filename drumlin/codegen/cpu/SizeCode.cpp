@@ -19,7 +19,7 @@ static Value *emitQuotient(IRBuilder<> &b, Value *dividend, Value *divisor) {
   Value *zero = b.getInt64(0);
   Value *quotient = b.CreateSDiv(dividend, divisor);
   Value *rest = b.CreateSRem(dividend, divisor);
-  // Of a rest whose sign isn't the divisor's the quotient was rounded up.
+  // The quotient was rounded up if the remainder's sign differs from the divisor's.
   Value *isUp =
       b.CreateAnd(b.CreateICmpNE(rest, zero), b.CreateICmpSLT(b.CreateXor(rest, divisor), zero));
   return b.CreateSub(quotient, b.CreateZExt(isUp, b.getInt64Ty()));
@@ -29,11 +29,11 @@ Value *SizeCode::emit(const SizeExpression::Factor &factor) {
   using Kind = SizeExpression::FactorKind;
   if (factor.kind == Kind::Symbol) {
     auto at = static_cast<uint64_t>(find(symbols, factor.text) - symbols.begin());
-    assert(at < symbols.size() && "a size is of the symbols that the code is given");
+    assert(at < symbols.size() && "sizes use only the given symbols");
     auto *loaded = b.CreateAlignedLoad(b.getInt64Ty(),
                                        b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, at),
                                        Align(8), factor.text);
-    // The values don't change while the program runs.
+    // The values don't change during a run.
     loaded->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
     return loaded;
   }
@@ -58,7 +58,7 @@ Value *SizeCode::emit(const SizeExpression &size) {
   return value;
 }
 
-// Sizes are checked before the program runs: sums and products of theirs don't overflow.
+// Sizes are checked before the program runs, so their sums and products can't overflow.
 Value *SizeCode::emitHere(const SizeExpression &size) {
   Value *sum = nullptr;
   for (const SizeExpression::Term &term : size.terms()) {

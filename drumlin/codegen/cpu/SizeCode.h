@@ -1,4 +1,4 @@
-// Sizes that are known when the program runs, in emitted code.
+// Emits code for sizes that are known only at run time.
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"
@@ -9,21 +9,21 @@
 
 namespace drumlin::codegen {
 
-// Of no sizes, 1.
+// Returns the product of the sizes; 1 if there are none.
 SizeExpression productOf(llvm::ArrayRef<SizeExpression> sizes);
 
 class SizeCode {
 public:
-  // `values`: the address of one i64 for each of the symbols.
+  // `values`: the address of an array with one i64 per symbol.
   SizeCode(llvm::IRBuilder<> &builder, llvm::Value *values, std::vector<std::string> symbols)
       : b(builder), values(values), symbols(std::move(symbols)) {}
 
-  // From now on each size is computed once, at the end of this block, which runs before all others
+  // Sets the block at whose end each later size is computed once. It runs before all other blocks
   // and has no terminator yet.
   void setBlock(llvm::BasicBlock *first) { block = first; }
 
-  // The size as i64, computed where the builder stands if there is no block for it. Its symbols are
-  // this object's.
+  // Emits the size as i64: in the block of setBlock(), or at the builder's position if none is set.
+  // The size uses only this object's symbols.
   llvm::Value *emit(const SizeExpression &size);
 
 private:
@@ -34,7 +34,7 @@ private:
   llvm::Value *values;
   std::vector<std::string> symbols;
   llvm::BasicBlock *block = nullptr;
-  std::map<std::string, llvm::Value *> made; // in the block, by the expressions' texts
+  std::map<std::string, llvm::Value *> made; // computed in the block, by expression text
 };
 
 } // namespace drumlin::codegen

@@ -1,6 +1,6 @@
-// Describes what a kind of target adds to the compiler: passes of its own, and what is made of the
-// plan. The rest of drumlin/ asks the backend; it casts no target to its kind (the lint rule
-// `target-casts`).
+// The parts of the compiler that depend on the kind of target: its own passes, and how an image is
+// made from a plan. All other code calls the backend and never casts a target to its kind (the lint
+// rule `target-casts`).
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -24,34 +24,35 @@ public:
   Backend(const Backend &) = delete;
   Backend &operator=(const Backend &) = delete;
 
-  // Passes of the phases rewrite (before kernels are formed), layout (after layouts are assigned),
-  // select and schedule (before buffers).
+  // Adds passes to the phases rewrite (before kernels are formed), layout (after layouts are
+  // assigned), select and schedule (before buffers).
   virtual void addRewrites(PipelineBuilder &, Ledger &) const {}
   virtual void addLayouts(PipelineBuilder &, Ledger &) const {}
   virtual void addSelection(PipelineBuilder &, Ledger &) const {}
   virtual void addEfforts(PipelineBuilder &, Ledger &) const {}
 
-  // That kernels of our own run on; null where nobody has written any.
+  // Returns the CPU that Drumlin's own kernels run on; null if the target has none.
   virtual const CpuTarget *cpu() const { return nullptr; }
 
-  // The phase after which kernels are what they stay, so that what users require of them can be
-  // checked.
+  // Returns the phase after which kernels are final, so that user requirements can be checked.
   virtual std::string_view phaseOfKernels() const { return "layout"; }
-  // Whether passes cut kernels, which then ask PipelineBuilder::keepsRequirements.
+  // Whether passes split kernels; these then call PipelineBuilder::keepsRequirements.
   virtual bool cutsKernels() const { return false; }
 
-  // The phase with which a plan is complete where no image is made; empty: the last of all.
+  // Returns the phase after which a plan without an image is complete; empty: after the last one.
   virtual std::string_view lastPhase() const { return ""; }
-  // Whether its plans are made otherwise than by the phases.
+  // Whether the backend makes plans without the phases.
   virtual bool plansItself() const { return false; }
 
-  // Notes what a plan that was read says of schedules otherwise than they would be chosen.
+  // Records each schedule of a plan read from a file that differs from the schedule this backend
+  // would choose.
   virtual void recordEdits(mlir::ModuleOp, const CompileOptions &, Ledger &) const {}
-  // Fails for operations of a plan that the machine doesn't have.
+  // Fails if a plan has operations that the machine lacks.
   virtual Status checkOperations(mlir::ModuleOp) const { return Done{}; }
 
-  // Makes the image of a plan: fills in everything of the compilation but its phases. `program` is
-  // its name. Fails with EngineWithoutCode where no code is made for the machine.
+  // Whether the backend can make images. makeImage() makes one from a plan, and fills in all of the
+  // compilation but its phases; `program` is the program's name. Fails with EngineWithoutCode if no
+  // code can be generated for the machine.
   virtual bool makesCode() const { return false; }
   virtual Status makeImage(mlir::ModuleOp plan, const std::string &program,
                            const CompileOptions &options, Compilation &made) const;
@@ -61,7 +62,7 @@ protected:
   const Target &machine;
 };
 
-// EngineWithoutCode, which says what is made for the target instead.
+// Returns EngineWithoutCode, which says what the compiler offers for the target instead.
 Diagnostic withoutCode(const Target &target);
 
 } // namespace drumlin

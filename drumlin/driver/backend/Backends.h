@@ -1,4 +1,4 @@
-// The kinds of machines. Only this folder knows them; others ask backendOf().
+// The kinds of machines. Only this folder knows them; other code uses backendOf().
 #pragma once
 
 #include "drumlin/driver/backend/Backend.h"
@@ -43,8 +43,8 @@ private:
   const GpuTarget &target;
 };
 
-// Has plans of its own (drumlin/transforms/engines): of what the phases do, it takes what is for
-// any machine.
+// Makes plans of its own (drumlin/transforms/engines), and uses only the phases'
+// machine-independent passes.
 class EngineBackend : public Backend {
 public:
   explicit EngineBackend(const Target &target) : Backend(target) {}

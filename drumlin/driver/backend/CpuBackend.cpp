@@ -41,7 +41,7 @@ void CpuBackend::addSelection(PipelineBuilder &pipeline, Ledger &ledger) const {
   }
 }
 
-// At `-O1`: the share of the predicted run time that quickly compiled code may add.
+// The share of the predicted run time that quickly generated code may add at `-O1`.
 static constexpr double quickShare = 0.02;
 
 void CpuBackend::addEfforts(PipelineBuilder &pipeline, Ledger &ledger) const {

@@ -1,4 +1,4 @@
-// The image of a plan for a CPU: kernels and entry as ELF objects, and what describes them.
+// Makes a CPU plan's image: kernels and entry as ELF objects, and their description.
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/driver/CompileBudget.h"
@@ -27,14 +27,14 @@ namespace drumlin {
 
 static constexpr const char *compilerVersion = "drumlin 0.1.0";
 
-// Linked, and read as its loader will read it: a fault of the linker, or of what carries its
-// output, ends the compilation instead of being written over an earlier image.
+// Links an image and parses it like its loader does, so that damage by the linker or in its output
+// ends the compilation instead of overwriting an earlier image.
 static Result<std::string> linkedImage(std::vector<std::string> objects) {
   Result<std::string> image = linkImage(objects);
   if (!image) {
     return image;
   }
-  objects.clear(); // as large as the image, and what is read of it may be, too
+  objects.clear(); // frees memory: the image is as large, and its parsed form may be, too
   std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(*image));
   Result<ImageLayout> layout = inspectImage(bytes, "");
   Result<ImageDescription> description =
@@ -46,8 +46,8 @@ static Result<std::string> linkedImage(std::vector<std::string> objects) {
   return image;
 }
 
-// The signature, with donations as JAX writes them: `tf.aliasing_output` names the result that
-// takes over an argument.
+// Describes the signature, with donations as JAX writes them: `tf.aliasing_output` names the result
+// that reuses an argument's memory.
 static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
   unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
   for (unsigned i = 0; i < passed; ++i) {
@@ -67,14 +67,14 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
       name = given.str();
     }
     description.results.push_back(describeValue(callersResult(main, i), name));
-    if (!counts[i].empty()) { // a complex one has a dimension of its parts here
+    if (!counts[i].empty()) { // a complex result has one more dimension here, for its two parts
       counts[i].resize(description.results.back().shape.size(), -1);
     }
     description.results.back().countedBy = counts[i];
   }
 }
 
-// Fails for an argument or result that lies otherwise than row-major in memory.
+// Describes symbolic sizes. Fails for an argument or result with a layout other than row-major.
 static Status describeSizes(mlir::func::FuncOp main, ImageDescription &description) {
   for (const std::vector<ValueDescription> *values :
        {&description.arguments, &description.results}) {
@@ -109,7 +109,7 @@ static Status describeSizes(mlir::func::FuncOp main, ImageDescription &descripti
   return Done{};
 }
 
-// Of one call of each kernel, by its first launch.
+// Returns the cost of one call of each kernel, at its first launch.
 static llvm::StringMap<const Cost *> costsOfKernels(const PlanCost &costs) {
   llvm::StringMap<const Cost *> first;
   for (const LaunchCost &launch : costs.launches) {
@@ -132,7 +132,7 @@ static Deadline deadlineOf(const CompileOptions &options) {
 }
 
 namespace {
-// The making of one image. Each step fills in what the next ones need.
+// Makes one image. Each step fills in what the next ones need.
 class ImageMaker {
   template <typename Action> auto timed(const char *step, Action action) {
     auto begin = std::chrono::steady_clock::now();
@@ -172,7 +172,7 @@ public:
   }
 
 private:
-  // Fills in the signature of the program, the sizes that calls choose, and the weights.
+  // Describes the program's signature, its symbolic sizes and its weights.
   Status describeProgram() {
     ImageDescription &image = made.description;
     image.abi = DRUMLIN_IMAGE_ABI;
@@ -204,7 +204,7 @@ private:
     return Done{};
   }
 
-  // Each kernel with its costs, and the memory that all of them share.
+  // Describes each kernel with its costs, and the memory that all of them share.
   void describeKernels() {
     ImageDescription &image = made.description;
     uint64_t partials = 0;
@@ -260,8 +260,8 @@ private:
     return Done{};
   }
 
-  // The kernels' objects, the entry that calls them with the description beside it, and the
-  // routines that they call.
+  // Links the kernels' objects, the entry (which calls them) with the description, and the embedded
+  // routines that the kernels call.
   Status link() {
     llvm::LLVMContext context;
     llvm::Module entry("entry", context);
@@ -298,7 +298,7 @@ private:
   Compilation &made;
   llvm::StringMap<codegen::KernelProperties> properties;
   std::vector<std::string> objects;
-  uint64_t planned = 0; // bytes of the arena before what kernels keep of partial results
+  uint64_t planned = 0; // bytes of the arena, without the kernels' partial results
 };
 } // namespace
 

@@ -20,7 +20,7 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// Errors of kernels add up in a whole program.
+// The factor by which a whole program's tolerance is wider than a kernel's: errors accumulate.
 static constexpr double wholeFactor = 10;
 
 bool CheckReport::resultsDiverge() const {
@@ -33,7 +33,7 @@ std::string LaunchPlace::str() const {
   return operations.empty() ? text : text + ": " + operations.front();
 }
 
-// The results of all processes of a program whose processes need each other; nothing of another.
+// Returns the results of all processes if the program needs several at once; else nullopt.
 static Result<std::optional<Tensors>>
 runProcesses(const Compilation &compiled, const CheckInputs &inputs, CheckOptions &options) {
   LoadOptions load;
@@ -59,14 +59,14 @@ runProcesses(const Compilation &compiled, const CheckInputs &inputs, CheckOption
   return std::optional(std::move(results));
 }
 
-// `process (1, 0), `, where there are several.
+// Returns `process (1, 0), `, or an empty text if there is only one process.
 static std::string processText(size_t process, const GridShape &grid) {
   return grid.processes() == 1
              ? std::string()
              : "process " + ProcessId::of(static_cast<int64_t>(process), grid).str() + ", ";
 }
 
-// Whether any of the results differs by more than one kernel's may.
+// Whether any result differs by more than a single kernel's tolerance.
 static bool differ(const Tensors &got, const Tensors &expected, const CheckOptions &options,
                    const Allowances &allowances) {
   for (size_t i = 0; i < got.size(); ++i) {
@@ -79,7 +79,7 @@ static bool differ(const Tensors &got, const Tensors &expected, const CheckOptio
   return false;
 }
 
-// The values of the program's symbols, from the sizes of a call's arguments.
+// Returns the values of the program's size symbols for a call's arguments.
 static Result<SizeExpression::Values> symbolsOf(const ImageDescription &image,
                                                 const Tensors &arguments, const std::string &name) {
   std::vector<Shape> shapes;
@@ -100,7 +100,7 @@ static Result<SizeExpression::Values> symbolsOf(const ImageDescription &image,
   });
 }
 
-// The first phase after which the program gives other results; empty if none.
+// Returns the first phase after which the program's results differ; empty if none.
 static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &arguments,
                                      const Tensors &expected, const CompileOptions &compilation,
                                      const CheckOptions &options,
@@ -113,7 +113,7 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
       continue;
     }
     if (options.progress) {
-      options.progress("interpreting what phase " + phase + " made", 0, 0);
+      options.progress("interpreting the program after phase " + phase, 0, 0);
     }
     Result<PhaseProgram> made = programAfter(phase, written, compilation, symbols);
     if (!made) {
@@ -130,8 +130,8 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
   return std::string();
 }
 
-// The weights of a program whose arguments are bound here. Roundings that the user has allowed are
-// part of the program: the compiler's own, after what it does before them.
+// Binds the program's weights and returns them. Roundings that the user allows count as part of the
+// program: applies those of the compiler, after the passes that precede them.
 static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &compilation,
                                const SizeExpression::Values &symbols) {
   if (compilation.autoCast.mode != AutoCast::Mode::None && compilation.startFrom.empty()) {
@@ -147,7 +147,7 @@ static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &comp
   return arrays ? Result<Tensors>(tensorsOf(*arrays)) : arrays.error();
 }
 
-// Whether phases change what products with inserted zeros make of infinities and NaNs
+// Whether phases may change the infinities and NaNs that come from multiplying inserted zeros
 // (docs/numerics.md).
 static bool hasDilatedConvolution(mlir::ModuleOp module) {
   return module
@@ -159,14 +159,14 @@ static bool hasDilatedConvolution(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-// Whether a phase made additions of a reduction or of a dot, each of which rounds.
+// Whether a phase unrolled a reduction or dot into additions, each of which rounds.
 static bool hasUnrolledReduction(const Ledger &ledger) {
   return llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
     return entry.rule == "unroll-reduction" && entry.reason == Reason::Taken;
   });
 }
 
-// The program as written against the native results.
+// Compares the program as written with the native results.
 static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
                          const SizeExpression::Values &symbols, const Ledger &ledger,
@@ -221,7 +221,7 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
       described.shape = report.nativeValues[i].shape();
     }
     result.type = described.typeText();
-    // Integers of a program may depend on roundings anywhere in it.
+    // A program's integers may depend on roundings anywhere in it.
     result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
                                     /*isRounded=*/true, wholeFactor);
     if (result.elements.diverges && !options.tolerance.isGiven()) {
@@ -296,7 +296,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
     return symbols.error();
   }
   CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights)};
-  // A program of one process needs no others: its image is loaded once, by what checks launches.
+  // A program of one process is loaded only once, by the check of its launches.
   Result<std::optional<Tensors>> together = gridOf(program).processes() == 1
                                                 ? std::optional<Tensors>()
                                                 : runProcesses(*compiled, inputs, options);
@@ -309,7 +309,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   }
   report.roundings = roundingNotes(program, compiled->phases.ledger);
   if (*together) {
-    // What single launches compute isn't compared: processes run them at once.
+    // Single launches aren't compared, since the processes run them concurrently.
     report.nativeResults = countNonFinite(**together);
     report.nativeValues = std::move(**together);
   } else {
@@ -349,8 +349,8 @@ Status verdict(const CheckReport &report, const std::string &program) {
   }
   if (!report.wrongPhase.empty()) {
     return diagnose(DiagnosticCode::PhaseDiverges,
-                    "the program gives other results after phase `" + report.wrongPhase +
-                        "` than before it",
+                    "the program's results after phase `" + report.wrongPhase +
+                        "` differ from those before it",
                     program);
   }
   if (report.resultsDiverge()) {

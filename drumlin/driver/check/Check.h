@@ -1,11 +1,11 @@
-// A compiled program held to the interpreter, launch by launch.
+// Compares a compiled program with the interpreter, launch by launch.
 //
-// The interpreter walks the placed plan beside the running native code. Each launch is interpreted
-// on the inputs that the native kernel has, and hands on what the native kernel gave: so errors
-// don't add up from kernel to kernel, loops and branches take the native way, and what a launch
-// reads has to be, bit for bit, what earlier launches left. Then the program as written is
-// interpreted as a whole; where its results differ by more than a kernel's may, so is what each
-// phase of the compilation made of it.
+// The interpreter runs the placed plan alongside the native code. It interprets each launch on the
+// native kernel's inputs and continues with the native kernel's outputs: errors don't accumulate
+// from kernel to kernel, loops and branches follow the native code, and a launch's inputs must
+// equal the outputs of earlier launches bit for bit. Then the whole program as written is
+// interpreted. If its results differ by more than a kernel's tolerance, the program after each
+// phase is interpreted, too.
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
@@ -25,8 +25,8 @@ namespace drumlin {
 // One launch of a run.
 struct LaunchPlace {
   std::string kernel, kind;
-  int64_t launch = 0;                  // how many ran before it
-  int64_t call = 0;                    // how many of these were the same kernel's
+  int64_t launch = 0;                  // number of earlier launches
+  int64_t call = 0;                    // number of earlier launches of this kernel
   std::vector<std::string> operations; // `stablehlo.exponential at model.py:12:8`; hero first
 
   std::string str() const;
@@ -36,24 +36,24 @@ struct LaunchDivergence {
   LaunchPlace place;
   std::string value; // `output 0, f32[4x8]`
   ElementCheck elements;
-  // The first operation whose value differs in a kernel that leaves all of its operations' values
-  // in memory; empty where none does, or no such kernel can be made.
+  // The first operation whose value differs when the kernel is compiled to store all of its values;
+  // empty if all agree or no such kernel can be compiled.
   std::string operation, operationType;
   ElementCheck operationElements;
 };
 
-// One distinct kernel over all of its calls.
+// The results of one distinct kernel over all of its calls.
 struct CheckedKernel {
   std::string kernel, kind, operation;
   int64_t calls = 0, divergentCalls = 0;
   int64_t maxUlps = 0;
   double maxRelative = 0;
-  Numerics relaxations = Numerics::Strict; // that its code uses
+  Numerics relaxations = Numerics::Strict; // used by the kernel's code
 };
 
 struct ResultCheck {
   std::string name, type;
-  ElementCheck elements; // against the program as written
+  ElementCheck elements; // compared with the program as written
 };
 
 struct CheckReport {
@@ -61,18 +61,18 @@ struct CheckReport {
   std::vector<CheckedKernel> kernels; // in the plan's order
   std::optional<LaunchDivergence> first;
   int64_t divergentLaunches = 0;
-  // Empty where all is well: a launch that read other bytes than earlier ones had left for it, or
-  // native code that took another way than its own numbers say; results that aren't what the last
-  // launches left.
+  // The first fault in memory or control flow; empty if none: a launch whose inputs aren't what
+  // earlier launches stored, native code that took another path than its values imply, or results
+  // that aren't what the last launches stored.
   std::string memoryFault;
   std::vector<ResultCheck> results;
-  // The phase after which the interpreted program first gives other results; empty if none does.
+  // The first phase after which the interpreted program's results differ; empty if none.
   std::string wrongPhase;
   NonFiniteOrigins native, interpreted;
   NonFiniteCounts nativeResults, interpretedResults;
   std::vector<Tensor> nativeValues; // the results
   std::vector<RoundingNote> roundings;
-  std::optional<RangeReport> ranges; // where asked for
+  std::optional<RangeReport> ranges; // if CheckOptions::checksRanges
 
   bool resultsDiverge() const;
 };
@@ -81,24 +81,24 @@ struct CheckReport {
 using MakeArguments =
     std::function<Result<std::vector<Tensor>>(const std::vector<ValueDescription> &)>;
 
-// Compiles and checks a program. Fails where it can't be compiled, run or interpreted; what differs
-// is in the report.
+// Compiles and checks a program. Fails if it can't be compiled, run or interpreted; differences are
+// in the report.
 Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name,
                                  const CompileOptions &compilation, const CheckOptions &options,
                                  const MakeArguments &makeArguments);
 
-// What a compiled program runs on.
+// The inputs of a compiled program.
 struct CheckInputs {
   std::vector<Tensor> arguments; // as callers pass them
-  std::vector<Tensor> weights;   // the bound ones, as the program takes them behind its arguments
+  std::vector<Tensor> weights;   // bound ones, which the program takes after its arguments
 };
 
-// The part about launches: `placed` is the plan that the image was made from, with launches timed.
+// Checks the launches: `placed` is the plan that the image was made from, with timed launches.
 Status checkLaunches(mlir::ModuleOp placed, const Compilation &compiled, const CheckInputs &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      CheckReport &report);
 
-// NumbersDiffer, KernelDiverges, MemoryDiverges or PhaseDiverges for a report that isn't clean.
+// Returns NumbersDiffer, KernelDiverges, MemoryDiverges or PhaseDiverges, or Done if clean.
 Status verdict(const CheckReport &report, const std::string &program);
 
 std::string checkText(const CheckReport &report);

@@ -1,4 +1,4 @@
-// How a compiled program is compared with the interpreter.
+// Options for comparing a compiled program with the interpreter.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -10,11 +10,11 @@
 namespace drumlin {
 
 struct CheckOptions {
-  CheckTolerance tolerance; // of kernels; of whole results too, which else get ten times the types'
-  unsigned threads = 0;     // that run the native code; 0: one for each processor
-  int64_t maxMemory = int64_t(1) << 34; // of the interpreter
-  bool checksRanges = false;            // of `--auto-cast`
-  GridShape grid = {};                  // of the processes that run the program together
+  CheckTolerance tolerance; // of kernels and results; if unset, results get 10x the types' own
+  unsigned threads = 0;     // threads of the native code; 0: one for each processor
+  int64_t maxMemory = int64_t(1) << 34; // bytes that the interpreter may use
+  bool checksRanges = false;            // check the ranges of `--auto-cast`'s roundings
+  GridShape grid = {};                  // the processes that run the program together
   ProgressFunction progress;            // may be empty
 };
 

@@ -1,4 +1,4 @@
-// The report as people and programs read it.
+// Prints the report as text and as JSON.
 #include "drumlin/driver/check/Check.h"
 #include "drumlin/support/json/JsonStream.h"
 
@@ -33,7 +33,7 @@ static std::string divergenceText(const LaunchDivergence &first, int64_t launche
       text += "    " + operation + "\n";
     }
   } else {
-    text += "  first operation that differs where the kernel leaves each value in memory: " +
+    text += "  first operation that differs if the kernel stores each value in memory: " +
             first.operation + ", " + first.operationType + ": " + first.operationElements.str() +
             "\n";
   }
@@ -87,7 +87,7 @@ static void writeUlps(JsonStream &out, const char *name, int64_t ulps) {
   ulps == noUlps ? out.attribute(name, nullptr) : out.attribute(name, ulps);
 }
 
-// JSON has no NaN and no infinity.
+// JSON can't represent NaN and infinity.
 static void writeNumber(JsonStream &out, const char *name, double value) {
   if (std::isfinite(value)) {
     out.attribute(name, value);

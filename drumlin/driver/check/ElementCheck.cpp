@@ -11,7 +11,7 @@
 namespace drumlin {
 
 static constexpr int64_t runLength = 1024;
-// Of elements that may lie one step apart where steps are coarse.
+// The share of elements that may differ by one step, for types with coarse steps.
 static constexpr double coarseShare = 0.01;
 
 CheckTolerance defaultTolerance(ElementType type, double factor) {
@@ -66,7 +66,7 @@ static uint64_t codeAt(const Tensor &tensor, int64_t i) {
   return pattern;
 }
 
-// Grows with the number that the bit pattern stands for, by one between neighbours.
+// Maps bit patterns to integers in the order of their numbers; neighbouring numbers differ by one.
 static int64_t orderedPattern(const ElementTypeInfo &entry, uint64_t pattern) {
   if (entry.kind != ElementKind::Float || entry.specials == FloatSpecials::ScaleOnly) {
     return static_cast<int64_t>(pattern);
@@ -93,7 +93,7 @@ static int64_t stepsBetween(const ElementTypeInfo &entry, uint64_t a, uint64_t b
   return static_cast<int64_t>(std::min<__int128>(distance, noUlps - 1));
 }
 
-// Of all finite elements, scaled by the largest so that squares neither overflow nor vanish.
+// Returns the root mean square of all finite elements, without overflow or underflow.
 static double rootMeanSquare(const Tensor &tensor) {
   double largest = 0, sum = 0;
   int64_t finite = 0;
@@ -122,7 +122,7 @@ static double rootMeanSquare(const Tensor &tensor) {
 }
 
 namespace {
-// What one pair of elements is held to.
+// The tolerance for one pair of elements.
 struct ElementRule {
   CheckTolerance tolerance;
   bool isCoarse = false; // a share of the elements may be one step apart
@@ -156,7 +156,7 @@ static ElementRule ruleFor(ElementType type, const CheckTolerance &given, bool i
 ElementCheck checkElements(const Tensor &got, const Tensor &expected, const CheckTolerance &given,
                            bool isRounded, double factor, std::span<const double> allowances) {
   if (isComplex(got.type())) {
-    // Part by part; what is counted are parts, too.
+    // The real and imaginary parts are compared, and counted, separately.
     return checkElements(complexParts(got), complexParts(expected), given, isRounded, factor,
                          allowances);
   }

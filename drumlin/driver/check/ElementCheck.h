@@ -1,5 +1,5 @@
-// Two tensors that ought to be equal up to rounding, compared in units of the last place (ULPs) of
-// their type: steps between neighbouring numbers. Both zeros are one number, NaN equals NaN.
+// Compares two tensors that should be equal up to rounding, in units of the last place (ULPs) of
+// their type: steps between neighbouring numbers. +0 equals -0, and NaN equals NaN.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -12,44 +12,44 @@
 
 namespace drumlin {
 
-// How far elements may lie apart. An element passes by either measure; where neither is given, the
-// type decides (defaultTolerance).
+// How far elements may differ. An element passes if either limit holds; if none is set, the type
+// decides (defaultTolerance).
 struct CheckTolerance {
-  // Floating-point types of 16 bits and more: |d| <= relative * (|e| + rms(e)), as
-  // support/NumericCompare.h has it.
+  // For floating-point types of 16 or more bits: |d| <= relative * (|e| + rms(e)), d the difference
+  // and e the expected value, as in support/NumericCompare.h.
   std::optional<double> relative;
-  std::optional<int64_t> ulps; // all floating-point types
+  std::optional<int64_t> ulps; // for all floating-point types
 
   bool isGiven() const { return relative || ulps; }
 };
 
-// What a type allows: 2 ULPs for floating-point numbers, or relative 1e-12 (f64), 2e-5 (f32), 4e-3
-// (f16), 2e-2 (bf16). Types of 8 bits and fewer may be one ULP apart in one of a hundred elements,
-// or in one. `factor` widens the relative ones.
+// Returns a type's tolerance: for floating-point types 2 ULPs, or relative 1e-12 (f64), 2e-5 (f32),
+// 4e-3 (f16), 2e-2 (bf16). Types of 8 bits and fewer may differ by one ULP in 1 % of the elements,
+// or in one element. `factor` widens the relative tolerances.
 CheckTolerance defaultTolerance(ElementType type, double factor = 1);
 
-// An element that is NaN on one side only is this many ULPs away.
+// The number of ULPs reported for an element that is NaN on one side only.
 inline constexpr int64_t noUlps = std::numeric_limits<int64_t>::max();
 
 struct ElementCheck {
   int64_t elements = 0;
-  int64_t differing = 0; // other numbers, however near
-  int64_t beyond = 0;    // further apart than the tolerance
-  int64_t maxUlps = 0;   // over all elements
+  int64_t differing = 0; // elements that differ at all
+  int64_t beyond = 0;    // elements that differ by more than the tolerance
+  int64_t maxUlps = 0;   // the largest over all elements
   double maxRelative = 0;
-  // The first element beyond, else the first that differs; -1 where all are equal.
+  // The first element beyond the tolerance, else the first that differs; -1 if all are equal.
   int64_t place = -1, ulps = 0;
   double got = 0, expected = 0;
   bool diverges = false;
 
-  // `3 of 32 elements are beyond the tolerance, first at 5: got 1, expected 2, 812 ULPs apart; …`
+  // Returns `3 of 32 elements are beyond the tolerance, first at 5: got 1, expected 2, …`.
   std::string str() const;
 };
 
-// Both of one type and shape. `isRounded`: integers and booleans that were computed from
-// floating-point numbers, which may be a step apart where those are just so on either side of a
-// threshold; else they have to be equal.
-// `allowances`: how far each element may lie apart whatever the tolerance says; empty for none.
+// Both tensors have one type and shape. `isRounded`: integers and booleans were computed from
+// floating-point numbers, and may be one step apart if these round to either side of a threshold;
+// else they must be equal. `allowances`: how far each element may differ in addition to the
+// tolerance; empty for none.
 ElementCheck checkElements(const Tensor &got, const Tensor &expected,
                            const CheckTolerance &tolerance, bool isRounded, double factor = 1,
                            std::span<const double> allowances = {});

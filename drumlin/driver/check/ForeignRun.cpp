@@ -20,7 +20,7 @@ static Diagnostic failed(const std::string &what) {
   return diagnose(DiagnosticCode::ProgramFailed, what);
 }
 
-// As the program takes them, one after the other.
+// Concatenates the tensors' bytes in the order in which the program takes them.
 static std::string bytesOf(const std::vector<Tensor> &tensors,
                            const std::vector<ValueDescription> &values) {
   std::string bytes;
@@ -66,7 +66,7 @@ Result<std::vector<Tensor>> runElsewhere(const std::string &command, const Compi
   WeightContents weight = [&](size_t number) { return compiled.storedWeight(number); };
   if (!publishImage(image, compiled.image, compiled.description, weight) ||
       !writeFile(input, bytesOf(arguments, compiled.description.arguments))) {
-    return failed("can't write what the command reads");
+    return failed("can't write the command's input");
   }
   llvm::SmallVector<llvm::StringRef> words;
   llvm::StringRef(command).split(words, ' ', -1, /*KeepEmpty=*/false);

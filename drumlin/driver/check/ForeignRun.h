@@ -1,5 +1,5 @@
-// Runs images for other architectures than this process's, by a command: an emulator and
-// examples/c/run_image.c, say.
+// Runs images for foreign architectures by a command, for example an emulator with
+// examples/c/run_image.c.
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
@@ -9,8 +9,8 @@
 
 namespace drumlin {
 
-// `command`: words with spaces between, behind which the paths of the image, of the arguments' and
-// the results' bytes, and the number of threads come. Fails with ProgramFailed where it does.
+// `command`: words with spaces between; the paths of the image, the arguments' bytes and the
+// results' bytes, and the number of threads follow. Fails with ProgramFailed if the command fails.
 Result<std::vector<Tensor>> runElsewhere(const std::string &command, const Compilation &compiled,
                                          const std::vector<Tensor> &arguments, unsigned threads);
 

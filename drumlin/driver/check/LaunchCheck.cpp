@@ -1,4 +1,4 @@
-// The interpreter's walk over the placed plan, beside the native code.
+// Interprets the placed plan, launch by launch, alongside the native code.
 #include "drumlin/driver/ValueDescriptions.h"
 #include "drumlin/driver/check/Check.h"
 #include "drumlin/driver/check/NativeSteps.h"
@@ -26,8 +26,8 @@ static std::string placeOf(mlir::Operation *op) {
   return op->getName().getStringRef().str() + (source.empty() ? "" : " at " + source);
 }
 
-// What the kernel computes, by the names and places of its operations: the hero first, or else the
-// last one; constants and data movement are left out where there is anything else.
+// Returns the names and sources of a kernel's operations: the hero first, else the last one; omits
+// constants and data movement unless there is nothing else.
 static std::vector<std::string> operationsOf(plan::KernelOp kernel) {
   std::vector<std::string> places, moves;
   for (mlir::Operation &op : llvm::reverse(kernel.getBody().front().without_terminator())) {
@@ -42,7 +42,7 @@ static std::vector<std::string> operationsOf(plan::KernelOp kernel) {
   return places.empty() ? moves : places;
 }
 
-// A tensor over a launch's buffer, whose elements are copied.
+// Returns a tensor with a copy of the elements in a launch's buffer.
 static Tensor copied(mlir::Type type, const void *buffer) {
   ValueDescription value = describeValue(type);
   Tensor tensor(value.type, value.shape);
@@ -84,8 +84,8 @@ public:
     std::optional<NativeSteps::Stop> before = native.next();
     if (!before || before->kernel != number) {
       hasParted = true;
-      noteFault("at launch " + std::to_string(report.launches) + " the plan goes on with `" +
-                launch.getKernel().str() + "` (" + placeOf(launch) + "), and the native code " +
+      noteFault("at launch " + std::to_string(report.launches) + " the plan continues with `" +
+                launch.getKernel().str() + "` (" + placeOf(launch) + "), but the native code " +
                 (before
                      ? "with `" + report.kernels[static_cast<size_t>(before->kernel)].kernel + "`"
                      : "ends"));
@@ -96,13 +96,13 @@ public:
       inputs.push_back(copied(type, before->buffers[i]));
       if (!sameBytes(inputs.back(), operands[i])) {
         noteFault("launch " + std::to_string(report.launches) + ", `" + launch.getKernel().str() +
-                  "` (" + placeOf(launch) + "): its input " + std::to_string(i) + " is not what " +
-                  writerOf(launch.getInputs()[i]) + " left");
+                  "` (" + placeOf(launch) + "): its input " + std::to_string(i) +
+                  " differs from what " + writerOf(launch.getInputs()[i]) + " stored");
       }
     }
     std::optional<NativeSteps::Stop> after = native.next();
     if (!after) {
-      return diagnose(DiagnosticCode::InternalError, "a launch didn't end",
+      return diagnose(DiagnosticCode::InternalError, "launch did not complete",
                       plan::sourceOf(launch.getLoc()));
     }
     Tensors outputs;
@@ -137,7 +137,7 @@ private:
     return launch ? "`" + launch.getKernel().str() + "` (" + placeOf(op) + ")" : placeOf(op);
   }
 
-  // What roundings inside the kernel make of its results; nothing for any where that can't be told.
+  // Returns how far roundings inside the kernel may move its results; empty if that is unknown.
   std::vector<std::vector<double>> allowancesOf(plan::LaunchOp launch, plan::KernelOp kernel,
                                                 const Tensors &inputs,
                                                 const Tensors &expected) const {
@@ -183,7 +183,7 @@ private:
     }
   }
 
-  // Which operation of the kernel makes what its inputs don't have.
+  // Finds the kernel's operation that first creates a NaN or infinity which its inputs lack.
   void searchNonFinite(plan::LaunchOp launch, const Tensors &inputs, const Tensors &outputs,
                        const Tensors &expected) {
     NonFiniteOrigins &origins = report.native;
@@ -221,8 +221,8 @@ private:
   const CompileOptions &compilation;
   const CheckOptions &options;
   CheckReport &report;
-  llvm::StringMap<size_t> numbers; // of kernels, in the order of the image's table
-  bool hasParted = false;          // from the native code's way through the program
+  llvm::StringMap<size_t> numbers; // indices of kernels in the image's table
+  bool hasParted = false;          // the native code took another path than the plan
 };
 } // namespace
 
@@ -258,11 +258,12 @@ Status checkLaunches(mlir::ModuleOp placed, const Compilation &compiled, const C
   }
   *propagated = countedResults(std::move(*propagated), countsOfResults(entryFunction(placed)));
   if (goesOn) {
-    checker.noteFault("the native code goes on after the plan's last launch");
+    checker.noteFault("the native code continues after the plan's last launch");
   }
   for (size_t i = 0; i < results->size() && checker.isInStep(); ++i) {
     if (!sameBytes((*results)[i], (*propagated)[i])) {
-      checker.noteFault("result " + std::to_string(i) + " is not what the last launches left");
+      checker.noteFault("result " + std::to_string(i) +
+                        " differs from what the last launches stored");
     }
   }
   report.nativeResults = countNonFinite(*results);

@@ -1,5 +1,5 @@
-// A program's native code, launch by launch: it runs on a thread of its own, which stands still
-// before and after each launch while the launch's memory is looked at.
+// Runs a program's native code launch by launch, on a thread of its own. The thread pauses before
+// and after each launch while the caller inspects the launch's memory.
 #pragma once
 
 #include "drumlin/runtime/executable/Executable.h"
@@ -15,9 +15,9 @@ namespace drumlin {
 
 class NativeSteps {
 public:
-  // A launch before it runs, or after; the two take turns. `buffers` hold until the next step.
+  // A stop before or after a launch, alternately. `buffers` are valid until the next step.
   struct Stop {
-    int64_t kernel; // its number in the image's table
+    int64_t kernel; // the kernel's index in the image's table
     void *const *buffers;
   };
 
@@ -26,14 +26,14 @@ public:
   NativeSteps(const NativeSteps &) = delete;
   NativeSteps &operator=(const NativeSteps &) = delete;
 
-  // What an executable is loaded with so that it can be stepped. Holds a reference to this.
+  // Returns the observer to load an executable with so that it can be stepped. It refers to `this`.
   LaunchObserver observer();
-  // Starts a run of an executable that was loaded with the observer; it and the arguments must stay
-  // until finish().
+  // Starts a run of an executable that was loaded with the observer. The executable and the
+  // arguments must stay alive until finish().
   void start(Executable &executable, std::span<const Tensor> arguments);
-  // Runs on to the next stop; nothing once the program has ended.
+  // Runs to the next stop; returns nullopt once the program has ended.
   std::optional<Stop> next();
-  // Runs on to the end without stopping.
+  // Runs to the end without stopping.
   Result<std::vector<Tensor>> finish();
 
 private:
@@ -44,7 +44,7 @@ private:
   bool isRunning = false;
   std::mutex mutex;
   std::condition_variable changed;
-  // Under the mutex.
+  // Guarded by the mutex.
   Turn turn = Turn::Checker;
   bool isReleased = false, hasEnded = false;
   std::optional<Stop> stop;

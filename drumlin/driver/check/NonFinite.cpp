@@ -26,7 +26,7 @@ NonFiniteCounts &NonFiniteCounts::operator+=(const NonFiniteCounts &other) {
 }
 
 namespace {
-// A tensor's parts as numbers; complex ones have two each.
+// A tensor's elements as numbers; complex elements count as two.
 class Numbers {
 public:
   explicit Numbers(const Tensor &tensor) : tensor(tensor), part(tensor.type()) {
@@ -71,7 +71,7 @@ NonFiniteCounts countNonFinite(std::span<const Tensor> tensors) {
   return counts;
 }
 
-// Operations through which values pass, or whose regions are looked at by themselves.
+// Whether an operation only forwards values, or has regions that are checked separately.
 static bool isTransparent(mlir::Operation *op) {
   if (llvm::isa_and_nonnull<plan::PlanDialect>(op->getDialect())) {
     return true;
@@ -170,7 +170,7 @@ InterpreterTable searchingTable(const InterpreterTable &table, NonFiniteOrigins 
       if ((found.nan && found.infinity) || isTransparent(op)) {
         return (*original)(op, std::move(operands), frame);
       }
-      // While they are kept here, the handler leaves the operands as they are.
+      // A copy keeps the handler from modifying the operands in place.
       Tensors kept = operands;
       Result<Tensors> results = (*original)(op, std::move(operands), frame);
       if (results) {

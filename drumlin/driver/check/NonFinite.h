@@ -1,7 +1,7 @@
-// Where the first NaN and the first infinity of a run come from: the operation that gives one from
-// operands that have none. An elementwise operation is judged element by element; any other one
-// makes a NaN where none of its operands has one, and an infinity where all of them are finite.
-// Infinities among the program's constants are what it asks for and no origin.
+// Finds the operations that create a run's first NaN and first infinity from operands without them.
+// Elementwise operations are checked element by element. Any other operation creates a NaN if no
+// operand has one, and an infinity if all operands are finite. Infinities among the program's
+// constants are intended and don't count.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -14,9 +14,9 @@ namespace drumlin {
 struct NonFiniteOrigin {
   std::string operation; // `stablehlo.log`, or `argument 2`
   std::string source;
-  std::string kernel;   // that computes it; empty where the program is interpreted
-  int64_t element = 0;  // of the result, row-major
-  std::string operands; // the numbers that it came from, where the operation is elementwise
+  std::string kernel;   // that computes it; empty if the program is interpreted
+  int64_t element = 0;  // index in the result, row-major
+  std::string operands; // values of the element's operands, if the operation is elementwise
 
   std::string str() const;
 };
@@ -32,11 +32,11 @@ struct NonFiniteCounts {
 NonFiniteCounts countNonFinite(const Tensor &tensor);
 NonFiniteCounts countNonFinite(std::span<const Tensor> tensors);
 
-// The handlers of a table, which also look for the origins; `found` must outlive the table. What is
-// found already is not looked for any more.
+// Returns the table's handlers, which also search for the origins; `found` must outlive the table.
+// Origins that are already set are no longer searched for.
 InterpreterTable searchingTable(const InterpreterTable &table, NonFiniteOrigins &found);
 
-// Notes NaNs and infinities that a program is given.
+// Records NaNs and infinities among a program's arguments as origins.
 void searchArguments(std::span<const Tensor> arguments, NonFiniteOrigins &found);
 
 } // namespace drumlin

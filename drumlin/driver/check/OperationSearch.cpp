@@ -37,8 +37,8 @@ bool comesFromRounding(mlir::Value yielded) {
   return false;
 }
 
-// The values that a kernel of this kind can leave in memory as well: a loop's all, those of a GEMM
-// that have the shape of its result.
+// Returns the values that a kernel of this kind can also store to memory: a loop's are all
+// storable; of a GEMM's, those of its result's shape.
 static llvm::SmallVector<mlir::Value> keepableValues(plan::KernelOp kernel) {
   mlir::Block &body = kernel.getBody().front();
   mlir::Operation *hero = nullptr;
@@ -63,7 +63,7 @@ static llvm::SmallVector<mlir::Value> keepableValues(plan::KernelOp kernel) {
   return values;
 }
 
-// A program that launches the kernel once, as it is after the phase `schedule`.
+// Returns a program that launches the kernel once, as after the phase `schedule`.
 static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel) {
   mlir::Location location = kernel.getLoc();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
@@ -97,7 +97,7 @@ void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
   CompileOptions inner;
   inner.target = compilation.target;
   inner.numerics = compilation.numerics;
-  inner.useCache = false; // the key is the other kernel's
+  inner.useCache = false; // the copied kernel still has the original one's key
   inner.startFrom = "schedule";
   mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>(program->clone());
   Result<Compilation> compiled = compile(*copy, "operations", inner);

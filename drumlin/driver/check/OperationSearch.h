@@ -1,5 +1,5 @@
-// Which operation inside a kernel goes wrong: the kernel is compiled once more so that it leaves
-// the values of its operations in memory, and runs on the inputs on which it diverged.
+// Finds the faulty operation inside a kernel: recompiles the kernel so that it stores its
+// operations' values, and runs it on the inputs on which it diverged.
 #pragma once
 
 #include "drumlin/driver/check/Check.h"
@@ -7,14 +7,13 @@
 
 namespace drumlin {
 
-// Fills the divergence's operation. Leaves it empty where the kernel that keeps its values can't be
-// compiled, and where all of its values agree: then the fault lies in how they are computed
-// together.
+// Sets the divergence's operation. Leaves it empty if the kernel that stores its values can't be
+// compiled, or if all of these values agree: then the fault is in their combination.
 void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      LaunchDivergence &divergence);
 
-// Whether an integer that the kernel yields comes from floating-point arithmetic.
+// Whether an integer result of the kernel depends on floating-point arithmetic.
 bool comesFromRounding(mlir::Value yielded);
 
 } // namespace drumlin

@@ -24,7 +24,8 @@ Status setSizes(mlir::ModuleOp module, const SizeExpression::Values &symbols) {
   if (sizeSymbolsOf(entryFunction(module)).empty() || instantiateSizes(module, symbols)) {
     return Done();
   }
-  return diagnose(DiagnosticCode::InternalError, "the program has no sizes at those of the inputs");
+  return diagnose(DiagnosticCode::InternalError,
+                  "the program can't be instantiated at the inputs' sizes");
 }
 
 Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp written,

@@ -1,5 +1,5 @@
-// A program as phases leave it, interpreted on a caller's arguments: what native results are
-// compared with, and how far roundings may move them.
+// Interprets a program after each phase on the caller's arguments, for comparison with native
+// results, and bounds the effect of roundings.
 #pragma once
 
 #include "drumlin/driver/Phases.h"
@@ -10,8 +10,8 @@
 
 namespace drumlin {
 
-// Of some phases or none, at the sizes of the call, with the weights that they bound: arguments
-// behind the caller's.
+// A program after some or no phases, at the call's sizes, with its bound weights, which are
+// arguments after the caller's.
 struct PhaseProgram {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Tensor> weights;
@@ -19,30 +19,30 @@ struct PhaseProgram {
 
 std::vector<Tensor> tensorsOf(const std::vector<NamedTensor> &named);
 
-// The program at the sizes of the call, where it has symbolic ones.
+// Sets the call's sizes in a program with symbolic sizes.
 Status setSizes(mlir::ModuleOp module, const SizeExpression::Values &symbols);
 
-// `written` is left as it is.
+// Leaves `written` unchanged.
 Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp written,
                                   const CompileOptions &compilation,
                                   const SizeExpression::Values &symbols);
 
-// The interpreter's options for a check; `table` must outlive them.
+// Returns the interpreter's options for a check; `table` must outlive them.
 InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options);
 
-// The results, of all processes in turn where the program is one of several.
+// Returns the results: those of all processes, in order, if there are several.
 Result<std::vector<Tensor>> interpretWhole(const PhaseProgram &program,
                                            const std::vector<Tensor> &arguments,
                                            const CheckOptions &options,
                                            const InterpreterTable &table);
 
-// How far each element of each result may lie from what is interpreted (roundingAllowances()).
+// How far each element of each result may differ from the interpreted one (roundingAllowances()).
 using Allowances = std::vector<std::vector<double>>;
 Result<Allowances> allowancesOf(const PhaseProgram &program, const std::vector<Tensor> &arguments,
                                 Numerics numerics, const CheckOptions &options, int evaluations,
                                 const SumUnits &planned = {});
-// Of a program as written. Phase simplify leaves sums to few operations, and takes complex numbers
-// apart.
+// Returns the allowances of a program as written; applies phase simplify first, which reduces sums
+// to few kinds of operations and splits complex numbers into parts.
 Result<Allowances> allowancesOfWritten(mlir::ModuleOp written, const std::vector<Tensor> &arguments,
                                        const CompileOptions &compilation,
                                        const CheckOptions &options,

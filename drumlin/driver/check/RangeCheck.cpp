@@ -41,7 +41,7 @@ public:
   RangeObserver(AutoCast::Type type, std::span<const plan::ProgramOperation> operations)
       : type(type), limit(largestOf(type)), operations(operations) {}
 
-  // A row for each rounding of the program, also for those that are never evaluated.
+  // Adds a row for each rounding of the program, also for those that are never evaluated.
   void addRows(mlir::ModuleOp module) {
     module.walk([&](mlir::Operation *op) {
       if (std::optional<RoundingMark> mark = roundingMark(op)) {
@@ -58,7 +58,7 @@ public:
     if (mark.operand < 0 && op->getName().getStringRef() == mark.operation) {
       lookAtComputed(operands, result, seen);
     } else {
-      // clamp(least, x, largest), or a conversion of x
+      // op is clamp(least, x, largest), or a conversion of x
       bool isClamp = llvm::isa<stablehlo::ClampOp>(op);
       lookAtRounded(operands[isClamp ? 1 : 0], result, seen);
     }
@@ -74,13 +74,13 @@ public:
   }
 
 private:
-  // By origin and calls: what a loop that was unrolled has several times is one row.
+  // Origins, calls and operand: the copies of an operation in an unrolled loop share one row.
   using Key = std::tuple<std::vector<int64_t>, std::vector<int64_t>, int64_t>;
 
   RangeCount &rowOf(mlir::Operation *op, const RoundingMark &mark) {
     llvm::SmallVector<int64_t> origins = plan::originsOf(op->getLoc()),
                                calls = plan::callPathOf(op->getLoc());
-    // The result comes behind the operands.
+    // The result is sorted after the operands.
     Key key = {{origins.begin(), origins.end()},
                {calls.begin(), calls.end()},
                mark.operand < 0 ? std::numeric_limits<int64_t>::max() : mark.operand};
@@ -124,8 +124,8 @@ private:
     }
   }
 
-  // What the narrower type computes: the exact numbers aren't known, but an infinity that comes
-  // from finite operands is one that f32 would most often not have.
+  // Counts infinities of results computed in the narrower type: exact values are unknown, but f32
+  // would usually not give infinity for finite operands.
   static void lookAtComputed(std::span<const Tensor> operands, const Tensor &result,
                              RangeCount &seen) {
     for (int64_t i = 0; i < result.elements(); ++i) {
@@ -149,7 +149,7 @@ private:
 };
 } // namespace
 
-// The handlers of the interpreter, which also show the observer what is marked.
+// Returns the interpreter's handlers, which also show marked roundings to the observer.
 static InterpreterTable observingTable(RangeObserver &observer) {
   const InterpreterTable &standard = standardOperations();
   InterpreterTable table;
@@ -160,7 +160,7 @@ static InterpreterTable observingTable(RangeObserver &observer) {
       if (!roundingMark(op)) {
         return (*original)(op, std::move(operands), frame);
       }
-      // While they are kept here, the handler leaves the operands as they are.
+      // A copy keeps the handler from modifying the operands in place.
       std::vector<Tensor> kept = operands;
       Result<std::vector<Tensor>> results = (*original)(op, std::move(operands), frame);
       if (results) {
@@ -252,7 +252,7 @@ void writeRanges(JsonStream &out, const RangeReport &report) {
           out.attribute("operand", row.operand);
           out.attribute("evaluations", row.evaluations);
           writeCounts(out, row);
-          // JSON has no infinity.
+          // JSON can't represent infinity.
           std::isfinite(row.largest) ? out.attribute("largest", row.largest)
                                      : out.attribute("largest", "inf");
         });

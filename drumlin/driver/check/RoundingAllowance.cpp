@@ -19,8 +19,8 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// The share of its bound by which an element moves, in [-1, 1]: the same in each process (Steele,
-// Lea and Flood's splitmix64). Evaluations are pairs, of which the second moves all the other way.
+// Returns the share of its bound by which an element moves, in [-1, 1]; reproducible (Steele, Lea
+// and Flood's splitmix64). Evaluations come in pairs; the second of a pair moves the opposite way.
 static double shareOf(int evaluation, uint64_t element) {
   int pair = evaluation / 2;
   double sign = evaluation % 2 == 0 ? 1 : -1;
@@ -32,11 +32,11 @@ static double shareOf(int evaluation, uint64_t element) {
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
   double share = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-  // As far as it may in every other pair: what becomes of moves that add up shows there.
+  // Every other pair moves by the full bound, to include the effect of moves that add up.
   return sign * (pair % 2 == 0 ? share : share < 0 ? -1 : 1);
 }
 
-// Of complex elements their parts, side by side.
+// Returns the elements as numbers; a complex element gives its two parts, one after the other.
 static std::vector<double> numbersOf(const Tensor &given) {
   Tensor tensor = isComplex(given.type()) ? complexParts(given) : given;
   std::vector<double> numbers(static_cast<size_t>(tensor.elements()));
@@ -44,7 +44,7 @@ static std::vector<double> numbersOf(const Tensor &given) {
   return numbers;
 }
 
-// The operation's result, given other numbers for those of its operands that it adds or multiplies.
+// Returns the operation's result after `map` has changed the operands that it adds or multiplies.
 static Result<std::vector<double>> runMapped(mlir::Operation *op, Tensors operands, Frame &frame,
                                              const OperationHandler &original,
                                              double (*map)(double)) {
@@ -65,26 +65,26 @@ static Result<std::vector<double>> runMapped(mlir::Operation *op, Tensors operan
   return numbersOf(results->front());
 }
 
-// The distance from a number to its neighbours in a type.
+// Returns the distance from a number to its neighbours in a type.
 static double unitInLastPlace(ElementType type, double value) {
   const ElementTypeInfo &entry = info(type);
-  int least = 1 - entry.exponentBias; // of normal numbers
+  int least = 1 - entry.exponentBias; // exponent of the least normal number
   int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
   return std::ldexp(1.0, exponent - static_cast<int>(entry.mantissaBits));
 }
 
 static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-// Of f32, and of bf16.
+// The least normal number of f32 and of bf16.
 static constexpr double leastNormal = 0x1p-126;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Both finite, or one number, or both not any.
+// Whether both are finite, both are the same infinity, or both are NaN.
 static bool areAlike(double a, double b) {
   return a == b || (std::isfinite(a) && std::isfinite(b)) || (std::isnan(a) && std::isnan(b));
 }
 
-// Moves each finite element by `distance(element, value)`, or to its neighbour where that is less.
-// One whose distance is NaN may be anything: it becomes NaN, and zero in every other evaluation.
+// Moves each finite element by up to `distance(element, value)`, at least to its neighbour. A
+// distance of NaN allows any value: the element becomes NaN and, in every other evaluation, zero.
 static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
                     llvm::function_ref<double(size_t, double)> distance) {
   std::vector<double> numbers = numbersOf(tensor);
@@ -99,7 +99,7 @@ static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
     }
     step = std::max(step, unitInLastPlace(tensor.type(), numbers[i]));
     double target = numbers[i] + step * shareOf(evaluation, salt + i);
-    // What saturates or overflows stays.
+    // Elements that would overflow don't move.
     numbers[i] = std::fabs(target) <= largestFinite(tensor.type()) ? target : numbers[i];
   }
   Tensor made(tensor.type(), tensor.shape());
@@ -108,12 +108,12 @@ static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
 }
 
 namespace {
-// How an operation's results move.
+// The kinds of rounding errors that move an operation's results.
 enum class Movement { None, Sum, Product, Function, Transform, Fused };
 } // namespace
 
-// The operands of an addition or subtraction whose products native code may not have rounded: what
-// a plan says, or of a program as written all that it could have fused.
+// Returns the operands of an addition or subtraction that are products which native code may leave
+// unrounded: those that a plan fuses, or in a program as written all that could be fused.
 static llvm::SmallVector<unsigned, 2> unroundedProducts(mlir::Operation *op, Numerics numerics) {
   llvm::SmallVector<unsigned, 2> operands;
   for (unsigned operand = 0; operand < op->getNumOperands() && operand < 2; ++operand) {
@@ -158,7 +158,7 @@ static double termsOf(mlir::Operation *op) {
     return static_cast<double>(contractionShape(op).k);
   }
   if (llvm::isa<stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(op)) {
-    // All updates, at most, and what was there.
+    // At most all updates and the original element.
     auto updates = llvm::isa<stablehlo::ScatterOp>(op) ? op->getNumOperands() - 1 : 1;
     return static_cast<double>(elementsOf(op->getOperand(updates))) + 1;
   }
@@ -166,7 +166,7 @@ static double termsOf(mlir::Operation *op) {
 }
 
 SumUnits sumUnitsOf(mlir::ModuleOp plan) {
-  // Kernels that compute a sum again have the same one.
+  // Kernels that recompute the same sum count once, by the largest bound.
   std::map<std::pair<int64_t, llvm::StringRef>, double> units;
   plan.walk([&](mlir::Operation *op) {
     if (std::optional<SumBound> bound = sumBoundOf(op)) {
@@ -183,8 +183,8 @@ SumUnits sumUnitsOf(mlir::ModuleOp plan) {
   return made;
 }
 
-// The largest error of a sum, native and interpreted together, as a share of the sum of its terms'
-// magnitudes.
+// Returns the largest error of a sum, native and interpreted together, as a share of the sum of its
+// addends' magnitudes.
 static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &planned) {
   double terms = termsOf(op), units = 0;
   if (std::optional<SumBound> bound = sumBoundOf(op)) {
@@ -198,9 +198,9 @@ static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &p
   return units > 0 ? units * 0x1p-24 + terms * 0x1p-53 : 2 * std::sqrt(terms) * roundoff;
 }
 
-// fl(a s) = a s (1 + d) with |d| at most the unit roundoff u: so the sum of fl(a s) b lies within
-// u · sum of |a s b| from s · (sum of a b), whose own rounding is one of the result. Both operands
-// may be scaled.
+// fl(a s) = a s (1 + d) with |d| <= u, the unit roundoff: so the sum of fl(a s) b differs from s ·
+// (sum of a b) by at most u · sum of |a s b|, plus one rounding of the result. Both operands may be
+// scaled.
 static double scalingRoundoff(mlir::Operation *op) {
   double sum = 0;
   if (llvm::isa<stablehlo::DotGeneralOp>(op)) {
@@ -220,8 +220,8 @@ static double functionUlps(mlir::Operation *op, ElementType type) {
   return function ? function->maxUlp : 1;
 }
 
-// Whether native code may take subnormal operands of the products for zero, and subnormal sums of
-// them.
+// Whether native code may flush subnormal operands of the multiplications, and subnormal sums, to
+// zero.
 static bool flushes(mlir::Operation *op, Numerics numerics) {
   auto isNarrow = [](mlir::Value operand) {
     ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(operand.getType()));
@@ -232,11 +232,11 @@ static bool flushes(mlir::Operation *op, Numerics numerics) {
          llvm::all_of(op->getOperands(), isNarrow);
 }
 
-// Those of bf16 and f32, which are alike.
+// bf16 and f32 have the same least normal number.
 static double flushed(double number) { return std::fabs(number) < leastNormal ? 0 : number; }
 
-// Whether products with inserted zeros count: the interpreter has them, native code none, or others
-// (docs/numerics.md). Zero times what isn't finite is NaN.
+// Whether multiplications with inserted zeros matter: the interpreter computes them, native code
+// none or others (docs/numerics.md). Zero times infinity or NaN is NaN.
 static bool meetsInsertedZeros(mlir::Operation *op, const Tensors &operands) {
   auto convolution = llvm::dyn_cast<stablehlo::ConvolutionOp>(op);
   auto isDilated = [](int64_t dilation) { return dilation > 1; };
@@ -247,8 +247,8 @@ static bool meetsInsertedZeros(mlir::Operation *op, const Tensors &operands) {
          });
 }
 
-// A transform's elements are sums of all of their line, whose errors grow with the number of passes
-// and spread evenly over the results: by the root mean square of these.
+// Moves a Fourier transform's results. Each is a sum of its whole line; errors grow with the number
+// of passes and spread evenly over the results, so the bound uses their root mean square.
 static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int evaluation,
                              uint64_t salt) {
   double length = 1;
@@ -269,14 +269,14 @@ static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int eval
   return isPaired ? fromComplexParts(parts) : parts;
 }
 
-// fl(a b + c) lies within half a unit in the last place of fl(a b), which is what rounding the
-// product may have changed, and one of its own, from fl(fl(a b) + c). A product that overflows may
-// not do so in the sum.
+// fl(a b + c) differs from fl(fl(a b) + c) by at most half a unit in the last place of fl(a b), the
+// rounding of the product, and one unit of the sum. A product that overflows alone may not overflow
+// as part of the sum.
 static Tensor movedFused(llvm::ArrayRef<unsigned> unrounded, const Tensors &operands,
                          const Tensor &result, int evaluation, uint64_t salt) {
   ElementType type = result.type();
   std::vector<double> distances(static_cast<size_t>(result.elements()));
-  // Of two products one is fused: that which moves the sum further.
+  // Only one of two products is fused; the one with the larger rounding gives the bound.
   for (unsigned operand : unrounded) {
     std::vector<double> products = numbersOf(operands[operand]);
     for (auto [distance, product] : llvm::zip(distances, products)) {
@@ -293,7 +293,7 @@ static Tensor movedFused(llvm::ArrayRef<unsigned> unrounded, const Tensors &oper
   });
 }
 
-// Whether products of some of the elements may be beyond the normal numbers of f32.
+// Whether the product of some of the elements may leave the range of f32's normal numbers.
 static bool leavesF32(const Tensor &factors) {
   double up = 0, down = 0;
   for (double number : numbersOf(factors)) {
@@ -331,7 +331,7 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
                    [&](size_t, double value) { return ulps * unitInLastPlace(type, value); });
     return results;
   }
-  // Of finite terms; sums and products of others are what they are.
+  // Only finite operands count; infinities and NaNs give the same results in any order.
   auto magnitude = [](double term) { return std::isfinite(term) ? std::fabs(term) : 0; };
   auto atLeastOne = [](double term) {
     return std::isfinite(term) ? std::max(std::fabs(term), 1.0) : 1;
@@ -350,8 +350,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
       return made->error();
     }
   }
-  // A result that overflows or underflows in one order of its terms may be any number in another
-  // order. Narrower types are rounded only once the result, of f32, is complete.
+  // A result that overflows or underflows in one order of its operands may be any number in another
+  // order. Types narrower than f32 are rounded only after the f32 result is complete.
   bool mayLeave = info(type).exponentBits >= info(ElementType::F32).exponentBits ||
                   (isProduct && leavesF32(kept.front()));
   double least = std::ldexp(1.0, 1 - info(type).exponentBias);
@@ -361,7 +361,7 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   if (numerics.allows(Relaxation::Reassociate)) {
     share += scalingRoundoff(op);
   }
-  // Products below the normal numbers are rounded to a multiple of the least number.
+  // Products below the normal numbers are rounded to a multiple of the least subnormal number.
   double underflow = isFlushed
                          ? termsOf(op) * leastNormal
                          : termsOf(op) * std::ldexp(1.0, type == ElementType::F64 ? -1075 : -150);
@@ -371,7 +371,7 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
       return notANumber;
     }
     double withoutSubnormals = isFlushed ? (*other)[i] : value;
-    // Nor do sums have a bound that are rounded to a narrow type more often than it has digits.
+    // Sums that are rounded to a narrow type more often than it has digits have no bound, either.
     if (!areAlike(value, withoutSubnormals) || std::isinf(share)) {
       return notANumber;
     }
@@ -385,10 +385,10 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
 }
 
 namespace {
-// How an element changed in the evaluations so far.
+// The changes of one element in the evaluations so far.
 class Changes {
 public:
-  // `isMirrored`: everything moved the other way than before.
+  // `isMirrored`: all values moved by the opposite amounts of the previous evaluation.
   void add(double change, bool isMirrored) {
     up = std::max(up, change);
     down = std::max(down, -change);
@@ -396,16 +396,16 @@ public:
     before = change;
   }
 
-  // The largest change, where changes are as large both ways. Where they aren't, what follows the
-  // moved values isn't near a line: evaluations are then draws of what may come out, and so are
-  // the interpreter's result and the native one, which may lie on either side of the others.
+  // Returns the largest change if mirrored moves give mirrored changes. Otherwise the result is far
+  // from linear in the moved values; evaluations, the interpreter's result and the native one are
+  // then random samples, and may be on either side of each other: returns twice the largest change.
   double allowed() const {
     double largest = std::max(up, down);
     return bent <= straight * largest ? largest : 2 * largest;
   }
 
 private:
-  // Of the largest change; pairs of moves along a line add up to roundings of the result.
+  // The asymmetry, as a share of the largest change, that rounding of the result alone causes.
   static constexpr double straight = 0.25;
   double up = 0, down = 0, bent = 0, before = 0;
 };

@@ -1,34 +1,34 @@
-// How far results may lie apart because native code rounds inside sums and functions where the
-// interpreter doesn't: measured by interpreting once more with those values moved by as much as
-// their rounding may, all up, all down, each element one of both, and each by a share of its own.
+// Bounds how far results may differ because native code rounds inside sums and functions where the
+// interpreter doesn't. Interprets the program again with those values moved by up to their rounding
+// error: all up, all down, each element randomly up or down, and each by a random share.
 //
-//   a sum of n products or terms    its schedule's bound (SumBound.h), and that of the
+//   a sum of n products or addends  its schedule's bound (SumBound.h), and that of the
 //   (dots, convolutions,            interpreter's own sum, n 2^-53, · sum of magnitudes; n half
 //   reductions, scatters)           least numbers for products that underflow (Higham, "Accuracy
-//                                   and Stability of Numerical Algorithms", 2.8). A sum that no
-//                                   plan has a bound of: 2 sqrt(n) u, u the unit roundoff of the
+//                                   and Stability of Numerical Algorithms", 2.8). Without a bound
+//                                   from a plan: 2 sqrt(n) u, u the unit roundoff of the
 //                                   type of accumulation (4.2: errors of random sign grow with the
 //                                   root)
-//   products that are flushed       what the result is without the subnormal operands, and n least
-//   (`flush-products`)              normal numbers for the sums; an infinity times a subnormal
-//                                   operand may be NaN
+//   flushed subnormals              the change of the result without the subnormal operands, and n
+//   (`flush-products`)              least normal numbers for the sums; an infinity times a
+//                                   subnormal operand may be NaN
 //   a dot whose scales may be factored out (`reassociate`)
 //                                   the unit roundoff of the scaled operand's type · sum of
-//                                   magnitudes, for the products with the scale that aren't rounded
-//   a convolution of a dilated input  where an operand isn't finite: anything, since products with
-//                                   the inserted zeros count or don't (docs/numerics.md)
+//                                   magnitudes, for the scaled operand that isn't rounded
+//   a convolution of a dilated input  if an operand isn't finite: anything, since native code may
+//                                   skip multiplications by the inserted zeros (docs/numerics.md)
 //   a function of MathFunctions.def its stated largest error
 //   a product that is added unrounded (`plan.fma`)
 //                                   half a unit in the last place of the rounded product, and one
 //                                   of the sum's
 //
-// and by one unit in the last place of the result's type at least. What follows them in the program
-// then shows what becomes of that: where a difference of nearly equal sums magnifies it, say. A sum
-// whose terms' magnitudes overflow together may be anything: some orders of its terms overflow on
+// and by at least one unit in the last place of the result's type. The program's later operations
+// then show the effect: a difference of nearly equal sums magnifies it, for example. A sum whose
+// addends' magnitudes together overflow may be anything: some orders of its addends overflow on
 // the way, others don't.
 //
-// Of complex numbers only Fourier transforms move: `run` interprets a program that has no other
-// sums of them, as phase simplify leaves it, whose sums are those of the operations above.
+// Among operations on complex numbers, only Fourier transforms move: `run` interprets a program
+// after phase simplify, which has no other sums of complex numbers.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -40,23 +40,22 @@
 
 namespace drumlin {
 
-// All values up, all down, and more such pairs in which each element moves its own way: few where
-// what is wrong is known anyway, many where it decides. What follows a tangent of a large number is
-// any number, and many tell how far these lie apart.
+// The number of evaluations: all values up, all down, then pairs in which each element moves its
+// own way. Few if the fault is known anyway, many if the result depends on them: the tangent of a
+// large number, for example, may be any number, and many evaluations show its range.
 inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
 
-// The bounds that a plan has of the sums that each operation of the program became, by the
-// operation's number: of a product that is cut into parts, say, those of the parts and of their
-// sum.
+// The plan's bounds of the sums that compute each of the program's operations, added up, by the
+// operation's number: a split matrix product has the sums of its parts and the sum over the parts.
 using SumUnits = std::map<int64_t, double>;
 SumUnits sumUnitsOf(mlir::ModuleOp plan);
 
-// The largest change of each element of each result that any of the evaluations shows; twice that
-// where changes don't follow the moves along a line, so that the evaluations are mere samples.
-// `run` interprets with the table that it is given; `exact` is what it gives otherwise; `numerics`
-// is what native code was allowed that the interpreted operations don't show; `planned` has the
-// bounds of sums that aren't in kernels. Empty where an evaluation fails; infinity for an element
-// that may be anything; results of other types than floating point have none.
+// Returns the largest change of each element of each result in any evaluation; twice that if
+// changes aren't linear in the moves, so that the evaluations are only samples. `run` interprets
+// the program with the given table; `exact` is its result with `table`; `numerics` has relaxations
+// of native code that the interpreted operations don't show; `planned` has the bounds of sums that
+// aren't in kernels. Empty if an evaluation fails; infinity for an element that may be anything; no
+// entries for results that aren't floating-point.
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
                    const std::vector<Tensor> &exact, const InterpreterTable &table,

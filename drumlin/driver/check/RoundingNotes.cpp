@@ -21,8 +21,8 @@ static ElementType elementOf(mlir::Value value) {
 
 static std::string textOfRule(const std::string &rule) {
   if (rule == "gemm-bf16-dot") {
-    return "pairs of products are added by the bf16 dot instruction, each step rounded to f32, "
-           "subnormal operands and sums as zero";
+    return "the bf16 dot instruction adds pairs of products, rounds each step to f32, and flushes "
+           "subnormal operands and sums to zero";
   }
   if (rule == "factor-scales") {
     return "a scale of a dot's operand multiplies the dot's sums instead";
@@ -30,7 +30,7 @@ static std::string textOfRule(const std::string &rule) {
   return "an operand is rounded to the type of the result before it is multiplied";
 }
 
-// How far the kernel's schedule lets a sum lie from the exact one, as a note says it.
+// Returns the bound of a sum's error under the kernel's schedule, as the end of a note.
 static std::string boundOf(mlir::Operation *op) {
   std::optional<SumBound> bound = sumBoundOf(op);
   return bound ? "; " + bound->str() : "";
@@ -63,13 +63,12 @@ static void noteReduction(mlir::Operation *op, std::vector<RoundingNote> &notes)
                      std::string(word) + " stay in f32 and are rounded to `" +
                          std::string(name(type)) + "` once, at their end"});
   }
-  notes.push_back(
-      {"reduction-order", operation, source,
-       std::string("terms of ") + word + " are combined by lanes, not one by one" + boundOf(op)});
+  notes.push_back({"reduction-order", operation, source,
+                   std::string("elements of ") + word + " are combined by lanes, not one by one" +
+                       boundOf(op)});
 }
 
-// Updates are added up in their order, and where that is a wider type than the results', rounded
-// once.
+// Updates are added in order; if their type is wider than the result's, rounding happens once.
 static void noteScatter(stablehlo::ScatterOp scatter, std::vector<RoundingNote> &notes) {
   ElementType from = elementOf(scatter.getInputs().front()),
               type = elementOf(scatter->getResult(0));
@@ -129,7 +128,7 @@ Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger) {
 std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger) {
   std::vector<RoundingNote> notes;
   for (const LedgerEntry &entry : ledger.entries()) {
-    // The target's own decision is asked below, so that a plan without a ledger has it too.
+    // The kernel's own schedule is checked below, so that plans without a ledger get the note, too.
     if (entry.reason != Reason::Taken) {
       continue;
     }

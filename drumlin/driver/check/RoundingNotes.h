@@ -1,5 +1,5 @@
-// Where a compiled program rounds otherwise than its text says operation by operation: what
-// docs/architecture.md ("Numerics") allows, place by place.
+// Lists where a compiled program rounds differently from its text, operation by operation;
+// docs/architecture.md ("Numerics") says what is allowed.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -23,13 +23,13 @@ struct RoundingNote {
   bool operator==(const RoundingNote &) const = default;
 };
 
-// The relaxations that a kernel's code uses; of `reassociate` the ledger tells.
+// Returns the relaxations that a kernel's code uses; `reassociate` is taken from the ledger.
 Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger);
-// Those of them that the kernel's operations don't show.
+// Returns the relaxations that a kernel's operations don't show.
 Numerics unseenRelaxations(plan::KernelOp kernel);
 
-// Of a program whose kernels are outlined. In the order of the program's kernels; each note once,
-// however many kernels compute the operation.
+// Returns the notes on a program with outlined kernels, in the kernels' order; equal notes of
+// several kernels once.
 std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger);
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// Numbers of the entry's arguments: a candidate's arguments are known by those that they have in
-// the first program.
+// Numbers the entry's arguments: a candidate's arguments are identified by their numbers in the
+// original program.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -10,15 +10,15 @@
 namespace drumlin {
 
 namespace reduce {
-// The attribute of an argument that has its number.
+// The attribute that holds an argument's number.
 inline constexpr llvm::StringLiteral argumentNumber = "drumlin.argument";
 } // namespace reduce
 
-// Puts its number at each argument of the entry, as candidates have it.
+// Sets the number of each argument of the entry; candidates keep these numbers.
 void numberArguments(mlir::ModuleOp program);
 
-// Candidates carry a number at each argument of the entry that the first program had. This takes
-// the numbers off: for each argument its number in the first program; nothing for one that is new.
+// Removes the numbers from a candidate's arguments. Returns each argument's number in the original
+// program; nullopt for an argument that the reducer added.
 std::vector<std::optional<unsigned>> takeArgumentNumbers(mlir::ModuleOp candidate);
 
 } // namespace drumlin

@@ -28,16 +28,16 @@ static std::string replaceAll(std::string text, llvm::StringRef pattern, llvm::S
   return result + rest.str();
 }
 
-// An error's first line, which stays the same where a smaller program has the same fault.
+// Returns an error's first line without numbers, equal for smaller programs with the same fault.
 static std::string withoutNumbers(llvm::StringRef message) {
   std::string text = message.split('\n').first.str();
-  // `file:line:column: `, or nothing before the colon where there is no location.
+  // `file:line:column: `; without a location, only the colon remains.
   text = replaceAll(text, "[^ ]+:[0-9]+:[0-9]+: ", "");
   text = replaceAll(text, ": : ", ": ");
   return replaceAll(text, "[0-9]+", "N");
 }
 
-// `Assertion …' failed` of what a process wrote before it was aborted.
+// Returns `Assertion …' failed` from the standard error of an aborted process.
 static std::string assertionIn(llvm::StringRef errors) {
   size_t begin = errors.find("Assertion `"), end = errors.find("' failed", begin);
   return begin == llvm::StringRef::npos || end == llvm::StringRef::npos
@@ -137,7 +137,7 @@ ProgramFault findFault(mlir::ModuleOp program, FaultSearch search, const FaultOp
 
 //===-- commands ------------------------------------------------------------------------------===//
 
-// A path as one word of the shell's.
+// Quotes a path as one word for the shell.
 static std::string inQuotes(const std::string &path) {
   bool isPlain = llvm::all_of(
       path, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-+,:@").contains(c); });

@@ -1,4 +1,4 @@
-// Faults that a program may show, and what has to stay of one while the program shrinks.
+// Faults that a program may show, and the part of a fault that must stay while the program shrinks.
 #pragma once
 
 #include "drumlin/driver/check/Check.h"
@@ -14,21 +14,21 @@ namespace drumlin {
 struct ProgramFault {
   enum class Kind {
     None,
-    Differs,  // native code from the interpreter
-    Fails,    // the compiler, or what it made, ends with status 70
-    Crashes,  // with a signal
-    TimesOut, // takes longer than it may
+    Differs,  // native code and interpreter differ
+    Fails,    // the compiler or its output ends with status 70
+    Crashes,  // by a signal
+    TimesOut, // takes longer than FaultOptions::seconds
   } kind = Kind::None;
-  // What tells it from other faults of its kind, without numbers and places: the diagnostic's code
-  // and phase, the error's text, the signal and the assertion.
+  // Details that distinguish the fault from others of its kind, without numbers and locations: the
+  // diagnostic's code and phase, the error's text, the signal and the assertion.
   std::string detail;
 
   bool operator==(const ProgramFault &) const = default;
   std::string str() const;
 };
 
-// Makes the arguments of a program: for each, its number in the first program, as
-// takeArgumentNumbers() gives them.
+// Creates a program's arguments, given each argument's number in the original program, as returned
+// by takeArgumentNumbers().
 using MakeReducedArguments = std::function<Result<std::vector<Tensor>>(
     const std::vector<ValueDescription> &, const std::vector<std::optional<unsigned>> &)>;
 
@@ -36,22 +36,22 @@ struct FaultOptions {
   CompileOptions compilation;
   CheckOptions checking;
   MakeReducedArguments makeArguments;
-  double seconds = 10;             // that one program may take
+  double seconds = 10;             // time limit of one program
   std::function<bool()> isStopped; // empty: never
 };
 
-// What is done to a program.
+// How far a program is taken in search of faults.
 enum class FaultSearch {
-  Compile, // it is compiled
+  Compile, // it is only compiled
   Check,   // it is compiled, runs, and is compared with the interpreter
 };
 
 // Compiles or checks a program in a child process, where it may crash or hang. The program may be a
-// candidate of reduceProgram(). No other thread may be running.
+// candidate of reduceProgram(). Requires that no other thread is running.
 ProgramFault findFault(mlir::ModuleOp program, FaultSearch search, const FaultOptions &options);
 
-// Runs a command of /bin/sh on a program's text in a file, whose path takes the place of `{}` or
-// follows the command. True where it ends with status 0 in time.
+// Writes the program to a file and runs a command of /bin/sh on it; the file's path replaces `{}`
+// or is appended. Returns whether the command exits with status 0 in time.
 Result<bool> runCommand(mlir::ModuleOp program, const std::string &command, double seconds,
                         const std::function<bool()> &isStopped);
 

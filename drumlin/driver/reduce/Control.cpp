@@ -1,4 +1,4 @@
-// Calls, branches and loops.
+// Inlines and simplifies calls, branches and loops.
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/Reductions.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -36,7 +36,7 @@ static void inlineCall(Operation *call, func::FuncOp callee) {
   call->erase();
 }
 
-// Only functions that call nothing themselves, so that the number of calls falls each time.
+// Returns calls of functions that make no calls, so that inlining reduces the number of calls.
 static SmallVector<std::pair<Operation *, func::FuncOp>> leafCalls(ModuleOp module) {
   SmallVector<std::pair<Operation *, func::FuncOp>> calls;
   for (Operation *op : operationsOf(module)) {
@@ -74,10 +74,10 @@ void inlineCalls(Search &search) {
 
 //===-- branches and loops --------------------------------------------------------------------===//
 
-// The ways to get rid of a loop or branch: one region, or the values that a loop begins with.
+// Returns the number of replacements of a loop or branch: a region, or a loop's initial values.
 static unsigned waysWithout(Operation *op) { return isControl(op) ? op->getNumRegions() : 0; }
 
-// while(x) … body = body(x), or x; if(p) a else b = a, or b
+// Replaces while(x) by body(x) or x, and if(p) a else b by a or b.
 static bool goWithout(Operation *op, unsigned way) {
   auto loop = dyn_cast<stablehlo::WhileOp>(op);
   if (loop && way == 0) {
@@ -106,7 +106,7 @@ void inlineControl(Search &search) {
 
 //===-- what loops carry and branches give ----------------------------------------------------===//
 
-// Users of a carried value read the one that the loop begins with.
+// Users of a dropped carried value read its initial value instead.
 static void dropFromLoop(stablehlo::WhileOp loop, const llvm::BitVector &dropped) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   for (unsigned i : dropped.set_bits()) {

@@ -1,4 +1,4 @@
-// Which dimensions belong together.
+// Finds the dimensions that must have equal sizes.
 #include "drumlin/driver/reduce/DimensionClasses.h"
 
 #include "drumlin/driver/reduce/Edits.h"
@@ -70,12 +70,12 @@ SmallVector<int64_t> DimensionClasses::shapeNow(Value value) const {
 void DimensionClasses::link(Value a, int64_t ofA, Value b, int64_t ofB) {
   unsigned one = root(node(a, ofA)), other = root(node(b, ofB));
   if (sizes[one] == sizes[other]) {
-    // The smaller number is the class's, whatever the order of links.
+    // A class gets its smallest number, whatever the order of links.
     parents[std::max(one, other)] = std::min(one, other);
   }
 }
 
-// A scalar beside tensors stays one.
+// Values of different ranks aren't linked: a scalar operand stays a scalar.
 void DimensionClasses::linkAll(Value a, Value b) {
   if (rankOf(a) == rankOf(b)) {
     for (int64_t i = 0; i < rankOf(a); ++i) {
@@ -143,7 +143,7 @@ void DimensionClasses::linkControl(Operation *op) {
   }
 }
 
-// A window that is one element in this dimension, and stands on each.
+// Whether the window covers exactly each single element in this dimension.
 static bool isTrivial(stablehlo::ReduceWindowOp op, size_t i) {
   return op.getWindowDimensions()[i] == 1 && op.windowStridesOrDefault()[i] == 1 &&
          op.baseDilationsOrDefault()[i] == 1 &&

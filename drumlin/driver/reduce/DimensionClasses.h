@@ -1,5 +1,5 @@
-// Which dimensions of a program's values have one size because its operations say so, and how the
-// program looks with other sizes.
+// Groups the dimensions of a program's values whose sizes must be equal by its operations' rules,
+// and rewrites the program for other sizes.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,19 +13,19 @@ namespace drumlin::reduce {
 
 class DimensionClasses {
 public:
-  // Of a verified program. Classes of equal programs have equal numbers.
+  // `module` must be verified. Classes of equal programs have equal numbers.
   explicit DimensionClasses(mlir::ModuleOp module);
 
-  // One number for each class, ascending.
+  // Returns the number of each class, in ascending order.
   llvm::SmallVector<unsigned> classes() const;
   int64_t size(unsigned of) const { return sizes[root(of)]; }
-  // `isFixed`: other sizes and attributes follow this one.
+  // `isFixed`: the size is kept; other sizes and attributes adapt to it.
   void resize(unsigned of, int64_t size, bool isFixed);
 
-  // What other sizes follow from: the resized classes, or attributes that have changed since.
+  // The source from which other sizes are derived: resized classes, or changed attributes.
   enum class Lead { Sizes, Attributes };
-  // Brings sizes and attributes that depend on them together, and writes them into the program.
-  // False where that fails. The program may still be invalid: that is the verifier's to say.
+  // Makes sizes and the attributes that depend on them consistent, and updates the program. Returns
+  // false if that fails. The program may still be invalid; the verifier decides.
   bool apply(Lead lead);
 
 private:
@@ -36,7 +36,7 @@ private:
   }
   llvm::SmallVector<int64_t> shapeNow(mlir::Value value) const;
 
-  // Sizes that are equal now stay so.
+  // Links two dimensions if their sizes are equal, so that these stay equal.
   void link(mlir::Value a, int64_t ofA, mlir::Value b, int64_t ofB);
   void linkAll(mlir::Value a, mlir::Value b);
   template <typename Values> void linkEach(Values &&values);
@@ -47,7 +47,7 @@ private:
   void linkIndexed(mlir::Operation *op);
   void linkControl(mlir::Operation *op);
 
-  // False where the class is fixed and has another size.
+  // Returns false if the class is fixed and has another size.
   bool assign(mlir::Value value, int64_t dimension, int64_t size);
   bool settle(mlir::Operation *op, Lead lead);
   bool settleSlice(mlir::Operation *op, Lead lead);
@@ -58,17 +58,17 @@ private:
   bool settleConcatenate(mlir::Operation *op);
   void write();
 
-  // Dimensions of a reshape's operand beside those of the result that hold the same elements;
-  // dimensions of size 1 are in no group.
+  // Groups of a reshape's operand and result dimensions that hold the same elements; dimensions of
+  // size 1 are in no group.
   struct ReshapeGroup {
     llvm::SmallVector<int64_t> operand, result;
   };
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ReshapeGroup>> reshapes;
 
   mlir::ModuleOp module;
-  llvm::DenseMap<mlir::Value, unsigned> nodes; // of dimension 0
+  llvm::DenseMap<mlir::Value, unsigned> nodes; // the number of each value's dimension 0
   mutable llvm::SmallVector<unsigned> parents;
-  llvm::SmallVector<int64_t> sizes; // by root
+  llvm::SmallVector<int64_t> sizes; // by root of the class
   llvm::DenseSet<unsigned> fixed;
   bool hasChanged = false;
 };

@@ -1,4 +1,4 @@
-// What other sizes follow from changed ones, and attributes from sizes.
+// Derives sizes from changed sizes, and attributes from sizes.
 #include "drumlin/driver/reduce/DimensionClasses.h"
 
 #include "drumlin/driver/reduce/Edits.h"
@@ -58,7 +58,7 @@ bool DimensionClasses::settleSlice(Operation *op, Lead lead) {
     if (count() == wanted || (lead == Lead::Attributes && assign(slice.getResult(), d, count()))) {
       continue;
     }
-    // As many elements as the result has, as near to where they were as they fit.
+    // Keeps the result's size: shifts the slice only as far as needed, with stride 1 if it must.
     for (int64_t stride : {strides[i], int64_t(1)}) {
       int64_t span = (wanted - 1) * stride + 1;
       if (span <= size) {
@@ -110,7 +110,7 @@ bool DimensionClasses::settleReshape(Operation *op) {
     if (left == right) {
       continue;
     }
-    // The side that is one dimension follows the other one.
+    // A group that is a single dimension on one side adapts to the other side.
     bool follows = group.result.size() == 1 && assign(result, group.result[0], left);
     follows = follows || (group.operand.size() == 1 && assign(operand, group.operand[0], right));
     if (!follows) {
@@ -177,7 +177,7 @@ bool DimensionClasses::settleWindow(Operation *op) {
 }
 
 bool DimensionClasses::settleIndexed(Operation *op, Lead lead) {
-  // What is read or written is no larger than what it is read from or written to.
+  // A read or written piece must not be larger than the whole tensor.
   auto settleOne = [&](Value whole, int64_t ofWhole, Value piece, int64_t ofPiece) {
     return sizeOf(piece, ofPiece) <= sizeOf(whole, ofWhole) ||
            assign(piece, ofPiece, sizeOf(whole, ofWhole));
@@ -260,7 +260,7 @@ bool DimensionClasses::settle(Operation *op, Lead lead) {
 
 //===-- the program ---------------------------------------------------------------------------===//
 
-// The leading elements of each dimension.
+// Keeps the leading elements of each dimension.
 static DenseElementsAttr resized(DenseElementsAttr elements, RankedTensorType type) {
   if (elements.isSplat()) {
     return elements.resizeSplat(type);
@@ -300,7 +300,7 @@ void DimensionClasses::write() {
 }
 
 bool DimensionClasses::apply(Lead lead) {
-  // Sizes flow along the program, and back through reshapes and loops.
+  // Sizes propagate along the program, and back through reshapes and loops.
   constexpr int maxRounds = 16;
   for (int round = 0; round < maxRounds; ++round) {
     hasChanged = false;

@@ -1,4 +1,4 @@
-// Smaller dimensions.
+// Shrinks dimensions.
 #include "drumlin/driver/reduce/DimensionClasses.h"
 #include "drumlin/driver/reduce/Reductions.h"
 
@@ -18,7 +18,7 @@ static bool isStatic(ModuleOp module) {
   return isAllStatic;
 }
 
-// All sizes above `size` become it, but for those that follow from others.
+// Sets all sizes above `size` to it; sizes that depend on others may end up different.
 static bool shrinkAll(Search &search, int64_t size) {
   return search.attempt("shrinking dimensions", [&](ModuleOp module) {
     DimensionClasses dimensions(module);

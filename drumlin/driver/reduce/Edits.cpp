@@ -43,7 +43,7 @@ Value addArgument(func::FuncOp entry, Type type) {
   return entry.getArgument(number);
 }
 
-// An argument that is updated in place names a result, whose number changes.
+// An argument updated in place refers to a result by number, which changes.
 static void renumberAliases(func::FuncOp function, const llvm::BitVector &erased) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto alias = function.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
@@ -131,8 +131,8 @@ Operation *rebuildWithout(Operation *op, const llvm::BitVector &operands,
 }
 
 void eraseDead(ModuleOp module) {
-  // Functions of StableHLO have no effects that a caller without use of their results could see.
-  // Users come after what they use, and regions' operations inside.
+  // StableHLO functions have no side effects, so a call without uses is dead. Reverse order visits
+  // users before their operands, and a region's operations before its parent.
   SmallVector<Operation *> operations = operationsOf(module);
   for (Operation *op : llvm::reverse(operations)) {
     bool isCall = isa<func::CallOp, stablehlo::CompositeOp>(op);

@@ -1,4 +1,4 @@
-// Changes of programs that several families of reductions make.
+// Program edits that several families of reductions share.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -7,10 +7,10 @@
 
 namespace drumlin::reduce {
 
-// Operations of functions and of the regions of `while`, `if` and `case`, each before those inside
-// it; no terminators. A copy of a module has the same ones in the same order.
+// Returns the operations of functions and of `while`, `if` and `case` regions, parents first, no
+// terminators. A module's copy gives the corresponding operations in the same order.
 llvm::SmallVector<mlir::Operation *> operationsOf(mlir::ModuleOp module);
-// The operations of one kind among them.
+// Returns only the operations of one kind.
 template <typename Op> llvm::SmallVector<Op> operationsOf(mlir::ModuleOp module) {
   llvm::SmallVector<Op> found;
   for (mlir::Operation *op : operationsOf(module)) {
@@ -22,25 +22,25 @@ template <typename Op> llvm::SmallVector<Op> operationsOf(mlir::ModuleOp module)
 }
 bool isControl(mlir::Operation *op);
 
-// The function's type as its block says.
+// Sets the function's type from its entry block.
 void updateType(mlir::func::FuncOp function);
-// A new argument of the entry, behind all others.
+// Adds an argument to the entry, after all others.
 mlir::Value addArgument(mlir::func::FuncOp entry, mlir::Type type);
 void eraseResults(mlir::func::FuncOp function, size_t begin, size_t end);
 
-// A constant whose elements are all this number; null for types that have none.
+// Returns a constant with all elements equal to this number; null if the type has no constants.
 mlir::Value makeConstant(mlir::OpBuilder &builder, mlir::Type type, double number);
 
-// Moves a block's operations before `op`, whose results its terminator's operands replace. The
-// block's arguments become `values`.
+// Moves a block's operations before `op` and replaces `op`'s results by the terminator's operands.
+// `values` replace the block's arguments.
 void inlineBlock(mlir::Block &block, mlir::Operation *op, mlir::ValueRange values);
 
-// A copy of an operation without some of its operands and results, which have no use any more; its
-// regions move to the copy.
+// Copies an operation without some of its operands and results, which must be unused; moves its
+// regions to the copy.
 mlir::Operation *rebuildWithout(mlir::Operation *op, const llvm::BitVector &operands,
                                 const llvm::BitVector &results);
 
-// Erases operations without effect and use, and functions that nothing names.
+// Erases unused operations without effects, and functions that nothing refers to.
 void eraseDead(mlir::ModuleOp module);
 
 } // namespace drumlin::reduce

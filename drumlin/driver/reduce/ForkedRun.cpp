@@ -14,10 +14,10 @@
 
 namespace drumlin::reduce {
 
-// An assertion's message lies at the start.
+// Bytes of standard error that are kept; an assertion's message comes first.
 static constexpr size_t errorsKept = 4096;
 
-// Signals end the child as they would end a process that knows nothing of them.
+// Resets signal handlers in the child, so that signals end it.
 static void prepareChild(int errors) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setpgid(0, 0);
@@ -119,7 +119,7 @@ private:
 };
 } // namespace
 
-// `work` runs in the child, writes to the file that it is given, and gives the exit status.
+// Runs `work` in the child; it writes to the given file and returns the exit status.
 static ForkedEnd run(const std::function<int(int)> &work, const ForkLimits &limits) {
   int answer[2], errors[2];
   if (::pipe2(answer, O_CLOEXEC) != 0) {
@@ -139,7 +139,7 @@ static ForkedEnd run(const std::function<int(int)> &work, const ForkLimits &limi
   ::close(errors[1]);
   ForkedEnd ended;
   if (process > 0) {
-    // Whoever comes first: a child that is killed has to be the leader of its group already.
+    // Called by parent and child: the child must lead its group before it can be killed.
     ::setpgid(process, process);
     ended = Child(process, limits).wait(answer[0], errors[0]);
   }

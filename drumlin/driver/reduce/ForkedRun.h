@@ -1,4 +1,4 @@
-// Work that may crash or never end, in a copy of this process.
+// Runs work that may crash or hang in a fork of this process.
 #pragma once
 
 #include <functional>
@@ -9,21 +9,21 @@ namespace drumlin::reduce {
 struct ForkedEnd {
   enum class Kind { Exited, Signalled, TimedOut, Stopped, NotStarted } kind = Kind::NotStarted;
   int number = 0;     // the exit status or the signal
-  std::string answer; // what the work made
-  std::string errors; // the first part of what it wrote to standard error
+  std::string answer; // the work's result
+  std::string errors; // the start of its standard error
 };
 
 struct ForkLimits {
-  double seconds = 0;              // 0: none
-  std::function<bool()> isStopped; // asked when a signal comes; empty: never
+  double seconds = 0;              // 0: no limit
+  std::function<bool()> isStopped; // called when a signal arrives; empty: never
 };
 
-// Runs `work` in a child process, which has this one's memory as it is, reads no input, and whose
-// output goes nowhere. No other thread may be running. A child that doesn't end is killed with all
-// that it started.
+// Runs `work` in a child process, which has a copy of this process's memory, no input, and output
+// that is discarded. Requires that no other thread is running. A child that doesn't end in time is
+// killed with all processes that it started.
 ForkedEnd runForked(const std::function<std::string()> &work, const ForkLimits &limits);
 
-// The same for a command of /bin/sh.
+// Runs a command of /bin/sh in the same way.
 ForkedEnd runShell(const std::string &command, const ForkLimits &limits);
 
 } // namespace drumlin::reduce

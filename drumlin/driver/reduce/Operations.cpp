@@ -1,4 +1,4 @@
-// Operations give way to simpler values.
+// Replaces operations by simpler values.
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/Reductions.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace drumlin::reduce {
 
-// A loop whose condition can't change may never end.
+// A loop whose condition is replaced by a constant may never end.
 static bool decidesLoop(Operation *op) {
   auto loop = dyn_cast_or_null<stablehlo::WhileOp>(op->getParentOp());
   return loop && op->getParentRegion() == &loop.getCond() &&
@@ -16,8 +16,8 @@ static bool decidesLoop(Operation *op) {
                       [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
 }
 
-// The operation's results become arguments of the entry; in other functions, whose callers would
-// change, zeros.
+// Replaces the operation's results by new arguments of the entry; in other functions, whose callers
+// would have to change, by zeros.
 static bool replaceByArguments(Operation *op, func::FuncOp entry) {
   OpBuilder builder(op);
   for (OpResult result : op->getResults()) {
@@ -35,7 +35,7 @@ static bool replaceByArguments(Operation *op, func::FuncOp entry) {
   return true;
 }
 
-// What users outside of a chunk of operations read of it becomes arguments.
+// Drops chunks of operations; values that other operations read become arguments.
 void dropOperations(Search &search) {
   auto count = [&]() -> size_t { return operationsOf(search.best()).size(); };
   forEachChunk(search, count, [&](size_t begin, size_t end) {
@@ -43,7 +43,7 @@ void dropOperations(Search &search) {
       SmallVector<Operation *> operations = operationsOf(module);
       func::FuncOp entry = entryFunction(module);
       ArrayRef<Operation *> chunk = ArrayRef(operations).slice(begin, end - begin);
-      // Users first. What is inside of others goes with them.
+      // Drops users first. Operations in the regions of dropped operations are dropped with them.
       for (Operation *op : llvm::reverse(chunk)) {
         if (!llvm::is_contained(chunk, op->getParentOp()) && !isa<stablehlo::ConstantOp>(op) &&
             !decidesLoop(op) && !replaceByArguments(op, entry)) {
@@ -57,8 +57,8 @@ void dropOperations(Search &search) {
 
 //===-- one at a time -------------------------------------------------------------------------===//
 
-// Values of the type that are there before the operation: its operands; what the last operations
-// before it gave; the arguments around it.
+// Returns values of the type that are available before the operation: its operands, results of
+// preceding operations, and arguments of enclosing regions.
 static SmallVector<Value> valuesBefore(Operation *op, Type type) {
   SmallVector<Value> values;
   auto add = [&](Value value) {
@@ -67,7 +67,7 @@ static SmallVector<Value> valuesBefore(Operation *op, Type type) {
     }
   };
   llvm::for_each(op->getOperands(), add);
-  // Others are tried too, but each costs a try for each operation.
+  // At most maxOthers of preceding operations and of arguments: each costs a try per operation.
   constexpr size_t maxOthers = 2;
   size_t most = values.size() + maxOthers;
   for (Operation *before = op->getPrevNode(); before && values.size() < most;

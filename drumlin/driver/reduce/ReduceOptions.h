@@ -13,17 +13,17 @@ namespace drumlin {
 struct ReduceOptions {
   int64_t maxTries = 10'000;       // calls of the condition
   ProgressFunction progress;       // may be empty
-  std::function<bool()> isStopped; // asked before each try; empty: never
+  std::function<bool()> isStopped; // called before each try; empty: never
 };
 
 struct ReduceReport {
   int64_t operationsBefore = 0, operationsAfter = 0, tries = 0;
   double seconds = 0;
-  // FixedPoint: no change that the reducer knows is left.
+  // FixedPoint: no known change makes the program smaller.
   enum class End { FixedPoint, MaxTries, Stopped } end = End::FixedPoint;
 };
 
-// Whether a program still shows the fault. It gets a verified copy of its own, which it may change.
+// Whether a program still shows the fault. It receives a verified copy, which it may modify.
 using IsInteresting = llvm::function_ref<bool(mlir::ModuleOp)>;
 
 } // namespace drumlin

@@ -30,8 +30,8 @@ static void dropLocations(ModuleOp module) {
   });
 }
 
-// All families until none finds anything; those that make types and attributes simpler come when
-// few operations are left to look at.
+// Repeats all families until none succeeds; types and attributes are simplified last, when few
+// operations are left.
 static void run(reduce::Search &search) {
   int64_t before;
   do {
@@ -62,7 +62,7 @@ Result<OwningOpRef<ModuleOp>> reduceProgram(ModuleOp program, const ReduceOption
   ReduceReport &told = report ? *report : own;
   told = {};
   told.operationsBefore = countOperations(program);
-  // Names and places of the source matter only to a condition that is about them.
+  // Names and source locations are dropped first; they matter only to conditions about them.
   for (bool keepsLocations : {false, true}) {
     OwningOpRef<ModuleOp> copy = cast<ModuleOp>(program->clone());
     if (!keepsLocations) {

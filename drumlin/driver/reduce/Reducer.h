@@ -1,8 +1,8 @@
 // Shrinks a program that shows a fault to a small one that still shows it.
 //
-// Delta debugging: changes that make the program smaller are tried, the largest first, and kept
-// where the program is still interesting, until no change is left that is. What is tried depends on
-// the program and on the answers alone, so the result is the same each time.
+// Delta debugging: changes that make the program smaller are tried, the largest first, and kept if
+// the program is still interesting, until no such change is left. The tries depend only on the
+// program and the condition's answers, so the result is reproducible.
 #pragma once
 
 #include "drumlin/driver/reduce/ReduceOptions.h"
@@ -14,14 +14,14 @@
 
 namespace drumlin {
 
-// The smallest interesting program that was found; `program` stays as it is. FaultNotShown where
-// `program` itself isn't interesting.
+// Returns the smallest interesting program found; doesn't modify `program`. Fails with
+// FaultNotShown if `program` isn't interesting.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> reduceProgram(mlir::ModuleOp program,
                                                         const ReduceOptions &options,
                                                         IsInteresting isInteresting,
                                                         ReduceReport *report = nullptr);
 
-// Operations of all functions, with those inside regions; functions and terminators don't count.
+// Counts all functions' operations, with those in regions, without functions and terminators.
 int64_t countOperations(mlir::ModuleOp module);
 
 } // namespace drumlin

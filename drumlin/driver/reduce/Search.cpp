@@ -33,7 +33,7 @@ static void addValue(Value value, Size &size) {
     return;
   }
   for (int64_t each : tensor.getShape()) {
-    // The sum of the sizes, which can't overflow: smaller where one of them is.
+    // The sum of the sizes, not the product, which could overflow: it falls if any size falls.
     constexpr int64_t most = int64_t(1) << 40;
     size[Elements] += ShapedType::isDynamic(each) ? most : std::min(each, most);
   }
@@ -42,7 +42,7 @@ static void addValue(Value value, Size &size) {
   size[Types] += !element.isF32() && !element.isSignlessInteger(32) && !element.isInteger(1);
 }
 
-// Zeros are simplest, then ones, any other number, different ones.
+// Ranks constants: 0 for zeros, 1 for ones, 2 for another number, 3 for different numbers.
 static int64_t heldBy(ElementsAttr elements) {
   auto dense = dyn_cast<DenseElementsAttr>(elements);
   if (!dense || !dense.isSplat()) {
@@ -114,7 +114,7 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-// As a program that was read from a file.
+// Verifies the module like a program read from a file.
 static bool isValid(ModuleOp module) {
   ScopedDiagnosticHandler silence(module.getContext(),
                                   [](mlir::Diagnostic &) { return success(); });
@@ -143,7 +143,7 @@ bool Search::begin() {
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(program->clone());
   eraseDead(*copy);
   bool hasDead = sizeOf(*copy, textOf(*copy)) < size;
-  if (hasDead && !attempt("dropping what has no use", [](ModuleOp) { return true; })) {
+  if (hasDead && !attempt("dropping unused operations", [](ModuleOp) { return true; })) {
     dropsDead = false;
   }
   return true;

@@ -1,4 +1,4 @@
-// The state of a reduction: the smallest interesting program so far, and one try after the other.
+// The state of a reduction: the smallest interesting program so far; makes one try after another.
 #pragma once
 
 #include "drumlin/driver/reduce/ReduceOptions.h"
@@ -10,22 +10,22 @@
 
 namespace drumlin::reduce {
 
-// What a smaller program has less of, the most important first: calls; operations beside constants;
-// constants; results; arguments; what constants hold; elements and dimensions of values; element
-// types beside f32, i32 and i1; attributes and their numbers; text. Each kept change makes it
-// smaller, so a reduction ends.
+// The quantities that are minimized, the most important first: calls; operations except constants;
+// constants; results; arguments; the content of constants; elements and dimensions of values;
+// element types other than f32, i32 and i1; attributes and their numbers; text. Each kept change
+// reduces the Size (in lexicographic order), so a reduction ends.
 using Size = std::array<int64_t, 10>;
 
-// Changes a copy of the best program; false where it can't be made, and nothing is tried.
+// Changes a copy of the best program; returns false if it can't, and the copy isn't tried.
 using Change = llvm::function_ref<bool(mlir::ModuleOp)>;
 
 class Search {
 public:
-  // `program` gets to be changed. Numbers the arguments of the entry.
+  // The search changes `program`, and numbers the entry's arguments.
   Search(mlir::OwningOpRef<mlir::ModuleOp> program, const ReduceOptions &options,
          IsInteresting isInteresting, ReduceReport &report);
 
-  // Whether the program shows the fault at all; to be asked before anything else.
+  // Returns whether the program shows the fault at all; must be called first.
   bool begin();
 
   mlir::ModuleOp best() const { return *program; }
@@ -44,13 +44,13 @@ private:
   IsInteresting isInteresting;
   ReduceReport &report;
   Size size{};
-  llvm::DenseSet<uint64_t> tried; // hashes of programs' texts
+  llvm::DenseSet<uint64_t> tried; // hashes of the texts of tried programs
   int64_t successes = 0;
-  bool dropsDead = true; // operations without use go at once, unless the fault is about those
+  bool dropsDead = true; // drop unused operations at once, unless that hides the fault
 };
 
-// Tries chunks [begin, end) of what `count` counts, from the largest and the last to the smallest
-// and the first.
+// Tries chunks [begin, end) of `count()` items: large chunks before small ones, the last items
+// first.
 void forEachChunk(Search &search, llvm::function_ref<size_t()> count,
                   llvm::function_ref<void(size_t, size_t)> tryChunk);
 

@@ -1,4 +1,4 @@
-// Results and arguments of the program.
+// Drops and merges the program's results and arguments.
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/Reductions.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace drumlin::reduce {
 
-// return a, b, c = return b
+// Changes `return a, b, c` to `return b`.
 void dropResults(Search &search) {
   forEachChunk(
       search, [&]() -> size_t { return search.entry().getNumResults(); },
@@ -23,7 +23,7 @@ void dropResults(Search &search) {
       });
 }
 
-// return f(a, b) = return a
+// Changes `return f(a, b)` to `return a`.
 void retractResults(Search &search) {
   for (unsigned i = search.entry().getNumResults(); i-- > 0;) {
     unsigned count = 1;
@@ -44,7 +44,7 @@ void retractResults(Search &search) {
   }
 }
 
-// Arguments without use; all of them first.
+// Drops unused arguments; tries all of them at once first.
 static void dropUnused(Search &search) {
   auto dropUnusedOf = [&](size_t begin, size_t end) {
     return search.attempt("dropping arguments", [&](ModuleOp module) {
@@ -65,7 +65,7 @@ static void dropUnused(Search &search) {
   }
 }
 
-// f(a, b) = f(a, a), where a and b are arguments of one type
+// Changes f(a, b) to f(a, a), for arguments a and b of one type.
 static void mergeArguments(Search &search) {
   for (unsigned i = search.entry().getNumArguments(); i-- > 1;) {
     for (unsigned into = 0; into < i && !search.isOver(); ++into) {

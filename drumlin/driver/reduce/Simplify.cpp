@@ -1,4 +1,4 @@
-// Simpler element types, constants and attributes.
+// Simplifies element types, constants and attributes.
 #include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/DimensionClasses.h"
 #include "drumlin/driver/reduce/Edits.h"
@@ -13,8 +13,8 @@ namespace drumlin::reduce {
 
 //===-- element types -------------------------------------------------------------------------===//
 
-// f32 for floating-point numbers, i32 for integers; null for what is simple, and for what has no
-// such counterpart.
+// Returns f32 for floating-point types and i32 for integer types; null for types that are already
+// simple or have no such counterpart.
 static Type simpler(Type element) {
   MLIRContext *context = element.getContext();
   if (isa<FloatType>(element)) {
@@ -46,7 +46,7 @@ static ElementsAttr converted(ElementsAttr value, Type to) {
   });
 }
 
-// Every element type of the list becomes its simpler one, everywhere.
+// Replaces every element type of the list by its simpler one, everywhere.
 static bool changeTypes(ModuleOp module, ArrayRef<Type> from) {
   bool isPossible = true;
   auto change = [&](Value value) {
@@ -143,13 +143,13 @@ void simplifyConstants(Search &search) {
 
 //===-- attributes ----------------------------------------------------------------------------===//
 
-// Tries a change of each attribute of each operation, one at a time; `change` says whether there is
-// anything to change.
+// Tries a change of each attribute of each operation, one at a time; `change` returns false if
+// there is nothing to change.
 static void forEachAttribute(Search &search,
                              llvm::function_ref<bool(Operation *, NamedAttribute, unsigned)> change,
                              unsigned choices) {
   for (size_t i = operationsOf(search.best()).size(); i-- > 0 && !search.isOver();) {
-    // An attribute may have gone when the next one's turn comes.
+    // An earlier try may have removed the attribute.
     for (size_t k = operationsOf(search.best())[i]->getAttrs().size(); k-- > 0;) {
       for (unsigned choice = 0; choice < choices; ++choice) {
         search.attempt("simplifying attributes", [&](ModuleOp module) {
@@ -169,7 +169,7 @@ static void forEachAttribute(Search &search,
   }
 }
 
-// What says nothing about the computation.
+// Removes attributes that don't affect the computation.
 static bool dropDiscardable(Operation *op) {
   SmallVector<StringAttr> names;
   for (NamedAttribute named : op->getDiscardableAttrs()) {
@@ -226,7 +226,7 @@ static void dropFromSignature(Search &search) {
   }
 }
 
-// Attributes that an operation may lack.
+// Whether an operation may lack the attribute.
 static bool hasDefault(StringRef name) {
   static constexpr StringLiteral names[] = {
       "window_strides", "base_dilations",  "window_dilations",   "padding",
@@ -236,7 +236,7 @@ static bool hasDefault(StringRef name) {
   return llvm::is_contained(names, name);
 }
 
-// The list with another number at a place; null where there is no such place, or it has the number.
+// Returns the list with `number` at `place`; null if there is no such place, or nothing changes.
 static Attribute withNumber(Attribute list, unsigned place, int64_t number) {
   if (auto numbers = dyn_cast<DenseI64ArrayAttr>(list)) {
     SmallVector<int64_t> changed(numbers.asArrayRef());

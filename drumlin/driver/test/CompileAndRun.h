@@ -1,4 +1,4 @@
-// Programs compiled and run on random arguments.
+// Compiles and runs programs on random arguments.
 #pragma once
 
 #include "TestProgram.h"
@@ -33,8 +33,8 @@ inline std::vector<Tensor> randomArguments(mlir::ModuleOp module, uint64_t seed)
   return arguments;
 }
 
-// Compiles a module, made into its plan up to `options.startFrom`. Returns null, and the test
-// fails, where that or loading it fails.
+// Compiles a module, which is a plan already if `options.startFrom` is set. Returns null, and fails
+// the test, if compiling or loading fails.
 inline std::unique_ptr<Executable> compileAndLoad(mlir::ModuleOp module, CompileOptions options) {
   options.useCache = false;
   Result<Compilation> compilation = compile(module, "reshapes", options);
@@ -52,7 +52,7 @@ inline std::unique_ptr<Executable> compileAndLoad(mlir::ModuleOp module, Compile
   return std::move(*executable);
 }
 
-// The same, and runs it.
+// Compiles a module and runs it.
 inline std::vector<Tensor> compileAndRun(mlir::ModuleOp module, CompileOptions options,
                                          std::span<const Tensor> arguments) {
   std::unique_ptr<Executable> executable = compileAndLoad(module, std::move(options));

@@ -1,5 +1,5 @@
-// The runtime links no LLVM and has a BLAKE3 of its own; it is the same function as LLVM's, by
-// which kernels get their keys.
+// The runtime doesn't link LLVM and has its own BLAKE3, which must equal LLVM's, with which
+// kernels' keys are computed.
 #include "drumlin/support/Blake3.h"
 
 #include "llvm/ADT/ArrayRef.h"

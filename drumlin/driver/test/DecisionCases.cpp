@@ -17,7 +17,7 @@ static std::string sumsOfSegments(const std::string &count) {
                   "\n}");
 }
 
-// Of the sums of so many rows as a row has elements.
+// The sum of the logarithms of a square matrix's row sums.
 static std::string sumOfLogs(const std::string &size) {
   std::string row = "tensor<" + size + "xf32>", rows = "tensor<" + size + "x" + size + "xf32>";
   return function(
@@ -56,7 +56,7 @@ static std::string productWithAlgorithm() {
                             "allow_imprecise_accumulation = false>");
 }
 
-// Of operands with this scale, quantized again.
+// A quantized dot of operands with this scale.
 static std::string quantizedProduct(const std::string &scale) {
   std::string type = "tensor<4x4x!quant.uniform<i8:f32, " + scale + ":3>>";
   std::string weight = "tensor<4x4x!quant.uniform<i8:f32, " + scale + ">>";
@@ -65,13 +65,13 @@ static std::string quantizedProduct(const std::string &scale) {
                   type + ", " + weight + ") -> " + type + "\n  return %0 : " + type + "\n}\n");
 }
 
-// By a bound weight; `place` says where it lies.
+// A dot with a bound weight; `place`: an attribute that says where the weight is stored.
 static std::string productByWeight(const std::string &place) {
   std::string text = plainProduct("80x64xf32", "64x96xf32", "80x96xf32");
   return text.insert(text.find(" {\n"), " attributes {plan.weights = [\"w\"]" + place + "}");
 }
 
-// Rows divided by their root mean squares, times weights.
+// Rows divided by their root mean squares, multiplied by weights.
 static std::string normedProduct() {
   return function(R"((%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -85,7 +85,7 @@ static std::string normedProduct() {
 })");
 }
 
-// The sum of a product and `addend`, which is `%p` for the product itself.
+// The sum of a product and `addend`; `%p` adds the product to itself.
 static std::string sumOfProduct(const std::string &type, const std::string &addend) {
   std::string x = "tensor<4x" + type + ">";
   return function("(%x: " + x + ", %y: " + x + ") -> " + x +
@@ -93,7 +93,7 @@ static std::string sumOfProduct(const std::string &type, const std::string &adde
                   addend + " : " + x + "\n  return %s : " + x + "\n}\n");
 }
 
-// A dot of an operand that is scaled, with so many columns; `more` follows in its line.
+// A dot with a scaled operand and `columns` columns; `more` is appended to its line.
 static std::string scaledProduct(const std::string &type, const std::string &columns,
                                  const std::string &returned = "", const std::string &more = "") {
   std::string x = "tensor<16x64x" + type + ">", y = "tensor<64x" + columns + "x" + type + ">",
@@ -107,7 +107,7 @@ static std::string scaledProduct(const std::string &type, const std::string &col
                   made + others + "\n}\n");
 }
 
-// Dots of one shape, with what stands around them.
+// A program around one of the dots below, which have one shape.
 static std::string around(std::string_view body, std::string_view results, std::string_view types) {
   return "func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %s: tensor<f32>, %v: "
          "tensor<8xf32>) -> (" +
@@ -123,12 +123,12 @@ static constexpr const char *dotOfA = "  %d = stablehlo.dot_general %a, %y, cont
                                       "tensor<8x4xf32>\n";
 static constexpr const char *low = "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n";
 
-// A product of few rows and columns with a contracting dimension of this size.
+// A dot with few rows and columns and a contracting dimension of this size.
 static std::string longDot(const std::string &size) {
   return plainProduct("8x" + size + "xf32", size + "x8xf32", "8x8xf32");
 }
 
-// A value that goes from one order to another one.
+// A program that passes a value from one layout to another.
 static std::string laidOut(const std::string &from, const std::string &fromShape,
                            const std::string &to, const std::string &toShape,
                            const std::string &operation) {
@@ -138,7 +138,7 @@ static std::string laidOut(const std::string &from, const std::string &fromShape
          ") -> " + toType + "\n  return %r : " + toType + "\n}\n";
 }
 
-// A weight as checkpoints store it, [n, k].
+// A dot with a weight as checkpoints store it, [n, k].
 static std::string acrossPartitions(const std::string &attributes) {
   return function("(%x: tensor<8x64xbf16>, %w: tensor<32x64xbf16>" + attributes +
                   ") -> tensor<8x32xbf16> {\n  %d = stablehlo.dot_general %x, %w, "
@@ -146,7 +146,7 @@ static std::string acrossPartitions(const std::string &attributes) {
                   "tensor<8x32xbf16>\n  return %d : tensor<8x32xbf16>\n}\n");
 }
 
-// More pointwise operations than a kernel may have.
+// More pointwise operations than a kernel may contain.
 static std::string longChain(int length) {
   std::string text =
       "(%x: tensor<64xf32>) -> tensor<64xf32> {\n  %0 = stablehlo.abs %x : tensor<64xf32>\n";

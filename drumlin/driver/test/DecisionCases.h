@@ -11,8 +11,8 @@
 
 namespace drumlin {
 
-// A program whose rule is declined, and the same after the stated remedy, where the rule is taken.
-// `operation` is what the rule is about, in both.
+// A program for which a rule is declined, and the program after the stated remedy, for which it is
+// taken. `operation`: the one that the rule decides about in both.
 struct DecisionCase {
   const char *name;
   std::string_view rule;
@@ -20,8 +20,8 @@ struct DecisionCase {
   Reason reason;
   std::string declined;
   std::string remedied;      // empty: the reason has no remedy
-  const char *disabled = ""; // a rule that is turned off for `declined`
-  const char *target = "";   // a tensor engine or a GPU; else the CPU
+  const char *disabled = ""; // a rule to turn off for `declined`
+  const char *target = "";   // a tensor engine or a GPU; empty: the CPU
   AutoCast cast = {};
   ModelType type = ModelType::Generic; // for `declined`
   Numerics numerics = Numerics::Default;

@@ -1,5 +1,5 @@
-// Decisions of the rules: every reason is provoked by some program, and what the ledger says would
-// change a decision does.
+// Tests the rules' decisions: some program provokes every reason, and every remedy in the ledger
+// changes its decision.
 #include "DecisionCases.h"
 #include "TestProgram.h"
 
@@ -36,7 +36,7 @@ static std::vector<LedgerEntry> decisionsOf(const std::string &text,
   if (!target.empty()) {
     options.target = *targetFromName(target);
   }
-  // A program may be refused for what the ledger says.
+  // A program may be refused for a reason that the ledger states.
   if (program.module && !program.run(options)) {
     return program.result.ledger.entries();
   }
@@ -78,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(Rules, DecisionsTest, testing::ValuesIn(decisionCases()
                            return info.param.name;
                          });
 
-// A kernel whose record says that nothing was faster than the cost model's schedule, or that a
-// person chose another one.
+// Returns decisions on a kernel whose record says that nothing was faster than the cost model's
+// schedule, or that a person chose another one.
 static std::vector<LedgerEntry> decisionsOfTuning(bool isFaster, const char *disabled = "") {
   const char *text = R"(
 func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x160xf32> {
@@ -91,7 +91,7 @@ func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x16
   options.target = *targetFromName("avx2");
   EXPECT_TRUE(planned.run(options));
   Result<CpuTarget> target = cpuTargetFromName("avx2");
-  std::string winner; // its text in the plan
+  std::string winner; // the schedule's text in the plan
   TuningRecord record;
   for (plan::KernelOp kernel : planned.module->getOps<plan::KernelOp>()) {
     RecordedKernel recorded;
@@ -152,7 +152,7 @@ TEST(DecisionsOfTuning, SayWhatWasMeasured) {
   EXPECT_EQ(decisionsOfTuning(true, "tune-schedule").front().reason, Reason::TurnedOff);
 }
 
-// The kernels' decisions at a level of effort, with next to no time to measure any.
+// Returns the kernels' decisions at an optimization level, with almost no time for measurements.
 static std::vector<LedgerEntry> decisionsOfLevel(unsigned level) {
   TestProgram program(R"(
 func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>, %z: tensor<512x256xf32>) -> (tensor<96x160xf32>, tensor<256xf32>) {
@@ -182,7 +182,7 @@ TEST(DecisionsOfLevels, SayHowCodeIsMade) {
   std::vector<LedgerEntry> some = decisionsOfLevel(1);
   ASSERT_EQ(some.size(), 2u);
   for (const LedgerEntry &entry : some) {
-    // Products call routines, which are there already.
+    // GEMMs call precompiled routines, so little of their code is generated.
     bool isProduct = entry.source.find(":3:") != std::string::npos;
     EXPECT_EQ(entry.reason, isProduct ? Reason::Taken : Reason::TimeSpentHere)
         << Ledger::text(entry);
@@ -194,7 +194,7 @@ TEST(DecisionsOfLevels, SayHowCodeIsMade) {
   EXPECT_EQ(measured.front().reason, Reason::TimeBudgetSpent);
 }
 
-// A new reason needs a program above.
+// A new reason needs a program above that provokes it.
 TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   std::set<Reason> provoked;
   std::vector<LedgerEntry> recorded;
@@ -227,7 +227,7 @@ TEST(DecisionCoverage, EveryReasonIsProvokedAndEveryRemedyTried) {
   }
 }
 
-// What is decided, without the numbers that follow the order of the text.
+// Returns the decisions as text, without numbers that depend on the order of operations.
 static std::multiset<std::string> linesOf(const std::string &text) {
   std::multiset<std::string> lines;
   for (const LedgerEntry &entry : decisionsOf(text)) {
@@ -236,8 +236,8 @@ static std::multiset<std::string> linesOf(const std::string &text) {
   return lines;
 }
 
-// Each operation has a position of its own, as a traced program has, so that its lines can be put
-// in another order.
+// Each operation has its own source position, as in a traced program, so that its lines can be
+// reordered.
 TEST(DecisionOrder, DoesNotDependOnTheOrderOfIndependentOperations) {
   const char *head = "func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %z: "
                      "tensor<4xf32>) -> (tensor<8x4xf32>, "

@@ -1,6 +1,5 @@
-// Entries that leave all memory of buffers to the runtime, as those for a device's memory must:
-// they dereference no address of a buffer, launch each kernel by its number, and compute what other
-// entries do.
+// Entries that leave all buffer memory to the runtime, as device memory requires: they dereference
+// no address of a buffer, launch each kernel by its index, and compute the same as other entries.
 #include "TestProgram.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
@@ -17,7 +16,7 @@
 
 namespace drumlin {
 
-// A loop, a condition of it, branches and their choice; copies of what a loop carries.
+// A loop with its condition, branches with their predicate, and copies of loop-carried values.
 static const char *const controlFlow = R"(
 func.func @main(%x: tensor<300x200xf32>, %n: tensor<i32>) -> (tensor<300x200xf32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -49,7 +48,7 @@ func.func @main(%x: tensor<300x200xf32>, %n: tensor<i32>) -> (tensor<300x200xf32
 }
 )";
 
-// Kernels of several steps, and tiles whose partial results are joined.
+// Kernels of several steps, and tiles whose partial results are combined.
 static const char *const severalTiles = R"(
 func.func @main(%x: tensor<256x256xf32>, %y: tensor<256x512xf32>) -> (tensor<256x256xf32>, tensor<f32>) {
   %p = stablehlo.dot_general %y, %y, contracting_dims = [1] x [1] : (tensor<256x512xf32>, tensor<256x512xf32>) -> tensor<256x256xf32>
@@ -68,7 +67,7 @@ func.func @main(%x: tensor<256x256xf32>, %y: tensor<256x512xf32>) -> (tensor<256
 }
 )";
 
-// Placed, with the properties of its kernels.
+// Compiles the program and emits its entry with the properties of its kernels.
 static void emitInto(llvm::Module &entry, TestProgram &program, codegen::EntryReach reach) {
   CompileOptions options;
   ASSERT_TRUE(program.run(options));
@@ -84,8 +83,8 @@ static void emitInto(llvm::Module &entry, TestProgram &program, codegen::EntryRe
                                  target, reach));
 }
 
-// Whether an address is one of the entry's own: of its stack, of the runtime's structure and what
-// that says of sizes, or of the arrays of pointers that it is given.
+// Whether an address is the entry's own: on its stack, in the runtime's structure or its sizes, or
+// in the arrays of pointers that the entry receives.
 static bool isOfEntry(const llvm::Value *address) {
   while (const auto *offset = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
     address = offset->getPointerOperand();
@@ -105,7 +104,7 @@ static bool isOfEntry(const llvm::Value *address) {
          (runtime && runtime->getArgNo() == 0 && offset == offsetof(DrumlinRuntimeV1, sizes));
 }
 
-// Whether it reaches a buffer otherwise than by the runtime.
+// Whether an instruction accesses a buffer without the runtime.
 static bool reachesBuffer(const llvm::Instruction &instruction) {
   if (const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     return !isOfEntry(load->getPointerOperand());
@@ -129,7 +128,7 @@ static size_t placesThatReach(const char *text, codegen::EntryReach reach) {
 TEST(EntryTest, LeavesBuffersToTheRuntime) {
   EXPECT_EQ(placesThatReach(controlFlow, codegen::EntryReach::Nothing), 0U);
   EXPECT_EQ(placesThatReach(severalTiles, codegen::EntryReach::Nothing), 0U);
-  // Those of a loop that isn't the runtime's: what is looked for is there.
+  // The same check finds accesses in an entry that doesn't use the runtime.
   EXPECT_GT(placesThatReach(controlFlow, codegen::EntryReach::Buffers), 0U);
 }
 

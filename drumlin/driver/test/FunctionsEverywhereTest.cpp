@@ -1,4 +1,4 @@
-// Spellings by which functions are known, at every number of f32.
+// Checks, for every f32 number, the spellings by which functions are recognized.
 #include "CompileAndRun.h"
 
 #include "drumlin/runtime/executable/TensorCall.h"
@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-constexpr int64_t numbers = int64_t(1) << 26; // of one call
+constexpr int64_t numbers = int64_t(1) << 26; // per call
 
 static std::string reduction(const std::string &value, const std::string &type) {
   return "stablehlo.reduce(" + value +
@@ -18,10 +18,10 @@ static std::string reduction(const std::string &value, const std::string &type) 
          type + ", tensor<f64>) -> tensor<f64>";
 }
 
-// Returns a program whose argument is the bits of an f32 number. It computes the largest distance
-// of each spelling from the definition, over that number and those that follow it, in units: one in
-// the last place of f32, and half of the one of 1, by which constants are rounded. Arguments and
-// differences that aren't finite are left out.
+// Returns a program whose argument is an f32 number's bits. For that number and the following ones,
+// it computes each spelling's largest distance from the definition, in units: one in the last place
+// of f32, plus half of that of 1, since constants are rounded. Skips arguments and differences that
+// aren't finite.
 static std::string programOf(const Spelled &definition, const std::vector<Spelled> &others) {
   std::string count = std::to_string(numbers), type = "tensor<" + count + "xf64>";
   auto of = [&](const char *element) { return "tensor<" + count + "x" + element + ">"; };
@@ -69,7 +69,7 @@ static std::string programOf(const Spelled &definition, const std::vector<Spelle
 
 class Functions : public testing::TestWithParam<size_t> {};
 
-// A spelling that is known is the function of its definition, to half a unit.
+// A recognized spelling equals its definition's function, to half a unit.
 TEST_P(Functions, SpellingsAreTheirDefinitionAtEveryF32) {
   const Definition definition = definitions()[GetParam()];
   std::vector<Spelled> others;

@@ -1,4 +1,4 @@
-// Compiled kernels on disk: found again, never trusted when damaged, never needed.
+// Compiled kernels on disk are found again; damaged ones are never used; none is ever required.
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/support/Hash.h"
 
@@ -36,7 +36,7 @@ protected:
     return found;
   }
 
-  // The file of an entry that is stored now.
+  // Returns the file of the entry that was just stored.
   std::filesystem::path stored(const KernelCache &cache, std::string_view key,
                                std::string_view content) const {
     std::vector<std::filesystem::path> before = files();
@@ -80,7 +80,7 @@ TEST_F(KernelCacheTest, DamagedFileIsAMissAndIsReplaced) {
     cache.store("abcd", "content");
     EXPECT_EQ(cache.lookup("abcd"), "content");
   }
-  // One flipped bit anywhere.
+  // Flips one bit anywhere.
   for (uintmax_t i = 0; i < size; ++i) {
     std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
     stream.seekg(static_cast<std::streamoff>(i));
@@ -123,7 +123,7 @@ TEST_F(KernelCacheTest, WithoutAVersionItIsOff) {
   EXPECT_EQ(warnings[0].code, DiagnosticCode::CacheUnusable);
 }
 
-// Whoever can write to the folder could have code of theirs compiled into the user's images.
+// Anyone who can write to the folder could put code into the user's images.
 TEST_F(KernelCacheTest, FolderOfOthersIsNotUsed) {
   KernelCache(options).store("abcd", "content");
   struct stat status;
@@ -162,11 +162,11 @@ TEST_F(KernelCacheTest, SymbolicLinksAreNotFollowed) {
   std::filesystem::rename(file, elsewhere);
   std::filesystem::create_symlink(elsewhere, file);
   EXPECT_FALSE(cache.lookup("abcd"));
-  // Storing replaces the link, and leaves what it points at.
+  // Storing replaces the link and leaves its target unchanged.
   cache.store("abcd", "more content");
   EXPECT_EQ(cache.lookup("abcd"), "more content");
   EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file)));
-  // A folder that is a link: nothing is read or written there.
+  // A folder that is a link is neither read nor written.
   std::filesystem::path inner = file.parent_path(), moved = folder / "moved";
   std::filesystem::rename(inner, moved);
   std::filesystem::create_directory_symlink(moved, inner);
@@ -176,7 +176,7 @@ TEST_F(KernelCacheTest, SymbolicLinksAreNotFollowed) {
   EXPECT_FALSE(std::filesystem::exists(moved / file.filename()));
 }
 
-// The limit holds at all times, and what was used last stays.
+// The limit always holds, and the most recently used entries stay.
 TEST_F(KernelCacheTest, OldestEntriesGo) {
   options.cacheBytes = 1 << 20;
   KernelCache cache(options);
@@ -209,7 +209,7 @@ TEST_F(KernelCacheTest, TemporariesOfKilledProcessesGo) {
     std::ofstream(file) << "half";
     age(file, std::chrono::hours(file == young ? 0 : 2));
   }
-  std::filesystem::remove(folder / ".stored"); // the next entry begins a sweep
+  std::filesystem::remove(folder / ".stored"); // forces a sweep at the next entry
   KernelCache(options).store("abcd", "content");
   EXPECT_FALSE(std::filesystem::exists(left));
   EXPECT_FALSE(std::filesystem::exists(above));
@@ -219,7 +219,7 @@ TEST_F(KernelCacheTest, TemporariesOfKilledProcessesGo) {
 
 //===- folders that have other files ------------------------------------------------===//
 
-// Fills a cache so that it sweeps, many times.
+// Fills a cache with enough entries for many sweeps.
 static void storeMuch(const CompileOptions &options) {
   KernelCache cache(options);
   for (int i = 0; i < 40; ++i) {
@@ -236,7 +236,7 @@ static std::vector<std::string> namesIn(const std::filesystem::path &folder) {
   return names;
 }
 
-// A home folder, say: however full the cache gets, nothing in it is touched, whatever its name.
+// Files in a home folder, say, stay, whatever their names and however full the cache gets.
 TEST_F(KernelCacheTest, FilesOfTheUserAreLeftAlone) {
   options.cacheBytes = 1 << 20;
   std::string entry(64, 'a');
@@ -257,7 +257,7 @@ TEST_F(KernelCacheTest, FilesOfTheUserAreLeftAlone) {
   EXPECT_TRUE(warnings.empty());
 }
 
-// Not even in the cache's own folder is anything removed but what has its names.
+// Even in the cache's own folder, only files with the cache's names are removed.
 TEST_F(KernelCacheTest, OtherNamesInTheCacheAreLeftAlone) {
   options.cacheBytes = 1 << 20;
   KernelCache cache(options);
@@ -274,7 +274,7 @@ TEST_F(KernelCacheTest, OtherNamesInTheCacheAreLeftAlone) {
     std::ofstream(file) << std::string(1 << 20, 'u');
     age(file, std::chrono::hours(1000));
   }
-  // Links under an entry's name: neither they nor what they point at.
+  // Links with an entry's name: neither the links nor their targets are removed.
   std::filesystem::path linked = entry.parent_path() / (entry.filename().string().substr(0, 2) +
                                                         std::string(contentHashDigits - 2, '0'));
   std::filesystem::create_symlink(folder / "notes", linked);
@@ -287,7 +287,7 @@ TEST_F(KernelCacheTest, OtherNamesInTheCacheAreLeftAlone) {
   EXPECT_TRUE(std::filesystem::is_symlink(linked));
 }
 
-// A folder of entries that is a link: neither the link nor what lies behind it is touched.
+// A folder of entries that is a link: neither the link nor its target is touched.
 TEST_F(KernelCacheTest, LinksToFoldersAreNotSwept) {
   options.cacheBytes = 1 << 20;
   KernelCache cache(options);
@@ -301,8 +301,8 @@ TEST_F(KernelCacheTest, LinksToFoldersAreNotSwept) {
   std::filesystem::remove_all(elsewhere);
 }
 
-// The mark of another program, of another version of ours, a link to ours, or one that others may
-// write to makes no folder the cache's.
+// A folder isn't the cache's if its mark is another program's or version's, a link to Drumlin's
+// mark, or writable by others.
 TEST_F(KernelCacheTest, OnlyTheOwnMarkCounts) {
   KernelCache(options).store("abcd", "content");
   std::filesystem::path tag = folder / "CACHEDIR.TAG", inner = folder / "drumlin-kernels";
@@ -327,7 +327,7 @@ TEST_F(KernelCacheTest, OnlyTheOwnMarkCounts) {
   EXPECT_EQ(CacheFolder(folder, CacheFolder::Access::Inspect).path(), inner);
 }
 
-// The folder inside has files and no mark: there is nowhere left to keep kernels.
+// The inner folder has files but no mark, so kernels can't be kept anywhere.
 TEST_F(KernelCacheTest, FolderInsideWithoutAMarkIsNotUsed) {
   std::filesystem::create_directories(folder / "drumlin-kernels" / "ab");
   std::vector<std::string> before = namesIn(folder);
@@ -355,8 +355,8 @@ TEST_F(KernelCacheTest, LookingWritesNothing) {
   EXPECT_FALSE(CacheFolder(folder / "file" / "below", CacheFolder::Access::Inspect).mayWrite());
 }
 
-// Whoever comes first marks the folder; the others find the mark, and nobody takes the folder for
-// one with other files.
+// One of several processes marks the folder; the others find the mark, and none takes the folder
+// for one with foreign files.
 TEST_F(KernelCacheTest, ManyAtOnceUseOneFolder) {
   for (int round = 0; round < 20; ++round) {
     std::filesystem::remove_all(folder);

@@ -1,6 +1,6 @@
-// Layouts: what callers ask for is what they get, whatever the program does between; static
-// operands are transposed once, so that both spellings of a dot are one kernel; and kernels that
-// are forced impose their layouts from the start.
+// Tests layouts: callers get the layouts that they request, whatever the program does in between;
+// static operands are transposed once, so that both spellings of a dot are one kernel; and forced
+// kernels impose their layouts from the start.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
 #include "ReshapeTraversal.h"
@@ -16,7 +16,7 @@
 
 namespace drumlin {
 
-// A program as a phase left it.
+// Interprets a program as a phase left it.
 static Result<std::vector<Tensor>> interpretPlan(mlir::ModuleOp module,
                                                  std::span<const Tensor> arguments) {
   InterpreterOptions options;
@@ -26,7 +26,7 @@ static Result<std::vector<Tensor>> interpretPlan(mlir::ModuleOp module,
 
 //===- random programs ------------------------------------------------------------------===//
 
-// A mode that a caller may ask for; empty: none.
+// Returns a layout mode that a caller may request; empty: none.
 static std::string randomMode(std::mt19937_64 &random, size_t rank) {
   switch (random() % 5) {
   case 0:
@@ -90,7 +90,7 @@ static void walkWithLayouts(uint64_t first, uint64_t last) {
     }
     std::vector<Tensor> got = compileAndRun(*program.module, {}, arguments);
     expectClose(got, *expected, 2e-5);
-    // The placed program is the same to the interpreter.
+    // Interpreting the placed program gives the same results.
     Result<std::vector<Tensor>> placed = interpretPlan(*program.module, arguments);
     ASSERT_TRUE(placed) << placed.error().str();
     expectClose(*placed, *expected, 2e-5);
@@ -111,9 +111,9 @@ static void walkWithLayouts(uint64_t first, uint64_t last) {
 TEST(LayoutsTest, SomeRandomProgramsWithLayouts) { walkWithLayouts(0, 30); }
 TEST(SlowLayoutsTest, ManyRandomProgramsWithLayouts) { walkWithLayouts(1000, 1400); }
 
-// What kernels and control flow do with values in any order.
+// Programs with each kind of kernel and control flow, for values in any order.
 static constexpr const char *programsOfEachKind[] = {
-    // A loop whose carried values are swapped, and one captured.
+    // A loop with swapped carried values and a captured value.
     R"(
 func.func @main(%x: tensor<6x10xf32>, %y: tensor<6x10xf32>, %c: tensor<10x10xf32>) -> (tensor<6x10xf32>, tensor<6x10xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -131,7 +131,7 @@ func.func @main(%x: tensor<6x10xf32>, %y: tensor<6x10xf32>, %c: tensor<10x10xf32
   }
   return %0#1, %0#2 : tensor<6x10xf32>, tensor<6x10xf32>
 })",
-    // Branches that give arguments, and what they compute.
+    // Branches that return arguments and computed values.
     R"(
 func.func @main(%x: tensor<6x10xf32>, %y: tensor<10x6xf32>) -> (tensor<10x6xf32>, tensor<6x10xf32>) {
   %0 = stablehlo.slice %x [0:1, 0:1] : (tensor<6x10xf32>) -> tensor<1x1xf32>
@@ -149,7 +149,7 @@ func.func @main(%x: tensor<6x10xf32>, %y: tensor<10x6xf32>) -> (tensor<10x6xf32>
   %6 = stablehlo.negate %5#0 : tensor<10x6xf32>
   return %6, %5#1 : tensor<10x6xf32>, tensor<6x10xf32>
 })",
-    // Elements found by position: a sort, a slice that is updated, rows that are gathered.
+    // Operations that address elements by position: a sort, an updated slice, gathered rows.
     R"(
 func.func @main(%x: tensor<6x10xf32>, %u: tensor<2x3xf32>, %t: tensor<9x10xf32>) -> (tensor<6x10xf32>, tensor<6x10xf32>, tensor<4x10xf32>) {
   %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
@@ -200,7 +200,7 @@ TEST(LayoutsTest, EachKindOfKernelAndControlFlow) {
 
 //===- the reported program -------------------------------------------------------------===//
 
-// The dot alone, and with a reshape to what is wanted in the order {2,3,1,0}: the tokens fastest.
+// The dot alone, and with a reshape to a value in the order {2,3,1,0}: tokens vary fastest.
 static const std::pair<const char *, const char *> reportedUses[] = {
     {"  %r = stablehlo.convert %0 : (tensor<2x1x32x128xf16>) -> tensor<2x1x32x128xf32>\n",
      "tensor<2x1x32x128xf32>"},
@@ -208,7 +208,7 @@ static const std::pair<const char *, const char *> reportedUses[] = {
      "tensor<2x1x32x128xf16> {mhlo.layout_mode = \"{2,3,1,0}\"}"},
     {"  %r = stablehlo.reshape %0 : (tensor<2x1x32x128xf16>) -> tensor<1x2x32x128xf16>\n",
      "tensor<1x2x32x128xf16> {mhlo.layout_mode = \"{2,3,1,0}\"}"},
-    // No order of the dot's result makes this one free.
+    // No order of the dot's result makes this reshape a bitcast.
     {"  %r = stablehlo.reshape %0 : (tensor<2x1x32x128xf16>) -> tensor<4x16x16x8xf16>\n",
      "tensor<4x16x16x8xf16> {mhlo.layout_mode = \"{2,3,1,0}\"}"},
 };
@@ -271,7 +271,7 @@ TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
         ASSERT_TRUE(got) << got.error().str();
         expectClose(*got, *expected, 2e-2);
         EXPECT_FALSE(findContract("reshapes-are-bitcasts")->check(*program.module));
-        // What a kernel can't read or write as it lies has its price in the ledger.
+        // The ledger states the cost of each copy that a kernel's layouts require.
         for (const char *rule : {"share-layout", "reshape-bitcast"}) {
           for (Reason reason : {Reason::LayoutImposed, Reason::OrderDiffers}) {
             for (const LedgerEntry &entry : entriesOf(program.result.ledger, rule, reason)) {
@@ -281,8 +281,8 @@ TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
             }
           }
         }
-        // The contracted dimensions of the right operand lie apart: the library gets a copy, and
-        // with it the product is one call.
+        // The right operand's contracting dimensions aren't adjacent: the library gets a copy, and
+        // the dot becomes a single call.
         std::vector<LibraryKernel> kernels = libraryKernels(*program.module, *gpu);
         ASSERT_EQ(kernels.size(), 1u);
         bool isLibrary = kernel.name != "own";
@@ -371,8 +371,8 @@ TEST(LayoutsTest, BothSpellingsOfADotAreOneKernelOnceTheWeightIsStatic) {
   }
 }
 
-// A static argument is read once, and again where another pointer is passed or where its elements
-// are said to have changed; two pointers may alternate.
+// A static argument is read once, and again if another pointer is passed or its elements are
+// declared changed; two pointers may alternate.
 TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   TestProgram program(filled(checkpoint, 8, 64, 96, "f32", "{drumlin.static}"));
   ASSERT_TRUE(program.module);
@@ -387,7 +387,7 @@ TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   Result<Compilation> made = compile(*program.module, "static", options);
   ASSERT_TRUE(made) << made.error().str();
   EXPECT_TRUE(made->description.arguments[1].isStatic);
-  // In panels of its columns.
+  // Packed in panels of its columns.
   EXPECT_EQ(made->description.arguments[1].layout, (DimensionOrder{0, 2, 1}));
   EXPECT_EQ(made->description.arguments[1].blocks.size(), 2u);
   EXPECT_EQ(made->description.arguments[1].shape, (Shape{96, 64}));
@@ -443,7 +443,7 @@ func.func @main(%x: tensor<20x80xf32>) -> tensor<20x48xf32> {
   EXPECT_EQ(planCost(*program.module).total.transposedBytes, 0);
 }
 
-// A donated argument and its result are one memory, in one order.
+// A donated argument and its result share memory and order.
 TEST(LayoutsTest, DonatedArgumentsKeepTheirOrder) {
   auto text = [](const char *from, const char *to) {
     return R"(

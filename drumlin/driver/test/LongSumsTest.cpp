@@ -1,4 +1,4 @@
-// The errors of long sums in f32, against f64: they don't grow with the number of terms.
+// Compares long f32 sums with f64: errors don't grow with the number of addends.
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -19,14 +19,14 @@ using Numbers = std::vector<double>;
 static constexpr int64_t terms = 300'000;
 
 namespace {
-// A program of %x, whose numbers are f32 exactly, and what it computes in f64.
+// A program with an argument %x of exact f32 numbers, and its result in f64.
 struct LongSum {
   const char *name;
   std::string text;
   Shape shape; // of %x
   Numbers (*draw)(const Numbers &uniform);
   Numbers (*exact)(const Numbers &x);
-  double units; // of 2^-24 of the largest result, at most
+  double units; // largest error, in 2^-24 of the largest result
 };
 } // namespace
 
@@ -63,7 +63,7 @@ static Numbers sum(const Numbers &x) { return {std::accumulate(x.begin(), x.end(
 static Numbers squares(const Numbers &x) {
   return {std::inner_product(x.begin(), x.end(), x.begin(), 0.0)};
 }
-// leftᵀ right of two matrices with these columns, row-major.
+// Returns leftᵀ · right for two row-major matrices with these numbers of columns.
 static Numbers productOf(std::span<const double> left, size_t rows, std::span<const double> right,
                          size_t columns) {
   Numbers made(rows * columns, 0.0);
@@ -79,7 +79,7 @@ static Numbers vectorTimesMatrix(const Numbers &x) {
   return productOf(all.first(terms / 5), 1, all.subspan(terms / 5), 4);
 }
 static Numbers gramMatrix(const Numbers &x) { return productOf(x, 8, x, 8); }
-// Of windows of 30,000 elements, 10,000 apart.
+// Sums windows of 30,000 elements, 10,000 apart.
 static Numbers sumsOfWindows(const Numbers &x) {
   Numbers made;
   for (size_t first = 0; first + 30'000 <= x.size(); first += 10'000) {
@@ -88,7 +88,7 @@ static Numbers sumsOfWindows(const Numbers &x) {
   }
   return made;
 }
-// Of every third number.
+// Sums every third number, from three starts.
 static Numbers sumsOfSegments(const Numbers &x) {
   Numbers made(3, 0.0);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -96,7 +96,7 @@ static Numbers sumsOfSegments(const Numbers &x) {
   }
   return made;
 }
-// Of every 32nd number.
+// Sums the squares of every 32nd number, from 32 starts.
 static Numbers squaresSideBySide(const Numbers &x) {
   Numbers made(32, 0.0);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -104,7 +104,7 @@ static Numbers squaresSideBySide(const Numbers &x) {
   }
   return made;
 }
-// Of windows of 3 × 3 positions among 8 × 8, of 1,000 features each: the first feature's kernel.
+// Convolves 8 × 8 positions of 1,000 features with 3 × 3 windows; 16 output features.
 static Numbers convolution(const Numbers &x) {
   Numbers made(size_t{36} * 16, 0.0);
   for (size_t i = 0; i < made.size(); ++i) {
@@ -116,7 +116,7 @@ static Numbers convolution(const Numbers &x) {
   }
   return made;
 }
-// Of all elements of the product of 300 columns with themselves.
+// Sums all elements of XᵀX for a matrix X of 300 columns.
 static Numbers sumOfProduct(const Numbers &x) {
   double sum = 0;
   for (size_t row = 0; row < x.size() / 300; ++row) {
@@ -126,7 +126,7 @@ static Numbers sumOfProduct(const Numbers &x) {
   }
   return {sum};
 }
-// Of `terms` rows of four.
+// Running sums of each of four columns.
 static Numbers sumsOfColumns(const Numbers &x) {
   Numbers made = x;
   for (size_t i = 4; i < x.size(); ++i) {

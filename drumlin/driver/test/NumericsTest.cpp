@@ -1,5 +1,5 @@
-// Default and strict numerics: what the bf16 dot instruction computes, that strict numerics leave
-// it out, and that the ledger says where it is used.
+// Tests default and strict numerics: the results of the bf16 dot instruction, that strict numerics
+// don't use it, and that the ledger says where it is used.
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -32,7 +32,7 @@ static std::vector<LedgerEntry> dotEntries(const Ledger &ledger) {
   return found;
 }
 
-// The compiled program, for AVX-512 with the dot unit whatever this machine has.
+// Compiles the program for AVX-512 with the dot unit, whatever this machine has.
 static Result<Compilation> compileFor(TestProgram &program, Numerics numerics) {
   CompileOptions options;
   options.useCache = false;
@@ -57,7 +57,7 @@ static std::vector<float> run(const std::string &text, Numerics numerics,
   return values;
 }
 
-// Elements of `type` whose values valueAt gives by position.
+// Returns elements of `type` with the values of valueAt() by position.
 static Tensor tensorOf(ElementType type, const Shape &shape, double (*valueAt)(int64_t)) {
   Tensor tensor(type, shape);
   for (int64_t i = 0; i < tensor.elements(); ++i) {
@@ -104,7 +104,7 @@ TEST(Numerics, OnlyTheDefaultFlushesSubnormalBf16) {
   if (!canRun()) {
     GTEST_SKIP() << "this processor has no bf16 dot instruction";
   }
-  // Each operand is subnormal in bf16, their sum is a normal number of f32.
+  // Each operand is subnormal in bf16; their sum is a normal f32 number.
   std::vector<Tensor> arguments = {
       tensorOf(ElementType::BF16, {rows, depth}, [](int64_t) { return 0x1p-130; }),
       tensorOf(ElementType::BF16, {depth, columns}, [](int64_t) { return 1.0; })};
@@ -120,8 +120,8 @@ TEST(Numerics, OnlyTheDefaultFlushesSubnormalBf16) {
   }
 }
 
-// The smallest numbers of 8-bit floats are normal in bf16, and few enough of their products are
-// exact in f32, in any order.
+// The smallest 8-bit floats are normal in bf16, and few enough of their products are exact in f32,
+// in any order.
 TEST(Numerics, NothingOfFp8IsFlushed) {
   if (!canRun()) {
     GTEST_SKIP() << "this processor has no bf16 dot instruction";
@@ -133,12 +133,12 @@ TEST(Numerics, NothingOfFp8IsFlushed) {
       {"f8E5M2FNUZ", ElementType::F8E5M2FNUZ}};
   for (auto [name, type] : types) {
     SCOPED_TRACE(name);
-    // Every bit pattern that is a number, by its own bits.
+    // All bit patterns that represent numbers.
     auto patterns = [&, type = type](const Shape &shape) {
       Tensor tensor(type, shape);
       for (int64_t i = 0; i < tensor.elements(); ++i) {
         auto pattern =
-            static_cast<uint8_t>(i % 8); // zero and the smallest numbers, subnormal ones too
+            static_cast<uint8_t>(i % 8); // zero and the smallest numbers, with subnormal ones
         std::memcpy(tensor.data() + i, &pattern, 1);
       }
       return tensor;

@@ -1,5 +1,5 @@
-// Every entry of `drumlin list-operators`, compiled and run as a program of its own: what is native
-// runs, what isn't is refused as such, and so are the restrictions.
+// Compiles and runs every entry of `drumlin list-operators` as a program of its own: native ones
+// run, others are refused with the stated reason, and restrictions are refused.
 #include "CompileAndRun.h"
 
 #include "drumlin/driver/OperatorSupport.h"
@@ -30,7 +30,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   }
   CompileOptions options;
   options.useCache = false;
-  options.level = 1; // what is compiled at all doesn't depend on it
+  options.level = 1; // whether it compiles doesn't depend on the level
   Result<Compilation> compilation = compile(**module, "entry", options);
   if (!compilation) {
     return compilation.error();
@@ -38,7 +38,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   LoadOptions load;
   load.threads = 1;
   auto executable = compilation->load("entry", load);
-  // What a program calls is registered where it runs; here nothing is.
+  // Called code must be registered where a program runs; this test registers none.
   auto ofCode = [](const auto &result) {
     bool isMissing = !result && result.error().code == DiagnosticCode::HostCodeMissing;
     return result || isMissing ? Status(Done()) : Status(result.error());
@@ -49,7 +49,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   return ofCode(call(**executable, arguments));
 }
 
-// Whether it is a program at all, of whatever types.
+// Whether the text is a valid program, whatever its types.
 static bool isValid(const std::string &text, mlir::MLIRContext &context) {
   ImportLimits limits;
   limits.nativeTypesOnly = false;
@@ -73,7 +73,7 @@ static void checkUses(const OperatorSupport &entry, mlir::MLIRContext &context) 
         continue;
       }
       Status status = compileAndCall(*text, context);
-      // Sizes of zero, which the call passes, may be none that the program takes.
+      // The call passes sizes of zero, which the program may reject.
       EXPECT_EQ(isRefusal(status), isRestricted) << *text << (status ? "" : status.error().str());
     }
   }
@@ -126,7 +126,7 @@ TEST_P(OperatorEntries, AreWhatTheCompilerDoes) {
 }
 INSTANTIATE_TEST_SUITE_P(Slow, OperatorEntries, testing::Range<size_t>(0, Groups));
 
-// A use that doesn't verify would say nothing.
+// A use that doesn't verify would prove nothing.
 TEST(OperatorSupport, EachUseIsAskedAbout) {
   std::vector<std::string> operations = allOperators();
   operations.insert(operations.begin(), "");

@@ -1,4 +1,4 @@
-// Phases: their names, checks between passes, what is recorded of them.
+// Tests phases: their names, checks between passes, and records.
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -40,7 +40,7 @@ TEST(PhasesTest, EveryPassIsTimedInItsPhase) {
   EXPECT_EQ(phases, std::set<std::string>(phaseNames().begin(), phaseNames().end()));
 }
 
-// From the pass on that guarantees the first contract, a check stands behind each pass.
+// Each pass from the first that guarantees a contract on is followed by a check.
 TEST(PhasesTest, ContractsAreCheckedAfterEveryPass) {
   TestProgram test(program);
   ASSERT_TRUE(test.run());
@@ -71,7 +71,7 @@ TEST(PhasesTest, ContractsCanBeSwitchedOff) {
   }
 }
 
-// Whoever guarantees a contract is in the pipeline.
+// For each contract, the pipeline has the pass that guarantees it.
 TEST(PhasesTest, EveryContractComesToHold) {
   TestProgram test(program);
   ASSERT_TRUE(test.run());
@@ -93,7 +93,7 @@ TEST(PhasesTest, StopsAfterAnyPhase) {
   }
 }
 
-// Whatever a pass creates, erases or moves has an entry in the ledger.
+// Every operation that a pass creates, erases or moves has an entry in the ledger.
 TEST(PhasesTest, EveryChangeIsAnswered) {
   size_t changes = 0;
   for (const auto &entry : std::filesystem::directory_iterator(DRUMLIN_MODELS)) {
@@ -114,7 +114,7 @@ TEST(PhasesTest, EveryChangeIsAnswered) {
   EXPECT_GT(changes, 1000U);
 }
 
-// The same of transforms of a plane and of long lines, which become several each.
+// The same for transforms of a plane and of long lines, which are split into several each.
 TEST(PhasesTest, EveryChangeOfTransformsIsAnswered) {
   TestProgram program(R"(
 func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>, %z: tensor<131072xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>, tensor<65537xf32>) {
@@ -163,7 +163,7 @@ func.func private @f(tensor<4xf32>) -> tensor<4xf32>)");
   EXPECT_NE(status.error().str().find("model.py:7:3"), std::string::npos) << status.error().str();
 }
 
-// Layouts of arguments and results that a program asks for are orders of their dimensions.
+// Requested layouts of arguments and results are orders of their dimensions.
 TEST(PhasesTest, UserLayoutsAreOrders) {
   auto runWith = [](const std::string &argument, const std::string &result) {
     TestProgram test("func.func @main(%x: tensor<3x4x2xf32> {mhlo.layout_mode = \"" + argument +
@@ -188,7 +188,7 @@ TEST(PhasesTest, UserLayoutsAreOrders) {
   }
 }
 
-// What has no native code is left to the step that says so: no contract is about its region.
+// Contracts skip the regions of operations without native code, which a later step reports.
 TEST(PhasesTest, RegionsOfForeignOperationsAreTheirOwn) {
   TestProgram test(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -204,7 +204,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_TRUE(status) << status.error().str();
 }
 
-// Kernels are emitted by several threads, which all make affine expressions in one context.
+// Several threads emit kernels, and all of them create affine expressions in one context.
 TEST(PhasesTest, KernelsAreEmittedInAContextWithLocks) {
   std::string text = "func.func @main(";
   std::string types, values, body;
@@ -236,7 +236,7 @@ TEST(PhasesTest, KernelsAreEmittedInAContextWithLocks) {
   EXPECT_FALSE(test.context.isMultithreadingEnabled());
 }
 
-// Before each phase and each kernel and after each pass, on the calling thread, until it says so.
+// Checked before each phase and kernel and after each pass, on the calling thread.
 TEST(Phases, InterruptionEndsACompilation) {
   std::string text = "func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
                      "  %r = stablehlo.tanh %a : tensor<4x4xf32>\n"

@@ -1,5 +1,5 @@
-// Programs of several processes, compiled: each process's results against the interpreter's, bit
-// for bit, over collectives, groups, element types and grids.
+// Compiles programs of several processes, and compares each process's results with the
+// interpreter's, bit for bit, for collectives, groups, element types and grids.
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -21,7 +21,7 @@ using Tensors = std::vector<Tensor>;
 
 //===-- running -------------------------------------------------------------------------------===//
 
-// Small numbers, which narrow types have too.
+// Fills with small numbers, which narrow types can represent, too.
 static Tensor randomTensor(ElementType type, const Shape &shape, std::mt19937_64 &random) {
   Tensor tensor(type, shape);
   size_t bytes = storageBytes(type);
@@ -124,9 +124,9 @@ static void expectSame(const std::string &text, const GridShape &grid) {
 //===-- the table -----------------------------------------------------------------------------===//
 
 namespace {
-// Operations on `%a`, a tensor of a shape and an element type, and what they return.
+// Operations on `%a`, a tensor of a shape and an element type, and their results.
 struct Body {
-  std::string type; // of elements
+  std::string type; // the element type
   std::string text = {}, names = {}, types = {};
   int count = 0;
 
@@ -169,11 +169,11 @@ static const char *channel = ", channel_handle = #stablehlo.channel_handle<handl
 namespace {
 struct Grouping {
   std::string attributes;
-  int64_t size; // of each group
+  int64_t size; // processes per group
 };
 } // namespace
 
-// Of all_gather, all_reduce and reduce_scatter: by replicas, by both, by flattened ids.
+// Groupings of all_gather, all_reduce and reduce_scatter: by replicas, by both, by flattened ids.
 static std::vector<Grouping> groupings(const GridShape &grid) {
   std::string groups = "replica_groups = ",
               global = std::string(channel) + ", use_global_device_ids";
@@ -192,7 +192,7 @@ static std::vector<Grouping> groupings(const GridShape &grid) {
   return made;
 }
 
-// Of the others: by replicas, by partitions.
+// Groupings of the other collectives: by replicas, by partitions.
 static std::vector<Grouping> pairGroupings(const GridShape &grid) {
   return {{"replica_groups = " + tableOf({idsBelow(grid.replicas, true)}), grid.replicas},
           {"replica_groups = " + tableOf({idsBelow(grid.partitions, true)}) + channel,
@@ -204,7 +204,7 @@ static std::string regionOf(const Body &body, const std::string &operations) {
          "  stablehlo.return %s : " + body.scalar() + "\n}";
 }
 
-// `%a` has the shape 12x4.
+// Returns all collectives on `%a` of shape 12x4.
 static std::string allCollectives(const GridShape &grid, const std::string &type) {
   Body body{.type = type};
   std::string operand = body.tensor("12x4x");
@@ -342,7 +342,7 @@ TEST(Processes, MeetInLoopsAgainAndAgain) {
   expectSame(moduleOf(grid, inLoop), grid);
 }
 
-// Processes that take other branches come to the same meeting there.
+// Processes in different branches meet in the same collective.
 static const char *inBranches = R"(
   func.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {
     %r = stablehlo.replica_id : tensor<ui32>
@@ -411,7 +411,7 @@ TEST(Processes, SendAndReceive) {
 
 //===-- errors --------------------------------------------------------------------------------===//
 
-// Only replica 0 comes.
+// Only replica 0 reaches the collective.
 static const char *alone = R"(
   func.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {
     %r = stablehlo.replica_id : tensor<ui32>
@@ -460,7 +460,7 @@ TEST(Processes, OneAloneIsAnError) {
   EXPECT_EQ(run.error().code, DiagnosticCode::ArgumentMismatch);
 }
 
-// Each process's transfers with the host come with its number.
+// Each process's host transfers carry its number.
 TEST(Processes, TransferWithTheHost) {
   GridShape grid{2, 3};
   Result<std::unique_ptr<Executable>> loaded = load(moduleOf(grid, R"(

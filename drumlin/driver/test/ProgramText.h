@@ -1,4 +1,4 @@
-// The text of programs that tests put together operation by operation.
+// Builds the text of programs operation by operation, for tests.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace drumlin {
 
-// `func.func @main` of arguments (`%arg0: tensor<4xf32>, …`) and a body, one operation a line. Each
-// result has a `name` and a `type()`.
+// Returns `func.func @main` with arguments (`%arg0: tensor<4xf32>, …`) and a body, one operation a
+// line. Each result has a `name` and a `type()`.
 template <typename Value>
 std::string mainFunction(const std::string &arguments, const std::string &body,
                          const std::vector<Value> &results) {

@@ -1,5 +1,5 @@
-// Requirements: every clause is met by a program and missed by another, in the words of the
-// program; every rule and pass, turned off, is missed by a requirement that holds with it.
+// Tests requirements: for every clause, one program meets it and another violates it, reported in
+// the program's terms; turning off any rule or pass violates a requirement that holds with it.
 #include "TestProgram.h"
 
 #include "drumlin/transforms/requirements/Requirement.h"
@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// A dot with a scaled operand, a bias and an activation, spelled out.
+// A dot with a scaled operand, a bias and an activation, in single operations.
 static std::string program(std::string_view activation, std::string_view attributes = "") {
   return R"(
 #mlp = loc("jit(step)/mlp/dot_general")
@@ -54,10 +54,10 @@ static void expectUnmet(const Status &status, DiagnosticCode code, std::string_v
 struct ClauseCase {
   const char *met;
   const char *unmet;
-  const char *seen; // in the message
+  const char *seen; // part of the message
 };
 
-// Both operands of the second dot are brought into another form in memory, since others read it.
+// Both operands of the second dot are converted in memory, since other operations read them.
 static constexpr const char *moved = R"(
 func.func @main(%x: tensor<256x512xbf16>, %w: tensor<512x512xbf16>) -> (tensor<512x512xf32>, tensor<256x512xf32>, tensor<512x512xf32>) {
   %k = stablehlo.optimization_barrier %w : tensor<512x512xbf16>
@@ -70,7 +70,7 @@ func.func @main(%x: tensor<256x512xbf16>, %w: tensor<512x512xbf16>) -> (tensor<5
   return %b, %d, %u : tensor<512x512xf32>, tensor<256x512xf32>, tensor<512x512xf32>
 })";
 
-// What stands between the dots is as large as the result, in whose memory smaller values would lie.
+// The value between the dots is as large as the result, whose memory a smaller value would reuse.
 static constexpr const char *squared = R"(
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -126,7 +126,7 @@ TEST(Requirements, EveryClauseIsMetAndMissed) {
   }
 }
 
-// Limits over the sizes that the run tells have to hold at all of them.
+// Limits with sizes known only at run time must hold for all sizes.
 TEST(Requirements, LimitsAreExpressionsOverSizes) {
   static constexpr const char *sized = R"(
 func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x32xf32>) -> tensor<?x32xf32> {
@@ -144,14 +144,14 @@ func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x32x
                 "there are 512 * arg0_0 bytes");
   }
   expectUnmet(runWith(sized, {"program: max_temp_bytes(512 * y)"}),
-              DiagnosticCode::RequirementUnmet, "`y` is no size that the run tells");
+              DiagnosticCode::RequirementUnmet, "`y` is no dynamic size of the program");
 }
 
 TEST(Requirements, PatternsSayWhatTheyAreAbout) {
   for (const char *met : {"dot@*mlp*: fused(relu)", "stablehlo.dot_general@jit(step)*: fused(relu)",
                           "d*@*: fused(relu)", "dot@*:11:*: fused(relu)"}) {
     Status status = runWith(program(relu), {met});
-    // The last one names a line of the text, which the dot's own location replaces.
+    // The last requirement names a line of the text, which the dot's own location replaces.
     EXPECT_EQ(static_cast<bool>(status),
               std::string_view(met).find(":11:") == std::string_view::npos)
         << met;
@@ -168,7 +168,7 @@ TEST(Requirements, AreReadFromAttributes) {
       runWith(program(relu, "drumlin.require = [\"dot: fused(bias)\", \"dot: fused(tanh)\"]"), {}),
       DiagnosticCode::RequirementUnmet, "`tanh`");
   expectUnmet(runWith(program(relu, "drumlin.require = 3 : i32"), {}),
-              DiagnosticCode::RequirementInvalid, "something else than text");
+              DiagnosticCode::RequirementInvalid, "a value that is no string");
   std::string own = program(relu);
   size_t place = own.find(", contracting_dims = [1] x [0]");
   own.insert(place + std::string_view(", contracting_dims = [1] x [0]").size(),
@@ -176,7 +176,7 @@ TEST(Requirements, AreReadFromAttributes) {
   expectUnmet(runWith(own, {}), DiagnosticCode::RequirementUnmet, "kind `gemm`");
 }
 
-// Two functions in one chain; each has the attributes that are given.
+// Two functions in one chain, each with the given attributes.
 static std::string chainWith(const std::string &first, const std::string &second) {
   auto attributes = [](const std::string &text) {
     return text.empty() ? "" : " {mhlo.frontend_attributes = {" + text + "}}";
@@ -198,10 +198,10 @@ TEST(Requirements, FrameworksAskForGroups) {
       runWith(chainWith(must, must), {}, {"loop-fuse-producer"}), DiagnosticCode::RequirementUnmet,
       "`MUST_FUSE = \"1\"` is not met: `stablehlo.exponential` isn't computed by the kernel "
       "of `stablehlo.negate`");
-  // Others may be in the kernel, and other groups in others.
+  // Other operations may be in the kernel, and other groups in other kernels.
   EXPECT_TRUE(runWith(chainWith(must, ""), {"program: max_kernels(1)"}));
   EXPECT_TRUE(runWith(chainWith(must, "MUST_FUSE = \"2\""), {}, {"loop-fuse-producer"}));
-  // A limit keeps a kernel from joining what has it and what hasn't.
+  // A limit separates operations that have it from operations that don't.
   EXPECT_TRUE(runWith(chainWith(limit, limit), {"program: max_kernels(1)"}));
   EXPECT_TRUE(runWith(chainWith("FUSE_LIMIT = \"false\"", ""), {"program: max_kernels(1)"}));
   for (const auto &[first, second] : {std::pair(limit, std::string()), {std::string(), limit}}) {
@@ -216,7 +216,7 @@ TEST(Requirements, FrameworksAskForGroups) {
               DiagnosticCode::RequirementUnmet, "there are 2 kernels");
 }
 
-// Attributes of a call apply to the operations of the called function, for that call only.
+// Attributes of a call apply to the called function's operations, for that call only.
 TEST(Requirements, FrameworksAskForGroupsOfCalls) {
   auto program = [](const char *second) {
     return R"(
@@ -256,7 +256,7 @@ TEST(Requirements, BadTextIsRefused) {
   }
 }
 
-// Functions as programs spell them.
+// Functions in the different spellings that programs use.
 TEST(Requirements, FunctionsAreKnownByValue) {
   const std::vector<std::pair<const char *, std::string>> spellings = {
       {"relu", relu},
@@ -303,7 +303,7 @@ TEST(Requirements, FunctionsAreKnownByValue) {
   }
 }
 
-// What holds is missed where the rule or the pass that brings it about is left out.
+// A requirement that holds fails if the rule or pass that satisfies it is turned off.
 TEST(Requirements, EveryRuleTurnedOffIsSeen) {
   struct Mutation {
     const char *off;

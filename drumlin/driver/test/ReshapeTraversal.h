@@ -1,4 +1,4 @@
-// Random programs of reshapes, transposes and dots.
+// Generates random programs of reshapes, transposes and dots.
 #pragma once
 
 #include "drumlin/driver/test/ProgramText.h"
@@ -36,7 +36,7 @@ public:
         break;
       }
     }
-    // What is made last, and something on the way, are results.
+    // The last value and an intermediate one are results.
     return mainFunction(arguments, body,
                         std::vector<Value>{values.back(), values[values.size() / 2]});
   }
@@ -64,7 +64,7 @@ private:
     return static_cast<int64_t>(random() % static_cast<uint64_t>(bound));
   }
 
-  // So many elements, or a few less, cut into dimensions.
+  // Splits this number of elements, or slightly fewer, into dimensions.
   Shape randomShape(int64_t elements) {
     Shape shape;
     size_t rank = 1 + static_cast<size_t>(below(4));
@@ -88,7 +88,7 @@ private:
     values.push_back(std::move(value));
   }
 
-  // Splits and joins dimensions at random, so that most reshapes go across the old ones.
+  // Splits and joins dimensions at random, so that most reshapes don't follow the old dimensions.
   void reshape(const Value &from) {
     Shape primes;
     for (int64_t size : from.shape) {
@@ -127,8 +127,8 @@ private:
          shape);
   }
 
-  // Each dimension of the left operand is a batch, a contracted or a free one; the right operand is
-  // an argument with what the others need, its dimensions in any order.
+  // Each dimension of the left operand becomes batch, contracting or free; the right operand is an
+  // argument with matching dimensions, in any order.
   void dot(const Value &lhs) {
     enum Role { Batch, Contracted, Free };
     Shape lhsBatch, lhsContracted, result, free;

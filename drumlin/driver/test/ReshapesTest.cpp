@@ -1,6 +1,6 @@
-// Reshapes between kernels stay free, whatever stands around them: in the program of a report, with
-// each kernel that its dot can have, and in random programs of reshapes, transposes and dots; and a
-// pass that takes this back is named.
+// Reshapes between kernels stay bitcasts: in a report's program, with each kernel that its dot can
+// have, and in random programs of reshapes, transposes and dots. A pass that turns a bitcast back
+// into a reshape is reported by name.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
 #include "ReshapeTraversal.h"
@@ -75,7 +75,7 @@ static void walk(uint64_t first, uint64_t last) {
     ASSERT_TRUE(expected) << expected.error().str();
     std::vector<Tensor> got = compileAndRun(*program.module, {}, arguments);
     expectClose(got, *expected, 2e-5);
-    // The contract held after every pass; it holds at the end.
+    // The contract held after every pass; it still holds at the end.
     EXPECT_FALSE(findContract("reshapes-are-bitcasts")->check(*program.module));
     program.module->walk([&](plan::BitcastOp) { ++bitcasts; });
     if (testing::Test::HasFailure()) {
@@ -89,7 +89,7 @@ TEST(ReshapesTest, SomeRandomPrograms) { walk(0, 40); }
 TEST(SlowReshapesTest, ManyRandomPrograms) { walk(40, 640); }
 
 namespace {
-// Makes a reshape of the first bitcast that it finds.
+// Turns the first bitcast that it finds into a reshape.
 class UndoABitcast : public mlir::PassWrapper<UndoABitcast, mlir::OperationPass<mlir::ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UndoABitcast)
@@ -112,7 +112,7 @@ public:
 };
 } // namespace
 
-// In each phase from the one on which makes bitcasts.
+// Runs in each phase after the one that creates bitcasts.
 TEST(ReshapesTest, APassThatTakesABitcastBackIsNamed) {
   std::string text = R"(
 func.func @main(%x: tensor<8x6xf32>, %w: tensor<12x5xf32>, %u: tensor<10x3xf32>) -> tensor<6xf32> {

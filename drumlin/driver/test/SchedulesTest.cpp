@@ -1,5 +1,5 @@
-// Each schedule that a kernel may have computes the same: whatever a text says in place of the
-// rules' choice either runs, or is refused before it does.
+// Every schedule of a kernel computes the same: a schedule in a plan's text, whatever it is, either
+// runs or is refused before it runs.
 #include "CompileAndRun.h"
 #include "drumlin/ir/plan/heroes/FftProblem.h"
 
@@ -18,7 +18,7 @@ struct Counts {
 };
 } // namespace
 
-// Runs the program with each of the schedules in its only kernel of that kind.
+// Runs the program with each of the schedules in its only kernel of type `Kernel`.
 template <typename Kernel>
 static Counts runWithEach(const char *text,
                           llvm::function_ref<Schedules(mlir::Block &, mlir::MLIRContext *)> list,
@@ -124,7 +124,7 @@ static bool loopFits(mlir::Attribute schedule, mlir::Block &region) {
 }
 
 static const std::vector<const char *> loops = {
-    // Rows with reductions that they share.
+    // Rows with shared reductions.
     R"(func.func @main(%x: tensor<5x40xf32>) -> tensor<5x40xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %e = stablehlo.exponential %x : tensor<5x40xf32>
@@ -144,7 +144,7 @@ static const std::vector<const char *> loops = {
   %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<50x37xf32>, tensor<f32>) -> tensor<37xf32>
   return %r : tensor<37xf32>
 })",
-    // Transposed operands, in whole blocks and with rests.
+    // Transposed operands, in full blocks and with remainders.
     R"(func.func @main(%x: tensor<2x48x32xf32>, %y: tensor<2x32x48xf32>) -> tensor<2x48x32xf32> {
   %t = stablehlo.transpose %y, dims = [0, 2, 1] : (tensor<2x32x48xf32>) -> tensor<2x48x32xf32>
   %r = stablehlo.add %x, %t : tensor<2x48x32xf32>
@@ -155,7 +155,7 @@ static const std::vector<const char *> loops = {
   %r = stablehlo.negate %t : tensor<3x21x19xf32>
   return %r : tensor<3x21x19xf32>
 })",
-    // Parts of complex numbers, side by side.
+    // Real and imaginary parts, interleaved.
     R"(func.func @main(%x: tensor<7xcomplex<f32>>, %y: tensor<33xcomplex<f32>>) -> tensor<7x33xcomplex<f32>> {
   %a = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<7xcomplex<f32>>) -> tensor<7x33xcomplex<f32>>
   %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<33xcomplex<f32>>) -> tensor<7x33xcomplex<f32>>
@@ -173,7 +173,7 @@ static const std::vector<const char *> loops = {
   %r = stablehlo.multiply %s, %x : tensor<20x24xf32>
   return %r : tensor<20x24xf32>
 })",
-    // Parts, and a short last dimension.
+    // Concatenated parts, and a short last dimension.
     R"(func.func @main(%x: tensor<7x9xf32>, %y: tensor<7x4xf32>, %p: tensor<f32>) -> tensor<8x14xf32> {
   %c = stablehlo.concatenate %y, %x, dim = 1 : (tensor<7x4xf32>, tensor<7x9xf32>) -> tensor<7x13xf32>
   %r = stablehlo.pad %c, %p, low = [0, 1], high = [1, 0], interior = [0, 0] : (tensor<7x13xf32>, tensor<f32>) -> tensor<8x14xf32>
@@ -213,7 +213,7 @@ static bool sortFits(mlir::Attribute schedule, mlir::Block &region) {
 }
 
 TEST(SchedulesTest, OfSorts) {
-  // By a key, by two of them, and the best of each row.
+  // Sorts by one key and by two keys, and takes the best elements of each row.
   Counts keyed = runWithEach<plan::SortOp>(
       R"(func.func @main(%x: tensor<11x50x3xf32>) -> tensor<11x50x3xf32> {
   %r = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
@@ -242,8 +242,8 @@ TEST(SchedulesTest, OfSorts) {
   return %r#0, %r#1 : tensor<11x7xf32>, tensor<11x7xi32>
 })",
       sortSchedules, sortFits);
-  // Two algorithms, merge alone, and radix, minima, and select with 32 or 64 candidates, each with
-  // three sizes of tasks.
+  // For one key, merge and radix sort; for two keys, merge sort only; for the best: radix sort,
+  // minima, and select with 32 or 64 candidates. Each with three task sizes.
   EXPECT_EQ(keyed.taken, 2 * 3u);
   EXPECT_EQ(compared.taken, 3u);
   EXPECT_EQ(best.taken, 4 * 3u);
@@ -285,7 +285,7 @@ TEST(SchedulesTest, OfScatters) {
   EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfElements, list, fits).taken, 1u);
 }
 
-// Windows along the dimensions before the last one, or along all.
+// Windows along all dimensions except the last, or along all.
 static std::string selectAndScatter(bool isLastWhole) {
   std::string text =
       R"(func.func @main(%x: tensor<3x8x9x10xf32>, %s: tensor<3x4x3xLASTxf32>) -> tensor<3x8x9x10xf32> {
@@ -326,13 +326,13 @@ TEST(SchedulesTest, OfWindows) {
     return findScheduleFault(mlir::cast<plan::WindowScheduleAttr>(schedule), WindowProblem(region))
         .empty();
   };
-  // By lanes, three dimensions are traversed; one by one, all four.
+  // The schedule by_lanes loops over three dimensions, the schedule one_by_one over all four.
   std::string last = selectAndScatter(true), across = selectAndScatter(false);
   EXPECT_EQ(runWithEach<plan::WindowOp>(last.c_str(), list, fits).taken, 3u * 4 + 3u * 5);
   EXPECT_EQ(runWithEach<plan::WindowOp>(across.c_str(), list, fits).taken, 3u * 5);
 }
 
-// Lines of a length of many factors; factors in any order, along lines and across them, and as
+// Lines whose length has many factors: factors in any order, along lines and across them, and as
 // convolutions.
 TEST(SchedulesTest, OfTransforms) {
   const char *text =
@@ -354,7 +354,7 @@ TEST(SchedulesTest, OfTransforms) {
                                               {{8, 8}, 64},
                                               {{3, 16}, 48},
                                               {{7, 7}, 49},
-                                              // Not its own.
+                                              // Factorizations that don't fit the length.
                                               {{8}, 0},
                                               {{5, 5}, 0},
                                               {{1, 24}, 0},
@@ -379,7 +379,7 @@ TEST(SchedulesTest, OfTransforms) {
   EXPECT_EQ(runWithEach<plan::FftOp>(text, list, fits).taken, 2u * 3 * 10);
 }
 
-// Of matrices whose diagonals are large, in a batch of three.
+// Solves with, or factors, a batch of three matrices with large diagonals.
 static std::string triangular(const std::string &operation) {
   return R"(func.func @main(%x: tensor<3x140x140xf32>, %y: tensor<3x140x70xf32>) -> tensor<3x140x70xf32> {
   %small = stablehlo.constant dense<0.05> : tensor<3x140x140xf32>
@@ -414,7 +414,7 @@ TEST(SchedulesTest, OfTriangularMatrices) {
   std::string factor = triangular("  %f = stablehlo.cholesky %a, lower = true : "
                                   "tensor<3x140x140xf32>\n  %r = stablehlo.slice %f [0:3, 0:140, "
                                   "0:70] : (tensor<3x140x140xf32>) -> tensor<3x140x70xf32>\n");
-  // Two ways to share, three blocks of whole panels, four sizes of tasks.
+  // Two ways to share work, three block sizes of whole panels, four task sizes.
   EXPECT_EQ(runWithEach<plan::TriangularOp>(factor.c_str(), list, fits).taken, 2u * 3 * 4);
   for (std::string lower : {"true", "false"}) {
     std::string solve = triangular(

@@ -1,5 +1,5 @@
-// Kernels whose sizes only the run tells have the same code whatever the nominal sizes are, and so
-// have the indexing maps that code is made of.
+// Kernels with sizes known only at run time have the same code, and the same indexing maps behind
+// it, at any nominal sizes.
 #include "TestProgram.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
@@ -17,7 +17,7 @@
 
 namespace drumlin {
 
-// Of each a function with arguments and results of such sizes; all kinds of kernels that have them.
+// Functions with such sizes of arguments and results, for all kinds of kernels that support them.
 static const char *const programs[] = {
     R"(func.func @main(%x: tensor<3xf32>, %y: tensor<197xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
   %n = stablehlo.get_dimension_size %z, dim = 0 : (tensor<?xf32>) -> tensor<i32>
@@ -177,7 +177,7 @@ static std::string textOf(const llvm::Module &module) {
   return text;
 }
 
-// Those of the kernel's values that depend on symbols.
+// Returns the sizes of the kernel's values that depend on symbols.
 static std::vector<SizeExpression> sizesIn(plan::KernelOp kernel) {
   std::vector<SizeExpression> made;
   auto add = [&](mlir::Value value) {
@@ -191,7 +191,7 @@ static std::vector<SizeExpression> sizesIn(plan::KernelOp kernel) {
   return made;
 }
 
-// The kernel at larger nominal sizes, at which its schedule still fits; null where there are none.
+// Returns the kernel at larger nominal sizes that its schedule still fits; null if there are none.
 static mlir::OwningOpRef<plan::KernelOp> atOtherSizes(plan::KernelOp kernel) {
   mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
   SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry),
@@ -201,7 +201,7 @@ static mlir::OwningOpRef<plan::KernelOp> atOtherSizes(plan::KernelOp kernel) {
                                             : mlir::OwningOpRef<plan::KernelOp>();
 }
 
-// The code and what it needs.
+// Returns the kernel's code and its memory needs as a text.
 static std::string codeOf(plan::KernelOp kernel, const CpuTarget &target) {
   llvm::LLVMContext context;
   llvm::Module module("kernel", context);
@@ -212,13 +212,13 @@ static std::string codeOf(plan::KernelOp kernel, const CpuTarget &target) {
 }
 
 namespace {
-// Operations with a map of sizes that only the run tells, by what their maps say.
+// Names of operations with symbolic sizes, by whether their maps hold at all sizes.
 struct MapNames {
   llvm::StringSet<> holding, nominal;
 };
 } // namespace
 
-// Maps that hold at all sizes have the same numbers.
+// Maps that hold at all sizes must be equal at different nominal sizes.
 static void compareMaps(plan::KernelOp kernel, plan::KernelOp other, MapNames *names) {
   std::vector<mlir::Operation *> ops, others;
   kernel.getBody().walk([&](mlir::Operation *op) { ops.push_back(op); });
@@ -243,8 +243,8 @@ static void compareMaps(plan::KernelOp kernel, plan::KernelOp other, MapNames *n
   }
 }
 
-// Compares each kernel of the program with itself at other nominal sizes. Returns how many have
-// sizes that only the run tells.
+// Compares each kernel of the program with itself at other nominal sizes. Returns the number of
+// kernels with sizes known only at run time.
 static size_t compareKernels(const std::string &text, const std::string &targetName,
                              MapNames *names = nullptr) {
   TestProgram program(text);
@@ -281,8 +281,8 @@ TEST(SizedCodeTest, IsTheSameAtAllNominalSizes) {
   EXPECT_GE(kernels, 45U);
 }
 
-// Of every operation whose map code is made of there are both: maps that hold at all sizes, and
-// those of nominal ones, in kernels above.
+// For every operation whose map is used for code, the kernels above have both kinds of maps: for
+// all sizes, and for nominal sizes.
 TEST(SizedCodeTest, MapsOfEachOperationAreOfBothKinds) {
   MapNames names;
   for (const char *text : programs) {
@@ -291,7 +291,7 @@ TEST(SizedCodeTest, MapsOfEachOperationAreOfBothKinds) {
   for (llvm::StringRef name : {"concatenate", "pad", "reverse", "slice", "dynamic_slice",
                                "dynamic_update_slice", "gather", "reshape"}) {
     std::string full = "stablehlo." + name.str();
-    // A slice of a size that only the run tells would need such an attribute.
+    // A slice's sizes are constants in an attribute, so they can't be symbolic.
     EXPECT_EQ(names.holding.contains(full), name != "dynamic_slice") << full;
     EXPECT_TRUE(names.nominal.contains(full)) << full;
   }

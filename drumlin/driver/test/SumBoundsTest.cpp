@@ -1,5 +1,5 @@
-// The bounds of sums (drumlin/ir/plan/KernelSums.h): every kind of sum has one, no schedule's
-// result lies further from the exact sum, and terms that round as badly as they can come near it.
+// Tests the bounds of sums (drumlin/ir/plan/KernelSums.h): every kind of sum has a bound, no
+// schedule's result exceeds it, and inputs with the worst rounding come close to it.
 #include "CompileAndRun.h"
 
 #include "drumlin/driver/check/PhaseProgram.h"
@@ -22,8 +22,8 @@ namespace drumlin {
 using Numbers = std::vector<float>;
 
 namespace {
-// Exact sums, and those of the terms' magnitudes. (Long doubles hold the products of two f32, and
-// sums of a million of them to less than what is told apart here.)
+// Exact sums, and sums of magnitudes. (Long doubles represent a product of two f32 numbers exactly,
+// and sums of a million of them precisely enough for these tests.)
 struct Exact {
   std::vector<long double> sums, magnitudes;
   explicit Exact(size_t count) : sums(count), magnitudes(count) {}
@@ -33,14 +33,14 @@ struct Exact {
   }
 };
 
-// A program of one argument, `n` terms of which each result adds up.
+// A program with one argument; each result is a sum of `n` addends.
 struct Sum {
   const char *name;
   std::string (*text)(int64_t n);
-  int64_t (*elements)(int64_t n); // of the argument
+  int64_t (*elements)(int64_t n); // of the argument, for n addends
   Exact (*exact)(const Numbers &x, int64_t n);
-  bool ofProducts; // x · x, of which each is a term
-  // The largest length, and at what share of the bound the worst terms are at least; 0: any.
+  bool ofProducts; // whether the addends are products x · x
+  // The largest length; and the least share of the bound that the worst inputs reach, 0: any.
   int64_t longest;
   double reached;
 };
@@ -90,7 +90,7 @@ static std::string dot(const std::string &operand, const std::string &result,
                      operand + ") -> " + result + "\n");
 }
 
-// n rows of so many columns: of each its own sum.
+// Sums each column of n rows.
 template <int64_t columns> static Exact columnSums(const Numbers &x, int64_t) {
   Exact made(columns);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -105,7 +105,7 @@ template <int64_t rows> static Exact rowSums(const Numbers &x, int64_t n) {
   }
   return made;
 }
-// Windows of n of n + 9 elements.
+// Sums windows of n elements, over n + 9 elements.
 static Exact windowSums(const Numbers &x, int64_t n) {
   Exact made(10);
   for (size_t i = 0; i < 10; ++i) {
@@ -136,7 +136,7 @@ template <int64_t columns> static Exact gram(const Numbers &x, int64_t) {
   }
   return made;
 }
-// Of all elements of the product of n columns' rows with themselves.
+// Sums all elements of XᵀX for an n × 40 matrix X.
 static Exact sumOfGram(const Numbers &x, int64_t n) {
   Exact made(1), products = gram<40>(x, n);
   for (size_t i = 0; i < products.sums.size(); ++i) {
@@ -145,7 +145,7 @@ static Exact sumOfGram(const Numbers &x, int64_t n) {
   }
   return made;
 }
-// n terms of each of 32 batches, which lie side by side.
+// Sums n squares of each of 32 interleaved batches.
 static Exact batchedSquares(const Numbers &x, int64_t) {
   Exact made(32);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -153,8 +153,8 @@ static Exact batchedSquares(const Numbers &x, int64_t) {
   }
   return made;
 }
-// Windows of 3 × 3 positions of n features along 8 × 8 positions: all outputs, of 16 features,
-// whose kernel is a slice of the input.
+// Convolves 8 × 8 positions of n features with 3 × 3 windows; 16 output features. The convolution's
+// kernel is a part of x.
 static Exact convolved(const Numbers &x, int64_t n) {
   Exact made(size_t{6} * 6 * 16);
   auto count = static_cast<size_t>(n);
@@ -173,7 +173,7 @@ static Exact convolved(const Numbers &x, int64_t n) {
   }
   return made;
 }
-// One update of three elements, in turns.
+// Adds the updates to three elements in turns.
 static Exact scattered(const Numbers &x, int64_t) { return columnSums<3>(x, 0); }
 
 static std::string convolution(int64_t n) {
@@ -206,7 +206,7 @@ static std::string scatter(int64_t n) {
           addition + " : (tensor<3xf32>, " + indices + ", " + updates + ") -> tensor<3xf32>\n");
 }
 
-// Windows of n elements, one step apart, whose largest element is the last one of all.
+// Windows of n elements with stride 1; all of them select the last element.
 static std::string selection(int64_t n) {
   std::string sources = type({n}), operand = type({2 * n - 1}), result = type({1});
   return program(
@@ -275,7 +275,7 @@ static std::vector<Sum> sums() {
   };
 }
 
-// Of one sign, or of both.
+// Random numbers, positive ones or of both signs.
 static Numbers drawn(bool bothSigns, size_t count) {
   std::mt19937 random(bothSigns ? 1 : 2);
   std::uniform_real_distribution<float> uniform(bothSigns ? -1 : 0, 1);
@@ -284,14 +284,14 @@ static Numbers drawn(bool bothSigns, size_t count) {
   return x;
 }
 
-// A large first term of each result, and others of 2^-24 of it: each is lost that is added to it.
+// Each result's first addend is large; the others are 2^-24 of it, and lost when added to it.
 static Numbers losing(size_t count, size_t first, bool ofProducts) {
   Numbers x(count, ofProducts ? 0x1p-12F : 0x1p-24F);
   std::fill_n(x.begin(), std::min(first, count), 1.0F);
   return x;
 }
 
-// The bounds of all sums that the plan has, one behind the other, and of rounding to f32.
+// Returns the sum of the bounds of all sums in the plan, plus that of rounding to f32.
 static double unitsOf(mlir::ModuleOp module) {
   double units = 1;
   module.walk([&](mlir::Operation *op) {
@@ -302,7 +302,7 @@ static double unitsOf(mlir::ModuleOp module) {
   return units;
 }
 
-// The largest error, in units of 2^-24 of the terms' magnitudes.
+// Returns the largest error, in units of 2^-24 of the sum of the addends' magnitudes.
 static double errorOf(const std::vector<Tensor> &results, const Exact &exact) {
   if (results.empty() || results.front().elements() != static_cast<int64_t>(exact.sums.size())) {
     ADD_FAILURE() << "there are other results";
@@ -334,7 +334,7 @@ static std::vector<Draw> drawsOf(const Sum &sum, int64_t n) {
   return made;
 }
 
-// The plan's errors at most. Returns the share of the bound that is reached.
+// Expects errors within the plan's bound. Returns the largest share of the bound that is reached.
 static double expectWithinBound(mlir::ModuleOp plan, const std::vector<Draw> &draws,
                                 CompileOptions options) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = plan.clone();
@@ -382,7 +382,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> planOf(TestProgram &program, CompileOpt
   return status ? program.module->clone() : mlir::OwningOpRef<mlir::ModuleOp>();
 }
 
-// Of lengths about those of blocks, and of up to a million terms.
+// Lengths around block sizes, and up to a million addends.
 TEST(SumBounds, HoldForEachKindAndLength) {
   for (const Sum &sum : sums()) {
     double reached = 0;
@@ -409,7 +409,7 @@ TEST(SumBounds, HoldForEachKindAndLength) {
   }
 }
 
-// The algorithms of a product, and what the tuner would measure; and each traversal of reductions.
+// All algorithms of GEMMs that the tuner would measure, and each traversal of reductions.
 TEST(SumBounds, HoldForEachSchedule) {
   const CpuTarget target = *cpuTargetFromName("native");
   size_t products = 0, loops = 0;
@@ -468,8 +468,8 @@ TEST(SumBounds, HoldForEachSchedule) {
   EXPECT_GE(loops, 40u);
 }
 
-// Sums of several operands that need each other's are those of as many additions as they have
-// terms.
+// In reductions of several operands that depend on each other, the bound equals the number of
+// addends.
 TEST(SumBounds, OfSeveralOperandsGrowWithTheirTerms) {
   TestProgram program(R"(
 func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, tensor<f32>) {
@@ -488,7 +488,7 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, ten
   EXPECT_NEAR(unitsOf(*plan) - 1, 1'000, 1);
 }
 
-// `check` allows a sum that cancels the bound of its kernel, and of the program as it is written.
+// `check` allows the kernel's bound for a sum that cancels, and for the program as written.
 TEST(SumBounds, AreWhatCheckAllows) {
   for (int64_t n : {500, 5'000}) {
     std::string text = reduction(type({n}), type({}), "[0]");
@@ -518,7 +518,7 @@ TEST(SumBounds, AreWhatCheckAllows) {
   }
 }
 
-// Whether native code may add its terms in an order of its own.
+// Whether native code may reorder the operation's addends.
 static bool isSum(mlir::Operation *op) {
   bool adds = llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
   if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp,
@@ -528,7 +528,7 @@ static bool isSum(mlir::Operation *op) {
   return adds && llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
-// No sum of any kind is without one, and the plan has those of its schedules.
+// Every sum has a bound, and the plan states its schedules' bounds.
 TEST(SumBounds, StandInThePlan) {
   size_t stated = 0;
   for (const Sum &sum : sums()) {

@@ -1,4 +1,4 @@
-// Programs as text, through the phases.
+// Parses programs and runs the phases on them, for tests.
 #pragma once
 
 #include "drumlin/driver/Phases.h"

@@ -27,23 +27,23 @@
 
 namespace drumlin {
 
-// Kernels with larger arguments and results keep the cost model's schedule.
+// The most bytes of arguments and results; larger kernels keep the cost model's schedule.
 static constexpr int64_t maxBytes = int64_t(2) << 30;
-// A sample lasts as long as this at least: far longer than reading the clock takes, far shorter
-// than the time that a busy machine gives to a thread at once.
+// The least duration of a sample: far longer than reading the clock takes, far shorter than a time
+// slice on a busy machine.
 static constexpr double sampleSeconds = 100e-6;
-// Smaller differences may come from where memory lies, which is another place in the next process.
+// Smaller gains may be due to memory placement, which changes with each process.
 static constexpr double leastGain = 0.05;
-// Elements of random data before they repeat: no size of a tile divides it.
+// The period of the random data, in elements; no tile size divides it.
 static constexpr int64_t dataPeriod = 65537;
 
-// An argument of at least so many bytes is large: where the program's memory is, too, it has copies
-// that take turns, of so many bytes together, so that it lies beyond the second cache when its turn
-// comes.
+// An argument of at least `largeBytes` is large. If the program's data exceeds L2, too, each large
+// argument gets several copies, with `coldBytes` in all, which launches use in rotation: a copy has
+// left L2 when it is used again.
 static constexpr int64_t largeBytes = 512 * 1024, coldBytes = 16 * 1024 * 1024;
 
-// Each candidate is loaded so many times, and its samples take turns among them: where its memory
-// happens to lie decides some percent of its speed, and is another place in the next process.
+// The number of times that each candidate is loaded; its samples use the instances in turn: memory
+// placement affects speed by some percent and changes with each process.
 static constexpr size_t instances = 4;
 
 //===- what there is to choose ------------------------------------------------------===//
@@ -62,7 +62,7 @@ Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuT
   for (mlir::TypeRange types :
        {mlir::TypeRange(kernel.getBody().front().getArgumentTypes()), resultTypesOf(kernel)}) {
     for (mlir::Type type : types) {
-      // No sum of two such sizes overflows.
+      // Clamped, so that the sum of two sizes can't overflow.
       bytes += std::min<int64_t>(static_cast<int64_t>(describeValue(type).bytes()), maxBytes + 1);
     }
   }
@@ -77,7 +77,7 @@ Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarg
     return static_cast<int64_t>(describeValue(type).bytes()) >= largeBytes;
   });
   mlir::func::FuncOp main = entryFunction(program);
-  double bytes = 0; // whose sum may be larger than an integer
+  double bytes = 0; // floating-point, since the sum may exceed an integer
   auto add = [&](mlir::TypeRange types) {
     for (mlir::Type type : types) {
       bytes += static_cast<double>(describeValue(type).bytes());
@@ -97,7 +97,7 @@ std::string tuningKey(plan::KernelOp kernel, Operands operands) {
   return plan::problemKey(kernel) + (operands == Operands::Far ? "/far" : "/near");
 }
 
-// The hero's types, for people who read a record.
+// Returns the hero's types as a text.
 std::string subjectOf(plan::KernelOp kernel) {
   mlir::Operation *hero = contractionOf(kernel.getBody().front());
   std::string text = hero->getName().stripDialect().str();
@@ -111,7 +111,7 @@ std::string tuningVersion() { return buildId().empty() ? "unknown" : buildId().s
 
 //===- measuring --------------------------------------------------------------------===//
 
-// Values in [-1, 1), or small whole numbers: nothing that a processor is slow for.
+// Fills with values in [-1, 1), or with 0 and 1 for integers: processors are fast on both.
 static void fill(Tensor &tensor, uint64_t seed) {
   int64_t count = std::min(tensor.elements(), dataPeriod);
   int64_t size = storageBytes(tensor.type());
@@ -125,7 +125,7 @@ static void fill(Tensor &tensor, uint64_t seed) {
       double value = uniform * 2 - 1;
       encodeRun(tensor.type(), &value, element, 1);
     } else if (!isComplex(tensor.type())) {
-      // Types narrower than a byte hold it too.
+      // 0 and 1 are valid in types narrower than a byte, too.
       *element = static_cast<std::byte>(uniform < 0.5 ? 0 : 1);
     }
   }
@@ -136,14 +136,14 @@ static void fill(Tensor &tensor, uint64_t seed) {
 }
 
 namespace {
-// What all candidates of a kernel run on.
+// The arguments and results that all candidates of a kernel run on.
 struct KernelData {
-  std::vector<Tensor> tensors;                  // the memory
-  std::vector<std::vector<const void *>> turns; // of arguments
+  std::vector<Tensor> tensors;                  // owners of all buffers
+  std::vector<std::vector<const void *>> turns; // argument lists, used in turn
   std::vector<void *> results;
   size_t turn = 0;
 
-  // One turn after the other, whichever candidate asks: none meets what it left in the caches.
+  // Shared by all candidates, so that none finds its own earlier arguments in the caches.
   std::span<const void *const> nextArguments() { return turns[turn++ % turns.size()]; }
 };
 } // namespace
@@ -160,7 +160,7 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
     data.tensors.push_back(*tensor);
     return tensor->data();
   };
-  std::vector<std::vector<const void *>> copies; // of each argument
+  std::vector<std::vector<const void *>> copies; // buffers of each argument
   size_t turns = 1;
   for (mlir::Type type : kernel.getBody().front().getArgumentTypes()) {
     ValueDescription value = describeValue(type);
@@ -181,8 +181,7 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
   }
   if (!enough) {
     return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for the data with which kernel `" + kernel.getSymName().str() +
-                        "` is measured",
+                    "no memory for the data to measure kernel `" + kernel.getSymName().str() + "`",
                     plan::sourceOf(kernel.getLoc()), "compile without `--tune=on`");
   }
   for (size_t turn = 0; turn < turns; ++turn) {
@@ -194,7 +193,7 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
   return data;
 }
 
-// A program that launches the kernel once, as it is after the phase `schedule`.
+// Returns a program that launches the kernel once, as after the phase `schedule`.
 static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel,
                                                    const GemmSchedule &schedule) {
   mlir::MLIRContext *context = kernel.getContext();
@@ -232,7 +231,7 @@ static Result<Instances> load(plan::KernelOp kernel, const NamedSchedule &schedu
     return compiled.error();
   }
   LoadOptions loading;
-  // A kernel's tiles are the same for any number of threads; one thread meets the least other work.
+  // A kernel's tiles don't depend on the number of threads; a single thread is disturbed the least.
   loading.threads = 1;
   Instances loaded;
   for (size_t i = 0; i < instances; ++i) {
@@ -287,7 +286,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
       return of[static_cast<size_t>(sample) % of.size()]->run(
           {.args = data->nextArguments(), .results = data->results});
     });
-    // The first run of each maps its memory.
+    // The first run of each instance maps its memory.
     for (int64_t instance = 0; instance < static_cast<int64_t>(instances); ++instance) {
       if (Status status = runs.back()(instance); !status) {
         return status.error();
@@ -320,7 +319,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
 static Result<TuningRecord> readFor(const CompileOptions &options) {
   bool required = options.tuningMode() == CompileOptions::Tuning::Require;
   if (options.tuningRecord.empty() && required) {
-    return diagnose(DiagnosticCode::TuningOptions, "`--tune=require` without a record to look in",
+    return diagnose(DiagnosticCode::TuningOptions, "`--tune=require` needs a tuning record",
                     "--tune");
   }
   std::error_code error;
@@ -363,8 +362,8 @@ static Status checkWinner(const RecordedKernel &recorded,
                   "use one of " + known);
 }
 
-// Returns what the record's text keeps of a kernel: its choices, not its times. A program that was
-// measured now and one that replays the record then have the same ledger, to the last byte.
+// Returns a kernel as its record's text has it: with the choice, without times. A program measured
+// now and one that replays the record then have identical ledgers.
 static RecordedKernel asWritten(const RecordedKernel &measured) {
   TuningRecord record;
   record.put(measured);
@@ -402,8 +401,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
       return Done{};
     }
     return diagnose(DiagnosticCode::TuningOptions,
-                    "a record is given, but tuning is off and would not look at it",
-                    "--tune-record");
+                    "a record is given, but tuning is off and wouldn't use it", "--tune-record");
   }
   Result<TuningRecord> record = readFor(options);
   if (!record) {
@@ -438,7 +436,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     } else if (deadline && std::chrono::steady_clock::now() >= *deadline) {
       ledger.record(Rule::TuneSchedule, kernel,
                     Decision::declined(Reason::TimeBudgetSpent, nullptr,
-                                       "raise `--time-budget`, or go on from what was measured "
+                                       "raise `--time-budget`, or continue from the measurements "
                                        "with `--tune-record`"));
       continue;
     } else {
@@ -448,7 +446,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
       }
       recorded = asWritten(*made);
       if (!options.tuningRecord.empty()) {
-        // After each kernel: whoever interrupts a long measurement keeps what there is.
+        // Written after each kernel, so that an interrupted measurement keeps its results so far.
         if (Status status = addToTuningRecord(options.tuningRecord, std::move(*made)); !status) {
           return status;
         }

@@ -20,7 +20,7 @@ static double secondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The time for which the calling thread had a processor.
+// Returns the processor time of the calling thread.
 static double processorSeconds() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -36,7 +36,7 @@ std::string MachineLock::usualPath() {
 }
 
 MachineLock::MachineLock(const std::string &path) {
-  // Linux may refuse to create what another user's file is already; to lock, reading is enough.
+  // Linux may refuse O_CREAT for another user's file; locking only needs read access.
   file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) {
     file = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
@@ -83,7 +83,7 @@ MachineClock::~MachineClock() {
 
 double MachineClock::now() { return processorSeconds(); }
 
-// The eighth number of the line `cpuN …`; see proc_stat(5). 0 where the system doesn't say.
+// Returns the eighth number of the line `cpuN …` (see proc_stat(5)); 0 if there is none.
 int64_t MachineClock::stolenTicks(int processor) const {
   char text[16 * 1024];
   ssize_t size = statistics < 0 ? -1 : pread(statistics, text, sizeof(text) - 1, 0);
@@ -145,7 +145,7 @@ Result<TunerSample> MachineClock::run(size_t candidate) {
 Status MachineClock::setSampleTime(double seconds) {
   repeats = 1;
   double shortest = seconds;
-  // The first run is no guide: it maps memory.
+  // The first run isn't representative: it maps memory.
   for (int i = 0; i < 4; ++i) {
     Result<TunerSample> sample = run(0);
     if (!sample) {

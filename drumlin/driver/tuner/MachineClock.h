@@ -1,4 +1,4 @@
-// The clock of this machine, with the evidence of other work that Linux gives.
+// This machine's clock, with the signs of other load that Linux reports.
 #pragma once
 
 #include "drumlin/driver/tuner/Tuner.h"
@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// Held by one process of the machine at a time: two tuners that measure side by side would disturb
-// each other all the time. Where the file can't be opened, nothing is locked.
+// A lock that one process of the machine holds at a time: tuners that measure concurrently would
+// disturb each other. If the file can't be opened, nothing is locked.
 class MachineLock {
 public:
   explicit MachineLock(const std::string &path);
@@ -17,32 +17,32 @@ public:
   MachineLock(const MachineLock &) = delete;
   MachineLock &operator=(const MachineLock &) = delete;
 
-  // Waits for `seconds` at most; false where others held it for that long.
+  // Waits for at most `seconds`; returns false if another process held the lock all the time.
   bool acquire(double seconds);
   void release();
-  // In the folder of temporary files, for all users.
+  // Returns a path in the folder of temporary files, common to all users.
   static std::string usualPath();
 
 private:
   int file = -1;
 };
 
-// Runs happen on the calling thread, and all times are those for which that thread had a processor:
-// waiting for one is not the candidate's. Where all samples are disturbed, as those of long runs on
-// a busy machine are, they are still comparable; and a budget buys as many there as on a quiet one.
-// Not to be shared among threads.
+// Runs candidates on the calling thread and measures its processor time: waiting for a processor
+// doesn't count. Samples stay comparable even if all are disturbed, like those of long runs on a
+// busy machine; and a time budget gives the same number of samples there as on a quiet one. Not
+// thread-safe.
 class MachineClock : public TunerClock {
 public:
-  // One run, with the number of the candidate's sample that it is of.
+  // Runs a candidate once; `sample` is the index of the candidate's current sample.
   using Run = std::function<Status(int64_t sample)>;
-  // One of each candidate. `lock` may be null; a sample waits for it so many seconds at most.
+  // `runs`: one per candidate. `lock` may be null; a sample waits at most `lockSeconds` for it.
   MachineClock(std::vector<Run> runs, MachineLock *lock, double lockSeconds = 5);
   ~MachineClock() override;
   MachineClock(const MachineClock &) = delete;
   MachineClock &operator=(const MachineClock &) = delete;
 
-  // Makes a sample of so many runs of a candidate that those of the first one take this long
-  // together; as many for every candidate. A sample's time is that of one run.
+  // Sets the number of runs per sample, the same for every candidate, so that a sample of the first
+  // candidate takes `seconds`. A sample's time is that of one run.
   Status setSampleTime(double seconds);
 
   Result<TunerSample> run(size_t candidate) override;
@@ -52,11 +52,11 @@ private:
   int64_t stolenTicks(int processor) const;
 
   std::vector<Run> runs;
-  std::vector<int64_t> samples; // so far
+  std::vector<int64_t> samples; // samples taken so far, by candidate
   MachineLock *lock;
   double lockSeconds;
   int64_t repeats = 1;
-  int statistics = -1; // /proc/stat
+  int statistics = -1; // file descriptor of /proc/stat
 };
 
 } // namespace drumlin

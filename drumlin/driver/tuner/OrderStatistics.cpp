@@ -6,7 +6,7 @@
 
 namespace drumlin {
 
-// ln of the probability of exactly k.
+// Returns ln P(B(n, 1/2) = k).
 static double logProbability(int64_t n, int64_t k) {
   auto real = [](int64_t x) { return static_cast<double>(x); };
   return std::lgamma(real(n + 1)) - std::lgamma(real(k + 1)) - std::lgamma(real(n - k + 1)) -
@@ -24,7 +24,7 @@ double binomialUpperTail(int64_t n, int64_t k) {
 int64_t upperBoundRank(int64_t n, double error) {
   double sum = 0;
   int64_t rank = 0;
-  // From the largest rank down, for as long as the tail stays small enough.
+  // Adds probabilities from the largest rank down while the tail is small enough.
   for (int64_t k = n; k >= 1; --k) {
     sum += std::exp(logProbability(n, k));
     if (sum > error) {
@@ -35,7 +35,7 @@ int64_t upperBoundRank(int64_t n, double error) {
   return rank;
 }
 
-// The k-th smallest, k counted from 1; reorders the values.
+// Returns the k-th smallest value, counted from 1; reorders the values.
 static double kthSmallest(std::vector<double> &values, int64_t k) {
   auto at = values.begin() + (k - 1);
   std::nth_element(values.begin(), at, values.end());

@@ -22,7 +22,7 @@ std::optional<TunerRule> tunerRuleFromName(std::string_view name) {
 
 //===- standing ---------------------------------------------------------------------===//
 
-// The written order in which candidates that can't be told apart are taken.
+// Whether x is chosen before y when times don't differ: the preferred candidate, then by name.
 static bool comesBefore(const std::vector<TunerCandidate> &candidates, size_t preferred, size_t x,
                         size_t y) {
   if ((x == preferred) != (y == preferred)) {
@@ -31,7 +31,7 @@ static bool comesBefore(const std::vector<TunerCandidate> &candidates, size_t pr
   return candidates[x].name < candidates[y].name;
 }
 
-// Bounds on the median of x's time divided by y's of the same round.
+// Returns bounds on the median of x's time divided by y's time in the same round.
 static MedianBounds ratio(const std::vector<double> &x, const std::vector<double> &y,
                           double error) {
   std::vector<double> ratios(x.size());
@@ -41,8 +41,8 @@ static MedianBounds ratio(const std::vector<double> &x, const std::vector<double
   return medianBounds(std::move(ratios), error);
 }
 
-// The candidate with the lowest median time, each time divided by the median of its round: what
-// made a whole round slow counts for nothing.
+// Returns the candidate with the lowest median time. Each time is first divided by the median of
+// its round, so that slow rounds have no effect.
 static size_t fastest(const std::vector<TunerCandidate> &candidates, size_t preferred,
                       const std::vector<size_t> &alive,
                       const std::vector<CandidateOutcome> &samples) {
@@ -98,7 +98,7 @@ Standing stand(const std::vector<TunerCandidate> &candidates, size_t preferred,
 //===- rounds -----------------------------------------------------------------------===//
 
 namespace {
-// Steele, Lea and Flood's SplitMix64: the same numbers everywhere.
+// Steele, Lea and Flood's SplitMix64, which gives the same numbers on every machine.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
@@ -151,7 +151,7 @@ private:
 };
 } // namespace
 
-// The first runs fill caches and map memory.
+// Runs each candidate once, untimed, to fill caches and map memory.
 Status Tuning::warmUp() {
   for (size_t candidate : alive) {
     if (Result<TunerSample> sample = clock.run(candidate); !sample) {
@@ -166,8 +166,8 @@ bool Tuning::mayBegin() const {
   return clock.now() - begin < options.seconds && outcome.taken + wanted <= options.samples;
 }
 
-// One sample of each candidate that is left, in a new order; those that were disturbed are taken
-// again once the others are done, when what disturbed them may be over.
+// Takes one sample of each remaining candidate, in a new random order; disturbed samples are
+// retaken after the others, when the disturbance may be over.
 Status Tuning::round() {
   std::vector<size_t> order = alive;
   std::vector<TunerSample> samples(candidates.size());
@@ -196,7 +196,7 @@ Status Tuning::round() {
   for (size_t candidate : alive) {
     const TunerSample &sample = samples[candidate];
     CandidateOutcome &of = outcome.candidates[candidate];
-    // Ratios need a time that isn't zero, whatever the clock's resolution is.
+    // Ratios need nonzero times, whatever the clock's resolution is.
     of.seconds.push_back(std::max(sample.seconds + sample.outsideSeconds, 1e-12));
     of.disturbed.push_back(sample.disturbance.any());
     outside[candidate].push_back(sample.outsideSeconds);
@@ -206,7 +206,7 @@ Status Tuning::round() {
 }
 
 void Tuning::look() {
-  // Every look compares one candidate with all others, and so does the one that a budget forces.
+  // Every look compares one candidate with all others; so does one more look, forced by a budget.
   auto comparisons =
       static_cast<double>((options.looks.size() + 1) * std::max<size_t>(candidates.size() - 1, 1));
   Standing standing = stand(candidates, preferred, alive, outcome.candidates,

@@ -1,8 +1,8 @@
 // Chooses the fastest of several candidates by timing them on an abstract clock. docs/tuning.md has
-// the equations and the rules; they are the same for every candidate, whatever backend it is of and
-// however many others that backend has.
+// the equations and the rules, which treat all candidates alike, whatever their backend is and
+// however many candidates that backend has.
 //
-// Nothing here reads a real clock or keeps state between calls: equal clocks give equal outcomes.
+// This code reads no real clock and keeps no state between calls: equal clocks give equal outcomes.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -18,21 +18,21 @@ namespace drumlin {
 
 struct TunerCandidate {
   std::string name;    // unique
-  std::string backend; // for people who read; no rule looks at it
+  std::string backend; // for people; no rule uses it
 };
 
-// What shows that other work took part in a sample.
+// Signs that other load affected a sample.
 struct Disturbance {
   int64_t contextSwitches = 0; // involuntary ones of the timed thread
-  int64_t stolenTicks = 0;     // of its processor, taken by the hypervisor
+  int64_t stolenTicks = 0;     // taken by the hypervisor from the thread's processor
   bool migrated = false;       // to another processor
   bool lockMissed = false;     // another tuner was measuring on this machine
   bool any() const { return contextSwitches > 0 || stolenTicks > 0 || migrated || lockMissed; }
 };
 
 struct TunerSample {
-  double seconds = 0;        // of the candidate itself
-  double outsideSeconds = 0; // of the copies and transposes that it forces around itself
+  double seconds = 0;        // the candidate's own time
+  double outsideSeconds = 0; // copies and transposes that the candidate needs around it
   Disturbance disturbance;
 };
 
@@ -41,24 +41,24 @@ public:
   virtual ~TunerClock() = default;
   // Times one run of a candidate. A failed run ends the tuning.
   virtual Result<TunerSample> run(size_t candidate) = 0;
-  // Seconds since any fixed moment; what the time budget is counted in.
+  // Returns the seconds since some fixed moment; the time budget is measured by it.
   virtual double now() = 0;
 };
 
 struct TunerOptions {
-  // Of the order within rounds.
+  // Seed of the order within rounds.
   uint64_t seed = 1;
-  // How probably, at most, candidates that are equal are told apart.
+  // The largest probability that equal candidates are judged different.
   double error = 0.01;
-  // A difference below this share counts as none.
+  // The smallest difference, as a share, that counts.
   double leastGain = 0.01;
-  // After so many rounds the samples are looked at; the last one ends the tuning.
+  // The numbers of rounds after which samples are compared; the last one ends the tuning.
   std::vector<int64_t> looks = {16, 24, 36, 54, 81, 120, 180, 270};
-  // How often a disturbed sample is taken again before it is kept, and all samples together as a
-  // multiple of the rounds'.
+  // How often a disturbed sample is retaken before it is kept, and the limit of all retakes as a
+  // multiple of the regular samples.
   int64_t retakes = 3;
   double retakeShare = 1;
-  // Budgets. A round that has begun is finished, so every candidate has as many samples.
+  // Budgets. A round that has begun is finished, so all candidates have equally many samples.
   double seconds = 2;
   int64_t samples = 1'000'000;
 };
@@ -66,19 +66,19 @@ struct TunerOptions {
 enum class TunerRule {
   Only,      // there is one candidate
   Separated, // every other one is slower
-  CostModel, // several can't be told apart; the cost model's choice is one of them
-  Name,      // several can't be told apart; the first by name is taken
+  CostModel, // several don't differ measurably; the cost model's choice is one of them
+  Name,      // several don't differ measurably; the first by name is taken
 };
 std::string_view name(TunerRule rule);
 std::optional<TunerRule> tunerRuleFromName(std::string_view name);
 
 struct CandidateOutcome {
-  // One for each round that it took part in; seconds are those of the candidate and of what it
-  // forces outside itself.
+  // The time of each round that the candidate took part in, its own and that of the copies and
+  // transposes it needs.
   std::vector<double> seconds;
-  std::vector<bool> disturbed;             // kept although disturbed: the retakes were, too
-  double outsideSeconds = 0;               // the median of the second part
-  double lower = 0, median = 0, upper = 0; // 99 % bounds on the median, without correction
+  std::vector<bool> disturbed;             // kept, since its retakes were disturbed, too
+  double outsideSeconds = 0;               // median of the samples' outsideSeconds
+  double lower = 0, median = 0, upper = 0; // 99 % bounds of the median, without correction
   bool eliminated = false;
 };
 
@@ -87,27 +87,27 @@ struct TunerOutcome {
   TunerRule rule = TunerRule::Only;
   std::vector<CandidateOutcome> candidates;
   int64_t rounds = 0;
-  int64_t taken = 0;    // samples, retakes included
-  int64_t retaken = 0;  // samples that were thrown away
-  bool settled = false; // more rounds could not have changed the winner, within the error
+  int64_t taken = 0;    // all samples, with retakes
+  int64_t retaken = 0;  // samples that were replaced
+  bool settled = false; // more rounds wouldn't have changed the winner, within the error
   double seconds = 0;
 };
 
-// `preferred` is the cost model's choice. There is at least one candidate; a single one isn't
+// `preferred` is the cost model's choice. Requires at least one candidate; a single one isn't
 // timed.
 Result<TunerOutcome> tune(const std::vector<TunerCandidate> &candidates, size_t preferred,
                           TunerClock &clock, const TunerOptions &options = {});
 
-// Where candidates stand after some rounds; a pure function of the samples.
+// The ranking of candidates after some rounds; a pure function of the samples.
 struct Standing {
   size_t winner = 0;
   TunerRule rule = TunerRule::Separated;
-  std::vector<size_t> slower; // than the fastest one, beyond doubt
+  std::vector<size_t> slower; // candidates that are certainly slower than the fastest
   bool settled = false;
 };
 
-// `samples` of those candidates that are `alive`, all equally many, round by round. Each comparison
-// of two candidates errs with probability `error` at most.
+// `samples` has the times of all candidates, equally many for each one that is `alive`, in the
+// order of rounds. Each comparison of two candidates is wrong with probability `error` at most.
 Standing stand(const std::vector<TunerCandidate> &candidates, size_t preferred,
                const std::vector<size_t> &alive, const std::vector<CandidateOutcome> &samples,
                double error, double leastGain);

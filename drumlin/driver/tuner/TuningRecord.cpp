@@ -26,7 +26,7 @@ namespace drumlin {
 static constexpr std::string_view recordHeader = "drumlin tuning record 1",
                                   timesHeader = "drumlin tuning times 1";
 static constexpr std::string_view byHand = "hand";
-// How much of a file is looked at to tell a text from anything else.
+// The bytes of a file that are checked for being text.
 static constexpr size_t longestStart = 4096;
 
 static auto orderOf(std::string_view key, std::string_view target) {
@@ -103,7 +103,7 @@ static std::string textOf(const std::vector<RecordedKernel> &kernels, TuningText
       out << "\n";
     }
     out << "  winner " << kernel.winner;
-    // Which rule decided depends on the times; that a person did doesn't.
+    // The deciding rule depends on the times; a choice made by hand doesn't.
     bool saysRule = !kernel.rule.empty() && (hasTimes || kernel.rule == byHand);
     out << (saysRule ? " rule " + kernel.rule : "") << "\n";
   }
@@ -143,7 +143,7 @@ private:
   std::vector<std::string> comments;
   std::optional<RecordedKernel> current;
   std::vector<RecordedKernel> blocks;
-  std::set<std::pair<std::string, std::string>> seenBlocks; // by keys and targets
+  std::set<std::pair<std::string, std::string>> seenBlocks; // keys and targets
 };
 } // namespace
 
@@ -156,7 +156,7 @@ static std::vector<std::string> wordsOf(const std::string &line) {
   return words;
 }
 
-// A time: a finite number that isn't negative.
+// Parses a time: a finite number that isn't negative.
 static std::optional<double> timeOf(const std::string &word) {
   char *end = nullptr;
   double value = std::strtod(word.c_str(), &end);
@@ -221,7 +221,7 @@ Status Parser::takeCandidate(const Words &words) {
   for (auto [at, into] : wanted) {
     std::optional<double> time = timeOf(words[at]);
     if (!time) {
-      return fail("`" + words[at] + "` is no time in nanoseconds");
+      return fail("`" + words[at] + "` isn't a time in nanoseconds");
     }
     *into = *time;
   }
@@ -236,7 +236,7 @@ Status Parser::takeCandidate(const Words &words) {
     }
     std::optional<double> time = timeOf(word);
     if (!time) {
-      return fail("`" + words[i] + "` is no time in nanoseconds");
+      return fail("`" + words[i] + "` isn't a time in nanoseconds");
     }
     candidate.samples.push_back({*time, disturbed});
   }
@@ -254,7 +254,7 @@ Status Parser::takeWinner(const Words &words) {
   }
   if (hasRule && words[3] != byHand && !tunerRuleFromName(words[3])) {
     return fail("`" + words[3] +
-                "` is no rule, expected `only`, `separated`, `cost-model`, `name` or `hand`");
+                "` isn't a rule, expected `only`, `separated`, `cost-model`, `name` or `hand`");
   }
   current->winner = words[1];
   current->rule = hasRule ? words[3] : "";
@@ -288,7 +288,7 @@ Status Parser::finishKernel() {
   return Done{};
 }
 
-// A line behind its first word.
+// Returns the part of a line after its first word.
 static std::string restOf(const std::string &line, const std::string &word) {
   size_t first = line.find_first_not_of(" \t", line.find(word) + word.size());
   size_t last = line.find_last_not_of(" \t\r");
@@ -339,7 +339,7 @@ Result<TuningRecord> Parser::parse() {
   while (std::getline(lines, line)) {
     ++number;
     if (!seen) {
-      // Comments may stand above the first line, too, and then belong to the first kernel.
+      // Comments above the first line are allowed, and belong to the first kernel.
       Words words = wordsOf(line);
       if (words.empty() || words[0][0] == '#') {
         if (!words.empty()) {
@@ -364,7 +364,7 @@ Result<TuningRecord> Parser::parse() {
   if (Status status = finishKernel(); !status) {
     return status.error();
   }
-  // In the record's order each is put at its end.
+  // Sorted, so that each put() appends to the end.
   std::ranges::sort(blocks, [](const RecordedKernel &x, const RecordedKernel &y) {
     return orderOf(x.key, x.target) < orderOf(y.key, y.target);
   });
@@ -386,9 +386,9 @@ Result<TuningRecord> readTuningRecord(const std::string &path, TuningText kind) 
     return file.error();
   }
   std::string_view text = (*file)->text();
-  // What is no text is not read to its end: it may be large, and a line of it too.
+  // A file that isn't text isn't read to its end: it, or a line of it, may be large.
   if (text.substr(0, longestStart).find('\0') != std::string_view::npos) {
-    return diagnose(DiagnosticCode::TuningRecordInvalid, "is no text", path + ":1");
+    return diagnose(DiagnosticCode::TuningRecordInvalid, "isn't text", path + ":1");
   }
   return parseTuningRecord(text, path, kind);
 }
@@ -398,7 +398,7 @@ std::string timesPath(const std::string &record) { return record + ".times"; }
 //===- adding -----------------------------------------------------------------------===//
 
 namespace {
-// Held by one process at a time, for a folder; nothing is left in it.
+// A lock on a folder, held by one process at a time; it creates no file.
 class FolderLock {
 public:
   explicit FolderLock(const std::string &path)
@@ -419,7 +419,7 @@ private:
 };
 } // namespace
 
-// Reads what is in a file already; there may be none.
+// Reads the file's present content; the file may not exist.
 static Result<TuningRecord> existing(const std::string &path, TuningText kind) {
   std::error_code error;
   return std::filesystem::exists(path, error) ? readTuningRecord(path, kind)
@@ -439,7 +439,7 @@ Status addToTuningRecord(const std::string &path, RecordedKernel kernel) {
   }
   times->put(kernel);
   record->put(std::move(kernel));
-  // Times without a choice are measured again; a choice without its times is as good as with them.
+  // Each file may fail alone: times without a choice are measured again; a choice needs no times.
   if (Status status = writeFile(timesPath(path), times->timesText()); !status) {
     return status;
   }
@@ -448,7 +448,7 @@ Status addToTuningRecord(const std::string &path, RecordedKernel kernel) {
 
 std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
-  std::map<std::string, std::string> fields; // of the first processor
+  std::map<std::string, std::string> fields; // of the first processor listed
   for (std::string line; std::getline(file, line) && !line.empty();) {
     size_t colon = line.find(':');
     size_t end = line.find_last_not_of(" \t", colon - 1);

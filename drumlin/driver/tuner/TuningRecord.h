@@ -1,6 +1,6 @@
-// The two files of the tuner, which docs/tuning.md describes: the record has its choices, for
-// people to read, edit and keep under version control; the times beside it have what it measured,
-// and are read only to add to them. One block of the record is
+// The tuner's two files, described in docs/tuning.md: the record has its choices, for people to
+// read, edit and keep under version control; the times file beside it has the measurements, and is
+// read only to add to it. One block of the record is
 //
 //   kernel 4f0c…
 //     subject gemm f32 256x512x128
@@ -16,7 +16,7 @@
 //     candidate default outside 0.0 median 10240.0 in 10231.0 to 10252.3 ns 10234.1 11873.5! …
 //     winner parts-128x256 rule separated
 //
-// Equal choices are equal records, whatever was measured.
+// Equal choices give equal records, whatever was measured.
 #pragma once
 
 #include "drumlin/driver/tuner/OrderStatistics.h"
@@ -30,63 +30,63 @@
 namespace drumlin {
 
 struct RecordedSample {
-  double nanoseconds = 0; // one decimal
+  double nanoseconds = 0; // rounded to one decimal
   bool disturbed = false;
 };
 
 struct RecordedCandidate {
   std::string name;
   double outsideNanoseconds = 0;
-  // Of the median, in nanoseconds, as they were measured; for people. None where there were too few
+  // Bounds of the median in nanoseconds, as measured; for people. nullopt if there were too few
   // samples.
   std::optional<MedianBounds> bounds;
   std::vector<RecordedSample> samples;
 };
 
 struct RecordedKernel {
-  std::string key;       // of what the kernel computes
-  std::string subject;   // the same for people; of one line
+  std::string key;       // hash of the kernel's computation
+  std::string subject;   // the computation described for people; one line
   std::string target;    // one word
-  std::string processor; // on which it was measured, for people; of one line, may be empty
-  std::string version;   // of the code generator: another one has other candidates; one word
+  std::string processor; // on which it was measured, for people; one line, may be empty
+  std::string version;   // of the code generator: other versions have other candidates; one word
   std::vector<RecordedCandidate> candidates;
   std::string winner;                // one of the candidates' names
-  std::string rule;                  // a TunerRule's name, or `hand`; records keep `hand` alone
+  std::string rule;                  // a TunerRule's name, or `hand`; records state only `hand`
   std::vector<std::string> comments; // whole lines, above the block
-  unsigned winnerLine = 0;           // 0: not from a file
+  unsigned winnerLine = 0;           // 0: not read from a file
 };
 
 class TuningRecord {
 public:
   const std::vector<RecordedKernel> &kernels() const { return all; }
-  // Null where there is none for this kernel and target.
+  // Returns null if there is no entry for this kernel and target.
   const RecordedKernel *find(std::string_view key, std::string_view target) const;
-  // Takes the place of what is there for the same key and target, whose comments stay.
+  // Replaces the entry for the same key and target, but keeps its comments.
   void put(RecordedKernel kernel);
-  // Return the texts in the order of keys and targets: what was chosen, and what was measured.
+  // Return the texts of the choices and of the measurements, in the order of keys and targets.
   std::string str() const;
   std::string timesText() const;
 
 private:
-  std::vector<RecordedKernel> all; // in that order
+  std::vector<RecordedKernel> all; // in the order of keys and targets
 };
 
-// `location` names the file in diagnostics, which are TuningRecordInvalid at `location:line`.
+// `location`: the file's name in diagnostics, which are TuningRecordInvalid at `location:line`.
 enum class TuningText { Record, Times };
 Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location,
                                        TuningText kind = TuningText::Record);
-// Fails with FileNotReadable where there is no such file.
+// Fails with FileNotReadable if there is no such file.
 Result<TuningRecord> readTuningRecord(const std::string &path,
                                       TuningText kind = TuningText::Record);
-// Returns the path of the times that belong to a record: `model.tuning.times`.
+// Returns the path of the times file that belongs to a record: `model.tuning.times`.
 std::string timesPath(const std::string &record);
 
-// Puts a kernel into the record in a file and into the times beside it, or makes them. What other
-// processes put into them meanwhile stays: the folder is locked from reading to writing.
-// FileNotWritable where a file can't be written; one that can't be read is never written over.
+// Adds a kernel to a record file and to the times file beside it, or creates these. Locks the
+// folder from reading to writing, so that entries of other processes aren't lost. Fails with
+// FileNotWritable if a file can't be written; never overwrites a file that can't be read.
 Status addToTuningRecord(const std::string &path, RecordedKernel kernel);
 
-// The name, family, model and stepping of this machine's processor; empty where Linux doesn't say.
+// Returns the name, family, model and stepping of this machine's processor; empty if unknown.
 std::string processorName();
 
 } // namespace drumlin

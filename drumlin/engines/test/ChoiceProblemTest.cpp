@@ -1,4 +1,4 @@
-// Random problems of few variables, solved and tried out one by one.
+// Compares solutions of random problems of few variables with exhaustive search.
 #include "drumlin/engines/ChoiceProblem.h"
 
 #include "gtest/gtest.h"

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// The first of the elements of a tuple as the operation's results.
+// Writes an instruction whose result is a tuple; its first elements are the operation's results.
 static void writeFirstElements(Writer &writer, Operation *op, StringRef opcode, TypeRange types,
                                const std::string &operands, const std::string &attributes) {
   Type tuple = TupleType::get(op->getContext(), types);
@@ -59,7 +59,7 @@ void writeComposite(Writer &writer, Operation *op, StringRef opcode) {
                   ",composite.version=" + inQuotes(std::to_string(composite.getVersion())) + "}");
 }
 
-// A dictionary or a string.
+// Returns the text of a configuration, which is a dictionary or a string.
 static std::string backendConfig(std::optional<mlir::Attribute> config) {
   if (!config) {
     return "";
@@ -93,7 +93,7 @@ void writeCustomCall(Writer &writer, Operation *op, StringRef opcode) {
                attributes + backendConfig(call.getBackendConfig()));
 }
 
-// ((operands), results, context). The region becomes a computation.
+// The result is the tuple ((operands), results, context). The region becomes a computation.
 void writeAsyncStart(Writer &writer, Operation *op, StringRef opcode) {
   MLIRContext *context = op->getContext();
   std::string computation = writer.scalarComputation(op->getRegion(0), "async");
@@ -113,7 +113,7 @@ void writeAsyncDone(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- loops and branches --------------------------------------------------------------------===//
 
-// What the regions take from outside goes round with the loop.
+// Values that the regions use from outside become part of the loop's state.
 void writeWhile(Writer &writer, Operation *op, StringRef opcode) {
   auto loop = cast<stablehlo::WhileOp>(op);
   SmallVector<mlir::Value> captured = capturedBy(op->getRegions());
@@ -127,7 +127,7 @@ void writeWhile(Writer &writer, Operation *op, StringRef opcode) {
                      ", condition=" + condition + ", body=" + body);
 }
 
-// Each branch takes a tuple of what it uses, and gives one.
+// The operand of each branch is a tuple of the outside values that it uses; the result is a tuple.
 void writeConditional(Writer &writer, Operation *op, StringRef opcode) {
   std::string operands = writer.name(op->getOperand(0));
   SmallVector<std::string> branches;

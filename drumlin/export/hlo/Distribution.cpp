@@ -11,7 +11,7 @@ static std::string channelText(Operation *op) {
   return channel ? ", channel_id=" + std::to_string(channel.getHandle()) : "";
 }
 
-// `, channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true`
+// Returns attributes such as `, channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true`.
 static std::string groupsText(Writer &writer, Operation *op) {
   std::string problem;
   ScopedDiagnosticHandler handler(op->getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -71,7 +71,7 @@ void writeCollectivePermute(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- exchange ------------------------------------------------------------------------------===//
 
-// One part of an array along a dimension.
+// Adds a slice: the part with the given index along a dimension. Returns its name.
 static std::string sliceOf(Writer &writer, Operation *op, mlir::Value array, RankedTensorType part,
                            size_t dimension, int64_t index) {
   std::string ranges;
@@ -83,8 +83,8 @@ static std::string sliceOf(Writer &writer, Operation *op, mlir::Value array, Ran
                     ", slice={" + ranges + "}");
 }
 
-// In HLO each part is an operand, and they are cut from one array and joined to another along
-// dimensions that may differ.
+// HLO has each part as an operand. The operand is split into parts along one dimension, and the
+// received parts are concatenated along a dimension that may differ.
 void writeAllToAll(Writer &writer, Operation *op, StringRef opcode) {
   auto exchange = cast<stablehlo::AllToAllOp>(op);
   auto split = static_cast<size_t>(exchange.getSplitDimension());
@@ -113,17 +113,17 @@ void writeAllToAll(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- the host and other devices ------------------------------------------------------------===//
 
-// What goes out at once: one array, or a tuple.
+// Returns the name of the values to send: a single array, or a tuple.
 static std::string joined(Writer &writer, Operation *op, ValueRange values) {
   return values.size() == 1 ? writer.name(values.front()) : writer.tuple(op, values);
 }
 
-// The shape of what comes in at once.
+// Returns the type of the values of a transfer: a single array, or a tuple.
 static Type joinedType(Operation *op, TypeRange types) {
   return types.size() == 1 ? types.front() : TupleType::get(op->getContext(), types);
 }
 
-// Defines the results that `from`, `(data, token)`, has: the last is the token.
+// Defines the operation's results as the elements of `from`, a tuple (data, token).
 static void takeApart(Writer &writer, Operation *op, const std::string &from) {
   ResultRange data = op->getResults().drop_back();
   Type type = joinedType(op, data.getTypes());
@@ -155,7 +155,7 @@ void writeOutfeed(Writer &writer, Operation *op, StringRef opcode) {
                    (config.empty() ? "" : ", outfeed_config=" + inQuotes(config)));
 }
 
-// The shape that a transfer has until it is done.
+// Returns the type of a transfer's start: (data, context, token).
 static Type transferType(Operation *op, Type data, Type token) {
   auto context =
       RankedTensorType::get({}, IntegerType::get(op->getContext(), 32, IntegerType::Unsigned));

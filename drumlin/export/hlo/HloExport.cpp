@@ -9,7 +9,8 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// `{ {1}: (0, {}, may-alias) }` and `{ (2, {}) }`: what arguments' memory becomes.
+// Returns the attributes `input_output_alias={ {1}: (0, {}, may-alias) }` and
+// `buffer_donor={ (2, {}) }` for donated arguments.
 static std::string donationTexts(func::FuncOp main) {
   std::string aliases, donors;
   bool isTuple = main.getNumResults() != 1;
@@ -29,7 +30,7 @@ static std::string donationTexts(func::FuncOp main) {
          (donors.empty() ? "" : ", buffer_donor={ " + donors + " }");
 }
 
-// `{(f32[4]{0})->f32[4]{0}}`. Types that HLO doesn't have were reported before.
+// Returns a layout such as `{(f32[4]{0})->f32[4]{0}}`. Unsupported types were already reported.
 static std::string entryLayout(func::FuncOp main) {
   auto shape = [](Type type, StringAttr mode) {
     return shapeText(type, inBraces(mode)).value_or("");
@@ -74,8 +75,8 @@ static Result<std::string> exportAsIs(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main) {
     return diagnose(DiagnosticCode::ArtifactUnsupported,
-                    "HLO has an entry, and the program no `main`", {},
-                    "name the function that is called `main`");
+                    "HLO needs an entry, but the program has no `main`", {},
+                    "name the entry function `main`");
   }
   hlo::Writer(output).functionComputation(main);
   if (output.error) {

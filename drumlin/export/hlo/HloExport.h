@@ -1,4 +1,4 @@
-// StableHLO to HLO text, as XLA reads it: each function and each region becomes a computation.
+// Converts StableHLO to HLO text that XLA can read. Functions and regions become computations.
 #pragma once
 
 #include "drumlin/hlo/proto/Proto.h"
@@ -7,15 +7,15 @@
 
 namespace drumlin {
 
-// Of a verified module; its function `main` is the entry. Locations become metadata. Errors:
-// ArtifactUnsupported, for what HLO has no instruction, element type or literal for.
+// Converts a verified module, whose function `main` becomes the entry. Locations become metadata.
+// Fails with ArtifactUnsupported if HLO has no matching instruction, element type or literal.
 Result<std::string> exportHlo(mlir::ModuleOp module);
 
-// The instruction that an operation of a registered dialect becomes: `shift-left` for
-// `stablehlo.shift_left`. Nothing where there is none.
+// Returns the opcode to which an operation of a registered dialect is converted, such as
+// `shift-left` for `stablehlo.shift_left`; nullopt if there is none.
 std::optional<std::string> hloOpcodeOf(llvm::StringRef operation, mlir::MLIRContext &context);
 
-// The same module as a message.
+// Like exportHlo, but returns an HLO proto.
 Result<std::string> exportHloProto(mlir::ModuleOp module, hlo::ProtoForm form);
 
 } // namespace drumlin

@@ -13,14 +13,14 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// Digits from which the same number is read again.
+// Returns the shortest digits that parse to the same number.
 template <typename Number> static std::string shortest(Number number) {
   char digits[64];
   auto [end, error] = std::to_chars(digits, digits + sizeof(digits), number);
   return std::string(digits, end);
 }
 
-// A NaN that isn't the usual one says its fraction bits.
+// Returns the text of a NaN, with its fraction bits unless they are the default.
 static std::string nanText(const APFloat &number, ElementType type) {
   std::string text = number.isNegative() ? "-nan" : "nan";
   uint64_t bits = number.bitcastToAPInt().getZExtValue();
@@ -43,7 +43,7 @@ static std::string floatText(const APFloat &number, ElementType type) {
   if (type == ElementType::F64) {
     return shortest(number.convertToDouble());
   }
-  // All other types' numbers are ones of f32.
+  // f32 can represent the numbers of all other types.
   APFloat wide = number;
   bool losesInfo = false;
   wide.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
@@ -60,7 +60,7 @@ static std::string integerText(const APInt &number, ElementType type, bool isSca
   return digits.str().str();
 }
 
-// The elements in order.
+// Returns the texts of the elements, in order.
 static std::vector<std::string> elementTexts(DenseElementsAttr dense, ElementType type) {
   std::vector<std::string> texts;
   bool isScalar = dense.getType().getRank() == 0;
@@ -82,7 +82,8 @@ static std::vector<std::string> elementTexts(DenseElementsAttr dense, ElementTyp
   return texts;
 }
 
-// `{ { 1, 2 }, { 3, 4 } }`; a list of numbers alone has no spaces inside of its braces.
+// Writes nested lists such as `{ {1, 2}, {3, 4} }`. Lists of numbers have no spaces inside of their
+// braces.
 static void writeList(ArrayRef<std::string> elements, ArrayRef<int64_t> sizes, std::string &out) {
   if (sizes.empty()) {
     out += elements.front();

@@ -32,7 +32,7 @@ std::optional<OperationWriter> findWriter(mlir::OperationName operation) {
     return OperationWriter{row->write, row->opcode.str()};
   }
   bool isStablehlo = operation.getDialectNamespace() == "stablehlo";
-  bool isQuantized = operation.stripDialect().starts_with("uniform_"); // HLO has no such types
+  bool isQuantized = operation.stripDialect().starts_with("uniform_"); // HLO has no quantized types
   if (!isStablehlo || isQuantized || !operation.hasTrait<mlir::OpTrait::Elementwise>()) {
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
-// How each operation is written as HLO: the table OperationTable.def, whose functions lie in files
-// by families.
+// The functions that write each operation as HLO: the table OperationTable.def. The functions are
+// in files by families of operations.
 #pragma once
 
 #include "mlir/IR/OperationSupport.h"
@@ -17,7 +17,7 @@ struct OperationWriter {
   std::string opcode;
 };
 
-// Nothing where HLO has no instruction for the operation.
+// Returns the writer of an operation; nullopt if HLO has no instruction for it.
 std::optional<OperationWriter> findWriter(mlir::OperationName operation);
 
 #define DRUMLIN_HLO_OPERATION(operation, function, opcode)                                         \

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// `, operand_precision={highest,default}`; empty where both are the default.
+// Returns `, operand_precision={highest,default}`; empty if both are the default.
 static std::string precisionText(std::optional<ArrayAttr> precisions) {
   std::string names;
   bool isDefault = true;
@@ -38,7 +38,7 @@ static std::string algorithmType(Type type) {
   return text;
 }
 
-// `, algorithm=dot_bf16_bf16_f32_x3`
+// Returns an attribute such as `, algorithm=dot_bf16_bf16_f32_x3`.
 static std::string algorithmText(stablehlo::DotAlgorithmAttr algorithm) {
   int64_t operations = algorithm.getNumPrimitiveOperations();
   return ", algorithm=dot_" + algorithmType(algorithm.getLhsPrecisionType()) + "_" +
@@ -65,7 +65,8 @@ void writeDotGeneral(Writer &writer, Operation *op, StringRef opcode) {
   writer.write(op, opcode, writer.list(op->getOperands()), attributes);
 }
 
-// A vector or matrix by a vector or matrix: the last dimension of one with the first of the other.
+// Writes a dot of vectors or matrices, which contracts the last dimension of the left operand with
+// the first of the right one.
 void writeDot(Writer &writer, Operation *op, StringRef opcode) {
   auto dot = cast<stablehlo::DotOp>(op);
   int64_t rank = cast<RankedTensorType>(dot.getLhs().getType()).getRank();
@@ -86,7 +87,7 @@ void writeRaggedDot(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- convolution ---------------------------------------------------------------------------===//
 
-// `b01f`: what each dimension is.
+// Returns the dimension labels of an operand or the result, such as `b01f`.
 static std::string labels(int64_t first, char firstLetter, int64_t second, char secondLetter,
                           ArrayRef<int64_t> spatial) {
   std::string text(spatial.size() + 2, '?');

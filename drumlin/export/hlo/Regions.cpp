@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// The instruction with the computation of the operation's first region.
+// Writes an instruction that applies the computation of the operation's first region.
 static void writeWithRegion(Writer &writer, Operation *op, StringRef opcode,
                             const std::string &attributes) {
   std::string computation = writer.scalarComputation(op->getRegion(0), "region");

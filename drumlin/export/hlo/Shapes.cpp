@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// `, result_accuracy={tolerance={atol=0, rtol=1e-05, ulps=2}}`; empty for the accuracy that holds
-// anyway.
+// Returns an attribute such as `, result_accuracy={tolerance={atol=0, rtol=1e-05, ulps=2}}`; empty
+// for the default accuracy.
 static std::string accuracyText(Operation *op) {
   std::optional<mlir::Attribute> value = op->getInherentAttr("result_accuracy");
   auto accuracy = value ? dyn_cast_or_null<stablehlo::ResultAccuracyAttr>(*value)
@@ -60,7 +60,8 @@ void writeClamp(Writer &writer, Operation *op, StringRef opcode) {
                    ", " + writer.broadcast(op, clamp.getMax(), type));
 }
 
-// atan(x) = atan2(x, 1), but on the branch cuts of complex numbers.
+// Writes atan(x) as atan2(x, 1). This differs on the branch cuts of complex numbers, which
+// therefore fail.
 void writeAtan(Writer &writer, Operation *op, StringRef opcode) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto scalar = RankedTensorType::get({}, type.getElementType());
@@ -79,7 +80,7 @@ void writeSquare(Writer &writer, Operation *op, StringRef opcode) {
   writer.write(op, opcode, operand + ", " + operand);
 }
 
-// Of a complex number; a real one is its own conjugate.
+// Writes the conjugate of a complex number; a real number is its own conjugate.
 void writeConj(Writer &writer, Operation *op, StringRef opcode) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto element = dyn_cast<ComplexType>(type.getElementType());
@@ -111,7 +112,7 @@ void writeReducePrecision(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- broadcasts ----------------------------------------------------------------------------===//
 
-// StableHLO repeats dimensions of size 1, HLO only adds dimensions.
+// StableHLO can broadcast dimensions of size 1; HLO can only add dimensions.
 void writeBroadcast(Writer &writer, Operation *op, StringRef opcode) {
   auto broadcast = cast<stablehlo::BroadcastInDimOp>(op);
   auto from = cast<RankedTensorType>(broadcast.getOperand().getType());
@@ -129,7 +130,7 @@ void writeBroadcast(Writer &writer, Operation *op, StringRef opcode) {
     auto kept = RankedTensorType::get(sizes, from.getElementType());
     operand = writer.add(op, "reshape", writer.shapeOf(op, kept), operand);
   }
-  // An instruction can't list the operand's dimensions in another order.
+  // HLO requires sorted `dimensions`.
   if (!llvm::is_sorted(dimensions)) {
     SmallVector<int64_t> order(dimensions.size()), ordered(sizes.size());
     std::iota(order.begin(), order.end(), 0);
@@ -147,7 +148,7 @@ void writeBroadcast(Writer &writer, Operation *op, StringRef opcode) {
   writer.write(op, opcode, operand, ", dimensions=" + braces(dimensions));
 }
 
-// The new dimensions come first.
+// The new dimensions precede the operand's.
 void writeBroadcastSizes(Writer &writer, Operation *op, StringRef opcode) {
   auto broadcast = cast<stablehlo::BroadcastOp>(op);
   SmallVector<int64_t> dimensions(
@@ -160,7 +161,7 @@ void writeBroadcastSizes(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- constants -----------------------------------------------------------------------------===//
 
-// An array of equal elements is a scalar and its broadcast, so that the text stays short.
+// Writes an array of equal elements as the broadcast of a scalar, which keeps the text short.
 void writeConstant(Writer &writer, Operation *op, StringRef opcode) {
   auto constant = cast<stablehlo::ConstantOp>(op);
   auto type = dyn_cast<RankedTensorType>(constant.getType());
@@ -188,14 +189,14 @@ void writeIota(Writer &writer, Operation *op, StringRef opcode) {
                    std::to_string(cast<stablehlo::IotaOp>(op).getIotaDimension()));
 }
 
-//===-- moves ---------------------------------------------------------------------------------===//
+//===-- data movement -------------------------------------------------------------------------===//
 
 void writeConcatenate(Writer &writer, Operation *op, StringRef opcode) {
   auto dimension = static_cast<int64_t>(cast<stablehlo::ConcatenateOp>(op).getDimension());
   writer.write(op, opcode, writer.list(op->getOperands()), ", dimensions=" + braces(dimension));
 }
 
-// The sizes are one tensor in StableHLO and scalars in HLO.
+// StableHLO has the sizes as one tensor, HLO as scalars.
 void writeDynamicReshape(Writer &writer, Operation *op, StringRef opcode) {
   auto reshape = cast<stablehlo::DynamicReshapeOp>(op);
   auto shape = cast<RankedTensorType>(reshape.getOutputShape().getType());
@@ -224,7 +225,7 @@ void writeDimensionSize(Writer &writer, Operation *op, StringRef opcode) {
 
 void writePad(Writer &writer, Operation *op, StringRef opcode) {
   auto pad = cast<stablehlo::PadOp>(op);
-  if (pad.getEdgePaddingLow().empty()) { // the text has no form without dimensions
+  if (pad.getEdgePaddingLow().empty()) { // HLO text can't express padding of a scalar
     writer.define(pad.getResult(), writer.name(pad.getOperand()));
     return;
   }

@@ -1,4 +1,5 @@
-// `window={size=3x3 stride=2x2 pad=1_1x1_1}`, as convolutions and windows write it.
+// Writes the attribute `window={size=3x3 stride=2x2 pad=1_1x1_1}` of convolutions and window
+// reductions.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -7,15 +8,15 @@
 
 namespace drumlin::hlo {
 
-// A number for each of the window's dimensions; empty lists stand for the default.
+// The window's parameters, one number for each dimension; empty lists mean the defaults.
 struct WindowTexts {
   llvm::SmallVector<int64_t> sizes;
   llvm::ArrayRef<int64_t> strides, baseDilations, windowDilations;
-  std::optional<mlir::DenseIntElementsAttr> padding; // rows of low and high
+  std::optional<mlir::DenseIntElementsAttr> padding; // rows of low and high padding
   llvm::ArrayRef<bool> reversal;
 };
 
-// `, window={…}`; empty for a window without dimensions.
+// Returns `, window={…}`; empty for a window without dimensions.
 std::string windowText(const WindowTexts &window);
 
 } // namespace drumlin::hlo

@@ -265,7 +265,7 @@ std::string Writer::scalarComputation(Region &region, StringRef stem) {
   for (mlir::Value value : capturedBy(region)) {
     auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
     if (!constant) {
-      fail(op, "HLO's computations take no values from outside, and the region of `" +
+      fail(op, "HLO's computations take no values from outside, but the region of `" +
                    op->getName().getStringRef().str() + "` does");
       return {};
     }
@@ -328,7 +328,7 @@ std::string Writer::functionComputation(func::FuncOp function) {
     auto sharding = function.getArgAttrOfType<StringAttr>(number, "mhlo.sharding");
     std::optional<std::string> shape = shapeText(argument.getType(), inBraces(mode));
     if (!shape) {
-      shape = shapeOf(function, argument.getType()); // reports the type
+      shape = shapeOf(function, argument.getType()); // reports the unsupported type
     }
     inner.define(argument, inner.parameter(function, number, *shape, shardingText(sharding)));
   }
@@ -347,7 +347,7 @@ std::string Writer::computationOf(Operation *op, StringRef name) {
   auto function = output.module.lookupSymbol<func::FuncOp>(name);
   auto [place, isNew] = output.functions.try_emplace(name);
   if (!function || function.isExternal() || (!isNew && place->second.empty())) {
-    fail(op, "`" + name.str() + "` is no function with a body, or calls itself");
+    fail(op, "`" + name.str() + "` isn't a function with a body, or is recursive");
     return {};
   }
   if (isNew) {

@@ -1,5 +1,5 @@
 // Writes the instructions of a computation, one after the other. The functions in
-// OperationTable.def write an operation each by what is public here.
+// OperationTable.def write one operation each, using the public members.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -12,24 +12,24 @@
 
 namespace drumlin::hlo {
 
-// `f32[4,3]{1,0}`; of several types a tuple. `layoutMode` is an argument's or a result's.
-// Nothing for types that HLO doesn't have.
+// Returns a shape such as `f32[4,3]{1,0}`, or a tuple; nullopt for types that HLO doesn't have.
+// `layoutMode`: the layout of an argument or a result, if stated.
 std::optional<std::string> shapeText(mlir::Type type, llvm::StringRef layoutMode = {});
 
-// What the computations of a module share.
+// The state that is shared by all computations of a module.
 class Output {
 public:
   explicit Output(mlir::ModuleOp module) : module(module) {}
 
-  // A name that no instruction and no computation has yet: `add.3`.
+  // Returns a name that no instruction or computation has yet, such as `add.3`.
   std::string freshName(llvm::StringRef stem);
-  // Only the first error is kept.
+  // Reports an error. Only the first one is kept.
   void fail(mlir::Operation *op, std::string message, std::string remedy = {});
   bool failed() const { return error.has_value(); }
 
   mlir::ModuleOp module;
-  std::string computations;               // the text of those that are complete
-  llvm::StringMap<std::string> functions; // the computations of functions, by their symbols
+  std::string computations;               // text of the completed computations
+  llvm::StringMap<std::string> functions; // the computations' names by function
   std::optional<Diagnostic> error;
 
 private:
@@ -42,33 +42,33 @@ public:
 
   //===-- values ------------------------------------------------------------------------------===//
 
-  // `%add.3`
+  // Returns the name of a value, such as `%add.3`.
   std::string name(mlir::Value value) const { return names.lookup(value); }
-  // `%add.3, %p.1`
+  // Returns the names of values, such as `%add.3, %p.1`.
   std::string list(mlir::ValueRange values) const;
   void define(mlir::Value value, std::string name) { names[value] = std::move(name); }
 
   //===-- instructions ------------------------------------------------------------------------===//
 
-  // The instruction that gives the operation's results; of several, a tuple and its elements.
-  // `attributes` begins with a comma, unless it is empty.
+  // Writes an instruction and defines the operation's results: its value or, if there are several,
+  // the elements of its tuple. `attributes` begins with a comma, unless it is empty.
   void write(mlir::Operation *op, llvm::StringRef opcode, const std::string &operands,
              const std::string &attributes = {});
-  // The same with operands in parts of other instructions' results: `shape` is what the instruction
-  // gives, of which `elements` are the operation's results.
+  // Writes an instruction of the given shape, which may be a tuple. `elements`: the indices of the
+  // tuple's elements that are the operation's results.
   void writeElements(mlir::Operation *op, llvm::StringRef opcode, const std::string &shape,
                      const std::string &operands, const std::string &attributes,
                      llvm::ArrayRef<size_t> elements);
-  // One more instruction, for what HLO takes apart. Its name.
+  // Writes an additional instruction, if an operation needs several. Returns its name.
   std::string add(mlir::Operation *op, llvm::StringRef opcode, const std::string &shape,
                   const std::string &operands, const std::string &attributes = {});
   std::string shapeOf(mlir::Operation *op, mlir::Type type);
-  // Of one type its shape, of several a tuple.
+  // Returns the shape of a single type, or the tuple shape of several types.
   std::string shapeOf(mlir::Operation *op, mlir::TypeRange types);
-  // The tuple of values, and one element of a tuple, as instructions. Their names.
+  // Write instructions for a tuple of values and for an element of a tuple. Return their names.
   std::string tuple(mlir::Operation *op, mlir::ValueRange values);
   std::string element(mlir::Operation *op, const std::string &of, mlir::Type type, size_t index);
-  // A value of a scalar type in all elements of a shape; values of that shape stay.
+  // Broadcasts a scalar to the shape of `like`; other values aren't changed. Returns the name.
   std::string broadcast(mlir::Operation *op, mlir::Value value, mlir::Type like);
   void fail(mlir::Operation *op, std::string message, std::string remedy = {}) {
     output.fail(op, std::move(message), std::move(remedy));
@@ -76,22 +76,24 @@ public:
 
   //===-- computations ------------------------------------------------------------------------===//
 
-  // The computation of a region whose parameters are its arguments, without values from outside but
-  // constants.
+  // Writes the computation of a region, whose parameters are the region's arguments. Constants are
+  // the only values from outside that it may use. Returns its name.
   std::string scalarComputation(mlir::Region &region, llvm::StringRef stem);
-  // The computation of a region with one parameter, the tuple of its arguments and of `captured`.
-  // It gives a tuple: what the region gives, with `captured` behind it where asked for.
+  // Writes the computation of a region with a single parameter, the tuple of the region's arguments
+  // and `captured`. Its result is the tuple of the region's results, followed by `captured` if
+  // `givesCaptured`.
   std::string tupleComputation(mlir::Region &region, mlir::ValueRange captured, bool givesCaptured,
                                llvm::StringRef stem);
-  // A region that gives one array, with the same parameter as above.
+  // Writes the computation of a region that returns one array, with the parameter of
+  // tupleComputation().
   std::string conditionComputation(mlir::Region &region, mlir::ValueRange captured);
   std::string functionComputation(mlir::func::FuncOp function);
-  // The computation of a function that the operation names, written where it wasn't yet.
+  // Returns the computation of a function that the operation names, and writes it at its first use.
   std::string computationOf(mlir::Operation *op, llvm::StringRef function);
 
 private:
   struct Line {
-    std::string name, text; // `%add.3` and what follows ` = `
+    std::string name, text; // `%add.3` and the text after ` = `
   };
 
   void writeOperation(mlir::Operation *op);
@@ -99,7 +101,7 @@ private:
   std::string parameter(mlir::Operation *op, size_t number, const std::string &shape,
                         const std::string &attributes = {});
   void openTuple(mlir::Region &region, mlir::ValueRange captured);
-  // Ends the text with this instruction as root, and adds it to the output. The computation's name.
+  // Adds the computation, with this instruction as its root, to the output. Returns its name.
   std::string finish(llvm::StringRef stem, const std::string &root, bool isEntry = false);
 
   Output &output;
@@ -107,26 +109,27 @@ private:
   std::vector<Line> lines;
 };
 
-// The values from outside that a region uses, each once.
+// Returns the values from outside that regions use, each once.
 llvm::SmallVector<mlir::Value> capturedBy(llvm::MutableArrayRef<mlir::Region> regions);
 
-// `{1,2,3}`
+// Returns `{1,2,3}`.
 std::string braces(llvm::ArrayRef<int64_t> numbers);
-// `, name={1,2,3}`; empty for no numbers.
+// Returns `, name={1,2,3}`; empty if there are no numbers.
 std::string numbers(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
-// `, name=true`; empty for false.
+// Returns `, name=true`; empty if false.
 std::string flag(llvm::StringRef name, bool value);
-// What an attribute says in HLO's own words, `{0,1}` or `{replicated}`; empty for others and for
-// null.
+// Returns an attribute's text if it is HLO text in braces, such as `{0,1}` or `{replicated}`; empty
+// for any other attribute and for null.
 llvm::StringRef inBraces(mlir::StringAttr attribute);
-// `, sharding={replicated}`; empty where the attribute says nothing that HLO's text has.
+// Returns `, sharding={replicated}`; empty if the attribute isn't HLO text.
 std::string shardingText(mlir::StringAttr attribute);
-// A string with its quotes.
+// Returns a string in quotes.
 std::string inQuotes(llvm::StringRef text);
-// `, metadata={op_name="…" source_file="…" source_line=3}`; empty where the location says nothing.
+// Returns `, metadata={op_name="…" source_file="…" source_line=3}`; empty for a location without
+// these.
 std::string metadata(mlir::Location location);
 
-// A constant's elements as HLO writes them. Nothing for attributes that don't hold elements.
+// Returns a constant's elements as an HLO literal; nullopt for attributes without elements.
 std::optional<std::string> literalText(mlir::ElementsAttr value);
 
 } // namespace drumlin::hlo

@@ -1,4 +1,4 @@
-// Artifacts that JAX wrote read to the same program as their text.
+// Tests that artifacts written by JAX give the same program as their text.
 #include "drumlin/export/Export.h"
 #include "drumlin/import/Import.h"
 
@@ -17,7 +17,8 @@ protected:
     limits.nativeTypesOnly = false;
     limits.convertedOnly = true;
   }
-  // Folders of NAME.code.mlir with NAME.code.txt; a second one may be named by the environment.
+  // Returns the programs in a folder of pairs NAME.code.mlir and NAME.code.txt. The environment
+  // variable DRUMLIN_ARTIFACTS may name a second folder.
   static std::vector<std::string> programs(const std::string &folder) {
     std::vector<std::string> names;
     for (const auto &entry : std::filesystem::directory_iterator(folder)) {
@@ -50,7 +51,7 @@ TEST_F(Artifacts, ReadAsTheirTextDoes) {
   for (const std::string &folder : {std::string(ARTIFACTS), std::string(more ? more : "")}) {
     for (const std::string &name : folder.empty() ? std::vector<std::string>() : programs(folder)) {
       std::string text = print(name + ".txt");
-      // A text whose constants were left out says less than its artifact.
+      // A text with elided constants can't be compared with its artifact.
       if (text.find("__elided__") != std::string::npos) {
         continue;
       }

@@ -22,7 +22,7 @@ protected:
     return registry;
   }
 
-  // The bytes of a program, given as bytes of any format; an error's text where there are none.
+  // Converts a program from any format to bytes of `format`. Returns the error's text on failure.
   std::string convert(std::string_view program, ProgramFormat format,
                       vhlo::Version target = vhlo::newestVersion) {
     Result<OwningOpRef<ModuleOp>> module = importText(program, "p.mlir", context, limits);
@@ -75,7 +75,7 @@ TEST_F(Export, ModelsComeBackInEveryFormat) {
     std::string bytecode = convert(program, ProgramFormat::Bytecode);
     EXPECT_EQ(bytecode.substr(0, 4), "ML\xefR") << path;
     EXPECT_EQ(convert(bytecode, ProgramFormat::Text), text) << path;
-    // Only an artifact's conversion knows which attributes say what is so anyway.
+    // Only the conversion of artifacts drops attributes with default values.
     if (text.find("chlo.") == std::string::npos) {
       std::string artifact = convert(program, ProgramFormat::Artifact);
       std::string normal = convert(artifact, ProgramFormat::Text);
@@ -124,7 +124,7 @@ TEST_F(Export, VersionsAreChecked) {
   }
 }
 
-// Every byte of a file is changed, and the file is cut at every length: never an abort.
+// Changing any byte of a file or truncating it at any length never crashes.
 TEST_F(Export, BrokenFilesAreRefused) {
   std::string artifact = convert(small, ProgramFormat::Artifact);
   unsigned refused = 0;
@@ -147,7 +147,7 @@ TEST_F(Export, BrokenFilesAreRefused) {
   EXPECT_GT(refused, artifact.size());
 }
 
-// Operations and types of releases to come are no broken files.
+// Operations and types of future releases aren't reported as broken files.
 TEST_F(Export, ArtifactsOfNewerReleasesAreToldApart) {
   std::string artifact = convert(small, ProgramFormat::Artifact);
   size_t producer = artifact.find(vhlo::newestVersion.str()), operation = artifact.find("tanh_v2");

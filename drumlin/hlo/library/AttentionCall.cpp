@@ -7,7 +7,7 @@
 
 namespace drumlin::hlo {
 
-// Writes protobuf's JSON of a product's dimension numbers.
+// Returns the dimension numbers of a matrix product as protobuf's JSON.
 static llvm::json::Value dimensionNumbers(int64_t lhsContracting, int64_t rhsContracting,
                                           int64_t lhsHead, int64_t rhsHead) {
   auto texts = [](std::initializer_list<int64_t> numbers) {
@@ -23,7 +23,8 @@ static llvm::json::Value dimensionNumbers(int64_t lhsContracting, int64_t rhsCon
                             {"rhs_batch_dimensions", texts({0, rhsHead})}};
 }
 
-// Returns which dimension is that of heads, by what the two products contract; nothing for others.
+// Returns the head dimension according to the contracting dimensions of the two matrix products;
+// nullopt if they don't fit an attention of a known dimension order.
 static std::optional<int64_t> headDimensionOf(const llvm::json::Object &attention) {
   const llvm::json::Value *scores = attention.get("bmm1_dot_dimension_numbers");
   const llvm::json::Value *values = attention.get("bmm2_dot_dimension_numbers");

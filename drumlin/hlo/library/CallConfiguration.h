@@ -8,8 +8,8 @@
 
 namespace drumlin::hlo {
 
-// Reads a configuration, which is JSON of a protobuf message, and returns the part that `name`
-// calls; nothing if it isn't valid JSON or has no such part.
+// Parses a configuration, which is a protobuf message as JSON, and returns its member `name`;
+// nullopt if it isn't valid JSON or has no such member.
 // Source: XLA, `xla/service/gpu/backend_configs.proto`, `GpuBackendConfig`.
 std::optional<llvm::json::Object> readCallConfiguration(std::string_view text,
                                                         std::string_view name);

@@ -12,7 +12,7 @@ struct Target {
   std::string_view name;
   ConvolutionCall::Kind kind;
   std::vector<std::string_view> operands;
-  bool hasSide = false; // may have one more operand
+  bool hasSide = false; // accepts one more operand, `side`
 };
 
 struct Mode {
@@ -34,8 +34,8 @@ static const Target *targetOf(std::string_view name) {
   return found == std::end(targets) ? nullptr : found;
 }
 
-// Source: `ActivationMode` in XLA's `tsl/protobuf/dnn.proto`. Left out are kReluX and kBandPass,
-// whose bounds no configuration has.
+// Source: `ActivationMode` in XLA's `tsl/protobuf/dnn.proto`. kReluX and kBandPass are unsupported,
+// since configurations don't have their bounds.
 static std::optional<ConvolutionCall::Function> functionOf(std::string_view mode) {
   using Function = ConvolutionCall::Function;
   static constexpr Mode modes[] = {

@@ -14,7 +14,7 @@ std::optional<size_t> GemmCall::operand(std::string_view role) const {
                                  : std::optional(static_cast<size_t>(found - operands.begin()));
 }
 
-// Returns whether the call has so many operands, and names them.
+// Sets the roles of the operands. Returns false if their number isn't `count`.
 static bool nameOperands(GemmCall &call, size_t count) {
   static constexpr std::array<std::string_view, 4> scales = {"a_scale", "b_scale", "c_scale",
                                                              "d_scale"};
@@ -25,7 +25,7 @@ static bool nameOperands(GemmCall &call, size_t count) {
   }
   size_t others = roles.size() + (call.hasBias ? 1 : 0);
   if (call.isF8) {
-    // c is of no f8 type where its scale is left out, and d isn't where that is, too.
+    // c_scale is omitted if c has no f8 type, and d_scale is omitted if d has none either.
     size_t given = count < others ? 0 : count - others;
     roles.insert(roles.end(), scales.begin(), scales.begin() + (given == 4 ? 4 : 2));
     if (given == 3) {
@@ -38,7 +38,7 @@ static bool nameOperands(GemmCall &call, size_t count) {
   return roles.size() == count;
 }
 
-// Numbers, which protobuf writes as strings where they have 64 bits.
+// Returns an array of integers, which protobuf's JSON writes as strings if they have 64 bits.
 static std::optional<std::vector<int64_t>> dimensionsOf(const llvm::json::Object &of,
                                                         llvm::StringRef name) {
   std::vector<int64_t> dimensions;

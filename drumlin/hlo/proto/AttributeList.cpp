@@ -8,7 +8,7 @@
 
 namespace drumlin::hlo {
 
-// What stands in quotes as it is.
+// The characters that need no escape in a quoted string.
 static constexpr std::array<bool, 256> plain = [] {
   std::array<bool, 256> table{};
   for (unsigned char c = ' '; c < 0x7f; ++c) {
@@ -42,7 +42,7 @@ void printQuoted(std::string_view text, std::string &out) {
   out += '"';
 }
 
-// Whether a text is a word or a number, all of it.
+// Whether the whole text is a single word or number.
 static bool isAtom(std::string_view text) {
   auto isFirst = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

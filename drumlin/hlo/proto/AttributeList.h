@@ -1,4 +1,4 @@
-// A list of attributes that is being made, with the values that its text would have.
+// A builder of attribute lists.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -10,17 +10,17 @@
 
 namespace drumlin::hlo {
 
-// Attributes that are being read, each with the value that its text would have.
+// Attributes that are converted from a proto. Each gets the value that parsing its HLO text gives.
 class AttributeList {
 public:
-  // The values lie in the arena.
+  // The values' memory is in the arena.
   explicit AttributeList(Arena &arena) : arena(arena) {}
 
-  // An attribute with a value that is yet to be set.
+  // Adds an attribute and returns its value, which the caller sets.
   Value &add(std::string_view name);
   void word(std::string_view name, std::string_view value);
   void number(std::string_view name, int64_t value) { add(name).setNumber(value, arena); }
-  // Where it is true.
+  // Adds the attribute if the value is true.
   void flag(std::string_view name, bool value) {
     if (value) {
       word(name, "true");
@@ -29,30 +29,30 @@ public:
   template <typename Numbers> void numbers(std::string_view name, const Numbers &values) {
     add(name) = numberList('{', values, arena);
   }
-  // Where there are any.
+  // Adds the attribute unless the list is empty.
   template <typename Numbers> void someNumbers(std::string_view name, const Numbers &values) {
     if (!values.empty()) {
       numbers(name, values);
     }
   }
   void quoted(std::string_view name, std::string_view contents);
-  // A value in the spelling of text, whose grammar reads it.
+  // Adds an attribute whose value is parsed from HLO text.
   void text(std::string_view name, std::string_view spelling);
 
-  // The name of the first attribute that isn't one that text has.
+  // The name of the first attribute whose text didn't parse.
   const std::optional<std::string> &firstWrong() const { return wrong; }
   List<Attribute> take() { return items.moveTo(arena); }
 
   Arena &arena;
 
 private:
-  List<Attribute> items; // its memory is used again
+  List<Attribute> items; // take() keeps its memory for the next list
   std::optional<std::string> wrong;
 };
 
-// A string in quotes, with C's escapes.
+// Prints a string in quotes, with C's escapes.
 void printQuoted(std::string_view text, std::string &out);
-// Sets a value to such a string.
+// Sets a value to a quoted string.
 void setQuoted(std::string_view contents, Value &value, Arena &arena);
 
 } // namespace drumlin::hlo

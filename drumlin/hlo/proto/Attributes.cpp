@@ -28,7 +28,8 @@ using Out = AttributeList &;
 
 //===-- values --------------------------------------------------------------------------------===//
 
-// `{size=3x3 stride=2x2 pad=1_1x1_1 …}`; what every dimension has by default is left out.
+// Prints `{size=3x3 stride=2x2 pad=1_1x1_1 …}`, without items that are the default in all
+// dimensions.
 static void printWindow(const proto::Window &window, std::string &out) {
   std::string text;
   auto add = [&](std::string_view name, auto isDefault, auto print) {
@@ -95,7 +96,7 @@ static std::string convolutionLabels(const proto::ConvolutionDimensionNumbers &n
                          'f', numbers.output_spatial_dimensions());
 }
 
-// `[2,4]<=[4,2]T(1,0)` after the first list.
+// Prints an iota list such as `[2,4]<=[4,2]T(1,0)`, from the `<=` on.
 template <typename Sizes, typename Permutation>
 static void printIota(const Sizes &sizes, const Permutation &permutation, std::string &out) {
   auto list = [&](char open, const auto &numbers, char close) {
@@ -171,7 +172,7 @@ static void printPrecision(const proto::PrecisionConfig &precision, Out out) {
     std::string text;
     for (int operand : operands) {
       text += text.empty() ? "{" : ",";
-      text += lower(proto::PrecisionConfig::Precision_Name(operand)); // of another one, nothing
+      text += lower(proto::PrecisionConfig::Precision_Name(operand)); // empty if unknown
     }
     out.text("operand_precision", text + "}");
   }
@@ -189,7 +190,7 @@ static void printWindowOf(const Message &message, Out out) {
   }
 }
 
-//===-- an opcode's own fields ----------------------------------------------------------------===//
+//===-- fields of single opcodes --------------------------------------------------------------===//
 
 static void printDot(const proto::DotDimensionNumbers &numbers, Out out) {
   out.someNumbers("lhs_batch_dims", numbers.lhs_batch_dimensions());
@@ -294,7 +295,7 @@ static void printPadding(const proto::PaddingConfig &padding, Out out) {
   out.text("padding", text);
 }
 
-// The type of comparison that operands of an element type have where none is named.
+// Returns the comparison type that applies to an operand's element type if none is stated.
 static std::string_view defaultComparison(const Shape *operand) {
   if (!operand || operand->element.empty()) {
     return "FLOAT";
@@ -365,7 +366,7 @@ static void printDomain(const Message &message, Out out) {
   out.text("domain", text + "}");
 }
 
-// Also where there are none.
+// Prints `dimensions`, even if empty.
 static void printDimensions(const Message &message, const AttributeContext &, Out out) {
   out.numbers("dimensions", message.dimensions());
 }
@@ -377,7 +378,7 @@ struct OpcodeRow {
 };
 } // namespace
 
-// What an opcode's own fields are; an opcode that isn't here has none.
+// The functions that print the specific fields of opcodes; other opcodes have none.
 static constexpr OpcodeRow opcodeRows[] = {
     {"broadcast", printDimensions},
     {"concatenate", printDimensions},
@@ -526,7 +527,7 @@ static constexpr OpcodeRow opcodeRows[] = {
      [](const Message &m, const AttributeContext &, Out out) {
        out.number("k", m.k());
        out.word("largest", m.largest() ? "true" : "false");
-       out.flag("is_stable", m.is_stable()); // older texts have none
+       out.flag("is_stable", m.is_stable()); // missing in older texts
      }},
     {"copy-start",
      [](const Message &m, const AttributeContext &, Out out) {
@@ -553,7 +554,8 @@ void printFields(const Message &message, const AttributeContext &context, Attrib
     printAccuracy(message.result_accuracy(), out);
   }
   if (!row) {
-    // `-start` and `-done` of collectives and of transfers have the fields of the opcode before.
+    // Asynchronous collectives and transfers have the fields of the opcode without `-start` or
+    // `-done`.
     for (std::string_view suffix : {"-start", "-done"}) {
       if (opcode.ends_with(suffix)) {
         opcode.remove_suffix(suffix.size());
@@ -581,7 +583,7 @@ void printFrontendAttributes(const proto::FrontendAttributes &attributes, std::s
   for (size_t i = 0; i < entries.size(); ++i) {
     auto [key, value] = entries[i];
     out.append(i == 0 ? "" : ",").append(key).append("=");
-    // A dictionary stands without quotes.
+    // A dictionary is printed without quotes.
     if (value.starts_with("{")) {
       out += value;
     } else {

@@ -1,4 +1,4 @@
-// The fields of an instruction as the attributes of text, in XLA's order.
+// Converts the fields of an instruction's proto to attributes of HLO text, in XLA's order.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -7,29 +7,29 @@
 
 namespace drumlin::hlo {
 
-// What an attribute needs to know beside its instruction's own fields.
+// Information that the conversion needs in addition to the instruction's fields.
 struct AttributeContext {
-  // Shape of the first operand; null where there is none.
+  // The shape of the first operand, or null.
   const Shape *firstOperand = nullptr;
 };
 
-// The fields of an opcode's own.
+// Converts the fields that are specific to the opcode.
 void printFields(const proto::HloInstructionProto &message, const AttributeContext &context,
                  AttributeList &out);
-// The fields that any opcode may have; called computations are printed between.
+// Converts the fields that any opcode may have. Called computations are added before these.
 void printSharedFields(const proto::HloInstructionProto &message, AttributeList &out);
 void printOrigin(const proto::OriginalValueProto &origin, const proto::ShapeProto &shape,
                  std::string &out);
 void printSharding(const proto::OpSharding &sharding, std::string &out);
 void printFrontendAttributes(const proto::FrontendAttributes &attributes, std::string &out);
-// The value of a new entry, behind a space, of a list that is being filled: `a=1 b=2`.
+// Adds an entry to a space-separated list such as `a=1 b=2`, and returns its value.
 Value &addEntry(std::string_view name, List<Value> &items, Arena &arena);
-// `{op_name="f" source_line=3}`; without items where the message says nothing.
+// Returns metadata such as `{op_name="f" source_line=3}`; fields with default values are omitted.
 Value metadataValue(const proto::OpMetadata &metadata, Arena &arena);
 void printMetadata(const proto::OpMetadata &metadata, std::string &out);
 void printBackendConfig(std::string_view config, AttributeList &out);
 
-// `{1,2}`
+// Prints a list such as `{1,2}`.
 template <typename Numbers> void printNumbers(const Numbers &numbers, std::string &out) {
   out += '{';
   bool isFirst = true;

@@ -1,5 +1,5 @@
-// Messages that are being put together, field by field in any order, and then written. What is left
-// at its default isn't written; numbers of a repeated field are packed.
+// Builders of protobuf messages. Fields can be set in any order. Serializing omits fields with
+// default values and packs repeated numbers.
 #pragma once
 
 #include "drumlin/hlo/proto/View.h"
@@ -12,7 +12,7 @@
 
 namespace drumlin::hlo::proto {
 
-// Numbers of all types as the bits that are written.
+// Returns the bits of a number of any type as they are serialized.
 template <typename T> uint64_t bitsOf(T value) {
   if constexpr (std::is_same_v<T, float>) {
     return std::bit_cast<uint32_t>(value);
@@ -33,18 +33,18 @@ template <typename T> T fromBits(uint64_t bits) {
   }
 }
 
-// Bytes that are written from the last to the first: a message is there before its length.
+// A buffer that is filled from its end, so that a message is written before its length.
 class ReverseBytes {
 public:
   ReverseBytes() = default;
-  // Room for as many, and for more when they are there.
+  // Reserves `size` bytes; the buffer grows if more are written.
   explicit ReverseBytes(size_t size) { grow(size); }
   size_t size() const { return capacity - begin; }
   std::string_view bytes() const { return {memory.get() + begin, size()}; }
 
   void text(std::string_view text) { std::copy(text.begin(), text.end(), take(text.size())); }
   void varint(uint64_t value) {
-    if (value < 0x80) { // as most
+    if (value < 0x80) { // the usual case
       *take(1) = static_cast<char>(value);
       return;
     }
@@ -57,15 +57,15 @@ public:
   void number(uint64_t bits, WireType type) {
     if (type == varintWire) {
       varint(bits);
-    } else { // the bytes are in this machine's order
+    } else { // needs a little-endian machine
       size_t width = type == fixed32Wire ? 4 : 8;
       std::memcpy(take(width), &bits, width);
     }
   }
-  // Tag and length before what has been written since there were this many bytes.
+  // Writes the tag and the length of a field whose content was written after size() was `before`.
   void beginField(uint32_t number, size_t before) {
     size_t length = size() - before;
-    if (uint32_t tag = tagOf(number, bytesWire); tag < 0x80 && length < 0x80) { // as most
+    if (uint32_t tag = tagOf(number, bytesWire); tag < 0x80 && length < 0x80) { // usual
       char *to = take(2);
       to[0] = static_cast<char>(tag);
       to[1] = static_cast<char>(length);
@@ -89,14 +89,13 @@ private:
   size_t capacity = 0, begin = 0;
 };
 
-// More than the highest number of a field.
+// An exclusive upper bound of field numbers.
 inline constexpr uint32_t maxFields = 128;
 
-// A message. Its fields lie in an arena, which is its own where it is given none; so do the
-// messages in it.
+// A message. Its fields and nested messages are in an arena, either the given one or its own.
 class Builder {
 public:
-  // Of a message with field numbers up to this one.
+  // Creates a message whose field numbers are at most `maxNumber`.
   explicit Builder(uint32_t maxNumber)
       : ownArena(std::make_unique<Arena>()), arena(ownArena.get()),
         fields(arena->allocate<Field>(maxNumber + 1)) {}
@@ -106,7 +105,7 @@ public:
   Builder &operator=(Builder &&) = default;
 
   void write(ReverseBytes &out) const { writeFields(out, 0, maxFields); }
-  // Those whose numbers are from `first` on, before `end`.
+  // Writes the fields whose numbers are in [first, end).
   void writeFields(ReverseBytes &out, uint32_t first, uint32_t end) const;
   std::string SerializeAsString() const {
     ReverseBytes out;
@@ -114,7 +113,7 @@ public:
     return std::string(out.bytes());
   }
 
-  // The fields by their numbers; the types are those of Hlo.proto.
+  // Access to fields by their numbers. Callers must use the types of Hlo.proto.
   bool has(uint32_t number) const { return (isSet[number / 64] >> number % 64 & 1) != 0; }
   void clear(uint32_t number) { isSet[number / 64] &= ~(uint64_t(1) << number % 64); }
   size_t count(uint32_t number) const { return has(number) ? fields[number].count : 0; }
@@ -143,7 +142,7 @@ public:
     push(field, field.texts, arena->copy(text));
   }
 
-  // `T` is the kind of message that the field has.
+  // `T`: the message type of the field.
   template <typename T> T &addMessage(uint32_t number) {
     T *message = new (arena->allocate<T>(1)) T(*arena);
     add(number, message);
@@ -168,11 +167,11 @@ public:
 private:
   enum class Kind : uint8_t { Number, Text, Numbers, Texts, Messages };
 
-  // A single message is one of several.
+  // A field's value. A single message is stored as a list of one.
   struct Field {
     Kind kind;
     WireType type;
-    uint32_t count, capacity; // of a text, its length
+    uint32_t count, capacity; // list size, or length of a text
     union {
       uint64_t number;
       const char *text;
@@ -216,7 +215,7 @@ private:
   std::unique_ptr<Arena> ownArena;
   Arena *arena;
   uint64_t isSet[maxFields / 64] = {};
-  Field *fields; // by their numbers; of those that are set
+  Field *fields; // by number; valid only if set
 };
 
 } // namespace drumlin::hlo::proto

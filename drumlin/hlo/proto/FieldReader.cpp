@@ -59,7 +59,7 @@ static std::string upper(std::string text) {
 namespace {
 using Message = proto::builder::HloInstructionProto;
 
-// One attribute and where it goes.
+// An attribute and the message that it is stored in.
 struct In {
   const Instruction &instruction;
   const Value &value;
@@ -69,7 +69,7 @@ struct In {
   bool isTrue() const { return value.isWord("true"); }
   int64_t number() const { return value.integer().value_or(0); }
   std::vector<int64_t> numbers() const { return numbersIn(value); }
-  // Until it is asked for again.
+  // Valid until the next call.
   std::string_view contents() const {
     scratch = value.kind == Value::Kind::String ? std::string() : text();
     return value.kind == Value::Kind::String ? unescaped(value, scratch)
@@ -80,7 +80,7 @@ struct In {
 };
 } // namespace
 
-// The pieces between a character, without what stands around them.
+// Splits a text at each separator.
 static std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   while (true) {
@@ -138,7 +138,7 @@ static bool setWindow(In in) {
 }
 
 namespace {
-// Where the dimensions of a convolution's operand or result are.
+// The dimensions of a convolution's operand or result by their labels.
 struct Labels {
   int64_t first = 0, second = 0;
   std::vector<int64_t> spatial;
@@ -469,7 +469,7 @@ struct Row {
 };
 } // namespace
 
-// A field that takes a value as it is.
+// A row whose statement can't fail.
 #define ROW(name, statement)                                                                       \
   {name, [](In in) {                                                                               \
      statement;                                                                                    \
@@ -572,7 +572,7 @@ static constexpr Row rows[] = {
     {"frontend_attributes",
      [](In in) {
        setFrontendAttributes(in.value, *in.message.mutable_frontend_attributes());
-       // Braces around what is no list are one word.
+       // Free text in braces is a word, not a list; it can't be converted.
        return in.value.kind == Value::Kind::List &&
               std::all_of(in.value.items.begin(), in.value.items.end(), [](const Value &item) {
                 return item.kind == Value::Kind::Entry &&
@@ -594,7 +594,7 @@ static constexpr Row rows[] = {
       to.set_source(pair[0]);
       to.set_target(pair[1]);
     }),
-    // Where values came from is for tools that compare programs; XLA makes it anew.
+    // `origin` isn't written: it is for tools that compare programs, and XLA recreates it.
     ROW("origin", (void)in),
     {"sharding", [](In in) { return setSharding(in.value, *in.message.mutable_sharding()); }},
     {"window", setWindow},

@@ -1,4 +1,4 @@
-// The attributes of text as an instruction's fields: the other direction of Attributes.h.
+// Converts attributes of HLO text to fields of an instruction's proto, the reverse of Attributes.h.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -6,18 +6,18 @@
 
 namespace drumlin::hlo {
 
-// Whether the attribute has a field; those that name computations or instructions are their
-// caller's.
+// Sets the field of an attribute. Returns false if it has no field or an invalid value. Callers
+// handle the attributes that name computations or instructions.
 bool setField(const Instruction &instruction, const Attribute &attribute,
               proto::builder::HloInstructionProto &message);
 
 void setFrontendAttributes(const Value &value, proto::builder::FrontendAttributes &attributes);
 
-// All integers in a text, in order: of `[0:2:1]` 0, 2 and 1.
+// Returns all integers in a text, in order: 0, 2 and 1 for `[0:2:1]`.
 std::vector<int64_t> numbersIn(std::string_view text);
 std::vector<int64_t> numbersIn(const Value &value);
 
-// A string's contents, without C's escapes. They lie in the string itself, or in `scratch`.
+// Returns a string's contents without C's escapes. The result refers to the string or to `scratch`.
 std::string_view unescaped(const Value &string, std::string &scratch);
 
 } // namespace drumlin::hlo

@@ -1,4 +1,4 @@
-// What a module says of itself: the attributes of its header and the tables of stack frames.
+// Reads the attributes of a module's header and the tables of stack frames.
 #include "drumlin/hlo/proto/Header.h"
 
 #include <algorithm>
@@ -32,10 +32,11 @@ static void readDonors(const proto::HloBufferDonorProto &donors, AttributeList &
   out.text("buffer_donor", text + " }");
 }
 
-// The value that the shape's text is read as; false where that is none of the plain ones.
+// Sets the value that parsing the shape's text gives. Returns false if the shape has layout
+// suffixes or unbounded dimensions, or isn't well-formed; its text must then be parsed.
 static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena);
 
-// `(f32[2]{0}, s32[])`
+// Sets a list of shapes such as `(f32[2]{0}, s32[])`. Fails like setShape().
 static bool setShapes(const proto::Items<proto::ShapeProto> &shapes, Value &list, Arena &arena) {
   list.kind = Value::Kind::List;
   list.bracket = '(';
@@ -66,7 +67,7 @@ static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena)
   return isPlain;
 }
 
-// As the grammar reads `{(f32[2]{0}, s32[])->f32[2]{0}}`.
+// Sets the value that parsing `{(f32[2]{0}, s32[])->f32[2]{0}}` gives. Fails like setShape().
 static bool setProgram(const proto::ProgramShapeProto &program, Value &value, Arena &arena) {
   value.kind = Value::Kind::List;
   value.bracket = '{';
@@ -163,7 +164,7 @@ void readFrames(const proto::StackFrameIndexProto &index, Module &module) {
       });
   add("StackFrames", index.stack_frames(),
       [&](const proto::StackFrameIndexProto::StackFrame &frame) {
-        // XLA's text counts the parents one higher.
+        // In XLA's text, parent ids are one higher than in the proto.
         return record({{"file_location_id", frame.file_location_id()},
                        {"parent_frame_id", int64_t(frame.parent_frame_id()) + 1}});
       });

@@ -1,4 +1,4 @@
-// What a module's message says outside of its computations.
+// Reads the parts of a module's proto other than its computations.
 #pragma once
 
 #include "drumlin/hlo/proto/Attributes.h"

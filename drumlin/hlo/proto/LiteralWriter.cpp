@@ -9,7 +9,7 @@ namespace drumlin::hlo {
 
 //===-- numbers -------------------------------------------------------------------------------===//
 
-// A signed or unsigned integer as its bits; also `true` and `false`.
+// Parses a signed or unsigned integer, `true` or `false` to its bits.
 static std::optional<uint64_t> integerBits(const std::string &text) {
   if (text == "true" || text == "false") {
     return text == "true";
@@ -25,7 +25,7 @@ static std::optional<uint64_t> integerBits(const std::string &text) {
   return error == std::errc() && at == end ? std::optional(large) : std::nullopt;
 }
 
-// Words of a number that is none may say the bits of their fraction: `nan(0x1)`.
+// Returns the bits of a NaN, whose text may state the fraction bits: `nan(0x1)`.
 static uint64_t nanBits(const std::string &text, ElementType type, std::string_view payload) {
   const ElementTypeInfo &format = info(type);
   double number = std::numeric_limits<double>::quiet_NaN();
@@ -48,7 +48,7 @@ static std::optional<uint64_t> floatBits(const std::string &text, ElementType ty
   if (nan <= 1) {
     return nanBits(text, type, std::string_view(text).substr(nan + 3));
   }
-  if (type == ElementType::F32) { // rounded once
+  if (type == ElementType::F32) { // parsed as float, to avoid rounding twice
     float number = 0;
     auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     uint32_t bits = 0;
@@ -75,7 +75,7 @@ static double asDouble(uint64_t bits) {
 
 //===-- elements ------------------------------------------------------------------------------===//
 
-// Sets the field of bytes that a type's elements lie in; false for types that have numbers.
+// Sets the bytes field of the message's element type; false for types stored as numbers.
 static bool setBytes(std::string_view bytes, proto::builder::LiteralProto &message) {
   switch (message.shape().element_type()) {
 #define DRUMLIN_BYTES(Type, field)                                                                 \
@@ -135,9 +135,9 @@ static void addNumber(uint64_t bits, proto::builder::LiteralProto &message) {
 }
 
 namespace {
-// The numbers of a nest of lists, in the order of text.
+// The numbers in nested lists, in the order of the text.
 struct Numbers {
-  ElementType type; // of a complex number's parts
+  ElementType type; // for complex types, the type of the parts
   bool isFloat = false, isComplex = false;
   std::vector<uint64_t> bits;
 
@@ -165,7 +165,7 @@ struct Numbers {
 };
 } // namespace
 
-// The place in memory of each element in turn.
+// Returns the place in memory of each element, in row-major order.
 static std::vector<size_t> places(const Shape &shape) {
   size_t rank = shape.dimensions.size();
   std::vector<size_t> strides(rank, 1), order{0};

@@ -22,7 +22,7 @@ static std::string general(double number, int digits) {
   return std::string(text, end);
 }
 
-// A NaN that isn't the usual one says its fraction bits.
+// Prints a NaN; its fraction bits are printed unless they are the default.
 static std::string nanText(ElementType type, uint64_t pattern) {
   const ElementTypeInfo &format = info(type);
   uint64_t fraction = pattern & ((uint64_t(1) << format.mantissaBits) - 1);
@@ -37,7 +37,7 @@ static std::string nanText(ElementType type, uint64_t pattern) {
   return text;
 }
 
-// As XLA prints them: f32 and f64 with few digits where these are enough.
+// Prints a float like XLA: an f32 or f64 is printed with few digits if they suffice.
 static std::string floatText(ElementType type, uint64_t pattern) {
   double number = decode(type, pattern);
   if (std::isnan(number)) {
@@ -58,7 +58,7 @@ static std::string floatText(ElementType type, uint64_t pattern) {
     std::from_chars(text.data(), text.data() + text.size(), again);
     return again == number ? text : general(number, 17);
   }
-  // Enough decimal digits for the mantissa and the implied bit.
+  // The decimal digits needed for the mantissa and the implied bit.
   return general(number, static_cast<int>(std::ceil((info(type).mantissaBits + 1) * 0.30103 + 1)));
 }
 
@@ -74,7 +74,7 @@ static uint64_t bitsOf(double number) {
   return bits;
 }
 
-// Little-endian elements of `Stored` as integers.
+// Returns little-endian element `i` of type `Stored` as an integer.
 template <typename Stored> static int64_t fromBytes(std::string_view bytes, int64_t i) {
   Stored number = 0;
   std::memcpy(&number, bytes.data() + i * sizeof(Stored), sizeof(Stored));
@@ -88,14 +88,14 @@ static int64_t signExtended(uint8_t byte, unsigned bits) {
 //===-- elements ------------------------------------------------------------------------------===//
 
 namespace {
-// The elements of an array literal, in the order of memory.
+// The elements of an array literal, in memory order.
 struct Elements {
   int64_t count = 0;
   std::function<std::string(int64_t)> text;
 };
 } // namespace
 
-// What lies packed, for access in any order.
+// Unpacks repeated numbers, for random access.
 template <typename T> static std::vector<T> unpacked(const proto::Numbers<T> &packed) {
   std::vector<T> numbers;
   numbers.reserve(packed.size());
@@ -147,7 +147,7 @@ static Elements complexNumbers(const proto::Numbers<T> &packed, ElementType part
           }};
 }
 
-// Nothing for types that have no constants here.
+// Returns the elements of a literal; nullopt for unsupported element types.
 static std::optional<Elements> elementsOf(const proto::LiteralProto &message) {
   switch (message.shape().element_type()) {
   case proto::PRED: {
@@ -246,7 +246,7 @@ public:
     }
   }
 
-  // The list of this dimension at this place in memory.
+  // Returns the list of a dimension whose elements begin at an offset in memory.
   Value list(size_t dimension, int64_t offset) const {
     if (dimension == sizes.size()) {
       return number(offset);
@@ -255,7 +255,8 @@ public:
     items.reserve(static_cast<size_t>(sizes[dimension]), arena);
     for (int64_t i = 0; i < sizes[dimension]; ++i) {
       items.push_back(list(dimension + 1, offset + i * strides[dimension]));
-      // XLA says the index of all but the two fastest dimensions, of arrays of four and more.
+      // In arrays of rank 4 and more, XLA prints an index comment in all but the two last
+      // dimensions.
       List<Value> &inner = items.back().items;
       if (sizes.size() > 3 && dimension + 2 < sizes.size() && !inner.empty()) {
         inner[0].comment = std::make_unique<Comment>();
@@ -263,7 +264,7 @@ public:
         inner[0].comment->after.spaces = 1;
       }
     }
-    // A single number stands without spaces around it.
+    // A list of a single number has no spaces inside its braces.
     bool isInner = dimension + 1 == sizes.size();
     bool isPadded = sizes.size() > 1 && items.size() > (isInner ? 1 : 0);
     Value value = Value::list('{', std::move(items), /*spaced=*/true);
@@ -306,14 +307,15 @@ private:
 };
 } // namespace
 
-// The number of elements; nothing where it is no number of 63 bits, or the order isn't one.
+// Returns the number of elements; nullopt if it exceeds 63 bits, if the value would need too many
+// lists, or if the layout repeats a dimension or has an invalid one.
 static std::optional<int64_t> countOf(const proto::ShapeProto &shape) {
   int64_t count = 1, lists = 1;
   for (int64_t size : shape.dimensions()) {
     if (size < 0 || __builtin_mul_overflow(count, size, &count)) {
       return std::nullopt;
     }
-    // Empty lists take room as well.
+    // Empty lists need memory too.
     constexpr int64_t maxLists = int64_t(1) << 31;
     lists *= size == 0 ? 1 : std::min(size, maxLists);
     if (lists > maxLists) {
@@ -349,11 +351,11 @@ Result<Value> readLiteral(const proto::LiteralProto &message, Arena &arena) {
   }
   std::optional<int64_t> count = countOf(message.shape());
   if (!count) {
-    return invalid("a constant's shape is no shape of an array");
+    return invalid("a constant's shape is not a valid array shape");
   }
   std::optional<Elements> elements = elementsOf(message);
   if (!elements) {
-    return invalid("a constant of element type `" +
+    return invalid("unsupported constant of element type `" +
                    std::string(elementName(message.shape().element_type())) + "`");
   }
   if (elements->count != *count) {

@@ -1,4 +1,4 @@
-// Constants between messages and the values that text has for them.
+// Converts constants between protos and the values of HLO text.
 #pragma once
 
 #include "drumlin/hlo/proto/Shapes.h"
@@ -6,11 +6,12 @@
 
 namespace drumlin::hlo {
 
-// Fails where the elements aren't as many as the shape has, with the message alone.
+// Converts a literal to a value. Fails if the number of elements differs from the shape's; the
+// error then has a message, but no place.
 Result<Value> readLiteral(const proto::LiteralProto &message, Arena &arena);
 
-// A constant's value of this shape. False where its elements aren't all there, as in `{...}`, or
-// aren't numbers of their type.
+// Converts a constant's value to a literal. Returns false if elements are missing, as in `{...}`,
+// or aren't numbers of the element type.
 bool writeLiteral(const Value &value, const Shape &shape, proto::builder::LiteralProto &message);
 
 } // namespace drumlin::hlo

@@ -1,5 +1,5 @@
-// The reader of a module's message. For the Reader*.cpp alone: those of computations and of
-// instructions.
+// The reader of a module's proto. Private to Reader.cpp, which reads computations, and
+// ReaderInstructions.cpp.
 #pragma once
 
 #include "drumlin/hlo/proto/Attributes.h"
@@ -9,20 +9,21 @@
 
 namespace drumlin::hlo {
 
-// Ids count within a computation in their low half; older files have none in their high half.
+// Returns the low half of an id, which identifies an instruction within its computation. The high
+// half is zero in older files.
 inline uint32_t localId(int64_t id) { return static_cast<uint32_t>(id); }
 
 using FoundInstruction = proto::Found<proto::HloInstructionProto>;
 
-// A computation and its message. Its instructions are numbered in the order of their ids; what the
-// reader knows of them stands in lists of the whole module, `count` places from `first` on.
+// A computation and its message. Its instructions are numbered in the order of their ids. The
+// reader's lists cover the whole module; this computation's part is [first, first + count).
 struct Body {
   int64_t id = 0;
   std::string_view name, thread;
   uint32_t root = 0;
-  std::string_view bytes;                                // of the message
-  proto::HloScheduleProto::InstructionSequence schedule; // empty where there is none
-  std::unique_ptr<Computation> owned;                    // until the module has it
+  std::string_view bytes;                                // the serialized message
+  proto::HloScheduleProto::InstructionSequence schedule; // empty if the module has none
+  std::unique_ptr<Computation> owned;                    // until the module owns it
   Computation *computation = nullptr;
   size_t first = 0, count = 0;
   size_t firstUnread = 0;
@@ -30,8 +31,8 @@ struct Body {
 
 class ModuleReader {
 public:
-  // `file`: the bytes that the message lies in, from which places are counted; nothing: places are
-  // the file's name.
+  // `file`: the file's bytes, which contain the message; messages give byte offsets in it. Without
+  // it, messages give only the file's name.
   ModuleReader(const proto::HloModuleProto &message, std::optional<std::string_view> file,
                std::string_view fileName, Module &module)
       : message(message), file(file), fileName(fileName), module(module), arena(*module.arena),
@@ -69,10 +70,10 @@ private:
   Status readOperands(const Body &body, uint32_t number, const FoundInstruction &from);
   void readAttributes(const Body &body, uint32_t number, const FoundInstruction &from);
   void addCalled(std::span<const uint32_t> numbers, const Instruction &instruction);
-  // Says which of the attributes that have been read isn't one that text has.
+  // Returns the error for the first attribute that can't be written as HLO text.
   Diagnostic wrongAttribute(const std::string &of) const {
     return invalid("attribute `" + *attributes.firstWrong() + "` of " + of +
-                   " isn't one that text has");
+                   " can't be written as HLO text");
   }
   Status checkCycles(const Body &body);
   std::span<const uint32_t> orderOf(const Body &body) const {
@@ -85,28 +86,29 @@ private:
   std::string_view fileName;
   Module &module;
   Arena &arena;
-  std::string_view current;    // the message that is read
-  std::vector<Body> bodies;    // in the order of their ids
-  std::vector<uint32_t> order; // of the computations
+  std::string_view current;    // the message that is being read
+  std::vector<Body> bodies;    // ordered by id
+  std::vector<uint32_t> order; // the order of the computations
 
-  std::vector<proto::HloInstructionProto> unread; // instructions in the module's order
-  // Of the instructions, those of one computation behind those of another.
+  std::vector<proto::HloInstructionProto> unread; // instructions in the proto's order
+  // Lists of all instructions, one computation after the other, ordered by id.
   std::vector<proto::HloInstructionProto> messages;
   std::vector<Instruction *> instructions;
-  std::vector<uint32_t> instructionOrder; // in which a computation has them
+  std::vector<uint32_t> instructionOrder; // the order within each computation
   NumberLists operands, predecessors;
-  NumberLists called; // computations in the order of their ids
+  NumberLists called; // indices in `bodies`
 
-  // Their memory is used again.
+  // Scratch memory, reused for each computation.
   std::vector<std::unique_ptr<Instruction>> unsorted;
   std::vector<uint32_t> ids, sortedIds;
-  std::vector<uint32_t> byId; // numbers of a computation's instructions in the order of their ids
+  std::vector<uint32_t> byId; // indices of a computation's instructions, ordered by id
   NumberLists operandIds, predecessorIds;
   std::vector<int64_t> calledIds;
-  std::vector<size_t> calledEnds; // the end of each instruction's ids
+  std::vector<size_t> calledEnds; // the end of each instruction's part of calledIds
   Places places;
-  std::vector<std::pair<int64_t, Instruction *>> parameters; // of a computation, and their numbers
-  std::vector<uint32_t> positions; // of what is checked for cycles in its order
+  std::vector<std::pair<int64_t, Instruction *>>
+      parameters;                  // a computation's parameters and their numbers
+  std::vector<uint32_t> positions; // positions in the order that is checked for cycles
   NameSet names;
   InstructionOrder orderer;
   AttributeList attributes;

@@ -39,7 +39,7 @@ void InstructionOrder::append(const NumberLists &operands, const NumberLists &pr
       state[operand] = hasUser;
     }
   }
-  // What is on a cycle is reached from nothing else; its error is another's to report.
+  // A second pass visits nodes on cycles, which the first may not reach. The caller reports cycles.
   for (bool isCyclic : {false, true}) {
     for (uint32_t i = 0; i < count; ++i) {
       if (isCyclic || state[i] != hasUser) {
@@ -60,7 +60,7 @@ std::vector<uint32_t> computationOrder(const std::vector<Instructions> &computat
   }
   std::vector<uint32_t> order;
   order.reserve(count);
-  std::vector<std::pair<uint32_t, size_t>> stack; // a computation and its next instruction
+  std::vector<std::pair<uint32_t, size_t>> stack; // computations and the next instruction of each
   auto push = [&](uint32_t computation) {
     if (!seen[computation]) {
       seen[computation] = true;

@@ -1,4 +1,5 @@
-// The orders in which XLA prints what it reads from messages. A message's own order is that of ids.
+// The orders in which XLA prints instructions and computations that it read from a proto, which has
+// them ordered by id.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +8,16 @@
 
 namespace drumlin::hlo {
 
-// A list of numbers for each of several things, one list after the other.
+// A sequence of lists of numbers, stored one after the other.
 class NumberLists {
 public:
   void clear() {
     all.clear();
     ends.clear();
   }
-  // To the list that isn't ended yet.
+  // Appends a number to the current list.
   void push(uint32_t number) { all.push_back(number); }
-  // What the list that isn't ended has is none of it.
+  // Empties the current list.
   void drop() { all.resize(ends.empty() ? 0 : ends.back()); }
   void end() { ends.push_back(static_cast<uint32_t>(all.size())); }
   size_t size() const { return ends.size(); }
@@ -29,12 +30,12 @@ private:
   std::vector<uint32_t> all, ends;
 };
 
-// Orders the instructions of one computation after the other.
+// Orders the instructions of computations, one computation at a time.
 class InstructionOrder {
 public:
-  // Appends the numbers of a computation's instructions, whose lists are those from `first` on:
-  // each behind its operands and control predecessors, from those without users, the first operand
-  // first.
+  // Appends the indices of a computation's instructions in depth-first postorder: each after its
+  // control predecessors and operands, the first operand first, starting at instructions without
+  // users. The computation's lists are those from index `first` on.
   void append(const NumberLists &operands, const NumberLists &predecessors, size_t first,
               size_t count, std::vector<uint32_t> &order);
 
@@ -42,18 +43,18 @@ private:
   void visit(uint32_t root, const NumberLists &operands, const NumberLists &predecessors,
              size_t first, std::vector<uint32_t> &order);
 
-  // Of one computation; their memory is used again.
+  // Scratch memory, reused for each computation.
   std::vector<uint8_t> state;
   std::vector<uint32_t> stack;
 };
 
-// A computation's instructions in the lists of all.
+// A computation's range in the lists of all instructions.
 struct Instructions {
   size_t first = 0, count = 0;
 };
 
-// Each computation behind those that it calls. `called` has the numbers of the computations that
-// each instruction calls.
+// Returns the computations' indices, each after the computations that it calls. `called`: the
+// indices of the computations that each instruction calls.
 std::vector<uint32_t> computationOrder(const std::vector<Instructions> &computations,
                                        const NumberLists &called);
 

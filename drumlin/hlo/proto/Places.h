@@ -1,4 +1,4 @@
-// Finds things by their ids and names, of which a computation has as many as instructions.
+// Fast maps and sets for ids and names, since large computations have many.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace drumlin::hlo {
 
-// Numbers of things by their ids. XLA's ids of a computation are mostly near one another.
+// A map from ids to the indices of objects. In computations of XLA, most ids are close together.
 class Places {
 public:
   void assign(std::span<const uint32_t> ids) {
@@ -60,21 +60,21 @@ public:
                                                        : std::nullopt;
   }
 
-  // The first thing whose id is an earlier one's, too.
+  // Returns the first index whose id occurred before, or nullopt.
   std::optional<uint32_t> repeated() const { return second; }
 
 private:
   static constexpr uint32_t none = UINT32_MAX;
   uint32_t first = 0;
   std::vector<uint32_t> table;
-  std::vector<std::pair<uint32_t, uint32_t>> sorted; // where the ids are far from one another
+  std::vector<std::pair<uint32_t, uint32_t>> sorted; // used if the ids are far apart
   std::optional<uint32_t> second;
 };
 
-// Names that are there once.
+// A set of names.
 class NameSet {
 public:
-  // Makes room for this many.
+  // Empties the set and reserves room for `count` names.
   void clear(size_t count) {
     size_t size = 16;
     while (size < 2 * count) {
@@ -83,7 +83,8 @@ public:
     slots.assign(size, {});
   }
 
-  // False where the set has the name. It has room for as many as were announced.
+  // Inserts a name; returns false if the set already has it. The set doesn't grow beyond the
+  // `count` names of clear().
   bool insert(std::string_view name) {
     for (size_t at = hash(name);; ++at) {
       std::string_view &slot = slots[at & (slots.size() - 1)];
@@ -98,7 +99,7 @@ public:
   }
 
 private:
-  // A word at a time; the last one overlaps the one before.
+  // Hashes 8 bytes at a time; the last 8 may overlap the previous ones.
   static size_t hash(std::string_view name) {
     const char *at = name.data(), *end = at + name.size();
     uint64_t hash = name.size(), word = 0;
@@ -115,19 +116,19 @@ private:
     std::memcpy(&word, end - sizeof(word), sizeof(word));
     return mixed(hash ^ word);
   }
-  // The high bits of a product depend on all of the bits below.
+  // Mixes the bits: the high bits of the product depend on all lower bits.
   static uint64_t mixed(uint64_t word) {
     word *= 0x9e3779b97f4a7c15;
     return word ^ word >> 32;
   }
 
-  std::vector<std::string_view> slots; // twice as many as names
+  std::vector<std::string_view> slots; // at least twice the number of names
 };
 
-// Ids of things by where these lie.
+// A map from the addresses of objects to their ids.
 class PointerIds {
 public:
-  // Makes room for this many.
+  // Reserves room for `count` objects.
   explicit PointerIds(size_t count)
       : slots(std::bit_ceil(2 * count + 1)), shift(64 - std::countr_zero(slots.size())) {}
 
@@ -139,7 +140,7 @@ public:
     *slot = {thing, id};
   }
 
-  // Of a thing that is there.
+  // Returns the id of an object, which must be in the map.
   int64_t at(const void *thing) const {
     const Slot *slot = &slots[first(thing)];
     while (slot->thing != thing) {
@@ -154,7 +155,8 @@ private:
     int64_t id = 0;
   };
 
-  // The high bits of a product depend on all bits of the address.
+  // Returns the first slot to look at. The high bits of the product depend on all bits of the
+  // address.
   size_t first(const void *thing) const {
     return reinterpret_cast<uintptr_t>(thing) * 0x9e3779b97f4a7c15 >> shift;
   }
@@ -162,11 +164,11 @@ private:
     return slot + 1 == slots.data() + slots.size() ? slot - (slots.size() - 1) : slot + 1;
   }
 
-  std::vector<Slot> slots; // twice as many as things
+  std::vector<Slot> slots; // at least twice the number of objects
   int shift;
 };
 
-// The rows of a table that doesn't change, by a word of each, `word`.
+// A hash table of constant rows, whose member `word` is the key.
 template <typename Row> class WordTable {
 public:
   WordTable(std::span<const Row> rows, std::string_view Row::*word)
@@ -180,7 +182,7 @@ public:
     }
   }
 
-  // Null where there is none.
+  // Returns the row with a key, or null.
   const Row *find(std::string_view text) const {
     for (size_t at = hash(text);; ++at) {
       const Row *row = slots[at & (slots.size() - 1)];
@@ -191,14 +193,14 @@ public:
   }
 
 private:
-  // Words of a table differ in their lengths or in one of three characters, nearly all.
+  // Hashes the length and three characters, in which nearly all keys of a table differ.
   static size_t hash(std::string_view text) {
     auto at = [&](size_t place) { return static_cast<size_t>(static_cast<uint8_t>(text[place])); };
     size_t size = text.size();
     return size == 0 ? 0 : (at(0) * 7 + at(size / 2) * 31 + at(size - 1) * 131) ^ size * 17;
   }
 
-  std::vector<const Row *> slots; // four times as many as rows
+  std::vector<const Row *> slots; // at least four times the number of rows
   std::string_view Row::*word;
 };
 

@@ -1,6 +1,6 @@
-// HLO modules as protocol buffers: `HloModuleProto`, and `HloProto`, which wraps one. Both are read
-// into the module that XLA's text of them would give, so that nothing behind the reader knows in
-// which form a module came.
+// HLO modules as protocol buffers: `HloModuleProto`, and `HloProto`, which contains one. Reading a
+// proto gives the same module as parsing XLA's text of it, so that later stages needn't distinguish
+// the two forms.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -10,32 +10,32 @@
 
 namespace drumlin::hlo {
 
-// Whether bytes begin as a serialized module does, which no text does, or as the text form of one:
-// with `name:`, `computations {`, `hlo_module {`.
+// Whether bytes begin like a serialized module, which differs from any text, or like the text form
+// of one: with `name:`, `computations {` or `hlo_module {`.
 bool isProto(std::string_view bytes);
 
-// What bytes are a message of.
+// The type of a serialized message.
 enum class ProtoMessage : uint8_t {
-  Any,              // as isProto() sees: a module, one in a wrapper, or the text form of one
+  Any,              // a module, a wrapped module, or the text form of either
   Module,           // `HloModuleProto`, or `HloProto`
   ModuleWithConfig, // `HloModuleProtoWithConfig`; the configuration isn't read
 };
 
-// Fails with the place `fileName:byte` of the field that isn't well-formed, or of the message that
-// makes no sense, of the text form `fileName`: HloProtoInvalid, SyntaxInvalid (of the text form),
-// HloNameUnknown, HloNameTaken, HloCycle.
+// Reads a module. Errors have the place `fileName:byte` of a malformed field or an invalid message,
+// for the text form only `fileName`, and one of the codes HloProtoInvalid, SyntaxInvalid (text form
+// only, with line and column), HloNameUnknown, HloNameTaken and HloCycle.
 Result<Module> readProto(std::string_view bytes, std::string_view fileName,
                          ProtoMessage kind = ProtoMessage::Any);
 
-// A module of HLO, as text or as protocol buffers; nothing for other programs.
+// Reads an HLO module from HLO text or a proto; nullopt if the bytes are neither.
 std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view fileName);
 
 enum class ProtoForm : uint8_t { Binary, Text };
 
-// `HloModuleProto`; the ids are those of places in the module. What text says of the configuration,
-// such as `num_partitions`, has no field. Shapes that the text left out are inferred (inferShapes).
-// Fails with ArtifactUnsupported where a constant is elided, an attribute has no field or a shape
-// can't be inferred.
+// Writes a module as `HloModuleProto`. Ids are positions in the module. Configuration attributes
+// such as `num_partitions` have no field and are dropped. Missing shapes are inferred
+// (inferShapes). Fails with ArtifactUnsupported if a constant is elided, another attribute has no
+// field or a shape can't be inferred.
 Result<std::string> writeProto(Module &module, ProtoForm form = ProtoForm::Binary);
 
 } // namespace drumlin::hlo

@@ -12,7 +12,7 @@ namespace drumlin::hlo {
 
 //===-- computations and their order ----------------------------------------------------------===//
 
-// A computation's fields are many, so that they are looked at once.
+// Reads a computation's fields in a single pass, as there are many.
 Body ModuleReader::readBody(const proto::HloComputationProto &message) {
   using Message = proto::HloComputationProto;
   Body body;
@@ -77,14 +77,14 @@ Status ModuleReader::collectComputations() {
   return Done{};
 }
 
-// Null where there is none.
+// Returns the computation with an id, or null.
 Body *ModuleReader::findBody(int64_t id) {
   auto found = std::lower_bound(bodies.begin(), bodies.end(), id,
                                 [](const Body &body, int64_t id) { return body.id < id; });
   return found != bodies.end() && found->id == id ? &*found : nullptr;
 }
 
-// Computations in XLA's order.
+// Returns the indices of the computations in the order in which XLA prints them.
 std::vector<uint32_t> ModuleReader::orderComputations() const {
   std::vector<Instructions> ranges;
   ranges.reserve(bodies.size());
@@ -184,7 +184,7 @@ Status ModuleReader::checkCycles(const Body &body) {
   for (uint32_t i = 0; i < body.count; ++i) {
     positions[inOrder[i]] = i;
   }
-  // An order in which nothing stands before what it depends on has no cycle.
+  // There is no cycle if each instruction follows everything that it depends on.
   bool isOrdered = true;
   for (uint32_t i = 0; i < body.count; ++i) {
     uint32_t number = inOrder[i];
@@ -265,14 +265,14 @@ Status ModuleReader::read() {
   return checkCalls();
 }
 
-// The module's bytes in those of the message, or the place of the field that isn't well-formed.
+// Returns the module's bytes within the message's bytes, or the offset of a malformed field.
 static std::variant<std::string_view, size_t> moduleOf(std::string_view bytes, ProtoMessage kind) {
   std::string_view content = bytes;
   if (kind == ProtoMessage::ModuleWithConfig) {
     if (std::optional<size_t> bad = firstInvalidOuterField(bytes)) {
       return *bad;
     }
-    // Both messages have the module as their first field.
+    // The module is the first field, as in HloProto, whose view can thus read it.
     std::string_view found = proto::HloProto(bytes).hlo_module().bytes();
     content = found.empty() ? bytes.substr(0, 0) : found;
   } else {
@@ -299,8 +299,7 @@ Result<Module> readProto(std::string_view bytes, std::string_view fileName, Prot
   } else {
     std::variant<std::string_view, size_t> found = moduleOf(bytes, kind);
     if (const size_t *bad = std::get_if<size_t>(&found)) {
-      return diagnose(DiagnosticCode::HloProtoInvalid,
-                      "a field of the HLO module isn't well-formed",
+      return diagnose(DiagnosticCode::HloProtoInvalid, "malformed field in the HLO module",
                       std::string(fileName) + ":" + std::to_string(*bad));
     }
     content = std::get<std::string_view>(found);

@@ -7,7 +7,7 @@
 
 namespace drumlin::hlo {
 
-// Of an instruction or a computation.
+// Returns a value that names an instruction or a computation.
 template <typename Named> static Value nameOf(Named &named, Arena &arena) {
   Value value;
   value.kind = Value::Kind::Name;
@@ -19,13 +19,13 @@ template <typename Named> static Value nameOf(Named &named, Arena &arena) {
 
 //===-- instructions and their order ----------------------------------------------------------===//
 
-// Constants and parameters have none.
+// Whether instructions with this opcode can have operands.
 static bool hasOperands(std::string_view opcode) {
   return opcode != "parameter" && opcode != "constant";
 }
 
-// What an instruction is by itself; what it names are ids, of instructions that may follow. Its
-// fields are many, of which few are read here.
+// Reads an instruction's name, opcode and shape, and collects the ids that it refers to, since
+// those instructions may follow later. A single pass reads the few fields needed here.
 Status ModuleReader::readInstruction(const Body &body, const proto::HloInstructionProto &message,
                                      Instruction &to) {
   using Message = proto::HloInstructionProto;
@@ -84,7 +84,7 @@ Status ModuleReader::readInstruction(const Body &body, const proto::HloInstructi
   return Done{};
 }
 
-// The instructions and what they name by their ids, in the message's order.
+// Reads a computation's instructions and the ids that they refer to, in the proto's order.
 Status ModuleReader::readInstructions(const Body &body) {
   unsorted.clear();
   ids.clear();
@@ -103,7 +103,7 @@ Status ModuleReader::readInstructions(const Body &body) {
   return Done{};
 }
 
-// The numbers of the instructions that an instruction names.
+// Appends the indices of the instructions whose ids an instruction refers to. `what`: their role.
 Status ModuleReader::link(const Body &body, uint32_t number, std::span<const uint32_t> ids,
                           std::string_view what, NumberLists &to) const {
   for (uint32_t id : ids) {
@@ -111,7 +111,7 @@ Status ModuleReader::link(const Body &body, uint32_t number, std::span<const uin
     if (!found) {
       return invalid(std::string(what) + std::to_string(id) + " of instruction `" +
                          std::string(messages[body.first + number].name()) +
-                         "` is no instruction of computation `" + std::string(body.name) + "`",
+                         "` is not an instruction of computation `" + std::string(body.name) + "`",
                      DiagnosticCode::HloNameUnknown);
     }
     to.push(*found);
@@ -120,7 +120,7 @@ Status ModuleReader::link(const Body &body, uint32_t number, std::span<const uin
   return Done{};
 }
 
-// The numbers of the computations that an instruction calls.
+// Appends the indices of the computations that an instruction calls.
 Status ModuleReader::linkCalled(uint32_t instruction) {
   for (size_t i = instruction == 0 ? 0 : calledEnds[instruction - 1]; i < calledEnds[instruction];
        ++i) {
@@ -136,7 +136,7 @@ Status ModuleReader::linkCalled(uint32_t instruction) {
   return Done{};
 }
 
-// The instructions in the order of their ids, as most messages have them.
+// Sorts a computation's instructions by id. Most protos have them in this order.
 void ModuleReader::sortById(const Body &body) {
   byId.resize(body.count);
   for (uint32_t i = 0; i < body.count; ++i) {
@@ -203,7 +203,8 @@ Status ModuleReader::collectInstructions(Body &body) {
   return checkNames(body);
 }
 
-// Text has the order of the schedule, and without one XLA's own.
+// Determines the order of a computation's instructions: that of the schedule, or, without one, the
+// order in which XLA prints them.
 void ModuleReader::findOrder(const Body &body) {
   if (body.schedule.instruction_ids_size() != body.count) {
     orderer.append(operands, predecessors, body.first, body.count, instructionOrder);
@@ -217,7 +218,7 @@ void ModuleReader::findOrder(const Body &body) {
       instructionOrder.push_back(*number);
     }
   }
-  if (instructionOrder.size() != messages.size()) { // of others, the order of their ids
+  if (instructionOrder.size() != messages.size()) { // for an invalid schedule, by id
     instructionOrder.resize(body.first);
     for (size_t i = 0; i < body.count; ++i) {
       instructionOrder.push_back(static_cast<uint32_t>(i));
@@ -253,7 +254,8 @@ Status ModuleReader::readOperands(const Body &body, uint32_t number, const Found
       if (shape != from.shape().bytes() &&
           readShape(proto::ShapeProto(shape)).str(/*withLayout=*/false) !=
               instruction.shape.str(/*withLayout=*/false)) {
-        return invalid("the constant of instruction `" + instruction.name + "` has another shape");
+        return invalid("the constant of instruction `" + instruction.name +
+                       "` has a different shape than the instruction");
       }
       Result<Value> literal = readLiteral(from.literal(), arena);
       if (!literal) {

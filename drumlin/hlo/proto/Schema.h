@@ -1,4 +1,4 @@
-// What Hlo.proto says of messages, as data: for what goes through messages of any kind.
+// The schema of Hlo.proto as data, for code that handles messages of any type.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FieldInfo {
   uint16_t number = 0;
   FieldType type = FieldType::Bool;
   bool isRepeated = false;
-  uint16_t child = 0; // the index of its message or enumeration
+  uint16_t child = 0; // index of the field's message type or enumeration
 };
 
 struct Enumerator {
@@ -34,7 +34,7 @@ struct Enumerator {
   int value = 0;
 };
 
-// By their numbers.
+// Returns the fields of a message type, sorted by number.
 std::span<const FieldInfo> fieldsOf(uint16_t message);
 std::span<const Enumerator> enumeratorsOf(uint16_t enumeration);
 
@@ -42,7 +42,7 @@ extern const uint16_t messageCount;
 // The indices of `HloModuleProto`, `HloProto` and `ShapeProto`.
 extern const uint16_t moduleMessage, wrapperMessage, shapeMessage;
 
-// Empty where there is none of this value.
+// Returns the name of an enumeration's value, or an empty string.
 inline std::string_view enumeratorName(uint16_t enumeration, int value) {
   for (const Enumerator &enumerator : enumeratorsOf(enumeration)) {
     if (enumerator.value == value) {

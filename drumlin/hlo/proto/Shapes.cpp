@@ -8,11 +8,11 @@
 
 namespace drumlin::hlo {
 
-// More than the highest number of a type.
+// An exclusive upper bound of the numbers of element types.
 static constexpr int maxTypes = 64;
 
 std::string_view elementName(int type) {
-  // By their numbers, which are few.
+  // Indexed by the types' numbers.
   static const std::vector<std::string> names = [] {
     std::vector<std::string> names;
     for (int number = 0; number < maxTypes; ++number) {
@@ -27,7 +27,7 @@ std::string_view elementName(int type) {
                                                             : std::string_view();
 }
 
-// What XLA writes for a dimension that a tile joins with the next.
+// XLA's tile size for a dimension that the tile combines with the next.
 static constexpr int64_t joinedDimension = std::numeric_limits<int64_t>::min();
 
 static Value tileList(const proto::TileProto &tile) {
@@ -55,7 +55,7 @@ static Value splitList(const proto::SplitConfigProto &split) {
   return Value::list('(', std::move(items));
 }
 
-// The next of a list that may be shorter than the dimensions.
+// Takes the next item of a list that may have fewer items than the shape has dimensions.
 static bool takeBool(proto::Numbers<bool>::Iterator &at, const proto::Numbers<bool>::Iterator &end,
                      bool otherwise) {
   if (at == end) {
@@ -138,11 +138,11 @@ static List<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
   return suffixes;
 }
 
-// Adds a field's numbers to a list.
+// Appends a field's numbers to a list.
 template <typename T, typename Make>
 static void append(const proto::WireField &field, Arena *arena, List<T> &to, Make make) {
   if (to.empty() && arena) {
-    // A number ends with each byte that has no high bit.
+    // The last byte of each varint is the one without the high bit.
     to.reserve(static_cast<size_t>(std::count_if(field.data, field.data + field.size,
                                                  [](char byte) { return byte >= 0; })),
                *arena);
@@ -152,7 +152,7 @@ static void append(const proto::WireField &field, Arena *arena, List<T> &to, Mak
 
 static void readLayout(const proto::LayoutProto &message, Arena *arena, Layout &layout) {
   using Message = proto::LayoutProto;
-  bool isPlain = true; // an order alone, as nearly all are
+  bool isPlain = true; // only a dimension order, the usual case
   proto::WireField field{};
   for (proto::Cursor fields = message.cursor(); fields.take(field);) {
     if (field.tag == Message::minor_to_major_tag ||
@@ -227,7 +227,7 @@ void readShape(const proto::ShapeProto &message, Arena *arena, Shape &shape) {
   }
   if (layout) {
     readLayout(*layout, arena, shape.layout.emplace());
-    // XLA prints no `{}` after scalars.
+    // XLA prints scalars without `{}`.
     if (shape.dimensions.empty() && shape.layout->suffixes.empty()) {
       shape.layout.reset();
     }

@@ -1,4 +1,4 @@
-// Shapes between messages and the model.
+// Converts shapes between protos and HLO modules.
 #pragma once
 
 #include "drumlin/hlo/Value.h"
@@ -7,21 +7,21 @@
 
 namespace drumlin::hlo {
 
-// HLO's name of the type in text: `f32`, `token`; empty where there is none.
+// Returns the name of an element type in HLO text, such as `f32` or `token`; empty if unknown.
 std::string_view elementName(int type);
 
-// In the arena, which is the module's; without one the shape has memory of its own.
+// Converts a shape. Its memory is in the arena, which must be the module's, or on the heap.
 Shape readShape(const proto::ShapeProto &message, Arena *arena = nullptr);
-// Into an empty shape.
+// Converts a shape into `shape`, which must be empty.
 void readShape(const proto::ShapeProto &message, Arena *arena, Shape &shape);
 
-// Arrays without a layout get the one from the last dimension to the first.
+// Converts a shape to a proto. Arrays without a layout get the row-major layout.
 void writeShape(const Shape &shape, proto::builder::ShapeProto &message);
 
-// The shape that an attribute's value names; nothing where it is none.
+// Returns the shape that an attribute's value states, or nullopt.
 std::optional<Shape> shapeOf(const Value &value);
 
-// `{1,2}`, with brackets of the given kind.
+// Returns a list such as `{1,2}`, with the given brackets.
 template <typename Numbers> Value numberList(char bracket, const Numbers &numbers, Arena &arena) {
   Value list;
   list.kind = Value::Kind::List;

@@ -1,4 +1,4 @@
-// Shardings and original values as text.
+// Prints shardings and original values as HLO text.
 #include "drumlin/hlo/proto/Attributes.h"
 
 #include <algorithm>

@@ -27,10 +27,11 @@ class TextReader {
 public:
   explicit TextReader(std::string_view text) : text(text) {}
 
-  // The fields up to the end or the message's closing bracket, which stays; false after an error.
+  // Reads fields up to the end or the message's closing bracket, which isn't taken. Returns false
+  // after an error.
   bool readFields(uint16_t message, Builder &to, unsigned depth);
   std::string_view error() const { return words; }
-  // Line and column of the error, from 1.
+  // Returns the line and column of the error, counted from 1.
   std::pair<size_t, size_t> place() const;
   bool isAtEnd() const { return at == text.size(); }
   bool fail(std::string what) {
@@ -41,7 +42,7 @@ public:
 private:
   void skipSpace();
   bool take(char c);
-  // A name, a number or nothing.
+  // Takes a name or a number; empty if neither follows.
   std::string_view takeWord();
   bool readField(uint16_t message, Builder &to, unsigned depth);
   bool readValue(const FieldInfo &info, Builder &to, unsigned depth);
@@ -126,7 +127,7 @@ bool TextReader::readEscape(std::string &value) {
   return (c >= '0' && c <= '7' && digits(8, 3)) || fail("invalid escape sequence in a string");
 }
 
-// Strings that follow one another are one.
+// Reads a string. Adjacent strings are concatenated.
 bool TextReader::readString(std::string &value) {
   bool isAny = false;
   for (;;) {
@@ -155,7 +156,7 @@ bool TextReader::readString(std::string &value) {
   }
 }
 
-// Decimal, octal with a leading 0, or hexadecimal.
+// Parses a decimal, octal (leading 0) or hexadecimal integer.
 static bool parseInteger(std::string_view word, bool isNegative, const FieldInfo &info,
                          uint64_t &bits) {
   int base = 10;
@@ -193,7 +194,7 @@ static bool parseFloat(std::string_view word, bool isNegative, FieldType type, u
   const char *begin = lower.data(), *end = begin + lower.size();
   double number = 0;
   auto [last, error] = std::from_chars(begin, end, number);
-  if (error == std::errc::result_out_of_range) { // 0 or infinity, as C rounds it
+  if (error == std::errc::result_out_of_range) { // rounds to 0 or infinity
     number = std::strtod(lower.c_str(), nullptr);
   }
   number = isNegative ? -number : number;
@@ -231,13 +232,13 @@ bool TextReader::readNumber(const FieldInfo &info, uint64_t &bits) {
   }
   if (!isRead) {
     at = begin;
-    return fail("`" + std::string(word) + "` is no value of field `" + std::string(info.name) +
-                "`");
+    return fail("`" + std::string(word) + "` is not a valid value of field `" +
+                std::string(info.name) + "`");
   }
   return true;
 }
 
-// Of a message's fields.
+// Returns the highest field number of a message type.
 static uint32_t maxNumberOf(uint16_t message) {
   std::span<const FieldInfo> fields = proto::fieldsOf(message);
   return fields.empty() ? 0 : fields.back().number;
@@ -302,7 +303,7 @@ bool TextReader::readField(uint16_t message, Builder &to, unsigned depth) {
   }
   if (!info->isRepeated && to.has(info->number)) {
     at = begin;
-    return fail("field `" + std::string(name) + "` stands here twice");
+    return fail("field `" + std::string(name) + "` is set twice");
   }
   if (!take(':') && info->type != FieldType::Message) {
     return fail("expected `:` after `" + std::string(name) + "`");
@@ -343,7 +344,7 @@ Result<std::string> bytesOfProtoText(std::string_view text, std::string_view fil
   Builder message(maxNumberOf(kind));
   bool isWhole = reader.readFields(kind, message, 1);
   if (!isWhole || !reader.isAtEnd()) {
-    reader.fail("a bracket that closes nothing");
+    reader.fail("unmatched closing bracket");
     auto [line, column] = reader.place();
     return diagnose(DiagnosticCode::SyntaxInvalid,
                     "in the text form of a proto: " + std::string(reader.error()),
@@ -375,7 +376,7 @@ static void printString(std::string_view text, std::string &out) {
   out += '"';
 }
 
-// With few digits where these are enough, as protobuf prints them.
+// Prints a float like protobuf: with few digits if they suffice.
 template <typename Float> static void printFloat(Float number, std::string &out) {
   if (std::isnan(number)) {
     out += "nan";

@@ -1,16 +1,16 @@
-// The text form of protocol buffers (`name: "jit_f"`), between which and the wire format
-// Hlo.proto's description is all that is needed.
+// Converts between the text form of protocol buffers (`name: "jit_f"`) and the wire format, using
+// the schema of Hlo.proto.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
 
 namespace drumlin::hlo {
 
-// A module's bytes; of a text that begins with `hlo_module`, the bytes of that one. Fails with
-// SyntaxInvalid and the place `fileName:line:column`.
+// Converts a module's text form to bytes. If the text begins with `hlo_module`, returns the bytes
+// of that field. Fails with SyntaxInvalid and the place `fileName:line:column`.
 Result<std::string> bytesOfProtoText(std::string_view text, std::string_view fileName);
 
-// The text form of a module's well-formed bytes.
+// Returns the text form of a module's bytes, which must be well-formed.
 std::string protoText(std::string_view bytes);
 
 } // namespace drumlin::hlo

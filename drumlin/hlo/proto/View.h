@@ -1,6 +1,5 @@
-// Messages as they lie in memory, in the wire format of protocol buffers. A view reads fields when
-// it is asked for them and keeps nothing; what it views has passed `firstInvalidField` (Wire.h), so
-// that no length or number can lead out of it.
+// Views of serialized protobuf messages. A view reads a field at each access and caches nothing.
+// The bytes must have passed `firstInvalidField` (Wire.h), so that no length exceeds them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace drumlin::hlo::proto {
 
 enum WireType : uint32_t { varintWire = 0, fixed64Wire = 1, bytesWire = 2, fixed32Wire = 5 };
 
-// How one value of a type is written.
+// The wire type of a single value of a C++ type.
 template <typename T>
 inline constexpr WireType wireType = std::is_same_v<T, float>    ? fixed32Wire
                                      : std::is_same_v<T, double> ? fixed64Wire
@@ -25,7 +24,7 @@ constexpr uint32_t tagOf(uint32_t number, WireType type) { return number << 3 | 
 
 inline uint64_t takeVarint(const char *&at) {
   uint64_t value = static_cast<uint8_t>(*at++);
-  if (value < 0x80) { // as nearly all
+  if (value < 0x80) { // the usual case
     return value;
   }
   value &= 0x7f;
@@ -38,8 +37,8 @@ inline uint64_t takeVarint(const char *&at) {
   }
 }
 
-// A field's tag and what follows it; of one with a length, behind that. Messages keep room for
-// many, which nobody fills beforehand.
+// A field's tag and its content, after the length if it has one. Has no initializers, as
+// FoundFields has an array of these that is only partly used.
 struct WireField {
   uint32_t tag;
   uint32_t size;
@@ -76,7 +75,7 @@ inline WireField takeField(const char *&at) {
 template <typename T> T takeNumber(const char *&at) {
   if constexpr (wireType<T> == varintWire) {
     return static_cast<T>(takeVarint(at));
-  } else { // floats; their bytes are in this machine's order
+  } else { // floats; needs a little-endian machine
     T number;
     std::memcpy(&number, at, sizeof(T));
     at += sizeof(T);
@@ -84,18 +83,19 @@ template <typename T> T takeNumber(const char *&at) {
   }
 }
 
-// Numbers that lie packed in a field, or the one that it is.
+// Calls `use` with each number of a packed field, or with the only number of another field.
 template <typename T, typename Use> void eachNumber(const WireField &field, Use use) {
   for (const char *at = field.data, *end = at + field.size; at != end;) {
     use(takeNumber<T>(at));
   }
 }
 
-// A message's fields, found once.
+// An index of a message's fields.
 struct FoundFields {
-  // More than nearly all messages have; of one with more, they are looked for each time.
+  // Maximum number of indexed fields. Messages with more, which are rare, are searched at each
+  // access.
   static constexpr size_t most = 32;
-  // The numbers from here on aren't in the table; few messages have any.
+  // Size of the table. The few fields with larger numbers share its last entry.
   static constexpr uint32_t numbers = 128;
 
   explicit FoundFields(std::string_view bytes) {
@@ -117,16 +117,17 @@ struct FoundFields {
     isWhole = at == end;
   }
 
-  // Whether there may be one with this number; for most numbers there is none.
+  // Whether the message may have a field with this number. False for most numbers.
   bool mayHave(uint32_t number) const {
     number = std::min(number, numbers - 1);
     return (seen[number / 64] >> number % 64 & 1) != 0;
   }
-  // The last of those with this number, which there must be.
+  // Returns the last field with this number, which must exist.
   const WireField &lastWith(uint32_t number) const {
     return fields[last[std::min(number, numbers - 1)]];
   }
-  // From the first to the last with this number, which stand together in nearly all messages.
+  // Returns the fields from the first to the last with this number. Other fields may be in between,
+  // but rarely are.
   std::span<const WireField> with(uint32_t number) const {
     if (!mayHave(number)) {
       return {};
@@ -138,11 +139,11 @@ struct FoundFields {
   size_t count = 0;
   bool isWhole = false;
   uint64_t seen[2] = {0, 0};
-  uint8_t first[numbers], last[numbers]; // places; of numbers that have been seen
+  uint8_t first[numbers], last[numbers]; // indices in `fields`; valid if `seen`
   WireField fields[most];
 };
 
-// The fields of a message in turn: those of its bytes, or those that have been found before.
+// Iterates over fields, either in a message's bytes or in a range of indexed fields.
 class Cursor {
 public:
   Cursor() = default;
@@ -178,7 +179,7 @@ public:
       : contents(bytes), found(fields.isWhole ? &fields : nullptr) {}
 
   Cursor cursor() const { return Cursor(contents); }
-  // Of fields with this number, and maybe others.
+  // Returns a cursor over all fields with this number, and possibly others.
   Cursor cursor(uint32_t number) const {
     return !found                    ? Cursor(contents)
            : !found->mayHave(number) ? Cursor()
@@ -187,14 +188,15 @@ public:
   std::string_view bytes() const { return contents; }
 
 protected:
-  // Of several the last counts; one of another wire type isn't the field.
+  // Finds the last field with this tag. Fields of the same number, but another wire type, don't
+  // count.
   bool find(uint32_t tag, WireField &result) const {
     if (found) {
       if (!found->mayHave(tag >> 3)) {
         return false;
       }
       result = found->lastWith(tag >> 3);
-      if (result.tag == tag) { // as nearly always
+      if (result.tag == tag) { // the usual case
         return true;
       }
     }
@@ -229,8 +231,8 @@ private:
   const FoundFields *found = nullptr;
 };
 
-// What the values of a repeated field are read from, one after the other. `Next` has a type
-// `value_type`, `bool next()`, which goes to the first value or the next one, and `value()`.
+// The values of a repeated field. `Next` must have a type `value_type`, `bool next()`, which moves
+// to the first or the next value, and `value()`.
 template <typename Next> class Repeated {
 public:
   using value_type = typename Next::value_type;
@@ -271,7 +273,7 @@ public:
   Iterator end() const { return Iterator(); }
   bool empty() const { return begin() == end(); }
   size_t size() const { return static_cast<size_t>(std::distance(begin(), end())); }
-  // The one at the place; its type's default behind the end.
+  // Returns the value at an index, or a default value if there are too few.
   value_type at(size_t place) const {
     for (value_type value : *this) {
       if (place-- == 0) {
@@ -285,7 +287,7 @@ private:
   Next values;
 };
 
-// Numbers that lie packed in fields of bytes, or each in a field.
+// Iterates over repeated numbers, which may be packed or one per field.
 template <typename T> class NextNumber {
 public:
   using value_type = T;
@@ -316,7 +318,7 @@ private:
 };
 template <typename T> using Numbers = Repeated<NextNumber<T>>;
 
-// Messages and texts.
+// Iterates over repeated messages or texts.
 template <typename T> class NextItem {
 public:
   using value_type = T;
@@ -341,7 +343,8 @@ private:
 };
 template <typename T> using Items = Repeated<NextItem<T>>;
 
-// A message that is asked for many of its fields: these are found once. For as long as it is there.
+// A view with an index of its fields, for messages of which many fields are read. Views copied from
+// it must not outlive it.
 template <typename Message> class Found : private FoundFields, public Message {
 public:
   explicit Found(std::string_view bytes)

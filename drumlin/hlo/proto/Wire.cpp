@@ -14,7 +14,7 @@ namespace drumlin::hlo {
 namespace {
 struct Field {
   uint64_t number = 0;
-  std::string_view contents; // of one with a length
+  std::string_view contents; // of a field with a length
   bool hasLength = false;
 };
 } // namespace
@@ -31,7 +31,7 @@ static std::optional<uint64_t> takeVarint(std::string_view bytes, size_t &at) {
   return std::nullopt;
 }
 
-// The field that begins here; nothing where it isn't well-formed.
+// Takes the field at `at`; nullopt if it is malformed.
 static std::optional<Field> takeField(std::string_view bytes, size_t &at) {
   std::optional<uint64_t> tag = takeVarint(bytes, at);
   if (!tag || *tag >> 3 == 0) {
@@ -68,12 +68,13 @@ static std::optional<Field> takeField(std::string_view bytes, size_t &at) {
   return field;
 }
 
-// Whether the fields after a name begin here: `entry_computation_name` or `computations`.
+// Whether a field that can follow a module's name begins here: `entry_computation_name` or
+// `computations`.
 static bool followsName(std::string_view bytes, size_t at) {
   return at == bytes.size() || bytes[at] == 0x12 || bytes[at] == 0x1a;
 }
 
-// Whether a module's own fields begin here, with its name.
+// Whether the bytes begin with the name of a module, followed by its next field.
 static bool beginsModule(std::string_view bytes) {
   size_t at = 0;
   if (bytes.empty() || bytes[0] != 0x0a) {
@@ -117,7 +118,7 @@ bool isProtoText(std::string_view text) {
 }
 
 bool isProto(std::string_view bytes) {
-  // A module without a name begins with the next field.
+  // A module without a name begins with the field after it.
   return isProtoText(bytes) || beginsModule(moduleBytes(bytes)) ||
          (bytes.starts_with("\x12") && followsName(bytes, 0));
 }
@@ -130,15 +131,15 @@ std::optional<Result<Module>> readHlo(std::string_view bytes, std::string_view f
 }
 
 namespace {
-// What a field with a length must hold.
+// The required content of a field with a length.
 enum class Content : uint8_t { Any, Utf8, Varints, FourBytes, EightBytes, Message };
 
 struct Rule {
   Content content = Content::Any;
-  uint16_t message = 0; // its kind
+  uint16_t message = 0; // its index in the schema
 };
 
-// A message's rules by the numbers of its fields.
+// The rules of a message's fields, indexed by their numbers.
 using Rules = std::array<Rule, 128>;
 } // namespace
 
@@ -173,7 +174,7 @@ static const std::vector<Rules> &rulesOfMessages() {
 }
 
 namespace {
-// Looks at each field once. Where one isn't well-formed, `bad` is where it begins, the innermost.
+// Validates each field once. After a failure, `bad` is the start of the innermost malformed field.
 class Validator {
 public:
   bool message(const char *at, const char *end, uint16_t index, unsigned depth) {
@@ -190,9 +191,9 @@ private:
 };
 } // namespace
 
-// A varint has at most ten bytes.
+// Skips a varint, which has at most ten bytes. Returns false if it is malformed.
 static bool skipVarint(const char *&at, const char *end) {
-  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // as most
+  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // the usual case
     ++at;
     return true;
   }
@@ -205,7 +206,7 @@ static bool skipVarint(const char *&at, const char *end) {
 }
 
 static bool takeVarint(const char *&at, const char *end, uint64_t &value) {
-  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // as nearly all
+  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // the usual case
     value = static_cast<uint8_t>(*at++);
     return true;
   }
@@ -217,7 +218,7 @@ static bool takeVarint(const char *&at, const char *end, uint64_t &value) {
   return true;
 }
 
-// The number of bytes of the character that begins here, 0 where none does.
+// Returns the number of bytes of the UTF-8 character here, or 0 if it is invalid.
 static size_t characterSize(const char *at, const char *end) {
   auto byte = [&](ptrdiff_t i) { return i < end - at ? static_cast<uint8_t>(at[i]) : uint8_t(0); };
   uint8_t first = byte(0);
@@ -227,14 +228,14 @@ static size_t characterSize(const char *at, const char *end) {
       return 0;
     }
   }
-  // Overlong ones, surrogates, and what is above the last character.
+  // Overlong encodings, surrogates, and code points above U+10FFFF.
   bool isWrong = first > 0xf4 || (first == 0xe0 && byte(1) < 0xa0) ||
                  (first == 0xed && byte(1) > 0x9f) || (first == 0xf0 && byte(1) < 0x90) ||
                  (first == 0xf4 && byte(1) > 0x8f);
   return isWrong ? 0 : size;
 }
 
-// Whether any of the characters is more than one byte.
+// Whether any character has more than one byte.
 static bool hasLongCharacters(std::string_view text) {
   const char *at = text.data(), *end = at + text.size();
   uint64_t all = 0;
@@ -242,7 +243,7 @@ static bool hasLongCharacters(std::string_view text) {
     std::memcpy(&bytes, from, sizeof(bytes));
     all |= bytes;
   };
-  // The last ones may be looked at twice.
+  // The last bytes may be read twice.
   if (text.size() >= sizeof(uint64_t)) {
     for (; end - at > ptrdiff_t(sizeof(uint64_t)); at += sizeof(uint64_t)) {
       add(at, uint64_t());
@@ -260,7 +261,7 @@ static bool hasLongCharacters(std::string_view text) {
 }
 
 bool isUtf8(std::string_view text) {
-  if (!hasLongCharacters(text)) { // as nearly always
+  if (!hasLongCharacters(text)) { // the usual case
     return true;
   }
   const char *at = text.data(), *end = at + text.size();
@@ -329,7 +330,7 @@ bool Validator::field(const char *&at, const char *end, const Rules &rules, unsi
   const char *begin = at;
   at += length;
   uint64_t number = tag >> 3;
-  // A field of another wire type isn't the message's.
+  // A field with an unexpected wire type is treated as unknown.
   return (tag & 7) != proto::bytesWire || number >= rules.size() ||
          contents(rules[number], begin, at, depth);
 }

@@ -1,4 +1,4 @@
-// The wire format of serialized messages: what they are, and whether they are well-formed.
+// Recognizes and validates serialized messages.
 #pragma once
 
 #include <cstddef>
@@ -7,35 +7,37 @@
 
 namespace drumlin::hlo {
 
-// The module in a wrapper that has it as its first field, or the bytes themselves.
+// Returns the module in the first field of a wrapper message, or the bytes themselves if they don't
+// begin like such a wrapper.
 std::string_view moduleBytes(std::string_view bytes);
 
-// A text from its first character on that is neither white space nor a comment.
+// Returns the text without leading white space and comments.
 std::string_view protoTextBegin(std::string_view text);
 
-// Whether a text begins as the text form of a module or of its wrapper does.
+// Whether a text begins like the text form of a module or of its wrapper.
 bool isProtoText(std::string_view text);
 
-// The largest message of protocol buffers.
+// The maximum size of a protobuf message in bytes.
 inline constexpr size_t maxProtoSize = (size_t(1) << 31) - 1;
 
-// How deep messages may lie in one another, as protobuf has it.
+// The maximum nesting of messages, the same as protobuf's.
 inline constexpr unsigned maxProtoNesting = 100;
 
-// The offset of the first field of a module, or of a message in it, that ends behind the bytes, has
-// no number, is none that the wire format knows, or a string that isn't UTF-8.
+// Returns the offset of the first malformed field in a module or a nested message: one that exceeds
+// the bytes, has the number 0 or an unknown wire type, or is a string that isn't UTF-8.
 std::optional<size_t> firstInvalidField(std::string_view bytes);
 
-// The same of a message of any kind, whatever lies in fields that have a length.
+// Like firstInvalidField for a message of any type; the content of fields with a length isn't
+// checked.
 std::optional<size_t> firstInvalidOuterField(std::string_view bytes);
 
-// Whether the bytes are fields of some message, whatever lies in those that have a length.
+// Whether the bytes are the fields of some message, ignoring the content of fields with a length.
 bool isMessage(std::string_view bytes);
 
-// Whether the bytes are a shape, with all that lies in it.
+// Whether the bytes are a valid shape message, including its nested messages.
 bool isShapeMessage(std::string_view bytes);
 
-// Whether the bytes are whole varints, as numbers lie packed in a field.
+// Whether the bytes are a sequence of complete varints, as in a packed field.
 bool areVarints(std::string_view bytes);
 
 bool isUtf8(std::string_view text);

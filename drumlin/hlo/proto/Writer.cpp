@@ -14,8 +14,8 @@ namespace drumlin::hlo {
 
 namespace {
 
-// Which of an instruction's attributes are written: of an asynchronous operation in one word, the
-// start has some and the operation that it wraps the others.
+// The subset of an instruction's attributes to write. An asynchronous instruction such as
+// `custom-call-start` becomes an `async-start` and a wrapped operation, each with some of them.
 enum class Part : uint8_t { Whole, Start, Wrapped };
 
 class ModuleWriter {
@@ -29,10 +29,10 @@ public:
 
 private:
   static Diagnostic unwritable(const std::string &what) {
-    return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has no " + what);
+    return diagnose(DiagnosticCode::ArtifactUnsupported, "an HLO proto can't represent " + what);
   }
 
-  static constexpr size_t usualSize = 160; // of an instruction with its metadata
+  static constexpr size_t usualSize = 160; // typical bytes per instruction
   static size_t instructionCount(const Module &module) {
     size_t count = 0;
     for (const auto &computation : module.computations) {
@@ -54,7 +54,7 @@ private:
                          proto::builder::HloInstructionProto &to);
   Status writeWrapped(const Instruction &start, int64_t id);
 
-  // Writes an instruction that has been put together in the scratch memory, and frees that.
+  // Writes an instruction that was built in `scratch`, and frees the scratch memory.
   void append(const proto::builder::HloInstructionProto &instruction) {
     size_t before = out.size();
     instruction.write(out);
@@ -63,13 +63,13 @@ private:
   }
 
   const Module &module;
-  proto::builder::HloModuleProto message; // all but its computations
-  // From the last computation's last instruction to the first one's first.
+  proto::builder::HloModuleProto message; // everything but the computations
+  // Written backwards, from the last instruction of the last computation.
   proto::ReverseBytes out;
   PointerIds computations, instructions;
-  std::unordered_set<const Computation *> fused; // what fusions call
-  Arena scratch;                                 // of one instruction after the other
-  // Ids of the computations that asynchronous operations in one word become, in the module's order.
+  std::unordered_set<const Computation *> fused; // computations that fusions call
+  Arena scratch;                                 // for the current instruction
+  // The ids of the computations created for wrapped operations, in the module's order.
   std::vector<std::pair<const Instruction *, int64_t>> wrapped;
   std::unordered_map<const Instruction *, int64_t> wrappedIds;
 };
@@ -77,7 +77,7 @@ private:
 } // namespace
 
 namespace {
-// `custom-call-start`: one word for an operation that a computation wraps, and a step of it.
+// The parts of an opcode such as `custom-call-start`: a wrapped operation and its step.
 struct Asynchronous {
   std::string_view operation, step;
 };
@@ -87,7 +87,7 @@ static std::optional<Asynchronous> asynchronousIn(std::string_view opcode) {
   if (opcode.find('-') == opcode.npos) {
     return std::nullopt;
   }
-  // These have opcodes of their own.
+  // Operations whose asynchronous forms are opcodes of XLA.
   static constexpr std::string_view whole[] = {
       "all-gather", "all-reduce", "collective-permute", "copy", "send", "recv", "async"};
   for (std::string_view step : {"-start", "-update", "-done"}) {
@@ -133,11 +133,11 @@ void ModuleWriter::writeDonors(const Value &value) {
   }
 }
 
-// `{(f32[2]{0}, s32[])->f32[2]{0}}`
+// Writes a layout such as `{(f32[2]{0}, s32[])->f32[2]{0}}`.
 Status ModuleWriter::writeEntryLayout(const Value &value) {
   const List<Value> *parts = value.items.size() == 1 ? &value.items[0].items : nullptr;
   if (!parts || parts->size() != 3) {
-    return unwritable("such `entry_computation_layout`");
+    return unwritable("this `entry_computation_layout`");
   }
   proto::builder::ProgramShapeProto &program = *message.mutable_host_program_shape();
   program.clear_parameters();
@@ -145,13 +145,13 @@ Status ModuleWriter::writeEntryLayout(const Value &value) {
   for (const Value &parameter : (*parts)[0].items) {
     std::optional<Shape> shape = shapeOf(parameter);
     if (!shape) {
-      return unwritable("such `entry_computation_layout`");
+      return unwritable("this `entry_computation_layout`");
     }
     writeShape(*shape, *program.add_parameters());
   }
   std::optional<Shape> result = shapeOf((*parts)[2]);
   if (!result) {
-    return unwritable("such `entry_computation_layout`");
+    return unwritable("this `entry_computation_layout`");
   }
   writeShape(*result, *program.mutable_result());
   return Done{};
@@ -163,7 +163,7 @@ void ModuleWriter::writeFrames() {
   std::string text;
   for (const FrameTable &table : module.frameTables) {
     for (const FrameTable::Row &row : table.rows) {
-      // A row's fields are in the order in which they are asked for, nearly always.
+      // Returns a field of the row. Tries the next field first, since their order rarely differs.
       auto next = row.value.items.begin();
       auto number = [&](std::string_view name) {
         const Value *value = next != row.value.items.end() && next->kind == Value::Kind::Entry &&
@@ -187,7 +187,7 @@ void ModuleWriter::writeFrames() {
       } else if (table.name == "StackFrames") {
         auto &frame = *index->add_stack_frames();
         frame.set_file_location_id(number("file_location_id"));
-        // XLA's text counts the parents one higher.
+        // In XLA's text, parent ids are one higher than in the proto.
         frame.set_parent_frame_id(std::max(number("parent_frame_id") - 1, 0));
       }
     }
@@ -196,7 +196,7 @@ void ModuleWriter::writeFrames() {
 
 Status ModuleWriter::writeHeader() {
   const Computation *entry = module.entry();
-  message.set_name(module.name.empty() ? "module" : module.name); // text may have none
+  message.set_name(module.name.empty() ? "module" : module.name); // the text may have no name
   message.set_entry_computation_name(entry->name);
   message.set_entry_computation_id(computations.at(entry));
   writeProgram(*entry, *message.mutable_host_program_shape());
@@ -227,7 +227,7 @@ Status ModuleWriter::writeHeader() {
         }
       }
     }
-    // The other attributes are of the configuration, which no message of the module holds.
+    // Other attributes belong to the configuration, which the module's message doesn't contain.
   }
   writeFrames();
   return Done{};
@@ -285,14 +285,14 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
         }
       }
     } else if (!setField(instruction, attribute, to)) {
-      return unwritable("attribute `" + attribute.name + "` as instruction `" + instruction.name +
-                        "` has it");
+      return unwritable("attribute `" + attribute.name + "` of instruction `" + instruction.name +
+                        "`");
     }
   }
   if (std::string_view(instruction.opcode) == "while" && called.size() == 2 &&
       instruction.attributes.size() >= 2 && instruction.find("body") &&
       instruction.find("body")->computation() == called[1]) {
-    std::swap(called[0], called[1]); // the body comes first
+    std::swap(called[0], called[1]); // the proto has the body first
   }
   for (const Computation *computation : called) {
     to.add_called_computation_ids(computations.at(computation));
@@ -300,7 +300,7 @@ Status ModuleWriter::writeAttributes(const Instruction &instruction, Part part,
   return Done{};
 }
 
-// What is true of an opcode where its text says nothing.
+// Sets the defaults of fields that the text left out.
 static void setDefaults(const Instruction &instruction, proto::builder::HloInstructionProto &to) {
   std::string_view opcode = to.opcode();
   if (opcode == "dot" || opcode == "convolution" || opcode == "ragged-dot") {
@@ -309,7 +309,7 @@ static void setDefaults(const Instruction &instruction, proto::builder::HloInstr
     }
   }
   if (opcode == "convolution" || opcode == "reduce-window") {
-    to.mutable_window(); // of a product or a reduction of scalars it is empty
+    to.mutable_window(); // present even if it has no dimensions
   }
   if (opcode == "convolution" || opcode == "custom-call") {
     to.set_feature_group_count(std::max<int64_t>(to.feature_group_count(), 1));
@@ -341,7 +341,7 @@ Status ModuleWriter::fillInstruction(const Instruction &instruction,
   } else if (instruction.literal && (instruction.literal->items.size() != 1 ||
                                      !writeLiteral(instruction.literal->items[0], instruction.shape,
                                                    *to.mutable_literal()))) {
-    return unwritable("constant as instruction `" + instruction.name + "` is");
+    return unwritable("the constant of instruction `" + instruction.name + "`");
   }
   Part part = Part::Whole;
   if (std::optional<Asynchronous> operation = asynchronousIn(instruction.opcode)) {
@@ -358,12 +358,12 @@ Status ModuleWriter::fillInstruction(const Instruction &instruction,
   return Done{};
 }
 
-// The computation that a start calls: its operands as parameters, and the operation. The start's
-// own shape is that of its operands, its result, and what XLA adds.
+// Writes the computation that an `async-start` calls: parameters for its operands, and the wrapped
+// operation. The start's shape is a tuple of its operands, its result and elements that XLA adds.
 Status ModuleWriter::writeWrapped(const Instruction &start, int64_t id) {
   std::string_view operation = asynchronousIn(start.opcode)->operation;
   if (start.shape.kind != Shape::Kind::Tuple || start.shape.elements.size() < 2) {
-    return unwritable("operation `" + start.opcode + "` of the shape of `" + start.name + "`");
+    return unwritable("operation `" + start.opcode + "` with the shape of `" + start.name + "`");
   }
   proto::builder::HloComputationProto to;
   std::string suffix = "." + std::to_string(id), text;
@@ -439,12 +439,12 @@ Status ModuleWriter::writeComputation(const Computation &computation) {
   return Done{};
 }
 
-// Gives all of them ids.
+// Assigns ids to all computations and instructions.
 void ModuleWriter::numberAll() {
   int64_t id = 0;
   for (const auto &computation : module.computations) {
     computations.insert(computation.get(), ++id);
-    // As XLA numbers them: the computation's id in the high half.
+    // The high half of an instruction's id is the computation's id, as in XLA.
     int64_t next = id << 32;
     for (const auto &instruction : computation->instructions) {
       instructions.insert(instruction.get(), next++);
@@ -477,7 +477,7 @@ Status ModuleWriter::write() {
     if (Status status = writeComputation(**at); !status) {
       return status;
     }
-    // Behind what the operation calls, before its start.
+    // A wrapped operation's computation follows its callees and precedes its caller.
     for (size_t i = (*at)->instructions.size(); i-- > 0;) {
       if (start == wrapped.rend() || start->first != (*at)->instructions[i].get()) {
         continue;
@@ -495,7 +495,7 @@ Status ModuleWriter::write() {
 Result<std::string> writeProto(Module &module, ProtoForm form) {
   if (std::optional<UnknownShape> unknown = inferShapes(module)) {
     return diagnose(DiagnosticCode::ArtifactUnsupported, unknown->reason, {},
-                    "write the instruction's shape in front of its opcode");
+                    "write the instruction's shape before its opcode");
   }
   ModuleWriter writer(module);
   if (Status status = writer.write(); !status) {
@@ -503,7 +503,7 @@ Result<std::string> writeProto(Module &module, ProtoForm form) {
   }
   std::string_view bytes = writer.bytes();
   if (bytes.size() > maxProtoSize) {
-    return diagnose(DiagnosticCode::ArtifactUnsupported, "a proto of HLO has at most 2 GiB");
+    return diagnose(DiagnosticCode::ArtifactUnsupported, "an HLO proto can have at most 2 GiB");
   }
   return form == ProtoForm::Text ? protoText(bytes) : std::string(bytes);
 }

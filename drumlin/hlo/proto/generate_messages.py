@@ -1,5 +1,5 @@
-"""Writes Messages.h, Builders.h and Schema.cpp from Hlo.proto, the one account of the fields' names, numbers and types:
-`generate_messages.py Hlo.proto FOLDER`. Messages are read through views of their bytes, and written by builders."""
+"""Generates Messages.h, Builders.h and Schema.cpp from Hlo.proto, which defines the fields:
+`generate_messages.py Hlo.proto FOLDER`. Views read messages from bytes; builders write them."""
 import pathlib
 import re
 import sys
@@ -22,7 +22,7 @@ class Enum:
 
 
 def parse(text):
-    """All messages, in the file's order with inner ones first, and all enumerations."""
+    """Returns all messages, in the file's order with nested ones first, and all enumerations."""
     messages, enums, open_ = [], [], []
     for match in TOKEN.finditer(re.sub(r"//.*|^(syntax|package|option).*", "", text, flags=re.M)):
         message, enum, repeated, type, field, number, enumerator, value, close = match.groups()
@@ -59,7 +59,7 @@ class Writer:
         self.enum_of = {".".join(each.path): each for each in enums}
 
     def kind(self, type):
-        """How a field is handled, and its type in C++."""
+        """Returns a field's kind (message, number or text) and its C++ type."""
         if type in self.message_of:
             return "message", self.message_of[type].name
         if type in self.enum_of:

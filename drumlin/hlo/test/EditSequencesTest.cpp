@@ -1,5 +1,6 @@
-// Random changes, one after another, of the programs that XLA made of this repository's models:
-// after each the text reads as the same module, and all that the module points at is in it.
+// Applies sequences of random edits to this repository's models as compiled by XLA. After each
+// edit, the printed text parses to the same module, and all pointers refer to objects in the
+// module.
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
@@ -25,7 +26,7 @@ public:
     module = std::move(*parsed);
   }
 
-  // Makes one change; returns its name.
+  // Makes a random edit and returns its name.
   std::string step() {
     static const std::vector<std::pair<std::string, void (Session::*)()>> changes = {
         {"insert", &Session::insert},
@@ -65,7 +66,7 @@ public:
       std::unordered_set<const Instruction *> seen;
       const auto same = std::find_if(again->computations.begin(), again->computations.end(),
                                      [&](const auto &other) { return other->name == each->name; });
-      if (!each->isInline) { // the others have no names
+      if (!each->isInline) { // inline computations have no names
         ASSERT_EQ((*same)->instructions.size(), each->instructions.size()) << after;
         ASSERT_EQ((*same)->root()->name, each->root()->name) << after;
       }

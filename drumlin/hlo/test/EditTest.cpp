@@ -1,4 +1,4 @@
-// A changed module prints a text that says the change everywhere.
+// Tests that the text of a changed module shows the change everywhere.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 
@@ -53,7 +53,7 @@ TEST(HloEdit, NamesAttributesAndLayouts) {
   EXPECT_EQ(print(parsed(after)), after);
 }
 
-// A module is moved and its parts stay where they are.
+// Moving a module doesn't move its parts.
 TEST(HloEdit, MovedModule) {
   Module module = parsed(before);
   Module moved = std::move(module);
@@ -77,7 +77,7 @@ TEST(HloEdit, NewAttributes) {
   EXPECT_EQ(print(parsed(text)), text);
 }
 
-// Inline computations and instructions are parts of the module like others.
+// Inline computations and instructions can be found and changed like others.
 TEST(HloEdit, InlineParts) {
   Module module = parsed(R"(HloModule m
 
@@ -110,7 +110,7 @@ ENTRY e {
   }
 }
 )");
-  // With names, and at places of their own.
+  // Named, they are printed separately.
   callee.isInline = operand.isInline = callee.percent = operand.percent = false;
   callee.name = "f";
   callee.indent = 0;
@@ -129,7 +129,7 @@ ENTRY e {
 )");
 }
 
-// Items come and go, and the list stays one.
+// A list keeps its form while items are added and removed.
 TEST(HloEdit, ItemsOfLists) {
   Module module = parsed("HloModule m, a={1, 2}, b={3}, c={x=1 y=2}, d={ {}, {0} }\n\n"
                          "%e {\n  %x = f32[] constant(1)\n}\n");
@@ -147,7 +147,7 @@ TEST(HloEdit, ItemsOfLists) {
   EXPECT_EQ(list("d").str(), "{ {0} }");
 }
 
-// What programs ask a module.
+// Queries of a module.
 TEST(HloModel, Questions) {
   Module module = parsed(R"(HloModule m, num_partitions=2
 
@@ -164,7 +164,7 @@ ENTRY %main (x: bf16[<=4,?]) -> f32[] {
 }
 )");
   EXPECT_EQ(findAttribute(module.attributes, "num_partitions")->integer(), 2);
-  // No instruction of `sum` is marked: the last one is the root.
+  // No instruction of `sum` is marked `ROOT`, so the last one is the root.
   Computation &sum = *module.find("sum");
   EXPECT_EQ(sum.root()->name, "add");
   EXPECT_EQ(sum.root()->operands[1].instruction, sum.find("b"));
@@ -191,7 +191,7 @@ ENTRY %main (x: bf16[<=4,?]) -> f32[] {
   EXPECT_EQ(x.shape.str(), "bf16[<=4,?]{1,0:S(5)}");
 }
 
-// HLO's names of element types are read as those of Drumlin, each as itself.
+// Each HLO name of an element type converts to an element type and back to the same name.
 TEST(HloModel, ElementTypes) {
   for (size_t i = 0; i < elementTypeCount(); ++i) {
     auto type = static_cast<ElementType>(i);

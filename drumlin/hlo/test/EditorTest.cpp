@@ -1,5 +1,5 @@
-// Each change leaves a module whose text reads as the same module, or is refused and leaves it as
-// it was.
+// Tests that each edit either gives a module whose text parses to the same module, or fails and
+// leaves the module unchanged.
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
@@ -18,7 +18,7 @@ protected:
   }
   Computation &entry() { return *module.entry(); }
   Instruction &at(std::string_view name) { return *entry().find(name); }
-  // The lines of the entry, which read again print the same.
+  // Returns the lines of the entry, after checking that parsing and printing them changes nothing.
   std::string body() {
     std::string text = print(module);
     Result<Module> again = parse(text, "again.hlo");
@@ -62,7 +62,7 @@ ENTRY %main (a: f32[4], b: f32[4]) -> f32[4] {
 }
 )";
 
-// The new instruction stands where it is asked to, or behind its operands where that is later.
+// A new instruction is at the requested place, or after its operands if these are later.
 TEST_F(HloEditor, Inserts) {
   read(text);
   Result<Instruction *> last = editor.insert(entry(), "%n = f32[4]{0} negate(%r)");
@@ -82,7 +82,7 @@ TEST_F(HloEditor, Inserts) {
   EXPECT_EQ(entry().root()->name, "r");
 }
 
-// A new root gives the signature and the header's layout its shape, a parameter adds its own.
+// A new root changes the result in the signature and the entry layout; a new parameter is added.
 TEST_F(HloEditor, RootsAndParameters) {
   read(text);
   ASSERT_TRUE(editor.insert(entry(), "%d = s32[2,3]{0,1} parameter(2)"));
@@ -101,7 +101,7 @@ TEST_F(HloEditor, RootsAndParameters) {
   EXPECT_NE(all.find("={(f32[4]{0}, f32[4]{0}, s32[2,3]{0,1})->(f32[4]{0}, s32[2,3]{0,1})}\n"),
             all.npos)
       << all;
-  // The first parameter goes, the others get other numbers.
+  // Removing the first parameter renumbers the others.
   ASSERT_TRUE(editor.replaceUses(entry(), at("a"), at("b")));
   ASSERT_TRUE(editor.remove(entry(), at("a")));
   ASSERT_TRUE(editor.setRoot(entry(), at("c")));
@@ -115,7 +115,7 @@ TEST_F(HloEditor, RootsAndParameters) {
   EXPECT_NE(print(module).find("={(f32[4]{0}, s32[2,3]{0,1})->f32[4]{0}}\n"), std::string::npos);
 }
 
-// A layout of the header that said something else stays.
+// An entry layout that differed from the entry is kept.
 TEST_F(HloEditor, OwnEntryLayouts) {
   std::string other(text);
   other.replace(other.find("f32"), 3, "bf16");
@@ -124,7 +124,7 @@ TEST_F(HloEditor, OwnEntryLayouts) {
   EXPECT_TRUE(print(module).starts_with(other.substr(0, other.find('\n'))));
 }
 
-// `by` itself, which needs `of`, still uses it.
+// `by` uses `of`, and still does afterwards.
 TEST_F(HloEditor, ReplacesUses) {
   read(text);
   Result<Instruction *> wrapped = editor.insert(entry(), "%n = f32[4]{0} negate(%c)");
@@ -146,7 +146,7 @@ TEST_F(HloEditor, ReplacesUses) {
             std::string::npos);
 }
 
-// Operands that print shapes go on doing so, with those that instructions have by then.
+// Operands with printed shapes still print them, with the instructions' present shapes.
 TEST_F(HloEditor, Shapes) {
   read(R"(HloModule m
 
@@ -174,7 +174,7 @@ ENTRY %main (a: f32[4,8], b: f32[2]) -> (f32[4,8], f32[2]) {
   remember();
   expectError(editor.setShape(entry(), at("a"), *shape), DiagnosticCode::SyntaxInvalid,
               "%a in %main",
-              "`f32[4,8]{0,0:T(8,128)S(1)}` is no shape whose layouts order all dimensions");
+              "`f32[4,8]{0,0:T(8,128)S(1)}` is not a shape whose layouts list each dimension once");
 }
 
 TEST_F(HloEditor, Literals) {
@@ -188,7 +188,7 @@ TEST_F(HloEditor, Literals) {
               "expected the end of the text, not `4`");
 }
 
-// What is written inline gets a line of its own when it gets another user or an attribute.
+// An inline instruction gets a separate line when it gets another user or an attribute.
 TEST_F(HloEditor, InlineOperands) {
   read("HloModule m\n\nENTRY e {\n  %x = f32[] parameter(0)\n  %y = f32[] add(f32[] negate(f32[] "
        "abs(%x)), %x)\n  ROOT %r = f32[] sine(f32[] cosine(%x))\n}\n");
@@ -219,7 +219,7 @@ TEST_F(HloEditor, InlineOperands) {
   EXPECT_EQ(removed.instructions.size(), 4U);
 }
 
-// Callees stand before their callers; inline ones come and go with what names them.
+// Callees precede their callers. Inline callees are added and removed with their callers.
 TEST_F(HloEditor, Computations) {
   read(text);
   Result<Computation *> made =
@@ -269,7 +269,7 @@ TEST_F(HloEditor, RefusesInstructions) {
               DiagnosticCode::SyntaxInvalid, "<instruction>:1:63",
               "expected the end of the text, not `]`");
   expectError(insert("%n = f32[4]{0} parameter(3)"), DiagnosticCode::SyntaxInvalid, "%n in %main",
-              "parameter 3 where the next one is 2");
+              "parameter 3 is out of order; the next number is 2");
   expectError(insert("%n = f32[4]{0} parameter()"), DiagnosticCode::SyntaxInvalid, "%n in %main",
               "a parameter without a number");
   expectError(insert("%n = parameter(2)"), DiagnosticCode::SyntaxInvalid, "%n in %main",
@@ -301,17 +301,18 @@ TEST_F(HloEditor, RefusesChanges) {
               "%a in %main", "a parameter has no operands");
   Instruction &other = *module.find("twice")->find("p");
   expectError(editor.setOperands(entry(), at("r"), {&other}), DiagnosticCode::HloNameUnknown,
-              "%main", "`p` is no instruction of this computation");
+              "%main", "`p` is not an instruction of this computation");
   expectError(editor.replaceUses(entry(), at("r"), other), DiagnosticCode::HloNameUnknown, "%main",
-              "`p` is no instruction of this computation");
+              "`p` is not an instruction of this computation");
   expectError(editor.setRoot(entry(), other), DiagnosticCode::HloNameUnknown, "%main",
-              "`p` is no instruction of this computation");
+              "`p` is not an instruction of this computation");
   expectError(editor.insert(entry(), "%n = f32[4]{0} negate(%a)", &other),
-              DiagnosticCode::HloNameUnknown, "%main", "`p` is no instruction of this computation");
+              DiagnosticCode::HloNameUnknown, "%main",
+              "`p` is not an instruction of this computation");
   Computation stray;
   expectError(editor.add("%f {\n  %q = f32[] parameter(0)\n}", &stray),
               DiagnosticCode::HloNameUnknown, "<computation>",
-              "`` is no computation of this module");
+              "`` is not a computation of this module");
   expectError(editor.setAttribute(entry(), at("c"), "control-predecessors", "{%r}"),
               DiagnosticCode::HloCycle, "%c in %main",
               "instruction `c` would depend on its own result");
@@ -320,30 +321,30 @@ TEST_F(HloEditor, RefusesChanges) {
   expectError(editor.setAttribute(entry(), at("c"), "to_apply", "%none"),
               DiagnosticCode::HloNameUnknown, "<attribute>:1:1", "no computation is named `none`");
   expectError(editor.setAttribute(entry(), at("c"), "a b", "1"), DiagnosticCode::SyntaxInvalid,
-              "%c in %main", "`a b` is no name");
+              "%c in %main", "`a b` is not a valid name");
   expectError(editor.setAttribute(entry(), at("c"), "note", "1, b=2"),
               DiagnosticCode::SyntaxInvalid, "<attribute>:1:2",
               "expected the end of the text, not `,`");
   expectError(editor.setOpcode(at("c"), "constant"), DiagnosticCode::SyntaxInvalid, "%c",
               "`call` can't become `constant`");
   expectError(editor.setOpcode(at("c"), "f(x)"), DiagnosticCode::SyntaxInvalid, "%c",
-              "`f(x)` is no opcode");
+              "`f(x)` is not a valid opcode");
   expectError(editor.setLiteral(at("c"), "(1)"), DiagnosticCode::SyntaxInvalid, "%c",
               "only constants have elements");
   expectError(editor.rename(entry(), at("c"), "r"), DiagnosticCode::HloNameTaken, "%c in %main",
-              "`r` is the name of another one");
+              "`r` is already the name of another instruction");
   expectError(editor.rename(entry(), "twice"), DiagnosticCode::HloNameTaken, "%main",
-              "`twice` is the name of another one");
+              "`twice` is already the name of another computation");
   expectError(editor.rename(entry(), "a b"), DiagnosticCode::SyntaxInvalid, "%main",
-              "`a b` is no name");
-  // With `%` they are names.
+              "`a b` is not a valid name");
+  // With `%`, these are names.
   EXPECT_TRUE(editor.rename(entry(), "7") && editor.rename(entry(), "main"));
   expectError(editor.add("7 {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::SyntaxInvalid,
-              "<computation>:1:1", "`7` is no name");
+              "<computation>:1:1", "`7` is not a valid name");
   expectError(editor.insert(entry(), "7 = f32[] constant(1)"), DiagnosticCode::SyntaxInvalid,
-              "%7 in %main", "`7` is no name");
+              "%7 in %main", "`7` is not a valid name");
   expectError(editor.rename(entry(), at("c"), "//c"), DiagnosticCode::SyntaxInvalid, "%c in %main",
-              "`//c` is no name");
+              "`//c` is not a valid name");
   expectError(editor.add("ENTRY %f {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::SyntaxInvalid,
               "<computation>:1:1", "a second entry");
   expectError(editor.add("%twice {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::HloNameTaken,

@@ -1,4 +1,4 @@
-// Texts of one instruction, and elements of tuples that operands name.
+// Tests texts of a single instruction, and operands that name tuple elements.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/ShapeInference.h"
@@ -22,7 +22,7 @@ static void expectRefused(const std::string &text, DiagnosticCode code, const st
   EXPECT_EQ(module.error().location, "m.hlo:" + place);
 }
 
-// The parameters of the entry, as `name: shape`, in the order of their numbers.
+// Returns the parameters of the entry as `name: shape`, ordered by number.
 static std::vector<std::string> parametersOf(const Module &module) {
   std::vector<std::string> parameters;
   for (const std::unique_ptr<Instruction> &each : module.entry()->instructions) {
@@ -64,7 +64,7 @@ TEST(HloOneInstruction, ChangesShow) {
   Module module = parsed("f32[2] add(f32[2], f32[2] a)");
   module.entry()->instructions[1]->name = "b";
   EXPECT_EQ(print(module), "f32[2] add(f32[2], f32[2] b)");
-  // What is no longer one instruction is a computation, where everything has its name.
+  // With a second instruction, it is printed as a computation, where everything has a name.
   auto negated = std::make_unique<Instruction>();
   negated->name = "n";
   negated->opcode = "negate";
@@ -81,10 +81,10 @@ TEST(HloOneInstruction, ChangesShow) {
 TEST(HloOneInstruction, Refused) {
   expectRefused("r = f32[2] negate(a)", DiagnosticCode::HloNameUnknown, "has no shape", "1:19");
   expectRefused("r = f32[2] negate(f32[2] a)\ns = f32[2] negate(r)\n",
-                DiagnosticCode::SyntaxInvalid, "several stand in a computation", "2:1");
+                DiagnosticCode::SyntaxInvalid, "put several into a computation", "2:1");
   expectRefused("f32[2] map(f32[2]), to_apply=f", DiagnosticCode::HloNameUnknown,
                 "no computation is named `f`", "1:30");
-  // In computations operands have names.
+  // In a computation, operands need names.
   expectRefused("ENTRY e {\n  a = f32[] parameter(0)\n  b = f32[] negate(f32[])\n}",
                 DiagnosticCode::SyntaxInvalid, "the name of an operand", "3:25");
   for (const char *text : {"%0 = arith.constant 1 : i32", "#l = loc(\"a\")", "x = 3", "a = b(c)",
@@ -108,7 +108,7 @@ TEST(HloElements, AreInstructionsOfTheirOwn) {
   }
   EXPECT_EQ(elements,
             (std::vector<std::string>{"p_0: s32[2]", "p_1: (f32[], pred[3])", "p_1_1: pred[3]"}));
-  // The tuple's name is the element's, too.
+  // Renaming the tuple renames its elements.
   module.entry()->instructions[0]->name = "q";
   text = print(module);
   EXPECT_NE(text.find("not(q#1#1)"), std::string::npos) << text;
@@ -123,7 +123,7 @@ TEST(HloElements, OfTuplesWhoseShapeIsLeftOut) {
   EXPECT_FALSE(unknown) << unknown->reason;
   EXPECT_EQ(module.entry()->root()->shape.str(), "f32[2]");
   EXPECT_EQ(print(module), text);
-  // Names that are taken stay with those that have them.
+  // Names that are already in use don't change.
   EXPECT_EQ(module.entry()->find("t_0")->opcode, "tuple");
   EXPECT_TRUE(module.entry()->find("t_0_"));
 }

@@ -1,4 +1,4 @@
-// What is wrong in a text is said with its place, and no text ends the process.
+// Tests that errors in texts have a place, and that no text crashes the parser.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 
@@ -36,21 +36,21 @@ TEST(HloInvalidText, UnknownNames) {
          "no computation is named `f`");
   expect("ENTRY e {\n  x = f32[] constant(1), control-predecessors={y}\n}\n", "m.hlo:2:48",
          "is named `y`");
-  // Another computation's instructions don't count, of an inline one as little.
+  // Instructions of other computations can't be named, and neither can those of the caller.
   expect("f {\n  y = f32[] constant(1)\n}\n\ne {\n  x = f32[] negate(y)\n}\n", "m.hlo:6:20",
          "is named `y`");
   expect("e {\n  y = f32[] constant(1)\n  x = f32[] call(), to_apply={ a = f32[] negate(y) }\n}\n",
          "m.hlo:3:49", "is named `y`");
 }
 
-// What is named may stand later, but nothing depends on itself.
+// A definition may follow its uses, but cycles are invalid.
 TEST(HloInvalidText, Cycles) {
   auto expect = [](const std::string &text, const std::string &place, const std::string &message) {
     expectError(text, DiagnosticCode::HloCycle, place, message);
   };
   expect("ENTRY %e {\n  %x = f32[] negate(%x)\n}\n", "m.hlo:2:21",
          "instruction `x` depends on its own result");
-  // `w` and `u` lead to the cycle and from it.
+  // `w` and `u` are next to the cycle, but not on it.
   expect("e {\n  u = f32[] add(v, x)\n  v = f32[] constant(1)\n  x = f32[] add(v, y)\n"
          "  y = f32[] negate(z)\n  z = f32[] add(w, x)\n  w = f32[] negate(v)\n}\n",
          "m.hlo:4:20", "instruction `y`");
@@ -63,7 +63,7 @@ TEST(HloInvalidText, Cycles) {
          "m.hlo:2:59", "computation `g` calls itself");
 }
 
-// A long chain of operands, each after its user, is none.
+// A long chain of operands, each after its user, is no cycle.
 TEST(HloInvalidText, LongChains) {
   std::string text = "e {\n  x0 = f32[] constant(1)\n";
   std::string back = "f {\n";
@@ -94,8 +94,8 @@ TEST(HloInvalidText, Structure) {
   expect("%e {\n  %x = f32[2] (1)\n}\n", "m.hlo:2:15", "expected an opcode");
   expect("%e {\n  %x = (f32[2], 3) tuple()\n}\n", "m.hlo:2:18", "expected a shape");
   expect("%e {\n  %x = f32[2,y] constant(1)\n}\n", "m.hlo:2:14", "expected a dimension");
-  expect("%e {\n  %x = f32[99999999999999999999] constant(1)\n}\n", "m.hlo:2:12", "64 bits");
-  expect("%e {\n  %x = f32[2]{0:T} constant(1)\n}\n", "m.hlo:2:18", "what else a layout says");
+  expect("%e {\n  %x = f32[99999999999999999999] constant(1)\n}\n", "m.hlo:2:12", "64-bit integer");
+  expect("%e {\n  %x = f32[2]{0:T} constant(1)\n}\n", "m.hlo:2:18", "property of the layout");
   expect("%e {\n  %x = f32[2] %y\n}\n", "m.hlo:2:15", "expected an opcode");
   expect("%e {\n  %x = f32[] constant(1), =3\n}\n", "m.hlo:2:27", "an attribute's name");
   expect("%e {\n  ROOT %x = f32[] constant(1)\n  ROOT %y = f32[] constant(1)\n}\n", "m.hlo:3:3",
@@ -123,7 +123,7 @@ TEST(HloInvalidText, Nesting) {
   }
   expectError(bodies, DiagnosticCode::NestingTooDeep, "m.hlo:1:5832", "more than 200 brackets");
   expectError(operands, DiagnosticCode::NestingTooDeep, "m.hlo:1:822", "more than 200 brackets");
-  // A limit of the caller's own; what it allows is read.
+  // The caller can set the limit; nesting up to it is accepted.
   Result<Module> module =
       parse("%e {\n  %x = f32[] constant({{1}})\n}", "m.hlo", {.maxNesting = 3});
   EXPECT_TRUE(module);
@@ -153,7 +153,7 @@ ENTRY %main (x: f32[4]) -> f32[<=4] {
 }
 )";
 
-// A text that ends early is read or refused with a place; what is read prints a text that reads.
+// A truncated text gives an error with a place, or a module whose printed text parses.
 TEST(HloInvalidText, TruncatedAnywhere) {
   for (size_t size = 0; size < program.size(); ++size) {
     Result<Module> module = parse(std::string_view(program).substr(0, size), "m.hlo");

@@ -1,4 +1,4 @@
-// Each opcode of the table: how many operands it takes, and which shapes.
+// Tests the operand counts and shapes that each opcode of the table accepts.
 #include "drumlin/hlo/OperandRules.h"
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/Parser.h"
@@ -16,7 +16,7 @@ namespace drumlin::hlo {
 namespace {
 using Texts = std::vector<std::string>;
 
-// An instruction of these operands' shapes; `T` stands for an element type.
+// An instruction with these operand shapes; `T` is replaced with element types.
 struct Sample {
   Texts operands;
   std::string result, attributes = {};
@@ -28,7 +28,7 @@ struct Samples {
 };
 } // namespace
 
-// Operands of opcodes that take another number of them are the last one again, or the first ones.
+// For opcodes with another number of operands, the list is cut or its last item repeated.
 static const std::vector<Samples> &allSamples() {
   static const std::vector<Samples> all = {
       {ShapeRule::Whole,
@@ -150,7 +150,7 @@ static std::string withType(std::string text, std::string_view type) {
   return text;
 }
 
-// Inserts `%new` of the operands, which are parameters of these shapes.
+// Inserts an instruction `%new` whose operands are parameters of the sample's shapes.
 static Result<Instruction *> insert(Module &module, const Sample &sample, std::string_view opcode,
                                     std::string_view type) {
   std::string text = "HloModule m\n\nENTRY %e {\n", operands;
@@ -169,7 +169,7 @@ static Result<Instruction *> insert(Module &module, const Sample &sample, std::s
                                    std::string(opcode) + "(" + operands + ")" + sample.attributes);
 }
 
-// The sample with as many operands as the opcode takes.
+// Returns the sample with the number of operands that the opcode takes.
 static Sample fitted(Sample sample, const OperandRule &rule) {
   if (rule.most != OperandRule::any && sample.operands.size() > rule.most) {
     sample.operands.resize(rule.most);
@@ -211,12 +211,12 @@ TEST(HloOperandRules, ShapesOfEachOpcode) {
   EXPECT_EQ(seen.size(), allSamples().size());
 }
 
-// One operand less and one more than each opcode takes.
+// Gives each opcode one operand too few and one too many.
 TEST(HloOperandRules, CountsOfEachOpcode) {
   size_t refused = 0;
   for (const OperandRule &rule : operandRules()) {
     if (rule.opcode == "parameter" || rule.opcode == "constant") {
-      continue; // what is in their parentheses are no operands
+      continue; // their parentheses don't contain operands
     }
     for (int count : {rule.least - 1, rule.most + 1}) {
       if (count < 0 || count > UINT8_MAX) {
@@ -259,7 +259,7 @@ TEST(HloOperandRules, OpcodesThatThereArent) {
   EXPECT_TRUE(checkOpcode("custom-call-done", ""));
 }
 
-// Nothing that XLA has compiled is refused.
+// All programs that XLA compiled are accepted.
 TEST(HloOperandRules, Models) {
   size_t count = 0;
   std::set<std::string> opcodes;
@@ -270,7 +270,7 @@ TEST(HloOperandRules, Models) {
     text << file.rdbuf();
     Result<Module> module = parse(text.str(), folder.path().string());
     if (!module) {
-      continue; // a model without it
+      continue; // not every model has XLA's text
     }
     for (const auto &computation : module->computations) {
       for (const auto &instruction : computation->instructions) {
@@ -287,14 +287,15 @@ TEST(HloOperandRules, Models) {
   EXPECT_GT(opcodes.size(), 40U);
 }
 
-// Floats of several types may be mixed, as XLA's own passes leave them.
+// Operands may mix float types, as XLA's passes produce.
 TEST(HloOperandRules, FloatsMix) {
   Module module;
   EXPECT_TRUE(insert(module, {{"f32[2]", "bf16[2]"}, "f32[2]"}, "add", "f32"));
   EXPECT_FALSE(insert(module, {{"f32[2]", "s32[2]"}, "f32[2]"}, "add", "f32"));
 }
 
-// Changes of operands, opcodes and uses are held to the same; what is wrong already may stay so.
+// Edits of operands, opcodes and uses are checked too; an instruction that is already invalid may
+// stay invalid.
 TEST(HloOperandRules, Changes) {
   Result<Module> module = parse(R"(HloModule m
 
@@ -328,11 +329,11 @@ ENTRY %e (a: f32[2], b: f32[3], c: s32[2]) -> f32[2] {
   EXPECT_EQ(print(*module), before);
   EXPECT_TRUE(editor.setOperands(entry, *at("strange"), {at("b")}));
   EXPECT_TRUE(editor.setOpcode(*at("r"), "multiply"));
-  // The shape first, then the operands.
+  // The shape must be changed before the operands.
   Shape shape = at("b")->shape;
   EXPECT_TRUE(editor.setShape(entry, *at("r"), shape));
   EXPECT_TRUE(editor.setOperands(entry, *at("r"), {at("b"), at("b")}));
-  EXPECT_TRUE(editor.replaceUses(entry, *at("a"), *at("b"))); // `odd` was wrong before
+  EXPECT_TRUE(editor.replaceUses(entry, *at("a"), *at("b"))); // `odd` was invalid before
 }
 
 } // namespace drumlin::hlo

@@ -1,10 +1,11 @@
-// Text goes through the model and back without a byte changed.
+// Tests that parsing and printing a text gives the same bytes.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -24,14 +25,18 @@ static std::string contents(const std::filesystem::path &path) {
   return text.str();
 }
 
-// All texts of this tree, and those that the checkout has at its side: programs that XLA has
-// compiled, reports, and programs that people wrote.
+// Returns all HLO texts of this repository, and of the folder that `./dev nightly --data` names.
 static std::vector<std::filesystem::path> allTexts() {
   std::vector<std::filesystem::path> paths;
-  for (std::string folder : {"test", "tools", "drumlin", "python", "examples", "shared/programs",
-                             "shared/reports", "../shared/programs", "../shared/reports"}) {
+  std::vector<std::filesystem::path> roots;
+  for (const char *folder : {"test", "tools", "drumlin", "python", "examples"}) {
+    roots.push_back(std::filesystem::path(DRUMLIN_SOURCE_DIR) / folder);
+  }
+  if (const char *data = std::getenv("DRUMLIN_DATA")) {
+    roots.push_back(data);
+  }
+  for (const std::filesystem::path &root : roots) {
     std::error_code error;
-    std::filesystem::path root = std::filesystem::path(DRUMLIN_SOURCE_DIR) / folder;
     for (const auto &entry : std::filesystem::recursive_directory_iterator(root, error)) {
       if (entry.path().extension() == ".hlo") {
         paths.push_back(entry.path());
@@ -50,8 +55,8 @@ TEST(HloRoundTrip, TextsOfTheTree) {
   }
 }
 
-// Spaces, line breaks and comments between any two tokens: the text that is read comes back,
-// whatever the printer would have made of it.
+// With spaces, line breaks and comments between any two tokens, printing still gives the text that
+// was parsed.
 TEST(HloRoundTrip, SpacesAnywhere) {
   std::string_view program = R"(HloModule m, num_partitions=2, note={a={1,2}}
 
@@ -84,7 +89,7 @@ ENTRY %e (a: s32[2]) -> s32[2] {
     std::string_view filler = fillers[at % fillers.size()];
     std::string text(program);
     text.insert(at, filler);
-    // Within a word or a number there are two words afterwards.
+    // A space within a word or a number gives two words.
     if (Result<Module> module = parse(text, "m.hlo")) {
       ++readable;
       EXPECT_EQ(print(*module), text) << at;
@@ -93,7 +98,7 @@ ENTRY %e (a: s32[2]) -> s32[2] {
   EXPECT_GT(readable, program.size() / 2);
 }
 
-// A part that changes is spaced as XLA does; the others stay as they were.
+// A changed part is printed with XLA's spacing; unchanged parts keep their text.
 TEST(HloRoundTrip, ChangedPartsOfSpacedTexts) {
   std::string text = "// a note\nHloModule  m\nENTRY e{ /* one */\n  a=s32[ ]  constant( 1 )\n"
                      "  b = s32[]   negate(a)   // two\n  ROOT c = s32[] copy( b )\n}\n\n\n";
@@ -105,7 +110,7 @@ TEST(HloRoundTrip, ChangedPartsOfSpacedTexts) {
             "  d = s32[] negate(a)\n  ROOT c = s32[] copy(d)\n}\n\n\n");
 }
 
-// An entry of one instruction with these attributes, after `%f` and `%g`.
+// Tests an instruction with the given attributes, which may name the computations `%f` and `%g`.
 static void expectAttributes(const std::string &attributes) {
   expectRoundTrip("HloModule m\n\n%f (p: s32[]) -> s32[] {\n  ROOT %p = s32[] parameter(0)\n}\n\n"
                   "%g {\n  ROOT %q = s32[] parameter(0)\n}\n\nENTRY %main {\n"
@@ -153,11 +158,11 @@ TEST(HloRoundTrip, Computations) {
       "note={1}\n\nENTRY e (x.1: s32[], y: (s32[], f32[2])) -> (s32[2], s32[]) {\n"
       "  x.1 = s32[] parameter(0)\n  y = (s32[], f32[2]{0}) parameter(1)\n\n"
       "  ROOT t = s32[] add(x.1, x.1)\n}");
-  // Parameters by the dozen, and a signature with a layout.
+  // More than five parameters, and a signature with a layout.
   expectRoundTrip(
       "%f (a: s32[], b: s32[], c: s32[], d: s32[], e: s32[], /*index=5*/g: s32[2]{0}) -> "
       "s32[] {\n  %a = s32[] parameter(0)\n  ROOT %g = s32[2]{0} parameter(5)\n}\n");
-  // Neither header nor `%`, and no root that is marked.
+  // No header, no `%`, and no instruction marked `ROOT`.
   expectRoundTrip("f {\n  a = s32[] constant(1)\n  b = s32[] negate(a)\n}\n");
 }
 
@@ -253,7 +258,7 @@ TEST(HloRoundTrip, Attributes) {
             "tensor<2xi64>, "
             "a = array<i64: 1, 2>, u = @f}"),
            "backend_config={\"a\":[1,2,],\"b\":{},}",
-           // Braces that match are all that XLA asks of these two.
+           // XLA requires only matching braces in these two attributes.
            "backend_config={a: {$b; \"}\\\"\" ]} {,}}, x=1",
            "frontend_attributes={a={:=},b=\"c\"}, x=1",
            "frontend_attributes={k=\"v\",mhlo.x=\"{y}\"}",
@@ -307,7 +312,7 @@ ENTRY %main (x: f32[8]) -> f32[2] {
 )");
 }
 
-// Operands, control predecessors and computations may stand after what names them.
+// Operands, control predecessors and computations may be defined after their uses.
 TEST(HloRoundTrip, NamesOfWhatFollows) {
   expectRoundTrip(R"(HloModule m
 
@@ -328,7 +333,7 @@ ENTRY %main {
 )");
 }
 
-// Computations in the place of their names, as XLA's canonical texts have them.
+// Inline computations, as in XLA's canonical texts.
 TEST(HloRoundTrip, InlineComputations) {
   expectRoundTrip(R"(HloModule m
 
@@ -366,7 +371,7 @@ ENTRY main {
 )");
 }
 
-// Texts without names of modules and computations, from which XLA takes fingerprints.
+// Texts of which XLA computes fingerprints, which have no module or computation names.
 TEST(HloRoundTrip, Fingerprints) {
   expectRoundTrip("HloModule , is_scheduled=true\n\n{\n  tmp_0 = f32[] parameter(0)\n}\n\n"
                   "ENTRY {\n  ROOT tmp_0 = f32[] parameter(0)\n}\n\n");
@@ -374,20 +379,20 @@ TEST(HloRoundTrip, Fingerprints) {
                   "ENTRY %{\n  ROOT %x = f32[] parameter(0)\n}\n");
 }
 
-// XLA infers what shapes people leave out.
+// Texts may omit shapes; XLA infers them.
 TEST(HloRoundTrip, NoShapes) {
   expectRoundTrip("ENTRY e {\n  x = f32[2]{0} parameter(0)\n  y = add(x, x), metadata={}\n"
                   "  ROOT z = tuple(f32[2]{0} y)\n}\n");
 }
 
-// Instructions in the place of operands.
+// Inline instructions.
 TEST(HloRoundTrip, InlineInstructions) {
   expectRoundTrip("ENTRY e {\n  x = f32[2]{0} parameter(0)\n"
                   "  ROOT y = f32[2]{0} add(negate(x), f32[2]{0} add(x, broadcast(f32[] "
                   "constant(1))), f32[2]{0} x), metadata={}\n}\n");
 }
 
-// As XLA prints computations of other threads where a list names them.
+// XLA prints the attributes of inline computations of other threads in lists.
 TEST(HloRoundTrip, AttributesInListsOfComputations) {
   std::string text = "ENTRY e {\n  x = s8[2] parameter(0)\n  ROOT y = s8[2] custom-call(x), "
                      "custom_call_target=\"t\", called_computations={\n  {\n    ROOT z = s8[2] "
@@ -399,7 +404,7 @@ TEST(HloRoundTrip, AttributesInListsOfComputations) {
   EXPECT_EQ(module->entry()->root()->calledComputations().size(), 2u);
 }
 
-// Texts of some years ago.
+// Forms from older XLA versions.
 TEST(HloRoundTrip, Colons) {
   expectRoundTrip("HloModule %m\n\nENTRY %e {\n  ROOT %a = s32[] parameter(0)\n}\n");
   expectRoundTrip("HloModule m:\n\nENTRY %e (a s32[], b s32[2]{0}) -> s32[] {\n"
@@ -410,23 +415,23 @@ TEST(HloRoundTrip, IndentedModules) {
   expectRoundTrip("\n  HloModule m\n\n  ENTRY %e {\n    ROOT %x = f32[] constant(1)\n  }\n\n");
 }
 
-// Comments of people, and spaces that no printer makes.
+// Comments, and spacing that no printer produces.
 TEST(HloRoundTrip, SpacesOfPeople) {
   for (std::string text : {
            "// a note\nHloModule  m\nENTRY e{ /* one */ a=s32[ ]  constant( 1 ) }",
-           // As an editor breaks lines.
+           // Line breaks as text editors insert them.
            "HloModule m\nENTRY\n%e { %a = f32[] parameter(0), x=1 ROOT\n%b = f32[] negate(%a) }\n",
-           // Nothing but a name says where an instruction begins.
+           // If there are no line breaks, only its name marks the start of an instruction.
            ("HloModule m: ENTRY e { a = s32[2] {0} parameter(0), sharding={replicated} b = s32[2] "
             "copy (a), x=kLoop ROOT c = s32[2] reduce(a, b), to_apply={ROOT x = s32 [] "
             "parameter(0)} d=s32[] constant(1) }"),
            "e (x s32[2], %y: pred[]) -> s32[2]{ %x = s32[2] parameter(0)\n}",
-           // XLA leaves blanks behind some configurations, and comments in empty lists.
+           // XLA prints spaces after some configurations, and comments in empty lists.
            ("ENTRY %e {\n  ROOT %c = f32[2,0] constant({ { /*i0=0*/ }, { /*i0=1*/ } }), "
             "backend_config={\"a\":1}  \n}\n"),
        }) {
     expectRoundTrip(text);
-    // Without its spelling, a text prints what reads again.
+    // The printed text parses even if keepSpelling is false.
     Result<Module> module = parse(text, "m.hlo", {.keepSpelling = false});
     ASSERT_TRUE(module) << module.error().str();
     std::string printed = print(*module);

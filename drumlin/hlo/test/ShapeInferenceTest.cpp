@@ -1,5 +1,4 @@
-// Shapes that texts leave out: for each opcode of the table of which XLA infers them, what it
-// infers.
+// Tests the inference of missing shapes for each opcode whose shape XLA infers.
 #include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
@@ -18,7 +17,7 @@ struct Sample {
 };
 } // namespace
 
-// What the samples' attributes name.
+// The computations that the samples' attributes name.
 static constexpr std::string_view computations = R"(
 f32sum {
   x = f32[] parameter(0)
@@ -195,7 +194,7 @@ static const std::vector<Sample> &samples() {
   return all;
 }
 
-// The elementwise ones, which are one rule.
+// Returns all samples, including those of elementwise opcodes, which share a rule.
 static std::vector<Sample> allSamples() {
   std::vector<Sample> all = samples();
   for (const OperandRule &rule : operandRules()) {
@@ -246,7 +245,7 @@ TEST(HloShapeInference, WhatMustBeStated) {
         textOf({std::string(rule.opcode), std::vector<std::string>(rule.least, "f32[2]"), "", ""}),
         "m.hlo");
     if (!module) {
-      continue; // constants and parameters have another list
+      continue; // their parentheses don't contain operands
     }
     std::optional<UnknownShape> unknown = inferShapes(*module);
     ASSERT_TRUE(unknown) << rule.opcode;
@@ -255,40 +254,40 @@ TEST(HloShapeInference, WhatMustBeStated) {
   }
 }
 
-// Each is refused with a reason, and never read beyond what is there.
+// Each gives an error with a reason, without out-of-bounds reads.
 TEST(HloShapeInference, WhatCannotBeInferred) {
   for (const Sample &sample : std::vector<Sample>{
-           {"add", {"f32[2]", "s32[2]"}, "", "several types"},
-           {"add", {"f32[2]", "f32[3]"}, "", "several sizes"},
-           {"add", {"f32[2]", "f32[2,2]"}, "", "several ranks"},
-           {"add", {"f32[2]", "(f32[2])"}, "", "several types"},
+           {"add", {"f32[2]", "s32[2]"}, "", "different types"},
+           {"add", {"f32[2]", "f32[3]"}, "", "different sizes"},
+           {"add", {"f32[2]", "f32[2,2]"}, "", "different ranks"},
+           {"add", {"f32[2]", "(f32[2])"}, "", "different types"},
            {"add", {"f32[2]"}, "", "of 1 operands"},
            {"complex", {"f16[2]", "f16[2]"}, "", "f32 or f64"},
            {"get-tuple-element", {"(f32[2])"}, ", index=1", "no such element"},
            {"get-tuple-element", {"f32[2]"}, ", index=0", "no such element"},
            {"get-tuple-element", {"(f32[2])"}, "", "no number `index`"},
-           {"transpose", {"f32[2]"}, ", dimensions={1}", "aren't its operand's"},
+           {"transpose", {"f32[2]"}, ", dimensions={1}", "dimensions of its operand"},
            {"transpose", {"f32[2]"}, "", "`dimensions`"},
-           {"concatenate", {"f32[2]", "f32[]"}, ", dimensions={0}", "several ranks"},
+           {"concatenate", {"f32[2]", "f32[]"}, ", dimensions={0}", "different ranks"},
            {"concatenate",
             {"f32[9223372036854775807]", "f32[2]"},
             ", dimensions={0}",
             "longer than 2^63"},
-           {"pad", {"f32[2]", "f32[]"}, ", padding=1", "leaves nothing"},
-           {"pad", {"f32[2]", "f32[]"}, ", padding=-2_-1", "leaves nothing"},
+           {"pad", {"f32[2]", "f32[]"}, ", padding=1", "negative size"},
+           {"pad", {"f32[2]", "f32[]"}, ", padding=-2_-1", "negative size"},
            {"pad", {"f32[2]", "f32[]"}, "", "no `padding`"},
            {"reduce", {"f32[2]", "f32[]"}, ", dimensions={0}", "no computation as `to_apply`"},
-           {"reduce-window", {"f32[2]", "f32[]"}, ", to_apply=f32sum", "another rank"},
+           {"reduce-window", {"f32[2]", "f32[]"}, ", to_apply=f32sum", "different rank"},
            {"reduce-window",
             {"f32[2]", "f32[]"},
             ", window={size=1 stride=0}, to_apply=f32sum",
-            "sizes, strides"},
+            "invalid `window`"},
            {"scan", {"f32[2]"}, ", dimensions={1}, num_carries=0, to_apply=step", "`dimensions`"},
            {"dot", {"f32[2]", "f32[2]"}, ", lhs_batch_dims={1}", "batch dimensions"},
            {"convolution", {"f32[2,3]", "f32[3,4]"}, "", "no `dim_labels`"},
-           {"convolution", {"f32[2,3]", "f32[3,4]"}, ", dim_labels=b0f_0io->b0f", "another rank"},
+           {"convolution", {"f32[2,3]", "f32[3,4]"}, ", dim_labels=b0f_0io->b0f", "different rank"},
            {"fft", {"f32[2]"}, "", "`fft_length`"},
-           {"topk", {"f32[]"}, ", k=1", "no dimension"},
+           {"topk", {"f32[]"}, ", k=1", "without dimensions"},
            {"gather",
             {"f32[5,3]", "s32[7]"},
             ", offset_dims={3}, collapsed_slice_dims={0}, index_vector_dim=1, slice_sizes={1,3}",
@@ -307,8 +306,8 @@ TEST(HloShapeInference, WhatCannotBeInferred) {
   }
 }
 
-// Operands may stand behind their users, and computations behind their callers; what changes is
-// inferred again.
+// Operands may follow their users, and computations their callers. Shapes are inferred again after
+// changes.
 TEST(HloShapeInference, AnyOrderAndAgain) {
   Result<Module> module = parse("ENTRY e {\n  ROOT r = call(n), to_apply=f\n  n = negate(p)\n"
                                 "  p = f32[4]{0} parameter(0)\n}\n"

@@ -18,7 +18,7 @@ static bool hasVersionedOperations(ModuleOp module) {
       .wasInterrupted();
 }
 
-// An artifact of a newer release isn't broken.
+// Returns the error if an artifact is of a newer release, so that it isn't reported as invalid.
 static std::optional<Diagnostic> newerRelease(StringRef message, const BytecodeHeader *header,
                                               StringRef name) {
   StringRef producer = header ? StringRef(header->producer) : StringRef();
@@ -30,7 +30,7 @@ static std::optional<Diagnostic> newerRelease(StringRef message, const BytecodeH
     return std::nullopt;
   }
   return diagnose(DiagnosticCode::UnsupportedFormat,
-                  "the artifact is of StableHLO " + version->str() + ", newer than " +
+                  "the artifact uses StableHLO " + version->str() + ", newer than " +
                       vhlo::newestVersion.str() + ": " + message.str(),
                   name.str(), "write it for an older version of StableHLO");
 }
@@ -48,7 +48,7 @@ std::optional<Diagnostic> readArtifact(ModuleOp module, const BytecodeHeader *he
     return diagnose(DiagnosticCode::ArtifactInvalid, std::move(message),
                     location.empty() ? name.str() : location);
   };
-  // The counts that the table of operations gives are what conversions rely on.
+  // Conversions rely on verified operations, which have the operand counts of the operation table.
   std::optional<Diagnostic> error;
   {
     ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

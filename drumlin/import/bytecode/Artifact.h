@@ -1,4 +1,4 @@
-// Portable artifacts after MLIR's reader and before it is known what they say.
+// Converts portable artifacts, after MLIR's bytecode reader, to StableHLO.
 #pragma once
 
 #include "drumlin/import/bytecode/BytecodeScan.h"
@@ -7,13 +7,13 @@
 
 namespace drumlin {
 
-// Takes a module with operations of `vhlo` to the newest release and on to `stablehlo`; others stay
-// as they are. `header` is null for text. Nothing where all went well. Errors: ArtifactInvalid, and
-// UnsupportedFormat for an artifact that is of a newer release.
+// Upgrades a module with `vhlo` operations to the newest release and converts it to `stablehlo`;
+// other modules don't change. `header` is null for text. Returns nullopt on success. Errors:
+// ArtifactInvalid, and UnsupportedFormat for artifacts of a newer release.
 std::optional<Diagnostic> readArtifact(mlir::ModuleOp module, const BytecodeHeader *header,
                                        llvm::StringRef name);
 
-// Why MLIR's reader didn't take a file, `message` being what it said. Errors: BytecodeInvalid,
+// Returns the error for a file that MLIR's reader rejected with `message`: BytecodeInvalid or
 // UnsupportedFormat.
 Diagnostic explainBytecodeError(llvm::StringRef message, const BytecodeHeader &header,
                                 llvm::StringRef name);

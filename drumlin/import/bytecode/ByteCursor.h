@@ -1,4 +1,4 @@
-// Reads bytecode's basic parts; once something isn't there, everything after it isn't either.
+// Reads the basic elements of bytecode. After a failure, all further reads return zero or nothing.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
     return static_cast<uint8_t>(file[position++]);
   }
 
-  // A number whose first byte says by its trailing zeros how many bytes follow.
+  // Reads a number. The trailing zeros of its first byte give the number of bytes that follow.
   uint64_t number() {
     uint8_t first = byte();
     if (first & 1) {
@@ -50,7 +50,8 @@ public:
     return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
   }
 
-  // How many things follow that take at least one byte each.
+  // Reads the number of following items, which need at least one byte each; fails if fewer bytes
+  // remain.
   uint64_t count() {
     uint64_t value = number();
     hasFailed |= value > left();
@@ -66,7 +67,7 @@ public:
     return file.substr(position - size, size);
   }
 
-  // The next bytes by themselves.
+  // Returns a cursor over the next bytes, and skips them.
   ByteCursor part(uint64_t size) {
     size_t begin = position;
     bytes(size);

@@ -16,18 +16,18 @@ struct Encoding {
   std::string_view fields;
 };
 
-// One attribute or type.
+// An attribute or a type in the file.
 struct Entry {
   std::string_view dialect;
   size_t begin = 0, size = 0;
   bool isText = false;
   uint64_t code = 0;
   std::vector<size_t> references; // indices of entries
-  uint64_t depth = 0;             // 0: not known yet
-  uint64_t expanded = 0;          // entries that a walk without memory would visit
-  // Of MLIR's own types: the bits of an element, as elements lie in memory; 0: no such type.
+  uint64_t depth = 0;             // 0 until computed
+  uint64_t expanded = 0;          // entries that a traversal without deduplication visits
+  // For MLIR's number types, the bits of an element in memory; 0 for other types.
   uint64_t elementBits = 0;
-  // Of tensors: how many elements; nothing where a dimension is unknown.
+  // For tensors, the number of elements; nullopt if a dimension is unknown.
   std::optional<int64_t> elements;
   size_t blobSize = 0;
 };
@@ -63,10 +63,10 @@ private:
 };
 } // namespace
 
-// The last codes of MLIR's own dialect that its reader knows.
+// The highest codes of the `builtin` dialect that MLIR's reader knows.
 static constexpr uint64_t newestOwnAttribute = 22, newestOwnType = 20;
 
-// The fields of an encoding; nothing for those that refer to nothing, or aren't there.
+// Returns the fields of an entry's encoding; nullopt for codes that aren't listed.
 static std::optional<std::string_view> fieldsOf(const Entry &entry, bool isType) {
   static constexpr Encoding attributes[] = {
 #define BYTECODE_ATTRIBUTE(dialect, code, fields) {dialect, code, fields},
@@ -97,7 +97,8 @@ void EntryScan::refer(ByteCursor &cursor, Entry &entry, uint64_t index, bool isT
   entry.references.push_back(isType ? counts.attributes + index : index);
 }
 
-// A size of 0 makes a tensor empty, but strides are products of the other sizes.
+// Reads the sizes of a tensor and checks its size in bytes. Sizes of 0 count as 1, since the
+// strides of an empty tensor are products of its other sizes.
 Status EntryScan::scanSizes(ByteCursor &cursor, Entry &entry) {
   constexpr int64_t unknown = std::numeric_limits<int64_t>::min();
   constexpr int64_t largestElementBytes = 16;
@@ -200,7 +201,8 @@ Status EntryScan::scanFields(ByteCursor &cursor, std::string_view fields, Entry 
 
 //===-- MLIR's own types and elements ---------------------------------------------------------===//
 
-// The bits that a number takes as an element of MLIR's dense attributes.
+// Returns the bits of a number of a builtin type as an element of dense attributes; 0 for types
+// that aren't numbers.
 static uint64_t bitsOfBuiltinType(uint64_t code, uint64_t integerWidth) {
   switch (code) {
   case 0:
@@ -219,12 +221,12 @@ static uint64_t bitsOfBuiltinType(uint64_t code, uint64_t integerWidth) {
   }
 }
 
-// A number of so many bits to the end of an entry, as MLIR writes it: a byte, one number, or words
-// behind how many there are. Its reader takes a number that isn't there for one.
+// Checks that a number of `bits` bits follows up to the end of the entry: a byte, a number, or a
+// count and as many words, depending on `bits`. MLIR's reader doesn't check that it is present.
 Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
   constexpr uint64_t word = 64;
   if (bits == 0) {
-    return malformed(cursor, "expected a type of numbers");
+    return malformed(cursor, "expected a number type");
   }
   if (bits <= 8) {
     cursor.byte();
@@ -240,8 +242,8 @@ Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
                                             : Status(Done{});
 }
 
-// MLIR's reader makes quantized types unchecked, and its printer takes storage types for integers
-// and zero points for as many as scales. Ranges and scales are the verifier's.
+// Checks a quantized type, which MLIR's reader doesn't. Its printer expects an integer storage type
+// and the same number of zero points and scales. The verifier checks ranges and scales.
 Status EntryScan::checkQuantized(const Entry &entry) const {
   ByteCursor cursor(in.file, entry.begin, entry.begin + entry.size);
   uint64_t code = cursor.number();
@@ -258,7 +260,7 @@ Status EntryScan::checkQuantized(const Entry &entry) const {
     }
   };
   if (code == perAxis) {
-    skip(6); // flags, types, the dimension, least and greatest
+    skip(6); // flags, two types, dimension, minimum, maximum
     uint64_t scales = cursor.count();
     skip(scales);
     isEven = cursor.count() == scales;
@@ -282,7 +284,8 @@ Status EntryScan::checkQuantized(const Entry &entry) const {
              : Status(malformed(cursor, "expected a quantized type"));
 }
 
-// What MLIR's constructors take for granted. Runs when all that the entry refers to is scanned.
+// Checks what MLIR's constructors assume without checks. Requires that all entries to which this
+// one refers are scanned.
 Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
   if (entry.dialect == "quant" && !entry.isText && isType(index)) {
     return checkQuantized(entry);
@@ -308,11 +311,11 @@ Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
     }
     bool isComplex = code == 9, isShaped = code == 10 || code == 13 || code == 14 || code == 18;
     if (isComplex || isShaped) {
-      // The element type is the only type that these refer to.
+      // The element type is the only type to which these refer.
       auto element = std::find_if(entry.references.begin(), entry.references.end(),
                                   [&](size_t reference) { return isType(reference); });
       if (element == entry.references.end() || !isElement(entries[*element])) {
-        return malformed(cursor, "expected a type of elements");
+        return malformed(cursor, "expected an element type");
       }
     }
     return Done{};
@@ -334,7 +337,7 @@ Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
     uint64_t bits = at(0).elementBits == 1 ? 8 : at(0).elementBits;
     bool isWhole =
         bits != 0 && bits % 8 == 0 && size <= entry.blobSize && size * (bits / 8) == entry.blobSize;
-    // The bytes of booleans are read as such.
+    // Bytes of booleans must be 0 or 1.
     cursor.number();
     for (uint64_t i = 0; isWhole && at(0).elementBits == 1 && i < size; ++i) {
       isWhole = cursor.byte() <= 1;
@@ -397,14 +400,14 @@ Status EntryScan::readOffsets() {
   return Done{};
 }
 
-// Text ends in a zero byte, and is read by the parser that reads programs.
+// Scans an entry in text form, which ends in a zero byte; MLIR's text parser reads it later.
 Status EntryScan::scanText(Entry &entry) {
   std::string_view text = in.file.substr(entry.begin, entry.size);
   if (text.empty() || text.back() != '\0') {
     return malformed(ByteCursor(in.file, entry.begin, entry.begin), "expected a text");
   }
   text.remove_suffix(1);
-  // Small floating-point types have no code of their own; their elements take a byte.
+  // Floating-point types of 4 to 8 bits have no code, only text; their elements take a byte.
   for (std::string_view prefix : {"f4", "f6", "f8"}) {
     entry.elementBits = text.substr(0, 2) == prefix ? 8 : entry.elementBits;
   }
@@ -435,7 +438,7 @@ Status EntryScan::scanEntry(size_t index) {
     bool isNewer = entry.code > (isType(index) ? newestOwnType : newestOwnAttribute);
     return isNewer
                ? Status(diagnose(DiagnosticCode::UnsupportedFormat,
-                                 what + ": the bytecode is of a newer MLIR", std::string(in.name),
+                                 what + ": the bytecode is from a newer MLIR", std::string(in.name),
                                  "write a portable artifact, which every release reads"))
                : Status(malformed(cursor, what));
   }
@@ -446,12 +449,13 @@ Status EntryScan::scanEntry(size_t index) {
   return scanFields(cursor, *fields, entry);
 }
 
-// Depth first without recursion; an entry that is met again while it is open refers to itself.
+// Computes the nesting of all entries, depth first without recursion. Reaching an open entry means
+// that it contains itself.
 Status EntryScan::computeDepths() {
   const uint64_t largestTraversal = in.limits.expansion;
   enum class State : uint8_t { New, Open, Finished };
   std::vector<State> states(entries.size(), State::New);
-  std::vector<std::pair<size_t, size_t>> stack; // an entry, and its next reference
+  std::vector<std::pair<size_t, size_t>> stack; // an entry and the index of its next reference
   for (size_t root = 0; root < entries.size(); ++root) {
     if (states[root] == State::New) {
       stack.emplace_back(root, 0);
@@ -507,7 +511,7 @@ Result<BytecodeEntryCounts> EntryScan::run() {
   if (Status status = computeDepths(); !status) {
     return status.error();
   }
-  // Complex numbers take twice the bits of their parts; none is inside another.
+  // Complex types take twice the bits of their parts. They aren't nested.
   for (Entry &entry : entries) {
     if (entry.dialect == "builtin" && !entry.isText && entry.code == 9 &&
         isType(&entry - entries.data())) {

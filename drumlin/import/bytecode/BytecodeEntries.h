@@ -1,4 +1,4 @@
-// The attributes and types of a bytecode file, checked one by one. Part of scanBytecode.
+// Checks the attributes and types of a bytecode file one by one. Part of scanBytecode.
 #pragma once
 
 #include "drumlin/import/bytecode/ByteCursor.h"
@@ -9,10 +9,10 @@ namespace drumlin {
 struct BytecodeEntryCounts {
   uint64_t attributes = 0;
   uint64_t types = 0;
-  uint64_t depth = 0; // of those that are nested most, or of brackets in the text of one
+  uint64_t depth = 0; // maximum nesting, including brackets in text forms
 };
 
-// Where they lie, and what they refer to.
+// The sections with attributes and types, and the tables to which they refer.
 struct BytecodeEntries {
   std::string_view file, name;
   ByteCursor offsets, data;

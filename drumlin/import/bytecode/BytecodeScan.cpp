@@ -37,7 +37,7 @@ enum OperationMask : uint8_t {
   hasProperties = 64,
 };
 
-// Versions of the format that brought something.
+// Format versions that introduced features.
 constexpr uint64_t newestFormat = 6;
 constexpr uint64_t lazyRegions = 2, useListOrders = 3, optionalArgumentLocations = 4,
                    nativeProperties = 5;
@@ -59,7 +59,7 @@ private:
                                                      std::to_string(cursor.offset()) + ": " +
                                                      std::string(what));
   }
-  // The next section's number and content; aligned content begins behind its padding.
+  // Reads the next section's id and content. Aligned content begins after its padding.
   bool readSection(ByteCursor &cursor, uint8_t &id, ByteCursor &content);
   Status scanStrings();
   Status scanDialects();
@@ -100,7 +100,7 @@ bool FileScan::readSection(ByteCursor &cursor, uint8_t &id, ByteCursor &content)
   uint64_t length = cursor.number();
   if (idAndAlignment & 0x80) {
     uint64_t alignment = cursor.number();
-    // No producer aligns to more than a page; the reader wants a buffer that is aligned likewise.
+    // No producer aligns to more than a page. MLIR's reader requires a buffer with this alignment.
     if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > 4096) {
       return false;
     }
@@ -118,7 +118,7 @@ bool FileScan::readSection(ByteCursor &cursor, uint8_t &id, ByteCursor &content)
 Status FileScan::scanStrings() {
   ByteCursor &cursor = *sections[strings];
   uint64_t count = cursor.count();
-  // Lengths stand last string first, and count the zero at the end.
+  // Lengths are in the reverse order of the strings, and include the zero at the end.
   std::vector<uint64_t> lengths(count);
   for (uint64_t &length : lengths) {
     length = cursor.number();
@@ -219,7 +219,7 @@ bool FileScan::scanRegion(ByteCursor &cursor, unsigned depth, Status &status) {
   if (blocks == 0) {
     return !cursor.failed();
   }
-  // Each value has a type at least, which takes a byte.
+  // The number of values: each has at least a type, which takes a byte.
   cursor.count();
   for (uint64_t i = 0; i < blocks && !cursor.failed(); ++i) {
     if (!scanBlock(cursor, depth, status)) {
@@ -302,7 +302,7 @@ bool FileScan::scanOperation(ByteCursor &cursor, unsigned depth, Status &status)
   if (regions > cursor.left()) {
     return false;
   }
-  // Isolated regions are a section of their own, all of an operation's in one.
+  // All isolated regions of an operation are in a separate section.
   ByteCursor content;
   uint8_t id = 0;
   if (isIsolated && (!readSection(cursor, id, content) || id != operations)) {
@@ -377,17 +377,17 @@ Result<BytecodeHeader> FileScan::run() {
   return header;
 }
 
-// Where there are any: groups of others' resources, as many as it says, then one of each dialect
-// that has some. MLIR's reader takes any number for the kind of a resource.
+// Checks the resources, if there are any: a count of external groups, these groups, then one group
+// per dialect that has resources. MLIR's reader doesn't check the kind of a resource.
 Status FileScan::scanResources() {
   if (!sections[resourceOffsets]) {
     return Done{};
   }
   constexpr uint8_t kinds = 3; // blobs, booleans, strings
   ByteCursor &cursor = *sections[resourceOffsets];
-  cursor.count(); // of the groups of others
+  cursor.count(); // the number of external groups
   while (!cursor.failed() && !cursor.atEnd()) {
-    cursor.number(); // whose they are
+    cursor.number(); // the group's owner
     for (uint64_t left = cursor.count(); left > 0 && !cursor.failed(); --left) {
       cursor.number(); // the key
       cursor.number(); // the size

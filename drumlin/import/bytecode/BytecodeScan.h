@@ -1,4 +1,4 @@
-// What is checked about MLIR bytecode before MLIR's reader sees it, which trusts counts, recurses
+// Checks MLIR bytecode before MLIR's reader reads it, since the reader trusts counts, recurses
 // through attributes and builds types without checks.
 // Source of the format: https://mlir.llvm.org/docs/BytecodeFormat.
 #pragma once
@@ -9,19 +9,19 @@ namespace drumlin {
 
 bool isBytecode(std::string_view bytes);
 
-// What a file says about itself.
+// Properties of a bytecode file.
 struct BytecodeHeader {
   uint64_t version = 0;   // of MLIR's format
-  std::string producer;   // `StableHLO_v1.17.0` for portable artifacts
-  uint64_t alignment = 1; // in bytes, that a section wants of the buffer
-  bool hasBytes = false;  // a string isn't UTF-8
-  uint64_t depth = 0;     // of operations, attributes or types, whichever are nested most
+  std::string producer;   // such as `StableHLO_v1.17.0` for portable artifacts
+  uint64_t alignment = 1; // bytes; maximum alignment that a section requires
+  bool hasBytes = false;  // whether a string isn't UTF-8
+  uint64_t depth = 0;     // maximum nesting of operations, attributes and types
 };
 
-// Checks that sections lie in the file, that counts agree with the bytes that are there, that types
-// and elements of MLIR's own dialect fit together, and how deep operations, attributes and types
-// nest. Locations are the file's name; messages name the byte. Errors: BytecodeInvalid,
-// InputTooLarge, NestingTooDeep, TensorTooLarge, and those of scanText for parts that are text.
+// Checks that sections are within the file, that counts match the remaining bytes, that types and
+// elements of the `builtin` dialect are consistent, and that nesting is limited. Errors have the
+// file's name as their location and the byte in the message: BytecodeInvalid, InputTooLarge,
+// NestingTooDeep, TensorTooLarge, and those of scanText for parts in text form.
 Result<BytecodeHeader> scanBytecode(std::string_view bytes, std::string_view name,
                                     const KnownNames &known, const ImportLimits &limits);
 

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// The release of the dialect that wrote a file; nothing depends on it.
+// The release of the dialect that wrote a file. It has no effect.
 struct WriterVersion : DialectVersion {
   uint64_t major = 0, minor = 0, patch = 0;
 };
@@ -23,7 +23,7 @@ public:
   std::unique_ptr<DialectVersion> readVersion(DialectBytecodeReader &reader) const override;
 };
 
-// Reads an attribute's fields in turn; after one that isn't there, all others are empty.
+// Reads an attribute's fields one after the other. After a failure, all further fields are empty.
 class Fields {
 public:
   explicit Fields(DialectBytecodeReader &reader) : reader(reader) {}
@@ -110,7 +110,7 @@ static Attribute readMesh(Fields &fields, MLIRContext *context) {
   return isWhole ? stablehlo::MeshAttr::get(context, axes, ids) : Attribute();
 }
 
-// Null for other codes.
+// Reads an enumeration attribute; null for other codes.
 static Attribute readEnumAttribute(uint64_t code, DialectBytecodeReader &reader) {
   using namespace stablehlo;
   switch (code) {

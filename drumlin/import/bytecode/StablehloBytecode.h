@@ -1,5 +1,5 @@
-// How the reference implementation writes attributes and types of the `stablehlo` dialect in MLIR
-// bytecode. Reading only: ours are written as text, which bytecode allows.
+// Reads attributes and types of the `stablehlo` dialect from MLIR bytecode in the reference
+// implementation's encoding. Drumlin writes them in text form instead, which bytecode allows.
 #pragma once
 
 #include "mlir/IR/DialectRegistry.h"

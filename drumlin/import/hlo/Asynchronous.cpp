@@ -1,5 +1,5 @@
-// Operations that are begun at one instruction and done at another. Here they run where they have
-// all their operands: at the start, or at an update that binds the last ones.
+// Converts asynchronous operations, which have separate start, update and done instructions. The
+// converted operation runs at the first instruction where all operands are bound.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 
@@ -7,16 +7,16 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-//===-- what is called ------------------------------------------------------------------------===//
+//===-- the wrapped operation -----------------------------------------------------------------===//
 
 namespace {
-// An asynchronous operation from its start to one of its steps.
+// An asynchronous operation from its start up to one of its steps.
 struct AsyncCall {
   const Instruction *start = nullptr;
-  SmallVector<const Instruction *> steps;    // from the start on
-  SmallVector<const Instruction *> operands; // that have been bound
-  SmallVector<size_t> bound;                 // how many of them at each step
-  const Computation *computation = nullptr;  // null: the one operation that the opcode names
+  SmallVector<const Instruction *> steps;    // in order, beginning with the start
+  SmallVector<const Instruction *> operands; // bound so far
+  SmallVector<size_t> bound;                 // number of bound operands at each step
+  const Computation *computation = nullptr;  // null if the opcode names a single operation
 };
 } // namespace
 
@@ -24,7 +24,7 @@ static bool isStart(const Instruction &step) {
   return llvm::StringRef(step.opcode).ends_with("-start");
 }
 
-// The computation that `async-start`, `call-start` and `fusion-start` run.
+// Returns the computation that `async-start`, `call-start` or `fusion-start` runs, or null.
 static const Computation *computationOf(const Instruction &start) {
   for (auto [opcode, attribute] :
        {std::pair("async-start", "calls"), {"call-start", "to_apply"}, {"fusion-start", "calls"}}) {
@@ -36,11 +36,11 @@ static const Computation *computationOf(const Instruction &start) {
   return nullptr;
 }
 
-// Each step looks at all before it.
+// Limited since each step traverses all previous steps.
 static constexpr size_t maxSteps = 1000;
 
-// Nothing where a step's first operand isn't the step before it, as where a loop carries it, and
-// after an error.
+// Returns the operation up to the current instruction; nullopt after an error, or if a step's first
+// operand isn't the previous step, for example because a loop carries it.
 static std::optional<AsyncCall> callUpTo(Emitter &emitter) {
   AsyncCall call;
   for (const Instruction *step = &emitter.instruction(); !call.start;) {
@@ -78,13 +78,13 @@ static size_t parameterCount(const Computation &computation) {
       computation.instructions, [](const auto &each) { return each->opcode == "parameter"; }));
 }
 
-// The operands, the results and the contexts of a start or an update.
+// Whether a start or an update has a tuple of operands, results and contexts.
 static bool hasParts(const Instruction &step) {
   return step.shape.kind == Shape::Kind::Tuple && step.shape.elements.size() >= 2;
 }
 
-// Whether the operation can run at a step: its operands are there, and the step has a place for
-// what it gives. An operation without a computation is given all operands at once.
+// Whether the operation can run at a step: all operands are bound, and the step's shape includes
+// the results. An operation without a computation has all operands at its start.
 static bool canRunAt(const AsyncCall &call, size_t number) {
   const Instruction &step = *call.steps[number];
   if (!call.computation) {
@@ -137,14 +137,15 @@ static Leaves run(Emitter &emitter, const AsyncCall &call) {
 
 //===-- starts, updates and ends --------------------------------------------------------------===//
 
-// What the operation says is its start's to say; older texts repeat it at each step.
+// Accepts all attributes: the start determines the operation, but older texts repeat its attributes
+// at each step.
 static void askAll(Emitter &emitter) {
   for (const Attribute &attribute : emitter.instruction().attributes) {
     emitter.attribute(llvm::StringRef(attribute.name.view()));
   }
 }
 
-// (operands, results, contexts), of which contexts say nothing.
+// Finishes a step with the tuple (operands, results, contexts). Contexts are unused and zero.
 static void finishParts(Emitter &emitter, Leaves operands, const Leaves &results) {
   llvm::append_range(operands, results);
   SmallVector<Type> types = emitter.resultTypes();
@@ -154,8 +155,8 @@ static void finishParts(Emitter &emitter, Leaves operands, const Leaves &results
   emitter.finish(operands);
 }
 
-// The results of the call's last step, where it has a place for them: what the operation gives, or
-// nothing yet.
+// Finishes the call's last step. Its results are those of an earlier step if the operation ran
+// there (`before`), those of the operation if it can run now, or else zeros.
 static void finishStep(Emitter &emitter, const AsyncCall &call, const Leaves &operands,
                        const Leaves &before) {
   Leaves results;
@@ -179,7 +180,7 @@ static bool checkParts(Emitter &emitter) {
   if (!hasParts(emitter.instruction())) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
                  "`" + emitter.instruction().opcode +
-                     "` gives no tuple of its operands, its results and a context");
+                     "` has no tuple of operands, results and a context as its shape");
   }
   return !emitter.failed();
 }
@@ -203,7 +204,7 @@ void emitWrappedStart(Emitter &emitter, llvm::StringRef) {
   startCall(emitter);
 }
 
-// The leaves of one element of the tuple that the first operand is.
+// Returns the leaves of an element of the first operand, which is a tuple.
 static Leaves elementOf(Emitter &emitter, size_t index) {
   llvm::ArrayRef<mlir::Value> leaves = emitter.operand(0);
   if (emitter.failed()) {
@@ -223,7 +224,7 @@ static Leaves elementOf(Emitter &emitter, size_t index) {
 }
 
 void emitAsyncUpdate(Emitter &emitter, llvm::StringRef operation) {
-  emitter.attribute("calls"); // as its start says
+  emitter.attribute("calls"); // the same as the start's
   emitter.attribute("to_apply");
   if (!operation.empty()) {
     askAll(emitter);
@@ -251,8 +252,8 @@ void emitAsyncDone(Emitter &emitter, llvm::StringRef operation) {
       emitter.finish(run(emitter, *call));
     } else {
       emitter.fail(DiagnosticCode::ProgramInvalid,
-                   "`" + emitter.instruction().opcode + "` ends an operation of " +
-                       std::to_string(parameterCount(*call->computation)) + " operands of which " +
+                   "`" + emitter.instruction().opcode + "` ends an operation with " +
+                       std::to_string(parameterCount(*call->computation)) + " operands, of which " +
                        std::to_string(call->operands.size()) + " are bound");
     }
     return;

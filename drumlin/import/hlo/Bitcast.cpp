@@ -1,4 +1,5 @@
-// Bitcasts: an array's bytes under another shape, as layouts and tiles have them in memory.
+// Converts bitcasts, which reinterpret an array's bytes in memory, as laid out by layouts and
+// tiles, as another shape.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -13,12 +14,12 @@ namespace drumlin::hlo {
 //===-- bitcasts ------------------------------------------------------------------------------===//
 
 namespace {
-// How an array lies in memory: its dimensions, which tiles may make more and longer, split into
-// parts, and the order of the parts from the slowest to the fastest.
+// An array's order in memory. Tiles may add dimensions, pad them and split them into parts; `order`
+// has these parts from the slowest to the fastest.
 struct MemoryOrder {
-  SmallVector<int64_t> dimensions; // of the array, behind those of one element that its tiles add
-  SmallVector<int64_t> padded;     // the same with what fills the last tiles
-  SmallVector<int64_t> sizes;      // of the parts, dimension by dimension
+  SmallVector<int64_t> dimensions; // the array's, preceded by those of size 1 that tiles add
+  SmallVector<int64_t> padded;     // `dimensions` with the padding of the last tiles
+  SmallVector<int64_t> sizes;      // sizes of the parts, dimension by dimension
   SmallVector<int64_t> order;      // positions in `sizes`
 
   SmallVector<int64_t> sizesInMemory() const {
@@ -33,7 +34,8 @@ struct MemoryOrder {
 
 using Tiles = std::vector<std::vector<int64_t>>;
 
-// The dimensions from the slowest to the fastest; nothing where the layout isn't one of the shape.
+// Returns the dimensions from the slowest to the fastest; nullopt if the layout doesn't match the
+// shape.
 static std::optional<SmallVector<size_t>> majorToMinor(const Shape &shape) {
   SmallVector<size_t> order(shape.dimensions.size());
   std::iota(order.begin(), order.end(), 0);
@@ -48,11 +50,11 @@ static std::optional<SmallVector<size_t>> majorToMinor(const Shape &shape) {
   return order;
 }
 
-// Each tile cuts the last dimensions of what is there into tiles and the places in one: sizes
-// a, b with T(c,d) become a/c, b/d, c, d. The first tile fills dimensions up that it doesn't
-// divide, and takes those that aren't there for ones of one element. Source: XLA's documentation,
-// "Tiled layout". Nothing where another tile doesn't divide its dimension, or a tile joins
-// dimensions.
+// Returns an array's order in memory. Each tile splits the last parts into a tile index and a
+// position in the tile: sizes a, b with T(c,d) become a/c, b/d, c, d. The first tile pads
+// dimensions that it doesn't divide, and adds missing dimensions with size 1. Returns nullopt if a
+// later tile doesn't divide its dimension, or a tile combines dimensions. Source: XLA's
+// documentation, "Tiled layout".
 static std::optional<MemoryOrder> memoryOrder(const Shape &shape, const Tiles &tiles) {
   std::optional<SmallVector<size_t>> dimensions = majorToMinor(shape);
   if (!dimensions) {
@@ -61,7 +63,7 @@ static std::optional<MemoryOrder> memoryOrder(const Shape &shape, const Tiles &t
   struct Part {
     size_t dimension;
     int64_t size;
-    int64_t weight; // elements of the dimension between neighbours; orders a dimension's parts
+    int64_t weight; // stride along the dimension; orders the dimension's parts
   };
   MemoryOrder result;
   size_t rank = dimensions->size();
@@ -101,8 +103,8 @@ static std::optional<MemoryOrder> memoryOrder(const Shape &shape, const Tiles &t
     }
     parts.append(inner);
   }
-  // The parts of a dimension lie from the heaviest to the lightest; an outer part of equal weight
-  // has one element only where the inner one has one, too.
+  // Sorts the parts by dimension, each dimension's from the largest to the smallest weight. Of two
+  // parts with equal weight, the outer can only have size 1 if the inner has, too.
   SmallVector<size_t> byDimension(parts.size());
   std::iota(byDimension.begin(), byDimension.end(), 0);
   llvm::sort(byDimension, [&](size_t a, size_t b) {
@@ -117,7 +119,8 @@ static std::optional<MemoryOrder> memoryOrder(const Shape &shape, const Tiles &t
   return result;
 }
 
-// Both arrays' tiles, without those that cut equal sizes in equal ways at the end: these may pad.
+// Returns the tiles of both arrays; none if both have the same tiles, and the tiled dimensions are
+// equal, so that the tiles cancel out. Padding is then allowed.
 static std::pair<Tiles, Tiles> differingTiles(const Shape &from, const Shape &to) {
   Tiles first = from.layout ? from.layout->tiles() : Tiles();
   Tiles second = to.layout ? to.layout->tiles() : Tiles();
@@ -165,7 +168,7 @@ static mlir::Value transpose(Emitter &emitter, mlir::Value value, llvm::ArrayRef
       ->getResult(0);
 }
 
-// Between arrays that differ in nothing but in what fills their last tiles.
+// Pads an array to `sizes` or slices it to them, which adds or removes the padding of tiles.
 static mlir::Value resized(Emitter &emitter, mlir::Value value, llvm::ArrayRef<int64_t> sizes,
                            bool isPadded) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -193,7 +196,7 @@ static mlir::Value resized(Emitter &emitter, mlir::Value value, llvm::ArrayRef<i
       ->getResult(0);
 }
 
-// A row of elements as one of elements of this type, which may be a part or several of them.
+// Bitcasts a vector to another element type, which may have fewer or more bits.
 static mlir::Value rowAs(Emitter &emitter, mlir::Value row, Type element) {
   auto type = cast<RankedTensorType>(row.getType());
   int64_t count = type.getNumElements();
@@ -209,7 +212,7 @@ static mlir::Value rowAs(Emitter &emitter, mlir::Value row, Type element) {
   return reshape(emitter, value, {count * from / to});
 }
 
-// Whether an element's bytes may be taken apart.
+// Whether an element can be split into bytes.
 static bool hasWholeBytes(Type element) {
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
 }
@@ -217,12 +220,13 @@ static bool hasWholeBytes(Type element) {
 static int64_t productOf(llvm::ArrayRef<int64_t> sizes, int64_t bits) {
   __int128 product = bits;
   for (int64_t size : sizes) {
-    product = std::min<__int128>(product * size, INT64_MAX); // more than any memory has
+    product = std::min<__int128>(product * size, INT64_MAX); // exceeds any memory
   }
   return static_cast<int64_t>(product);
 }
 
-// The operand's bytes under another shape: both arrays are taken apart into what lies in memory.
+// Converts a bitcast: brings the operand into its order in memory, then the result's order in
+// memory back to its shape.
 void emitBitcast(Emitter &emitter, llvm::StringRef) {
   auto operand = emitter.array(0);
   SmallVector<Type> types = emitter.resultTypes();
@@ -239,7 +243,7 @@ void emitBitcast(Emitter &emitter, llvm::StringRef) {
                  "write it as `reshape`, `transpose` and `bitcast-convert`");
   };
   if (!type || !type.hasStaticShape() || !operand.getType().hasStaticShape()) {
-    return refuse("isn't one of arrays of known sizes");
+    return refuse("needs arrays of static sizes");
   }
   Type element = type.getElementType(), given = operand.getType().getElementType();
   int64_t fromBits = info(*from.elementType()).bits, toBits = info(*to.elementType()).bits;
@@ -256,7 +260,7 @@ void emitBitcast(Emitter &emitter, llvm::StringRef) {
   }
   int64_t bits = productOf(source->padded, fromBits);
   if (bits != productOf(target->padded, toBits) || bits == INT64_MAX) {
-    return refuse("has tiles that fill the arrays up to different sizes");
+    return refuse("has tiles that pad the arrays to different sizes");
   }
   mlir::Value value = operand;
   if (!areSplit && element != given) {

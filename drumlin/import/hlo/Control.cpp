@@ -9,11 +9,11 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-//===-- values that are others' ---------------------------------------------------------------===//
+//===-- forwarded values ----------------------------------------------------------------------===//
 
 void emitFirstOperand(Emitter &emitter, llvm::StringRef) { emitter.finish(emitter.operand(0)); }
 
-// XLA takes any values here, whose order is that of the data anyway.
+// Drops operands that aren't tokens. XLA allows these, but data dependences order them anyway.
 void emitAfterAll(Emitter &emitter, llvm::StringRef) {
   Leaves tokens = emitter.allLeaves();
   llvm::erase_if(tokens, [](mlir::Value value) {
@@ -22,7 +22,7 @@ void emitAfterAll(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.after_all", tokens);
 }
 
-// Its attribute says which shardings meet here.
+// A `domain` only separates shardings, and returns its operand.
 void emitDomain(Emitter &emitter, llvm::StringRef) {
   emitter.attribute("domain");
   emitter.finish(emitter.operand(0));
@@ -30,7 +30,7 @@ void emitDomain(Emitter &emitter, llvm::StringRef) {
 
 void emitTuple(Emitter &emitter, llvm::StringRef) { emitter.finish(emitter.allLeaves()); }
 
-// The leaves of one element of the tuple that the first operand is.
+// Finishes with the leaves of an element of the first operand, which is a tuple.
 static void finishElement(Emitter &emitter, int64_t index) {
   llvm::ArrayRef<mlir::Value> leaves = emitter.operand(0);
   if (emitter.failed()) {
@@ -55,8 +55,8 @@ void emitGetTupleElement(Emitter &emitter, llvm::StringRef) {
 
 //===-- starts and ends -----------------------------------------------------------------------===//
 
-// What is started is done at once: its value is (operands, results, contexts), of which only the
-// first two say something.
+// Finishes a start, which completes the operation at once, with the tuple (operands, results,
+// contexts). Contexts are unused and zero.
 static void finishStart(Emitter &emitter, ValueRange first, ValueRange second) {
   Leaves all(first.begin(), first.end());
   llvm::append_range(all, second);
@@ -67,7 +67,7 @@ static void finishStart(Emitter &emitter, ValueRange first, ValueRange second) {
   emitter.finish(all);
 }
 
-// (copy, source, context), the other way round.
+// The result is the tuple (copy, source, context); here copy and source are the same value.
 void emitCopyStart(Emitter &emitter, llvm::StringRef) {
   Leaves operands = emitter.allLeaves();
   finishStart(emitter, operands, operands);
@@ -95,7 +95,7 @@ void emitWhile(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// Two branches are named apart where a predicate chooses.
+// Returns the branches. If a predicate selects them, they are in two separate attributes.
 static SmallVector<const Computation *> branchesOf(Emitter &emitter) {
   if (emitter.attribute("branch_computations")) {
     return emitter.computations("branch_computations");
@@ -114,7 +114,7 @@ void emitConditional(Emitter &emitter, llvm::StringRef) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
                  "`conditional` has " + std::to_string(branches.size()) + " branches and " +
                      std::to_string(emitter.operandCount()) +
-                     " operands, expected one for each branch behind the one that chooses");
+                     " operands, expected the selector and one for each branch");
     return;
   }
   Operation *made = emitter.finish(isPredicate ? "stablehlo.if" : "stablehlo.case", {choice}, {},
@@ -127,8 +127,8 @@ void emitConditional(Emitter &emitter, llvm::StringRef) {
 
 //===-- custom calls --------------------------------------------------------------------------===//
 
-// Attributes of library calls that their targets read, and StableHLO has no place for. A call to a
-// target that isn't known is refused by its name anyway.
+// Attributes of library calls that only their targets read and StableHLO can't represent. They are
+// accepted here, since calls of unknown targets are rejected by name later.
 static constexpr StringRef targetsOwn[] = {
     "api_version",
     "batch_group_count",
@@ -146,11 +146,12 @@ static constexpr StringRef targetsOwn[] = {
     "window",
 };
 
-// A string of one element is written with quotes, a record of JSON without.
+// Returns the backend configuration of a custom call. The text quotes strings, but not JSON
+// objects.
 static mlir::Attribute readBackendConfig(Emitter &emitter,
                                          stablehlo::CustomCallApiVersion version) {
   const Value *value = emitter.attribute("backend_config");
-  // XLA for GPUs keeps a typed call's attributes as text within its own record.
+  // XLA's GPU backend has a typed call's attributes as text inside its own configuration.
   const Value *call = value ? value->find("custom_call_backend_config") : nullptr;
   const Value *attributes = call ? call->find("attributes") : nullptr;
   if (attributes && version == stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI) {
@@ -204,12 +205,13 @@ static void emitOtherCall(Emitter &emitter, const std::string &target) {
   emitter.finish("stablehlo.custom_call", emitter.allLeaves(), attributes);
 }
 
-// XLA's rewriter of sorts makes this call, whose computation only says that larger comes first.
+// Converts a call of `TopK`, which XLA's sort rewriter emits. Its computation only compares, larger
+// elements first.
 static void emitTopKCall(Emitter &emitter) {
   SmallVector<Type> types = emitter.resultTypes();
   auto values = types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(types.front());
   if (!values || values.getRank() == 0) {
-    emitter.fail(DiagnosticCode::ProgramInvalid, "a call of `TopK` gives no arrays");
+    emitter.fail(DiagnosticCode::ProgramInvalid, "the result of a `TopK` call has no arrays");
     return;
   }
   auto k = emitter.ops().getI64IntegerAttr(values.getShape().back());
@@ -217,7 +219,8 @@ static void emitTopKCall(Emitter &emitter) {
   emitter.finish("chlo.top_k", {emitter.array(0)}, emitter.named("k", k));
 }
 
-// Buffers are values here: what is pinned is the array itself, and a new buffer holds anything.
+// Whether a call creates, pins or unpins a buffer. Buffers are converted to values: pinning returns
+// the array itself, and the content of a new buffer is arbitrary.
 static bool isBufferCall(Emitter &emitter, StringRef target) {
   const Instruction &call = emitter.instruction();
   bool givesBuffer = call.shape.kind == Shape::Kind::Buffer;
@@ -245,7 +248,7 @@ void emitCustomCall(Emitter &emitter, llvm::StringRef) {
     emitter.attribute(name);
   }
   if (target.empty()) {
-    emitter.failAttribute("custom_call_target", "the name of what is called");
+    emitter.failAttribute("custom_call_target", "the name of a call target");
   } else if (target == "TopK") {
     emitTopKCall(emitter);
   } else if (isBufferCall(emitter, target)) {

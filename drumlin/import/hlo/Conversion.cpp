@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// A module's instructions may become this many times as many operations, and these beside.
+// The maximum number of converted instructions: this many per instruction of the module, plus
+// `freeCopies`.
 static constexpr size_t copiesOfInstruction = 64;
 static constexpr size_t freeCopies = 10'000;
 
@@ -64,8 +65,8 @@ void Conversion::fail(DiagnosticCode code, std::string message, const Instructio
   }
 }
 
-// A computation that is copied has the same constants in each copy: they are told apart by their
-// places.
+// Identifies constants by their position in the text, so that all copies of a computation get the
+// same elements.
 void Conversion::fillElided(Tensor &tensor, const Instruction &constant) {
   fill.fill(tensor, constant.offset);
   if (!fill.isStated && elidedPlace.empty()) {
@@ -80,7 +81,7 @@ bool Conversion::spendOne() {
 
 //===-- types ---------------------------------------------------------------------------------===//
 
-// As text that comes from MLIR is limited (ImportLimits::rank).
+// The same limit as for MLIR text (ImportLimits::rank).
 static constexpr size_t maxRank = 64;
 
 static Type arrayType(const Shape &shape, Conversion &conversion, const Instruction &instruction) {
@@ -136,7 +137,7 @@ size_t leafCount(const Shape &shape) {
 
 static void addLeafTypes(const Shape &shape, Conversion &conversion, const Instruction &instruction,
                          SmallVectorImpl<Type> &types) {
-  // A buffer is the array that it holds: who changes it gives the changed one.
+  // A buffer is converted to the array that it holds. Operations that change it return a new array.
   if (shape.kind == Shape::Kind::Tuple || shape.kind == Shape::Kind::Buffer) {
     for (const Shape &element : shape.elements) {
       addLeafTypes(element, conversion, instruction, types);
@@ -155,7 +156,7 @@ SmallVector<Type> leafTypes(const Shape &shape, Conversion &conversion,
   return types;
 }
 
-// The parameters by their numbers; empty after an error.
+// Returns the parameters ordered by number; empty after an error.
 static std::vector<const Instruction *> parametersOf(const Computation &computation,
                                                      Conversion &conversion) {
   std::vector<const Instruction *> all;
@@ -172,7 +173,7 @@ static std::vector<const Instruction *> parametersOf(const Computation &computat
       conversion.fail(DiagnosticCode::ProgramInvalid,
                       "`" + instruction->name + "` of a computation with " +
                           std::to_string(all.size()) +
-                          " parameters has a number that isn't the next",
+                          " parameters has an invalid or repeated number",
                       *instruction, "number parameters from 0, each once");
       return {};
     }
@@ -205,13 +206,13 @@ func::FuncOp Conversion::functionOf(const Computation &computation) {
     if (!isEntry) {
       function.setPrivate();
     }
-    symbols.insert(function); // gives it another name where this one is taken
+    symbols.insert(function); // renames it if the name is taken
     withoutBody.push_back(&computation);
   }
   return function;
 }
 
-// Arguments are called as the parameters are; those of a tuple by their place in it, `p.0`.
+// Names arguments after their parameters; those of a tuple parameter `p` are named `p.0`, `p.1` ….
 static void nameArguments(Block &block, const Computation &computation, Conversion &conversion) {
   MutableArrayRef<BlockArgument> left = block.getArguments();
   for (const Instruction *parameter : parametersOf(computation, conversion)) {

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-//===-- moves with attributes of their own ----------------------------------------------------===//
+//===-- data movement -------------------------------------------------------------------------===//
 
 void emitBroadcast(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.broadcast_in_dim", {emitter.array(0)},
@@ -37,7 +37,7 @@ void emitConstant(Emitter &emitter, llvm::StringRef) {
   emitter.finish(leaves);
 }
 
-// The sizes are scalars in HLO and one tensor in StableHLO.
+// HLO has the sizes as scalar operands, StableHLO as a single tensor.
 void emitDynamicReshape(Emitter &emitter, llvm::StringRef) {
   SmallVector<mlir::Value> sizes;
   for (size_t i = 1; i < emitter.operandCount(); ++i) {
@@ -63,8 +63,8 @@ void emitDynamicReshape(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.dynamic_reshape", {emitter.array(0), shape});
 }
 
-// The operands, of which those from `first` on are places in the array: a scalar for each
-// dimension, or in older texts one vector of all.
+// Returns the operands, of which those from `first` on are start indices: one scalar per dimension.
+// Older texts have a single vector instead, which is split into scalars.
 static Leaves withScalarPlaces(Emitter &emitter, size_t first) {
   Leaves operands = emitter.allLeaves();
   auto places = operands.size() == first + 1 ? dyn_cast<RankedTensorType>(operands.back().getType())
@@ -75,7 +75,7 @@ static Leaves withScalarPlaces(Emitter &emitter, size_t first) {
   mlir::Value vector = operands.pop_back_val();
   auto one = RankedTensorType::get({1}, places.getElementType());
   auto scalar = RankedTensorType::get({}, places.getElementType());
-  // As many as the array has dimensions: others are refused.
+  // Bounded, as the number of indices may be wrong; verification rejects that later.
   for (int64_t i = 0; i < std::min<int64_t>(places.getDimSize(0), 65) && !emitter.failed(); ++i) {
     Operation *part = emitter.create("stablehlo.slice", {vector}, one,
                                      {emitter.i64Array("start_indices", {i}),
@@ -127,7 +127,7 @@ void emitPad(Emitter &emitter, llvm::StringRef) {
                   emitter.i64Array("interior_padding", interior)});
 }
 
-// `inferred_dimension` was for sizes that only the run tells, and changes nothing here.
+// Ignores `inferred_dimension`, which was only used for dynamic sizes.
 void emitReshape(Emitter &emitter, llvm::StringRef) {
   emitter.attribute("inferred_dimension");
   emitter.finish("stablehlo.reshape", {emitter.array(0)});

@@ -8,22 +8,22 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// The types of channels, as StableHLO's ChannelType numbers them.
+// The values of StableHLO's ChannelType.
 static constexpr int64_t deviceToDevice = 1, deviceToHost = 2, hostToDevice = 3;
 
-// What all collective operations say: who takes part, and over which channel.
+// Returns the attributes of all collective operations that determine the participating processes.
 static SmallVector<NamedAttribute> groupAttributes(Emitter &emitter) {
   SmallVector<NamedAttribute> attributes;
   attributes.push_back(emitter.named("replica_groups", readGroups(emitter, OfAll::Empty)));
-  emitter.boolean("constrain_layout"); // of layouts, which the program doesn't say
+  emitter.boolean("constrain_layout"); // ignored: layouts aren't part of the program
   if (emitter.boolean("use_global_device_ids")) {
     attributes.push_back(emitter.named("use_global_device_ids", emitter.ops().getUnitAttr()));
   }
   return attributes;
 }
 
-// That there is a channel says who takes part, in StableHLO a positive number of one; which it is,
-// XLA's passes alone want to know.
+// Adds a channel, since having one affects which processes participate. StableHLO requires a
+// positive number; only XLA's passes distinguish the numbers.
 static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attributes) {
   if (emitter.attribute("channel_id")) {
     int64_t channel = std::max<int64_t>(emitter.integer("channel_id"), 1);
@@ -33,8 +33,8 @@ static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attrib
   }
 }
 
-// What an operation gives that is only started: its operands, its results and contexts, which say
-// nothing; or its results alone.
+// Finishes a start instruction. Its shape is (operands, results, contexts), where contexts are
+// unused and zero, or only the results.
 static void finishStarted(Emitter &emitter, const Leaves &operands, const Leaves &results) {
   SmallVector<Type> types = emitter.resultTypes();
   if (types.size() == results.size()) {
@@ -49,7 +49,7 @@ static void finishStarted(Emitter &emitter, const Leaves &operands, const Leaves
   emitter.finish(all);
 }
 
-// The operation, whose results are as many as its operands.
+// Finishes with an operation that has one result for each operand.
 static void finishCollective(Emitter &emitter, StringRef operation, bool isStart,
                              llvm::ArrayRef<NamedAttribute> attributes) {
   Leaves operands = emitter.allLeaves();
@@ -57,7 +57,7 @@ static void finishCollective(Emitter &emitter, StringRef operation, bool isStart
   size_t begin = isStart && types.size() > operands.size() ? operands.size() : 0;
   if (begin + operands.size() > types.size()) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`" + emitter.instruction().opcode + "` gives fewer arrays than it takes");
+                 "`" + emitter.instruction().opcode + "` has fewer results than operands");
     return;
   }
   auto own = ArrayRef<Type>(types).slice(begin, operands.size());
@@ -80,9 +80,9 @@ void emitAllGather(Emitter &emitter, llvm::StringRef form) {
   finishCollective(emitter, "stablehlo.all_gather", form == "start", attributes);
 }
 
-// XLA takes a collective's computation by its kind alone, sum, product, and so on: some of its
-// passes change the operand's type and leave the computation's as it was. Null for other
-// computations.
+// Returns the operation that a collective's computation applies to its two parameters; nullopt for
+// other computations. XLA only uses this operation and ignores the computation's types, since some
+// of its passes change an operand's type without changing the computation's.
 static std::optional<OpcodeRule> kindOf(Emitter &emitter, const Computation &computation) {
   const Instruction &root = *computation.root();
   bool isPair = computation.instructions.size() == 3 && root.operands.size() == 2 &&
@@ -107,8 +107,8 @@ static void fillReduction(Emitter &emitter, Region &region, const Computation &c
   emitter.create("stablehlo.return", made->getResults(), {});
 }
 
-// One operation for each operand, since StableHLO's `reduce_scatter` takes one, and an `all_reduce`
-// of several wants one type for all.
+// Creates one operation per operand, since StableHLO's `reduce_scatter` has a single operand, and
+// its `all_reduce` needs operands of the same type.
 static void finishReductions(Emitter &emitter, StringRef operation, bool isStart,
                              llvm::ArrayRef<NamedAttribute> attributes) {
   const Computation *computation = emitter.computation("to_apply");
@@ -160,7 +160,8 @@ static SmallVector<NamedAttribute> exchangeAttributes(Emitter &emitter, int64_t 
   return attributes;
 }
 
-// The form with an operand and a result for each process, as one exchange of all of them together.
+// Converts the form with an operand and a result for each process to one exchange of their
+// concatenation.
 static void emitExchangeOfTuple(Emitter &emitter) {
   SmallVector<Type> types = emitter.resultTypes();
   Leaves operands = emitter.allLeaves();
@@ -168,7 +169,7 @@ static void emitExchangeOfTuple(Emitter &emitter) {
   if (!type || !type.hasStaticShape() || types.size() != operands.size() ||
       !llvm::all_equal(types) || operands.front().getType() != type) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`all-to-all` without dimensions takes and gives arrays of one shape");
+                 "`all-to-all` without dimensions needs operands and results of the same shape");
     return;
   }
   OpBuilder &builder = emitter.ops();
@@ -213,7 +214,7 @@ void emitAllToAll(Emitter &emitter, llvm::StringRef) {
                    exchangeAttributes(emitter, emitter.oneDimension(), parts));
 }
 
-// Each operand on its own, as StableHLO has it.
+// Creates one operation per operand, since StableHLO's have a single operand.
 static void finishEach(Emitter &emitter, StringRef operation, bool isStart,
                        llvm::ArrayRef<NamedAttribute> attributes) {
   Leaves operands = emitter.allLeaves(), results;
@@ -239,8 +240,8 @@ void emitCollectiveBroadcast(Emitter &emitter, llvm::StringRef) {
   finishEach(emitter, "stablehlo.collective_broadcast", /*isStart=*/false, attributes);
 }
 
-// With `slice_sizes`, parts of the first operand go to places in the second, which is none of
-// StableHLO's operations.
+// Fails if there are `slice_sizes`: slices of the first operand are then written into the second,
+// which StableHLO can't express.
 void emitCollectivePermute(Emitter &emitter, llvm::StringRef form) {
   if (emitter.instruction().find("slice_sizes")) {
     emitter.fail(DiagnosticCode::UnsupportedAttribute, "attribute `slice_sizes` of `" +
@@ -258,12 +259,12 @@ void emitSecondPart(Emitter &emitter, llvm::StringRef) {
   llvm::ArrayRef<mlir::Value> leaves = emitter.operand(0);
   size_t count = emitter.resultTypes().size();
   if (!emitter.failed() && leaves.size() == count) {
-    return emitter.finish(leaves); // a start that gives its results alone
+    return emitter.finish(leaves); // a start whose shape is only its results
   }
-  // As many arrays as the start took come before those that it gives.
+  // The start's operands precede its results, and have the same number.
   if (emitter.failed() || leaves.size() < 2 * count) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "operand 0 of `" + emitter.instruction().opcode + "` isn't its start");
+                 "operand 0 of `" + emitter.instruction().opcode + "` isn't the matching start");
     return;
   }
   emitter.finish(leaves.slice(count, count));
@@ -277,12 +278,13 @@ void emitInfeed(Emitter &emitter, llvm::StringRef) {
 }
 
 void emitOutfeed(Emitter &emitter, llvm::StringRef) {
-  emitter.attribute("outfeed_shape"); // that of its operand
+  emitter.attribute("outfeed_shape"); // the same as the operand's
   auto config = emitter.ops().getStringAttr(emitter.word("outfeed_config"));
   emitter.finish("stablehlo.outfeed", emitter.allLeaves(), emitter.named("outfeed_config", config));
 }
 
-// `channel_id=1, is_host_transfer=true`. Of hosts there are two types of channels.
+// Reads attributes such as `channel_id=1, is_host_transfer=true`. `hostType`: the channel type of
+// host transfers, which depends on the direction.
 static SmallVector<NamedAttribute> transferAttributes(Emitter &emitter, int64_t hostType) {
   bool isHost = emitter.boolean("is_host_transfer");
   SmallVector<NamedAttribute> attributes = {
@@ -296,14 +298,14 @@ static SmallVector<NamedAttribute> transferAttributes(Emitter &emitter, int64_t 
   return attributes;
 }
 
-// (what is sent, a context, a token).
+// The result is the tuple (operands, context, token), with the sent values as the operands.
 void emitSend(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = transferAttributes(emitter, deviceToHost);
   Leaves sent = emitter.allLeaves();
   SmallVector<Type> types = emitter.resultTypes();
   if (emitter.failed() || sent.empty() || types.size() != sent.size() + 1) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`send` gives what it sends, a context and a token");
+                 "the shape of `send` must have the sent values, a context and a token");
     return;
   }
   Operation *made = emitter.create("stablehlo.send", sent, types.back(), attributes);
@@ -314,13 +316,13 @@ void emitSend(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// (what is received, a context, a token).
+// The result is the tuple (received values, context, token).
 void emitRecv(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = transferAttributes(emitter, hostToDevice);
   SmallVector<Type> types = emitter.resultTypes();
   if (emitter.failed() || types.size() < 2) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`recv` gives what it receives, a context and a token");
+                 "the shape of `recv` must have the received values, a context and a token");
     return;
   }
   size_t context = types.size() - 2;
@@ -335,14 +337,14 @@ void emitRecv(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// All that its start gives but the context; of what was sent, the token alone.
+// Returns the start's results without the context; for `send-done`, only the token.
 void emitTransferDone(Emitter &emitter, llvm::StringRef) {
   transferAttributes(emitter, deviceToDevice);
   Leaves leaves = emitter.allLeaves();
   size_t count = emitter.resultTypes().size();
   if (emitter.failed() || leaves.size() < 2 || (count != 1 && count + 1 != leaves.size())) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "operand 0 of `" + emitter.instruction().opcode + "` isn't its start");
+                 "operand 0 of `" + emitter.instruction().opcode + "` isn't the matching start");
     return;
   }
   if (count == 1) {

@@ -6,8 +6,8 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// `result_accuracy={mode=highest}` or `{tolerance={atol=0, rtol=1e-05, ulps=2}}`. Null where there
-// is none.
+// Reads `result_accuracy={mode=highest}` or `{tolerance={atol=0, rtol=1e-05, ulps=2}}`. Null if the
+// attribute is missing.
 static stablehlo::ResultAccuracyAttr readAccuracy(Emitter &emitter) {
   const Value *value = emitter.attribute("result_accuracy");
   if (!value) {
@@ -38,10 +38,10 @@ static stablehlo::ResultAccuracyAttr readAccuracy(Emitter &emitter) {
 
 void emitElementwise(Emitter &emitter, llvm::StringRef operation) {
   for (size_t i = 0; i < emitter.operandCount(); ++i) {
-    emitter.array(i); // reports what isn't one
+    emitter.array(i); // fails if it isn't an array
   }
   SmallVector<NamedAttribute> attributes;
-  if (operation.starts_with("stablehlo.")) { // CHLO's operations don't have it
+  if (operation.starts_with("stablehlo.")) { // CHLO's operations have no accuracy
     if (stablehlo::ResultAccuracyAttr accuracy = readAccuracy(emitter)) {
       attributes.push_back(emitter.named("result_accuracy", accuracy));
     }
@@ -53,7 +53,8 @@ void emitAllOperands(Emitter &emitter, llvm::StringRef operation) {
   emitter.finish(operation, emitter.allLeaves());
 }
 
-// Floats have no signed or unsigned order, and integers none of floats.
+// Whether a comparison type applies to an element type: SIGNED and UNSIGNED only to integers, FLOAT
+// and TOTALORDER only to other types, NOTYPE to all.
 static bool orders(stablehlo::ComparisonType type, Type element) {
   bool isOfIntegers =
       type == stablehlo::ComparisonType::SIGNED || type == stablehlo::ComparisonType::UNSIGNED;
@@ -78,7 +79,7 @@ void emitCompare(Emitter &emitter, llvm::StringRef) {
     }
     auto operand = emitter.array(0);
     if (operand && !orders(*type, operand.getType().getElementType())) {
-      emitter.failAttribute("type", "one that orders elements of the operands' type");
+      emitter.failAttribute("type", "a comparison type for the operands' element type");
       return;
     }
     attributes.push_back(

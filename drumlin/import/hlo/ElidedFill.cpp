@@ -25,12 +25,12 @@ Result<ElidedFill> ElidedFill::of(std::string_view text) {
   if (fill.isRandom && !isSeed) {
     return diagnose(DiagnosticCode::CommandLineInvalid,
                     "`" + std::string(text) + "` is neither `zeros` nor `random:SEED`",
-                    "--fill-elided", "pass one of them, as `random:1`");
+                    "--fill-elided", "pass `zeros` or a seed, as in `random:1`");
   }
   return fill;
 }
 
-// SplitMix64.
+// Returns the next number of the SplitMix64 generator.
 static uint64_t nextWord(uint64_t &state) {
   uint64_t word = state += 0x9E3779B97F4A7C15;
   word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9;
@@ -38,11 +38,11 @@ static uint64_t nextWord(uint64_t &state) {
   return word ^ (word >> 31);
 }
 
-// The bits of one number, or of one part of a complex one.
+// Returns the bits of a random number, or of one part of a complex number.
 static uint64_t drawn(ElementType type, uint64_t word) {
   if (isFloat(type)) {
     double number = static_cast<double>(word >> 11) * 0x1p-52 - 1.0;
-    // Types without a sign have no negative numbers.
+    // Scale types have no sign and hold only powers of two.
     return encode(type, info(type).specials == FloatSpecials::ScaleOnly ? 1.0 : number);
   }
   unsigned bits = info(type).bits - (isSigned(type) ? 1 : 0);
@@ -51,7 +51,7 @@ static uint64_t drawn(ElementType type, uint64_t word) {
 
 void ElidedFill::fill(Tensor &tensor, uint64_t constant) const {
   if (!isRandom) {
-    return; // as it was made
+    return; // tensors are created with zeros
   }
   ElementType type = tensor.type();
   ElementType part = !isComplex(type)           ? type

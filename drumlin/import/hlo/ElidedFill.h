@@ -1,4 +1,4 @@
-// What stands for the values of a constant that a printer left out.
+// Chooses values for constants whose elements the printer elided.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -9,16 +9,16 @@
 namespace drumlin {
 
 struct ElidedFill {
-  bool isStated = false; // by the user; else no run may see the values
+  bool isStated = false; // by the user; if not, the program must not be run
   bool isRandom = true;
   uint64_t seed = 0;
 
-  // `zeros`, or `random:SEED`; of an empty text the one that isn't stated. CommandLineInvalid for
-  // others.
+  // Parses `zeros`, `random:SEED`, or an empty text, which gives a fill that isn't stated. Fails
+  // with CommandLineInvalid for any other text.
   static Result<ElidedFill> of(std::string_view text);
 
-  // Random floats lie evenly in [-1, 1), random integers in 0 to 15 or as far as their type goes.
-  // `constant`: its number in the program; each has other values.
+  // Fills a tensor. Random floats are uniform in [-1, 1), random integers in 0 to 15 or the maximum
+  // of their type. `constant`: identifies the constant in the program; each gets different values.
   void fill(Tensor &tensor, uint64_t constant) const;
 };
 

@@ -14,20 +14,20 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// Computations that are copied into one another; each takes a few stack frames.
+// Maximum nesting of computations that are copied into each other; each needs a few stack frames.
 static constexpr unsigned maxDepth = 128;
 
-// Attributes that say where code came from, how a backend runs it or where its memory lies; none of
-// them changes what is computed. (Some of what frameworks say is kept for what plans it.)
+// Attributes that don't affect the computed values: they describe the origin of code, how a backend
+// runs it, or its memory. (Some frontend attributes are kept for the compiler's decisions.)
 static constexpr llvm::StringRef withoutMeaning[] = {
     "async_execution_group",
     "async_execution_thread",
-    "async_group_id", // of older texts
+    "async_group_id", // in older texts
     "backend_config",
     "control-predecessors",
     "cross_program_prefetch_index",
     "frontend_attributes",
-    "kind", // of a fusion
+    "kind", // a fusion's kind
     "metadata",
     "origin",
     "original_value",
@@ -225,7 +225,7 @@ mlir::Value Emitter::zero(Type type) {
   auto tensor = dyn_cast_if_present<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape()) {
     fail(DiagnosticCode::UnsupportedDynamicShape,
-         "`" + current->opcode + "` has a result of a size that only the run tells");
+         "`" + current->opcode + "` has a result whose size is only known at run time");
     return {};
   }
   Type element = tensor.getElementType();
@@ -239,13 +239,14 @@ mlir::Value Emitter::zero(Type type) {
   return constant ? constant->getResult(0) : mlir::Value();
 }
 
-// Whatever follows may rely on a value's leaves being those of its shape.
+// Fails unless the types of the result's leaves match the instruction's shape. Later code relies on
+// this.
 void Emitter::checkResult() {
   SmallVector<Type> expected = resultTypes();
   if (!failed() && (!result || TypeRange(ValueRange(*result)) != TypeRange(expected))) {
     fail(DiagnosticCode::ProgramInvalid,
          "`" + current->name + "` has the shape `" + current->shape.str() +
-             "`, which isn't that of what `" + current->opcode + "` computes");
+             "`, which differs from the shape that `" + current->opcode + "` computes");
   }
 }
 
@@ -269,9 +270,10 @@ mlir::Value Emitter::converted(mlir::Value value, Type element) {
   return made ? made->getResult(0) : mlir::Value();
 }
 
-//===-- floats of several types ---------------------------------------------------------------===//
+//===-- mixed float types ---------------------------------------------------------------------===//
 
-// Whether all floats of an instruction are of one type but for their precision.
+// Whether XLA requires an instruction's operands and result to have the same element type, except
+// that floats may differ in precision.
 static bool hasOneFloatType(llvm::StringRef opcode) {
   const OperandRule *rule = findOperandRule(opcode);
   switch (rule ? rule->shapes : ShapeRule::Free) {
@@ -293,8 +295,8 @@ static bool hasOneFloatType(llvm::StringRef opcode) {
   }
 }
 
-// XLA takes floats of several types as operands and result where StableHLO wants one. Computes in
-// the one that holds most.
+// Converts operands to the widest float type if an instruction mixes float types, which XLA allows
+// and StableHLO doesn't.
 void Emitter::beginMixed() {
   if (!hasOneFloatType(current->opcode)) {
     return;
@@ -344,7 +346,7 @@ Leaves Emitter::copyOf(const Computation &computation, ValueRange arguments,
                        bool callsBecomeCalls) {
   if (depth == maxDepth) {
     fail(DiagnosticCode::NestingTooDeep,
-         "more than " + std::to_string(maxDepth) + " computations are used in one another");
+         "more than " + std::to_string(maxDepth) + " computations are nested");
   }
   if (failed()) {
     return {};
@@ -387,8 +389,8 @@ void Emitter::fillBranch(Region &region, const Computation &computation, ValueRa
 
 //===-- a computation's instructions ----------------------------------------------------------===//
 
-// Gives what was made of an instruction, all behind `before`, the frontend attributes that mean
-// something here, unless an instruction inside of it says otherwise.
+// Sets the frontend attributes that Drumlin uses on the operations created for an instruction,
+// which are those after `before`. Operations that already have such attributes keep them.
 void Emitter::keepFrontendAttributes(Operation *before) {
   const Value *given = current->find("frontend_attributes");
   NamedAttrList kept;
@@ -416,7 +418,7 @@ void Emitter::emitInstruction() {
   location = conversion.locationOf(*current);
   if (!conversion.spendOne()) {
     fail(DiagnosticCode::InputTooLarge,
-         "too many copies of computations that are used in one "
+         "too many copies of computations that are nested in one "
          "another",
          "call computations instead of using them in several loops or reductions");
     return;
@@ -466,7 +468,7 @@ Leaves Emitter::emitAs(const Instruction &other) {
   return made;
 }
 
-// Operands may stand after their users in the text.
+// Emits an instruction after its operands, which may follow it in the text.
 void Emitter::emitWithOperands(const Instruction &instruction) {
   SmallVector<const Instruction *> pending = {&instruction};
   while (!pending.empty() && !conversion.failed()) {
@@ -498,7 +500,7 @@ Leaves Emitter::emitComputation(const Computation &computation, ValueRange argum
                         "` is used with arguments that don't have its parameters' shapes",
                     root);
   }
-  // Parameters are given by their numbers, and stand in any order.
+  // Arguments are in the order of the parameters' numbers; the text may have another order.
   std::map<int64_t, const Instruction *> parameters;
   for (const auto &instruction : computation.instructions) {
     if (instruction->opcode == "parameter") {

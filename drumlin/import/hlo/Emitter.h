@@ -1,5 +1,5 @@
-// Writes the operations of HLO's instructions. A value of HLO may be a tuple, of tuples; here each
-// is the list of its leaves, and tuples take no operations.
+// Converts HLO instructions to operations. HLO values may be nested tuples; each value is
+// represented as the list of its leaves, so that tuples need no operations.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -18,35 +18,37 @@ namespace drumlin::hlo {
 
 struct OpcodeRule;
 
-// The arrays and tokens of a value, from the first to the last.
+// The arrays and tokens of a value, in order.
 using Leaves = llvm::SmallVector<mlir::Value, 1>;
 
-// What the computations of a module share while they become functions and regions.
+// The shared state of converting a module's computations to functions and regions.
 class Conversion {
 public:
-  // `text` is what the module was read from: diagnostics and locations name places in it.
+  // `text`: the module's text, in which diagnostics and locations name places.
   Conversion(const Module &module, std::string_view text, llvm::StringRef fileName,
              mlir::ModuleOp target, const ElidedFill &fill);
 
-  // The function of a computation, and whether it was declared by this call, without a body.
+  // Returns the function of a computation; the first call declares it without a body.
   mlir::func::FuncOp functionOf(const Computation &computation);
-  // Writes the bodies of the functions that were declared, and of those that they call.
+  // Emits the bodies of all declared functions, including those declared meanwhile.
   void writeBodies();
 
-  // Only the first error is kept.
+  // Reports an error. Only the first one is kept.
   void fail(DiagnosticCode code, std::string message, const Instruction &instruction,
             std::string remedy = {});
   bool failed() const { return error.has_value(); }
   const std::optional<Diagnostic> &firstError() const { return error; }
 
-  // Where an instruction stands, with the names that requirements look for: its own and the
-  // `op_name` of its metadata.
+  // Returns an instruction's location, with its name and the `op_name` of its metadata, which
+  // requirements can refer to.
   mlir::Location locationOf(const Instruction &instruction) const;
 
-  // Counts an instruction that becomes operations: computations that are used often are copied.
+  // Counts a converted instruction. Returns false when there are too many, since computations may
+  // be copied many times.
   bool spendOne();
 
-  // Gives a constant whose values the text leaves out others; notes the first one's place.
+  // Chooses the values of a constant whose elements the text elides. Records the first such place,
+  // unless the user stated the values.
   void fillElided(Tensor &tensor, const Instruction &constant);
   const std::string &firstElided() const { return elidedPlace; }
 
@@ -70,28 +72,27 @@ private:
   std::string elidedPlace;
 };
 
-// The types of a shape's leaves, from the first to the last. Reports shapes that no type stands
-// for.
+// Returns the types of a shape's leaves, in order. Reports shapes that have no type.
 llvm::SmallVector<mlir::Type> leafTypes(const Shape &shape, Conversion &conversion,
                                         const Instruction &instruction);
 size_t leafCount(const Shape &shape);
-// The same of a computation's parameters, by their numbers.
+// Returns the types of the leaves of a computation's parameters, ordered by parameter number.
 llvm::SmallVector<mlir::Type> parameterTypes(const Computation &computation,
                                              Conversion &conversion);
 
-// Converts one computation at a time into a block. The functions in OpcodeTable.def convert an
-// instruction each by what is public here: they read its operands and attributes and end with
-// finish(), or with fail(). What they get after an error are null values and empty lists, which
-// create() and finish() let pass.
+// Converts a computation into a block. The functions in OpcodeTable.def convert one instruction
+// each with the public members: they read its operands and attributes and end with finish() or
+// fail(). After an error they get null values and empty lists, which create() and finish() accept.
 class Emitter {
 public:
-  // `callsBecomeCalls`: a fusion or a call becomes a call of a function. Regions that compute
-  // scalars have no calls.
+  // `callsBecomeCalls`: whether fusions and calls become function calls. In regions that compute
+  // scalars they are inlined instead.
   Emitter(Conversion &conversion, mlir::OpBuilder &builder, bool callsBecomeCalls, unsigned depth)
       : conversion(conversion), builder(builder), callsBecomeCalls(callsBecomeCalls), depth(depth) {
   }
 
-  // The root's leaves. `arguments` are those of all parameters, by their numbers.
+  // Emits a computation and returns its root's leaves. `arguments`: the leaves of all parameters,
+  // ordered by number.
   Leaves emitComputation(const Computation &computation, mlir::ValueRange arguments);
 
   //===-- the instruction ---------------------------------------------------------------------===//
@@ -107,35 +108,35 @@ public:
   //===-- operands ----------------------------------------------------------------------------===//
 
   size_t operandCount() const { return current->operands.size(); }
-  // Reports operands that aren't there.
+  // Returns an operand's leaves. Reports missing operands.
   llvm::ArrayRef<mlir::Value> operand(size_t number);
-  // An operand that is one array. Reports others.
+  // Returns an operand that must be an array. Reports any other operand.
   mlir::TypedValue<mlir::RankedTensorType> array(size_t number);
-  // The leaves of operands from one number to before another.
+  // Returns the leaves of the operands in [begin, end).
   Leaves leaves(size_t begin, size_t end);
   Leaves allLeaves() { return leaves(0, operandCount()); }
 
   //===-- attributes --------------------------------------------------------------------------===//
 
-  // Of the module's header.
+  // Returns an integer attribute of the module's header.
   int64_t headerInteger(llvm::StringRef name, int64_t otherwise) const;
   bool hasHeader(llvm::StringRef name) const {
     return findAttribute(conversion.module.attributes, name) != nullptr;
   }
-  // Null where there is none. An attribute that is never asked for is reported, unless it says
-  // nothing about what is computed.
+  // Returns an attribute, or null. Attributes that are never requested are reported as unsupported,
+  // unless they don't affect the computed values.
   const Value *attribute(llvm::StringRef name);
-  // Empty where there is none.
+  // Returns a list of integers; empty if the attribute is missing.
   llvm::SmallVector<int64_t> integers(llvm::StringRef name);
   int64_t integer(llvm::StringRef name, int64_t otherwise);
-  // Reports an attribute that isn't there.
+  // Returns a required integer. Reports a missing attribute.
   int64_t integer(llvm::StringRef name);
   bool boolean(llvm::StringRef name, bool otherwise = false);
-  // The one number of `dimensions={1}`. Reports other lists.
+  // Returns the only number of `dimensions={1}`. Reports any other list.
   int64_t oneDimension();
-  // A word or a string; empty where there is none.
+  // Returns a word or a string; empty if the attribute is missing.
   std::string word(llvm::StringRef name);
-  // The computations of `{%a, %b}` or `%a`. Reports an attribute that isn't there.
+  // Returns the computations of `{%a, %b}` or `%a`. Reports a missing attribute.
   llvm::SmallVector<const Computation *> computations(llvm::StringRef name);
   const Computation *computation(llvm::StringRef name);
   void failAttribute(llvm::StringRef name, const std::string &expected);
@@ -143,12 +144,12 @@ public:
   //===-- results -----------------------------------------------------------------------------===//
 
   llvm::SmallVector<mlir::Type> resultTypes();
-  // Null after an error.
+  // Creates an operation; returns null after an error.
   mlir::Operation *create(llvm::StringRef operation, mlir::ValueRange operands,
                           mlir::TypeRange results,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
                           unsigned regions = 0);
-  // The one operation that computes the instruction's leaves.
+  // Finishes with a single operation whose results are the instruction's leaves.
   mlir::Operation *finish(llvm::StringRef operation, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
                           unsigned regions = 0);
@@ -162,25 +163,26 @@ public:
   mlir::NamedAttribute i64Array(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
     return named(name, builder.getDenseI64ArrayAttr(values));
   }
-  // The instruction's own attribute of this name, false where there is none.
+  // Returns the instruction's Boolean attribute of this name, false if it is missing.
   mlir::NamedAttribute flag(llvm::StringRef name) {
     return named(name, builder.getBoolAttr(boolean(name)));
   }
-  // The leaves of what another instruction computes of this one's operands.
+  // Emits another instruction in place of this one, and returns its leaves.
   Leaves emitAs(const Instruction &other);
-  // The value with other elements; itself where it has these.
+  // Converts a value to another element type, unless it already has this type.
   mlir::Value converted(mlir::Value value, mlir::Type element);
-  // Zeros of any type, for the parts of a result that say nothing, such as contexts.
+  // Returns zeros of any type, for unused parts of a result such as contexts.
   mlir::Value zero(mlir::Type type);
 
   //===-- computations ------------------------------------------------------------------------===//
 
-  // A computation as a call or, in regions of scalars, as a copy of its instructions.
+  // Emits a computation as a function call or, in regions that compute scalars, inlined.
   Leaves call(const Computation &computation, mlir::ValueRange arguments);
   mlir::func::FuncOp functionOf(const Computation &computation) {
     return conversion.functionOf(computation);
   }
-  // Fills a region of a reduction, a sort or the like, which has the computation's parameters.
+  // Fills a region that computes scalars, as in reductions and sorts. Its arguments are the
+  // computation's parameters.
   void fillScalarRegion(mlir::Region &region, const Computation &computation) {
     fillRegion(region, computation, /*callsBecomeCalls=*/false);
   }
@@ -188,7 +190,7 @@ public:
   void fillProgramRegion(mlir::Region &region, const Computation &computation) {
     fillRegion(region, computation, callsBecomeCalls);
   }
-  // Fills a branch, which has no parameters: it takes values from outside.
+  // Fills a branch, which has no arguments and uses `values` from outside.
   void fillBranch(mlir::Region &region, const Computation &computation, mlir::ValueRange values);
 
 private:
@@ -209,10 +211,10 @@ private:
   unsigned depth;
   const Instruction *current = nullptr;
   mlir::Location location = builder.getUnknownLoc();
-  llvm::SmallVector<llvm::StringRef> asked; // the attributes of the instruction
+  llvm::SmallVector<llvm::StringRef> asked; // attributes that were requested
   std::optional<Leaves> result;
-  // Of an instruction whose floats have several types: the one that it is computed in, and its
-  // operands in that one.
+  // For an instruction with mixed float types: the type in which it is computed, and its operands
+  // converted to this type.
   mlir::Type mixedElement;
   std::vector<Leaves> mixedOperands;
   llvm::DenseMap<const Instruction *, Leaves> values;

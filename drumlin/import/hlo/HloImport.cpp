@@ -17,8 +17,8 @@ namespace drumlin::hlo {
 
 //===-- layouts of arguments and results ------------------------------------------------------===//
 
-// `{0,1}` where the array doesn't lie row by row, as `mhlo.layout_mode` has it; empty where it
-// does. Tiles and memory spaces are those of another machine.
+// Returns a shape's dimension order in the form of `mhlo.layout_mode`, such as `{0,1}`; empty if it
+// is row-major. Ignores tiles and memory spaces, which belong to another machine.
 static std::string layoutMode(const Shape &shape) {
   if (!shape.layout || shape.layout->minorToMajor.size() != shape.dimensions.size()) {
     return {};
@@ -41,7 +41,7 @@ static void addLayoutModes(const Shape &shape, std::vector<std::string> &modes) 
   }
 }
 
-// Of a shape or a list of shapes, as the header has them.
+// Adds the layout modes of a shape or a list of shapes in the header.
 static void addLayoutModes(const Value &value, std::vector<std::string> &modes) {
   if (value.shape()) {
     addLayoutModes(*value.shape(), modes);
@@ -52,13 +52,13 @@ static void addLayoutModes(const Value &value, std::vector<std::string> &modes) 
 }
 
 namespace {
-// The layouts of the entry's arguments and results, leaf by leaf.
+// The layout modes of the entry's arguments and results, one per leaf.
 struct EntryLayouts {
   std::vector<std::string> arguments, results;
 };
 } // namespace
 
-// The header's say, else the parameters' and the root's own.
+// Returns the layouts stated in the header, or else those of the parameters and the root.
 static EntryLayouts entryLayouts(const Module &module, const Computation &entry) {
   EntryLayouts layouts;
   const Value *header = findAttribute(module.attributes, "entry_computation_layout");
@@ -87,7 +87,7 @@ static EntryLayouts entryLayouts(const Module &module, const Computation &entry)
 //===-- the entry's attributes ----------------------------------------------------------------===//
 
 namespace {
-// What a module's header and its parameters say about `main`.
+// Sets the attributes of `main` that follow from the module's header and parameters.
 class EntryAttributes {
 public:
   EntryAttributes(const Module &module, Conversion &conversion, func::FuncOp main)
@@ -98,8 +98,8 @@ public:
   void setShardings();
 
 private:
-  // The position of a part of a parameter among all leaves; reports what isn't there, and parts
-  // that aren't arrays.
+  // Returns the index of a parameter's element among all leaves. Reports an element that doesn't
+  // exist or isn't an array.
   std::optional<unsigned> leafAt(int64_t parameter, const std::vector<int64_t> &path);
   std::optional<size_t> leafOf(const Shape *shape, const std::vector<int64_t> &path);
   void fail(const std::string &message) {
@@ -162,15 +162,16 @@ std::optional<unsigned> EntryAttributes::leafAt(int64_t parameter,
     }
   }
   if (!leaf) {
-    fail("an alias or a donation names a part of parameter " + std::to_string(parameter) +
+    fail("an alias or a donation names an element of parameter " + std::to_string(parameter) +
          " that isn't an array");
     return std::nullopt;
   }
   return static_cast<unsigned>(before + *leaf);
 }
 
-// `{ {1}: (0, {}, may-alias), … }`: a part of the result and the part of a parameter whose memory
-// it takes; `{ (1, {}), … }`: parts whose memory any result may take.
+// Sets donations from `input_output_alias`, such as `{ {1}: (0, {}, may-alias), … }`, which maps a
+// result's element to the parameter's element whose memory it gets, and from `buffer_donor`, such
+// as `{ (1, {}), … }`, which lists elements whose memory any result may get.
 void EntryAttributes::setDonations() {
   static const Value none = Value::list('{', {});
   const Value *aliases = findAttribute(module.attributes, "input_output_alias");
@@ -182,7 +183,7 @@ void EntryAttributes::setDonations() {
     auto result = output ? leafOf(&entry.root()->shape, *output) : std::nullopt;
     if (!parameter || !path || !result) {
       return fail("`input_output_alias` has `" + alias.str() +
-                  "`, which is no part of the result with a part of a parameter");
+                  "`, expected an element of the result and an element of a parameter");
     }
     if (std::optional<unsigned> argument = leafAt(*parameter, *path)) {
       main.setArgAttr(
@@ -195,7 +196,7 @@ void EntryAttributes::setDonations() {
     auto parameter = donor.items.size() == 2 ? donor.items[0].integer() : std::nullopt;
     auto path = parameter ? donor.items[1].integers() : std::nullopt;
     if (!path) {
-      return fail("`buffer_donor` has `" + donor.str() + "`, which is no part of a parameter");
+      return fail("`buffer_donor` has `" + donor.str() + "`, expected an element of a parameter");
     }
     if (std::optional<unsigned> argument = leafAt(*parameter, *path)) {
       main.setArgAttr(*argument, "jax.buffer_donor", BoolAttr::get(main.getContext(), true));
@@ -215,7 +216,7 @@ void EntryAttributes::setShardings() {
   }
 }
 
-// The processes that the program is for.
+// Sets the module attributes with the numbers of partitions and replicas.
 static void setProcesses(const Module &from, ModuleOp to) {
   for (auto [name, attribute] : {std::pair("num_partitions", "mhlo.num_partitions"),
                                  {"replica_count", "mhlo.num_replicas"}}) {
@@ -236,7 +237,7 @@ static Result<OwningOpRef<ModuleOp>> convert(Module &module, const ElidedFill &f
   Conversion conversion(module, text, fileName, *target, fill);
   if (std::optional<UnknownShape> unknown = inferShapes(module)) {
     conversion.fail(DiagnosticCode::ProgramInvalid, unknown->reason, *unknown->instruction,
-                    "write the shape in front of the opcode, as in `f32[8,4] add(a, b)`");
+                    "write the shape before the opcode, as in `f32[8,4] add(a, b)`");
     return *conversion.firstError();
   }
   checkShardings(conversion);

@@ -1,5 +1,5 @@
-// HLO to StableHLO: each computation that is called becomes a function, the entry `main`;
-// fusions are calls, tuples are their elements.
+// Converts HLO to StableHLO. Called computations become functions, and the entry becomes `main`;
+// fusions become calls, and tuples are replaced with their elements.
 #pragma once
 
 #include "drumlin/hlo/proto/Proto.h"
@@ -10,14 +10,14 @@
 
 namespace drumlin {
 
-// The module, not verified yet; MLIR's verifier knows what operations take. Locations are lines of
-// the text, `fileName:line:column`, under the instruction's name and the `op_name` of its metadata;
-// of a proto, lines of the text that `drumlin print --exact` writes of it.
-// `fillElided`: as ImportLimits has it. Without it, a module of left-out values says where they are
-// (elidedAttribute).
-// Fails where the text isn't HLO, with what hlo::parse() or hlo::readProto() says, and where
-// StableHLO has no operation, type or attribute for what it says.
-// `message`: what the bytes are a message of, if they are known to be one.
+// Reads an HLO module and converts it. The result isn't verified; MLIR's verifier checks operands
+// and types. Locations are `fileName:line:column` in the text, with the instruction's name and the
+// `op_name` of its metadata; for a proto, in the text that `drumlin print --exact` prints.
+// `fillElided`: see ImportLimits. Without it, a module with elided values gets the elidedAttribute,
+// which names their place.
+// Fails with the errors of hlo::parse() or hlo::readProto(), or if StableHLO has no matching
+// operation, type or attribute.
+// `message`: the message type if the bytes are known to be a proto.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
 importHlo(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context,
           llvm::StringRef fillElided = {}, std::optional<hlo::ProtoMessage> message = std::nullopt);

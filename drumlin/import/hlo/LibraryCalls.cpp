@@ -10,7 +10,7 @@ using namespace mlir;
 namespace drumlin::hlo {
 
 namespace {
-// Writes what a call computes, in f32.
+// Emits the operations that a GEMM call computes, in f32.
 class GemmWriter {
 public:
   explicit GemmWriter(Emitter &emitter) : builder(emitter.ops()), loc(emitter.loc()) {}
@@ -26,7 +26,7 @@ public:
                ? value
                : stablehlo::ConvertOp::create(builder, loc, value, element).getResult();
   }
-  // A scalar, or a vector along the last dimension, in the shape of another value.
+  // Broadcasts a scalar, or a vector along the last dimension, to another value's type.
   mlir::Value broadcast(mlir::Value value, Type like) {
     auto shape = cast<RankedTensorType>(like);
     value = convert(value, shape.getElementType());
@@ -56,7 +56,8 @@ private:
 };
 } // namespace
 
-// gelu(x) = x/2 · (1 + tanh(√(2/π) · (x + 0.044715·x³))), the library's form.
+// Applies the call's function. The library's form of gelu is
+// gelu(x) = x/2 · (1 + tanh(√(2/π) · (x + 0.044715·x³))).
 mlir::Value GemmWriter::apply(GemmCall::Function function, mlir::Value x) {
   Type type = x.getType();
   switch (function) {
@@ -102,7 +103,7 @@ mlir::Value GemmWriter::saturated(mlir::Value x, Type element) {
   return convert(clamped, element);
 }
 
-// Returns nothing where the configuration isn't known.
+// Returns the parameters of a call, or nullopt if its configuration isn't supported.
 static std::optional<GemmCall> readCall(Emitter &emitter, StringRef target, size_t operands) {
   const Value *config = emitter.attribute("backend_config");
   if (!config) {
@@ -119,7 +120,7 @@ static bool isFloatTensor(Type type) {
   return element && isFloat(*element) && tensor.hasStaticShape();
 }
 
-// x of the header.
+// Emits the value x of GemmCall.h.
 static mlir::Value writeSum(Emitter &emitter, GemmWriter &writer, const GemmCall &call,
                             RankedTensorType type, const Leaves &operands) {
   auto dimensions = stablehlo::DotDimensionNumbersAttr::get(

@@ -39,7 +39,7 @@ void LiteralReader::fail(const std::string &why, std::string remedy) {
 //===-- elements ------------------------------------------------------------------------------===//
 
 static void storeLowBytes(uint64_t bits, ElementType type, std::byte *target) {
-  std::memcpy(target, &bits, storageBytes(type)); // little-endian, as every processor that we have
+  std::memcpy(target, &bits, storageBytes(type)); // little-endian, like all supported processors
 }
 
 bool LiteralReader::readInteger(llvm::StringRef text, ElementType type, std::byte *target) {
@@ -53,7 +53,7 @@ bool LiteralReader::readInteger(llvm::StringRef text, ElementType type, std::byt
     storeLowBytes(static_cast<uint64_t>(number), type, target);
     return true;
   }
-  // XLA reads numbers as int64 first: the bits of -1 are the largest u64.
+  // XLA parses numbers as int64 first, so that -1 becomes the largest u64.
   if (int64_t number = 0; bits == 64 && text.starts_with("-") && !text.getAsInteger(10, number)) {
     storeLowBytes(static_cast<uint64_t>(number), type, target);
     return true;
@@ -66,7 +66,7 @@ bool LiteralReader::readInteger(llvm::StringRef text, ElementType type, std::byt
   return true;
 }
 
-// `nan(0x1234)`: the fraction bits of a NaN that isn't the usual one.
+// Returns the fraction bits that a NaN such as `nan(0x1234)` states.
 static std::optional<uint64_t> payloadOf(const Value &value) {
   if (value.kind != Value::Kind::Sequence || value.items.size() != 2 ||
       value.items[1].kind != Value::Kind::List || value.items[1].items.size() != 1) {
@@ -95,8 +95,8 @@ bool LiteralReader::readFloat(const Value &value, ElementType type, std::byte *t
     storeLowBytes(sign | exponent | *payload, type, target);
     return true;
   }
-  // Rounded once for f32 and f64, and by way of f64 for the others, as XLA does. Too large or too
-  // small a number is infinity or zero.
+  // Like XLA, rounds once to f32 and f64, and through f64 to other types. Numbers that are too
+  // large or too small become infinity or zero.
   llvm::APFloat number(type == ElementType::F32 ? llvm::APFloat::IEEEsingle()
                                                 : llvm::APFloat::IEEEdouble());
   llvm::Expected<llvm::APFloat::opStatus> status =
@@ -135,7 +135,7 @@ void LiteralReader::readElement(const Value &value) {
     isRead = readPart(value, type, next);
   }
   if (!isRead) {
-    fail("has the element `" + value.str() + "`, which isn't one of `" + std::string(name(type)) +
+    fail("has the element `" + value.str() + "`, which isn't a valid `" + std::string(name(type)) +
          "`");
   }
   next += storageBytes(type);
@@ -153,10 +153,10 @@ void LiteralReader::readDimension(const Value &value, size_t dimension) {
   if (value.kind != Value::Kind::List || value.bracket != '{') {
     return fail("has `" + value.str() + "` where a list is expected");
   }
-  // XLA's printer leaves all of a large constant out, and its parser takes no part of one.
+  // XLA's printer elides large constants entirely, and its parser rejects partial ones.
   if (llvm::any_of(value.items, [](const Value &item) { return item.isWord("..."); })) {
     return dimension == 0 ? emitter.fillElided(tensor)
-                          : fail("has a part that was left out when the text was printed",
+                          : fail("has a part that was elided when the text was printed",
                                  "print the module with constants, as XLA's option "
                                  "`print_large_constants` does");
   }
@@ -173,13 +173,13 @@ void LiteralReader::read(const Value &value, const Shape &shape, std::vector<Ten
   if (emitter.failed()) {
     return;
   }
-  // An element of a tuple may say its shape before its value.
+  // A tuple's element may have its shape before its value.
   bool saysShape = value.kind == Value::Kind::Sequence && value.items.size() == 2 &&
                    value.items[0].kind == Value::Kind::Shape;
   const Value &contents = saysShape ? value.items[1] : value;
   if (shape.kind == Shape::Kind::Tuple) {
     if (contents.kind != Value::Kind::List || contents.items.size() != shape.elements.size()) {
-      return fail("isn't a tuple of as many elements");
+      return fail("isn't a tuple with this number of elements");
     }
     for (size_t i = 0; i < shape.elements.size(); ++i) {
       read(contents.items[i], shape.elements[i], tensors);
@@ -200,12 +200,12 @@ void LiteralReader::read(const Value &value, const Shape &shape, std::vector<Ten
   }
   tensor = std::move(*memory);
   next = tensor.data();
-  // XLA takes a number without braces for the first element of zeros.
+  // Like XLA, a number without braces becomes the first element, and all further elements are zero.
   bool isOne = contents.kind != Value::Kind::List && !sizes.empty();
   if (isOne && tensor.elements() == 0) {
-    return fail("has an element where there is none");
+    return fail("has an element, but the shape has none");
   }
-  // Nothing is listed for the dimensions after one of size 0.
+  // The dimensions after a dimension of size 0 have no lists.
   if (tensor.elements() > 0) {
     readDimension(contents, isOne ? sizes.size() : 0);
   }
@@ -215,7 +215,7 @@ void LiteralReader::read(const Value &value, const Shape &shape, std::vector<Ten
 std::vector<Tensor> readLiteral(Emitter &emitter) {
   std::vector<Tensor> tensors;
   const Instruction &instruction = emitter.instruction();
-  emitter.resultTypes(); // reports shapes that there are no types for
+  emitter.resultTypes(); // reports shapes that have no type
   const std::optional<Value> &literal = instruction.literal;
   if (!literal || literal->items.size() != 1) {
     emitter.fail(DiagnosticCode::ConstantInvalid, "`constant` has no literal, or several");

@@ -1,4 +1,4 @@
-// Constants as HLO writes them: lists in one another down to numbers.
+// Reads HLO's constants: nested lists of numbers.
 #pragma once
 
 #include "drumlin/import/hlo/Emitter.h"
@@ -6,8 +6,8 @@
 
 namespace drumlin::hlo {
 
-// The literal of the emitter's instruction, one tensor for each array of its shape. Reports
-// literals that don't fit the shape, and those that the printer left out; empty then.
+// Reads the literal of the emitter's instruction, one tensor for each array of its shape. Returns
+// an empty list after reporting a literal that doesn't match the shape or is partly elided.
 std::vector<Tensor> readLiteral(Emitter &emitter);
 
 } // namespace drumlin::hlo

@@ -37,7 +37,7 @@ std::optional<OpcodeRule> findOpcode(llvm::StringRef opcode, mlir::MLIRContext *
       return OpcodeRule{opcode, emitElementwise, operation->getStringRef()};
     }
   }
-  // Any operation may be asynchronous, in one word with its step.
+  // Any operation may be asynchronous: its opcode then has the step as a suffix.
   static constexpr std::pair<llvm::StringLiteral, void (*)(Emitter &, llvm::StringRef)> steps[] = {
       {"-start", emitWrappedStart}, {"-update", emitAsyncUpdate}, {"-done", emitAsyncDone}};
   for (auto [suffix, emit] : steps) {

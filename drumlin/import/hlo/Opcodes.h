@@ -1,5 +1,5 @@
-// How each of HLO's instructions is written in StableHLO: the table OpcodeTable.def, whose
-// functions lie in files by families.
+// The conversion functions of all HLO opcodes: the table OpcodeTable.def. The functions are in
+// files by families of opcodes.
 #pragma once
 
 #include "mlir/IR/MLIRContext.h"
@@ -14,17 +14,19 @@ class Emitter;
 
 struct OpcodeRule {
   llvm::StringRef opcode;
-  // Ends with Emitter::finish() or Emitter::fail(). `operation` is the rule's own.
+  // Converts an instruction; ends with Emitter::finish() or Emitter::fail(). `operation`: the
+  // rule's.
   void (*emit)(Emitter &, llvm::StringRef operation);
-  llvm::StringRef operation; // empty where the function knows it
+  llvm::StringRef operation; // empty if the function doesn't need it
 };
 
-// The table's rule; else `is-finite` is the elementwise operation `is_finite` of
-// StableHLO or CHLO, and `call-start` begins what `call` computes. Nothing for other opcodes.
+// Returns the rule of an opcode from the table; else the rule of an elementwise operation of
+// StableHLO or CHLO with the same name (`is_finite` for `is-finite`), or of an asynchronous step
+// such as `call-start`. Returns nullopt for unknown opcodes.
 std::optional<OpcodeRule> findOpcode(llvm::StringRef opcode, mlir::MLIRContext *context);
 llvm::ArrayRef<OpcodeRule> allOpcodes();
 
-// Begins the operation, and is done with it at once.
+// Converts the start of an asynchronous operation whose opcode names the operation.
 void emitWrappedStart(Emitter &, llvm::StringRef operation);
 
 #define DRUMLIN_HLO_OPCODE(opcode, function, operation) void function(Emitter &, llvm::StringRef);

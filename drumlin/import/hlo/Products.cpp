@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// The attribute of an enum, from the word that HLO has for it.
+// Reads an enumeration attribute from its HLO word.
 template <typename EnumAttr, typename Enum>
 static EnumAttr enumOf(Emitter &emitter, llvm::StringRef name,
                        std::optional<Enum> (*parse)(StringRef), const std::string &expected,
@@ -27,7 +27,7 @@ static EnumAttr enumOf(Emitter &emitter, llvm::StringRef name,
 
 //===-- dot -----------------------------------------------------------------------------------===//
 
-// `operand_precision={highest,highest}`. Null where there is none.
+// Reads `operand_precision={highest,highest}`. Null if the attribute is missing.
 template <typename PrecisionAttr, typename Precision>
 static ArrayAttr readPrecision(Emitter &emitter, std::optional<Precision> (*parse)(StringRef)) {
   const Value *value = emitter.attribute("operand_precision");
@@ -47,9 +47,9 @@ static ArrayAttr readPrecision(Emitter &emitter) {
   return readPrecision<stablehlo::PrecisionAttr>(emitter, stablehlo::symbolizePrecision);
 }
 
-// `dot_bf16_bf16_f32_x3`: the types of the operands and of the sum, then how many products of such
-// numbers one product takes. Any type of 8 bits is named `any_f8`, which is f8E5M2 here. Null where
-// there is none.
+// Reads an algorithm such as `dot_bf16_bf16_f32_x3`: the types of both operands and the
+// accumulator, then the number of such dots that compute one dot. `any_f8` is any 8-bit type,
+// represented as f8E5M2. Null if the attribute is missing.
 static stablehlo::DotAlgorithmAttr readAlgorithm(Emitter &emitter) {
   std::string word = emitter.word("algorithm");
   if (word.empty()) {
@@ -94,14 +94,16 @@ static stablehlo::DotAlgorithmAttr readAlgorithm(Emitter &emitter) {
 }
 
 namespace {
-// A product's operands in one element type, which StableHLO wants, and the type of its result.
+// The operands of a dot or convolution in the same element type, as StableHLO requires, and the
+// type of its result.
 struct ProductOperands {
   mlir::Value lhs, rhs;
   RankedTensorType result;
 };
 } // namespace
 
-// XLA multiplies numbers of two types as numbers of the type that holds both and the result.
+// Reads the operands. If their element types differ, converts them to the widest of the operands'
+// and the result's types, in which XLA computes.
 static std::optional<ProductOperands> productOperands(Emitter &emitter) {
   ProductOperands operands = {emitter.array(0), emitter.array(1), {}};
   SmallVector<Type> types = emitter.resultTypes();
@@ -109,7 +111,7 @@ static std::optional<ProductOperands> productOperands(Emitter &emitter) {
       types.size() == 1 ? dyn_cast<RankedTensorType>(types.front()) : RankedTensorType();
   if (!emitter.failed() && !operands.result) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`" + emitter.instruction().opcode + "` gives one array");
+                 "`" + emitter.instruction().opcode + "` must have a single array as its result");
   }
   if (emitter.failed()) {
     return std::nullopt;
@@ -126,7 +128,7 @@ static std::optional<ProductOperands> productOperands(Emitter &emitter) {
   return operands;
 }
 
-// What the operation computes, as the instruction's own type.
+// Finishes with an operation on the operands, converted to the instruction's type.
 static void finishProduct(Emitter &emitter, StringRef operation, const ProductOperands &operands,
                           ArrayRef<NamedAttribute> attributes) {
   SmallVector<Type> types = emitter.resultTypes();
@@ -137,7 +139,7 @@ static void finishProduct(Emitter &emitter, StringRef operation, const ProductOp
   }
 }
 
-// What `dot` and `scaled-dot` say beside their operands.
+// Reads the attributes of `dot` and `scaled-dot`.
 static SmallVector<NamedAttribute> dotAttributes(Emitter &emitter) {
   auto dimensions = stablehlo::DotDimensionNumbersAttr::get(
       emitter.context(), emitter.integers("lhs_batch_dims"), emitter.integers("rhs_batch_dims"),
@@ -161,7 +163,8 @@ void emitDot(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// The type that XLA multiplies scaled numbers in: the wider of two, of at least 16 bits.
+// Returns the type in which XLA multiplies scaled numbers: the wider of both, with at least 16
+// bits.
 static Type scaledType(Type a, Type b) {
   unsigned widthA = a.getIntOrFloatBitWidth(), widthB = b.getIntOrFloatBitWidth();
   if (widthA < 16 && widthB < 16) {
@@ -170,8 +173,8 @@ static Type scaledType(Type a, Type b) {
   return a == b ? a : widthA == widthB ? Float32Type::get(a.getContext()) : widthA > widthB ? a : b;
 }
 
-// An operand times its scales, each of which is for a block of elements; without dimensions there
-// are none. Null after an error.
+// Returns an operand multiplied by its scales, each of which applies to a block of elements. A
+// scalar scale operand means that there are no scales. Null after an error.
 static mlir::Value scaledOperand(Emitter &emitter, size_t number) {
   auto operand = emitter.array(number), scale = emitter.array(number + 2);
   if (!operand || !scale || scale.getType().getRank() == 0) {
@@ -190,7 +193,7 @@ static mlir::Value scaledOperand(Emitter &emitter, size_t number) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
                  "`scaled-dot` has scales that don't divide operand " + std::to_string(number) +
                      " into blocks",
-                 "give scales of its rank, each of whose sizes divides the operand's");
+                 "give scales of the same rank whose sizes divide the operand's");
     return {};
   }
   Type element = scaledType(operand.getType().getElementType(), scale.getType().getElementType());
@@ -208,7 +211,7 @@ static mlir::Value scaledOperand(Emitter &emitter, size_t number) {
   return product ? product->getResult(0) : mlir::Value();
 }
 
-// dot(lhs * scales, rhs * scales)
+// Converts to dot(lhs * lhsScales, rhs * rhsScales).
 void emitScaledDot(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = dotAttributes(emitter);
   mlir::Value lhs = scaledOperand(emitter, 0), rhs = scaledOperand(emitter, 1);
@@ -219,7 +222,7 @@ void emitScaledDot(Emitter &emitter, llvm::StringRef) {
   }
   auto isReal = [](mlir::Type type) { return getElementTypeOrSelf(type).isIntOrFloat(); };
   if (!result || !isReal(result) || !isReal(lhs.getType()) || !isReal(rhs.getType())) {
-    emitter.fail(DiagnosticCode::ProgramInvalid, "`scaled-dot` multiplies arrays of real numbers");
+    emitter.fail(DiagnosticCode::ProgramInvalid, "`scaled-dot` needs arrays of real numbers");
     return;
   }
   Type element = scaledType(getElementTypeOrSelf(lhs), getElementTypeOrSelf(rhs));
@@ -245,7 +248,7 @@ void emitRaggedDot(Emitter &emitter, llvm::StringRef) {
 //===-- convolution ---------------------------------------------------------------------------===//
 
 namespace {
-// Where one part of `b01f_01io->b01f` has its two letters and its spatial dimensions.
+// The positions of the two letters and the spatial dimensions in one part of `b01f_01io->b01f`.
 struct DimensionLabels {
   int64_t first = -1, second = -1;
   SmallVector<int64_t> spatial;
@@ -289,7 +292,7 @@ static stablehlo::ConvDimensionNumbersAttr readDimensionNumbers(Emitter &emitter
 
 void emitConvolution(Emitter &emitter, llvm::StringRef) {
   OpBuilder &builder = emitter.ops();
-  emitter.attribute("convolution_kind"); // of a library's function, not of what is computed
+  emitter.attribute("convolution_kind"); // selects a library function; doesn't affect the result
   stablehlo::ConvDimensionNumbersAttr dimensions = readDimensionNumbers(emitter);
   if (!dimensions) {
     return;

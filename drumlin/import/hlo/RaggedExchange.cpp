@@ -1,4 +1,4 @@
-// Exchanges among processes of parts whose places and sizes only the run tells.
+// Converts exchanges of parts between processes whose offsets and sizes are only known at run time.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace drumlin::hlo {
 
 namespace {
-// What `ragged-all-to-all` says, as StableHLO's operations on the rows of arrays.
+// Emits the StableHLO operations, on rows of arrays, that implement `ragged-all-to-all`.
 class RaggedExchange {
 public:
   RaggedExchange(Emitter &emitter, DenseIntElementsAttr groups)
@@ -20,7 +20,7 @@ public:
     }
   }
 
-  // Each process's part of the rows, from one after the other.
+  // Exchanges rows: each process sends an equal part of its rows to each process.
   mlir::Value exchanged(mlir::Value rows) {
     SmallVector<NamedAttribute> attributes = {
         emitter.named("replica_groups", groups), emitter.i64("split_dimension", 0),
@@ -31,7 +31,7 @@ public:
     return made(emitter.create("stablehlo.all_to_all", {rows}, rows.getType(), attributes));
   }
 
-  // The rows of all processes, one behind the other.
+  // Returns the rows of all processes, concatenated.
   mlir::Value gathered(mlir::Value rows) {
     auto type = cast<RankedTensorType>(rows.getType());
     SmallVector<mlir::Value> copies(static_cast<size_t>(processes), rows);
@@ -42,7 +42,7 @@ public:
                                          emitter.i64("dimension", 0))));
   }
 
-  // One number of a vector, `count` times.
+  // Returns a vector of `count` copies of one element of a vector.
   mlir::Value numberOf(mlir::Value vector, int64_t at, int64_t count) {
     Type element = getElementTypeOrSelf(vector);
     mlir::Value one = made(emitter.create(
@@ -75,7 +75,7 @@ public:
                                emitter.named("comparison_direction", direction)));
   }
 
-  // The rows that a vector of numbers names.
+  // Gathers the rows whose indices a vector has.
   mlir::Value rowsAt(mlir::Value rows, mlir::Value numbers, RankedTensorType type) {
     SmallVector<int64_t> offsets, sizes(type.getShape());
     for (int64_t i = 1; i < type.getRank(); ++i) {
@@ -102,12 +102,12 @@ private:
 };
 } // namespace
 
-// Updates are unrolled, one for each process and each of its parts.
+// Maximum number of updates. They are unrolled, one for each part of each process.
 static constexpr int64_t maxUpdates = 4096;
 
-// (input, output, where parts begin, how long they are, where they go in the others' outputs, how
-// long those that come are). Row i of the result is that of the last part that covers it, of the
-// process that sends it; the output's own where there is none.
+// The operands are the input, the output, and vectors with one number per part: the input offsets,
+// the sizes sent, the offsets in the receivers' outputs, and the sizes received. Row i of the
+// result comes from the last received part that covers it, or from the output if none does.
 void emitRaggedAllToAll(Emitter &emitter, llvm::StringRef) {
   auto input = emitter.array(0), output = emitter.array(1);
   DenseIntElementsAttr groups = readGroups(emitter, OfAll::Listed);
@@ -129,10 +129,11 @@ void emitRaggedAllToAll(Emitter &emitter, llvm::StringRef) {
                  vector.getElementType().isSignlessInteger() && processes > 0 &&
                  vector.getDimSize(0) % processes == 0 && vector.getDimSize(0) <= maxUpdates;
   if (!isRight) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`ragged-all-to-all` takes arrays that differ in their first sizes, and vectors "
-                 "of integers, as many for each process of a group, of at most " +
-                     std::to_string(maxUpdates));
+    emitter.fail(
+        DiagnosticCode::ProgramInvalid,
+        "`ragged-all-to-all` needs arrays that differ only in their first size, and vectors "
+        "of integers, with the same number for each process of a group, of a size of at most " +
+            std::to_string(maxUpdates));
     return;
   }
   RaggedExchange exchange(emitter, groups);

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// The instruction's operation with the computation of `attribute` as its region.
+// Finishes with an operation whose region is the computation named by `attribute`.
 static void finishWithRegion(Emitter &emitter, llvm::StringRef operation, ValueRange operands,
                              llvm::ArrayRef<NamedAttribute> attributes,
                              llvm::StringRef attribute = "to_apply") {
@@ -43,7 +43,7 @@ void emitScatter(Emitter &emitter, llvm::StringRef) {
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
-// Without `dimensions`, or with none of them, it goes over all.
+// Missing or empty `dimensions` mean all dimensions.
 void emitMap(Emitter &emitter, llvm::StringRef) {
   SmallVector<int64_t> dimensions = emitter.integers("dimensions");
   if (dimensions.empty()) {
@@ -54,7 +54,7 @@ void emitMap(Emitter &emitter, llvm::StringRef) {
                    emitter.i64Array("dimensions", dimensions));
 }
 
-// The float types of a computation's parameters; null for others.
+// Returns the float types of a computation's parameters by number; null for other types.
 static SmallVector<Type> floatParameters(Emitter &emitter, const Computation &computation) {
   SmallVector<Type> floats(computation.instructions.size());
   for (const auto &each : computation.instructions) {
@@ -67,7 +67,8 @@ static SmallVector<Type> floatParameters(Emitter &emitter, const Computation &co
   return floats;
 }
 
-// XLA takes floats of other types than the computation's, and reduces in the computation's.
+// Finishes with a reduction. If operands have float types that differ from the computation's, they
+// are converted, as XLA reduces in the computation's types.
 static void finishReduction(Emitter &emitter, StringRef operation,
                             ArrayRef<NamedAttribute> attributes) {
   const Computation *computation = emitter.computation("to_apply");
@@ -141,7 +142,8 @@ void emitSelectAndScatter(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// The operands are the inputs and then as many carries as `num_carries` says; so are the results.
+// The operands are the inputs and then `num_carries` carries; the results are the outputs and then
+// the carries.
 void emitScan(Emitter &emitter, llvm::StringRef) {
   SmallVector<int64_t> dimensions = emitter.integers("dimensions");
   int64_t carries = emitter.integer("num_carries");
@@ -150,7 +152,7 @@ void emitScan(Emitter &emitter, llvm::StringRef) {
   if (dimensions.size() != 1 || carries < 0 || std::cmp_greater(carries, operands.size()) ||
       std::cmp_greater(carries, types.size())) {
     emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`scan` goes along one dimension, with carries that are operands and results");
+                 "`scan` needs one dimension, and carries that are both operands and results");
     return;
   }
   auto segments = [&](llvm::StringRef name, size_t count) {
@@ -178,8 +180,9 @@ void emitSort(Emitter &emitter, llvm::StringRef) {
                    {emitter.i64("dimension", emitter.oneDimension()), emitter.flag("is_stable")});
 }
 
-// The smallest elements would be an operation that neither StableHLO nor CHLO has. Equal elements
-// stay in their order, asked for or not; the comparison of older texts says `largest` once more.
+// Fails unless `largest` is true, as neither StableHLO nor CHLO can select the smallest elements.
+// `is_stable` needn't be read, since equal elements always keep their order, and neither need the
+// comparison in older texts, which repeats `largest`.
 void emitTopK(Emitter &emitter, llvm::StringRef) {
   emitter.boolean("is_stable");
   emitter.attribute("to_apply");

@@ -5,7 +5,7 @@
 
 namespace drumlin::hlo {
 
-// The product of sizes; nothing where they are no sizes, or more devices than there can be.
+// Returns the product of sizes; nullopt if they are invalid or the product is too large.
 static std::optional<int64_t> deviceCount(const Value &sizes) {
   constexpr int64_t maxDevices = int64_t(1) << 40;
   auto numbers = sizes.integers();
@@ -18,7 +18,7 @@ static std::optional<int64_t> deviceCount(const Value &sizes) {
   return numbers ? std::optional(count) : std::nullopt;
 }
 
-// `T(1,0)` behind a shape of as many dimensions.
+// Whether a valid `T(1,0)` follows a shape of the given rank. It may be missing if the rank is 1.
 static bool isOrder(const List<Value> &items, size_t at, size_t rank) {
   if (at == items.size() || !items[at].isWord("T")) {
     return rank == 1;
@@ -30,7 +30,8 @@ static bool isOrder(const List<Value> &items, size_t at, size_t rank) {
          std::is_permutation(order->begin(), order->end(), places.begin());
 }
 
-// `devices=[2,4]<=[8]` or `devices=[2,1]0,1`, where the numbers behind the first are `more` items.
+// Whether `devices=[2,4]<=[8]` or `devices=[2,1]0,1` has as many devices as tiles. `more`: the
+// number of device numbers after the first, which are separate items.
 static bool areTiles(const Value &tiles, size_t more) {
   const List<Value> &items = tiles.items;
   if (tiles.kind != Value::Kind::Sequence || items.size() < 2) {
@@ -44,7 +45,7 @@ static bool areTiles(const Value &tiles, size_t more) {
   return count && std::cmp_equal(*count, more + 1);
 }
 
-// Of a tuple there is one for each element.
+// Whether a sharding is valid. A tuple's sharding has one sharding for each element.
 static bool isSharding(const Value &sharding) {
   const List<Value> &items = sharding.items;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -75,10 +76,10 @@ void checkShardings(Conversion &conversion) {
       if (sharding && !isSharding(*sharding)) {
         conversion.fail(DiagnosticCode::ProgramInvalid,
                         "sharding `" + sharding->str() +
-                            "` has another number of devices than of "
+                            "` has a different number of devices than of "
                             "tiles",
                         *instruction,
-                        "let `devices` list as many devices as its sizes multiply to");
+                        "list as many devices in `devices` as the product of its sizes");
       }
     }
   }

@@ -1,11 +1,11 @@
-// The attribute `sharding` of instructions, which changes nothing that is computed.
+// Checks the attribute `sharding` of instructions, which doesn't affect the computed values.
 #pragma once
 
 #include "drumlin/import/hlo/Emitter.h"
 
 namespace drumlin::hlo {
 
-// Reports a sharding whose devices aren't as many as its tiles, of any instruction of the module.
+// Reports an instruction of the module whose sharding has a different number of devices and tiles.
 void checkShardings(Conversion &conversion);
 
 } // namespace drumlin::hlo

@@ -19,7 +19,7 @@ void emitBatchNorm(Emitter &emitter, llvm::StringRef operation) {
                                 builder.getI64IntegerAttr(emitter.integer("feature_index")))});
 }
 
-// `rng_uniform` as UNIFORM.
+// Reads a word such as `rng_uniform` as an enumeration value such as UNIFORM.
 template <typename Enum>
 static std::optional<Enum> readRngWord(Emitter &emitter, StringRef name,
                                        std::optional<Enum> (*parse)(StringRef)) {
@@ -32,13 +32,14 @@ static std::optional<Enum> readRngWord(Emitter &emitter, StringRef name,
   return value;
 }
 
-// The sizes are the result's in HLO and an operand in StableHLO.
+// HLO takes the sizes from the result's shape; StableHLO has them as an operand.
 void emitRng(Emitter &emitter, llvm::StringRef) {
   auto distribution = readRngWord(emitter, "distribution", stablehlo::symbolizeRngDistribution);
   SmallVector<Type> types = emitter.resultTypes();
   auto type = types.size() == 1 ? dyn_cast<RankedTensorType>(types.front()) : RankedTensorType();
   if (!distribution || !type || !type.hasStaticShape()) {
-    emitter.fail(DiagnosticCode::ProgramInvalid, "`rng` gives no array of known sizes");
+    emitter.fail(DiagnosticCode::ProgramInvalid,
+                 "the result of `rng` isn't an array of static size");
     return;
   }
   DenseIntElementsAttr sizes = emitter.ops().getI64TensorAttr(type.getShape());

@@ -1,5 +1,5 @@
-// Conversion of floats to integers that rounds up as often as the fraction says, by random bits
-// that are given.
+// Converts `stochastic-convert`, which converts floats to integers and rounds up with a probability
+// of the fraction, using given random bits.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace drumlin::hlo {
 
 namespace {
-// Operations on arrays of one shape. After an error, null.
+// Creates operations on arrays of the same shape. Returns null values after an error.
 class Arrays {
 public:
   Arrays(Emitter &emitter, RankedTensorType shape) : emitter(emitter), shape(shape) {}
@@ -33,7 +33,7 @@ public:
     return emitter.failed() ? mlir::Value()
                             : apply("stablehlo.select", {which, a, b}, getElementTypeOrSelf(a));
   }
-  // The number everywhere.
+  // Returns a constant with the same number in all elements.
   mlir::Value all(mlir::Attribute number) {
     if (emitter.failed()) {
       return {};
@@ -50,8 +50,8 @@ private:
 };
 } // namespace
 
-// Rounds the magnitude down, and up where the random number is below the fraction of its range;
-// what is outside of the result's range becomes its nearest number.
+// Rounds the magnitude up if the random number, relative to its range, is below the fraction, and
+// down otherwise. Values outside of the result's range are clamped.
 void emitStochasticConvert(Emitter &emitter, llvm::StringRef) {
   auto operand = emitter.array(0), random = emitter.array(1);
   SmallVector<Type> types = emitter.resultTypes();
@@ -67,9 +67,10 @@ void emitStochasticConvert(Emitter &emitter, llvm::StringRef) {
                  type.hasStaticShape() && random.getType().getShape() == type.getShape() &&
                  operand.getType().getShape() == type.getShape();
   if (!isRight) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "`stochastic-convert` converts floats to signed integers, by random unsigned "
-                 "integers of as many bits as the floats");
+    emitter.fail(
+        DiagnosticCode::ProgramInvalid,
+        "`stochastic-convert` needs floats, a result of signed integers, and random unsigned "
+        "integers with the same number of bits as the floats");
     return;
   }
   OpBuilder &builder = emitter.ops();
@@ -78,7 +79,7 @@ void emitStochasticConvert(Emitter &emitter, llvm::StringRef) {
   mlir::Value magnitude = arrays.apply("stablehlo.abs", operand);
   mlir::Value whole = arrays.apply("stablehlo.floor", magnitude);
   mlir::Value fraction = arrays.apply("stablehlo.subtract", {magnitude, whole});
-  // The range of the random numbers is none of f16.
+  // f16 can't represent the range of the random numbers.
   FloatType wide = element.getWidth() < 32 ? builder.getF32Type() : element;
   fraction = emitter.converted(fraction, wide);
   mlir::Value range = arrays.all(builder.getFloatAttr(wide, std::ldexp(1.0, bits.getWidth())));

@@ -18,7 +18,7 @@ DenseIntElementsAttr Window::padding(OpBuilder &builder) const {
   return DenseIntElementsAttr::get(type, rows);
 }
 
-// One part of a window: `width` numbers for each dimension.
+// Reads one item of a window, such as `pad`: `width` numbers for each dimension.
 static std::vector<std::vector<int64_t>> readPart(Emitter &emitter, const Value &window,
                                                   llvm::StringRef part, size_t rank, size_t width,
                                                   int64_t otherwise) {
@@ -75,11 +75,11 @@ Window readWindow(Emitter &emitter, size_t rank) {
 
 //===-- groups of processes -------------------------------------------------------------------===//
 
-// More processes than anyone has.
+// A limit that no real system reaches.
 static constexpr int64_t maxProcesses = int64_t(1) << 24;
 
-// `[2,2]<=[4]T(1,0)`: the numbers from 0 in the shape behind the arrow, transposed, in the shape
-// before it.
+// Reads groups such as `[2,2]<=[4]T(1,0)`: the numbers from 0 on, reshaped to the shape after the
+// arrow, transposed, and reshaped to the shape before the arrow.
 static std::optional<std::vector<std::vector<int64_t>>> readIota(const Value &value) {
   if (value.kind != Value::Kind::Sequence || value.items.size() < 3 ||
       value.items[1].text != "<=") {
@@ -128,15 +128,16 @@ static std::optional<std::vector<std::vector<int64_t>>> readIota(const Value &va
 }
 
 namespace {
-// A part of a mesh's axis: `size` positions, `stride` numbers of processes apart. `before`: the
-// product of the sizes of the axis's parts in front of it.
+// A part of a mesh's axis: `size` positions whose process numbers differ by `stride`. `before`: the
+// product of the sizes of the axis's preceding parts.
 struct AxisPart {
   size_t axis = 0;
   int64_t before = 1, size = 1, stride = 1;
 };
 } // namespace
 
-// `'a':(1)2` is the part of 2 behind parts of 1 of the axis `a`; `'a'` is all of it.
+// Reads a part of an axis: `'a':(1)2` is the part of size 2 of the axis `a` after parts with a
+// product of 1; `'a'` is the whole axis.
 static std::optional<AxisPart> readAxisPart(const Value &value, const List<Value> &axes,
                                             llvm::ArrayRef<int64_t> strides) {
   bool isPart = value.kind == Value::Kind::Entry && value.items.size() == 2;
@@ -164,9 +165,9 @@ static std::optional<AxisPart> readAxisPart(const Value &value, const List<Value
   return std::nullopt;
 }
 
-// `mesh['a'=2,'b'=4] {'b','a':(1)2}`: processes are numbered by their positions along the mesh's
-// axes, the last one fastest. Those of a group differ along the axes in braces, of which the last
-// one is fastest.
+// Reads groups such as `mesh['a'=2,'b'=4] {'b','a':(1)2}`. Processes are numbered by their
+// positions along the mesh's axes, the last axis fastest. The processes of a group differ only in
+// their positions along the axes in braces, the last axis fastest.
 static std::optional<std::vector<std::vector<int64_t>>> readMesh(const Value &value) {
   if (value.kind != Value::Kind::Sequence || value.items.size() != 3 ||
       !value.items[0].isWord("mesh") || value.items[1].kind != Value::Kind::List ||
@@ -194,7 +195,7 @@ static std::optional<std::vector<std::vector<int64_t>>> readMesh(const Value &va
     }
     chosen.push_back(*part);
   }
-  // What of each axis isn't chosen is the same in all of a group.
+  // Finds the remaining parts of each axis; a group's processes have the same position along them.
   for (size_t axis = 0; axis < axes.size(); ++axis) {
     SmallVector<AxisPart> ofAxis;
     llvm::copy_if(chosen, std::back_inserter(ofAxis),
@@ -204,7 +205,7 @@ static std::optional<std::vector<std::vector<int64_t>>> readMesh(const Value &va
     ofAxis.push_back({axis, whole, 1, 1});
     for (const AxisPart &part : ofAxis) {
       if (part.before % done != 0) {
-        return std::nullopt; // they overlap
+        return std::nullopt; // parts that overlap
       }
       parts.push_back({axis, done, part.before / done, strides[axis] * (whole / part.before)});
       done = part.before * part.size;
@@ -230,7 +231,7 @@ static std::optional<std::vector<std::vector<int64_t>>> readMesh(const Value &va
 
 using Rows = std::vector<std::vector<int64_t>>;
 
-// A list of lists of numbers; empty where the attribute is missing. Reports other values.
+// Reads a list of lists of numbers; empty if the attribute is missing. Reports any other value.
 static Rows readRows(Emitter &emitter, llvm::StringRef attribute) {
   Rows rows;
   const Value *value = emitter.attribute(attribute);
@@ -239,7 +240,7 @@ static Rows readRows(Emitter &emitter, llvm::StringRef attribute) {
     if (auto row = item.integers()) {
       rows.push_back(*row);
     } else {
-      emitter.failAttribute(attribute, "lists of numbers of processes");
+      emitter.failAttribute(attribute, "lists of process numbers");
     }
   }
   if (value && !isList) {

@@ -1,5 +1,5 @@
-// What fuzzing found (`./dev fuzz`): each file is read without a fault, to a program or to a
-// reason, and a program has a text that reads as the same one.
+// Tests the files that fuzzing found (`./dev fuzz`): each gives a program or an error without a
+// crash, and a program's text gives the same program again.
 #include "drumlin/import/Import.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -27,7 +27,7 @@ static void readFinding(const std::filesystem::path &path) {
   limits.nativeTypesOnly = false;
   limits.convertedOnly = true;
   auto read = [&] {
-    // The bytes are gone once they are read: a program keeps what it needs of them.
+    // The bytes are freed after reading; the program must not need them any more.
     std::stringstream bytes;
     bytes << std::ifstream(path, std::ios::binary).rdbuf();
     return importText(bytes.str(), path.filename().string(), context, limits);

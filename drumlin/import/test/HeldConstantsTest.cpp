@@ -1,4 +1,4 @@
-// Large constants of bytecode that stay where they are in it.
+// Tests large constants whose elements stay in the bytecode's memory.
 #include "drumlin/import/Import.h"
 #include "drumlin/import/test/ImportContext.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
@@ -10,7 +10,7 @@
 using namespace drumlin;
 using namespace mlir;
 
-// 17,000 numbers, the first of which is another one.
+// Returns 17,000 numbers; the first differs and has the given hexadecimal digit.
 static std::string digits(char first) {
   std::string text(2 * 4 * 17000, '0');
   for (size_t i = 0; i < text.size(); i += 8) {
@@ -72,7 +72,7 @@ TEST(HeldConstants, StayInTheProgramsBytes) {
     ++constants;
   });
   EXPECT_EQ(constants, 2u);
-  // Attributes of other operations are as they always are.
+  // Attributes of other operations aren't held.
   (*module)->walk([&](stablehlo::CustomCallOp op) {
     op->getAttrDictionary().walk([&](DenseResourceElementsAttr) { ADD_FAILURE(); });
   });
@@ -105,8 +105,8 @@ TEST(HeldConstants, OfTheSameElementsAreOneAttribute) {
   EXPECT_FALSE(heldConstant(DenseElementsAttr::get(type, 1.0f)));
 }
 
-// Other operations than constants have tensors of booleans and of 64-bit integers; complex numbers
-// are taken apart; small constants are compared and printed often.
+// These aren't held: booleans and 64-bit integers, which attributes of other operations have;
+// complex numbers, which are split; and small constants, which are compared and printed often.
 TEST(HeldConstants, AreLargeAndOfNumbers) {
   auto context = makeContext();
   context->loadAllAvailableDialects();
@@ -141,14 +141,14 @@ TEST(HeldConstants, LaidOutOnesKnowWhatTheyWere) {
   EXPECT_EQ(after->from, before);
   EXPECT_EQ(after->elements.shape(), Shape({100, 170}));
   EXPECT_EQ(after->elements.as<float>()[1], before->elements.clone().as<float>()[100]);
-  // Nobody has them, and their memory is that of the next ones.
+  // Unused elements are freed, and their memory is reused.
   const std::byte *memory = after->elements.data();
   freeUnusedElements(turned, **module);
   EXPECT_EQ(after->elements.rank(), 0);
   ElementsAttr panels =
       layOutConstant(op.getValue(), before->elements, {{170, 100}, {10, 1}, {0, 2, 1}});
   EXPECT_EQ(heldConstant(panels)->elements.data(), memory);
-  // One that a constant has stays.
+  // Elements that a constant uses are kept.
   freeUnusedElements(op.getValue(), **module);
   EXPECT_EQ(heldConstant(op.getValue())->elements.elements(), 17000);
 }

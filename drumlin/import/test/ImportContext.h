@@ -1,4 +1,4 @@
-// The context that tests of imports read programs into.
+// The MLIR context for import tests.
 #pragma once
 
 #include "drumlin/import/Import.h"

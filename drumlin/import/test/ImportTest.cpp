@@ -25,7 +25,7 @@ static void expectError(std::string_view text, DiagnosticCode code, std::string_
   EXPECT_NE(result.error().message.find(words), std::string::npos) << result.error().str();
 }
 
-// A function with a body of one operation.
+// Returns the text of a function whose body is one operation.
 static std::string function(std::string_view body,
                             std::string_view arguments = "%a: tensor<2xf32>") {
   return "func.func @main(" + std::string(arguments) + ") {\n  " + std::string(body) +
@@ -51,7 +51,7 @@ TEST(Import, ReadsAProgram) {
   EXPECT_EQ(entryFunction(**module).getName(), "main");
 }
 
-// Older printers wrote a mesh as the attribute that it is.
+// Older printers printed a mesh as a plain attribute.
 TEST(Import, ReadsMeshesAsAttributes) {
   auto context = makeContext();
   auto module = importText(R"(
@@ -66,11 +66,11 @@ TEST(Import, ReadsMeshesAsAttributes) {
               "p.mlir:1:18", "#sdy.mesh");
 }
 
-// Calls of code outside of the program that no code can be called with.
+// Calls of external code whose operands, results or attributes can't be passed.
 TEST(Import, RefusesHostOperations) {
   expectError(function("%0 = stablehlo.custom_call @mine(%a) {api_version = 2 : i32, "
                        "mhlo.backend_config = 3} : (tensor<2xf32>) -> tensor<2xf32>"),
-              DiagnosticCode::ProgramInvalid, "p.mlir:2:8", "neither a text nor a dictionary");
+              DiagnosticCode::ProgramInvalid, "p.mlir:2:8", "neither a string nor a dictionary");
   expectError(function("%t = stablehlo.tuple %a, %a : tuple<tensor<2xf32>, tensor<2xf32>>\n  "
                        "%0 = stablehlo.custom_call @mine(%t) : (tuple<tensor<2xf32>, "
                        "tensor<2xf32>>) -> tensor<2xf32>"),
@@ -85,8 +85,7 @@ TEST(Import, RefusesHostOperations) {
   }
 }
 
-// What stands in tuples are arguments and results of their own; a donated tuple is as many
-// donations.
+// The values in tuples become separate arguments and results; donating a tuple donates each value.
 TEST(Import, FlattensTuplesOfFunctions) {
   auto context = makeContext();
   auto module = importText(R"(
@@ -124,7 +123,7 @@ TEST(Import, FlattensTuplesOfFunctions) {
   }
 }
 
-// A short text may say a tuple of more values than memory holds.
+// A short text can describe a tuple with more values than fit in memory.
 TEST(Import, RefusesTuplesOfTooManyValues) {
   std::string text = "!t0 = tuple<tensor<f32>, tensor<f32>>\n";
   for (int i = 1; i < 17; ++i) {
@@ -148,7 +147,7 @@ TEST(Import, TakesTheOnlyFunctionAsEntry) {
   expectError("// nothing else\n", DiagnosticCode::EntryMissing, "p.mlir", "got no function");
 }
 
-// The grammar of the specification ends functions in `stablehlo.return`.
+// In the specification's grammar, functions end with `stablehlo.return`.
 TEST(Import, TakesStablehloReturnAsTheEndOfAFunction) {
   auto context = makeContext();
   auto module = importText("func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> { "
@@ -177,8 +176,8 @@ TEST(Import, LocatesSyntaxErrors) {
               "p.mlir:2:24", "','");
   expectError(function("%0 = stablehlo.negate %b : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid,
               "p.mlir:2:25");
-  // The error stands before what isn't supported; the parser points behind the last token that it
-  // took.
+  // A syntax error before something unsupported. The parser reports the place after the last token
+  // that it took.
   expectError("func.func @main(%a: tensor<2xf32>) {\n  )\n  %0 = stablehlo.unheard_of %a : "
               "tensor<2xf32>\n}",
               DiagnosticCode::SyntaxInvalid, "p.mlir:1:37");
@@ -193,7 +192,8 @@ TEST(Import, ReportsBrokenConstraintsInOurWords) {
               "p.mlir:2:8");
 }
 
-// Functions are verified in any order, maybe at once; the answer is the first error in the text.
+// Functions are verified in any order, possibly in parallel; the first error in the text is
+// reported.
 TEST(Import, ReportsTheFirstOfManyErrors) {
   std::string text = "func.func @main() { return }\n";
   for (int i = 0; i < 200; ++i) {
@@ -240,7 +240,7 @@ TEST(Import, RejectsRecursion) {
               DiagnosticCode::RecursiveCall, "p.mlir:6:3", "@main");
 }
 
-// An argument is donated to one result of its own type.
+// An argument can only be donated to one result of its own type.
 TEST(Import, RejectsDonationsThatCannotBe) {
   auto donated = [](const std::string &result, const std::string &second = "") {
     return "func.func @main(%a: tensor<4xf32> {tf.aliasing_output = " + result +
@@ -284,7 +284,7 @@ static std::string attributeOfBrackets(size_t depth) {
          "} { func.func @main() { return } }";
 }
 
-// As deep as the limit allows, where the parser recurses most.
+// Nesting up to the limit, in the form for which the parser recurses most.
 TEST(Import, ReadsAsDeepAsTheLimit) {
   auto context = makeContext();
   for (const std::string &program : {branchesInBranches(120), attributeOfBrackets(250)}) {
@@ -293,8 +293,7 @@ TEST(Import, ReadsAsDeepAsTheLimit) {
   }
 }
 
-// Programs that are nested far less than the limit are read on the caller's stack: 512 KB are
-// enough.
+// Programs with little nesting are read on the caller's stack, for which 512 KB suffice.
 TEST(Import, ReadsShallowProgramsOnSmallStacks) {
   for (const std::string &program : {branchesInBranches(30), attributeOfBrackets(60)}) {
     auto context = makeContext();
@@ -324,7 +323,7 @@ TEST(Import, ReadsFiles) {
   EXPECT_EQ(info(result.error().code).status, ExitStatus::FileError);
 }
 
-// An error says where the file lies; the module doesn't, nor whatever is made of it.
+// An error names the file's folder; the module and what is compiled from it don't.
 TEST(Import, LocationsNameNoFolder) {
   for (std::string_view text : {"func.func @main() {\n  stablehlo.nothing\n  return\n}",
                                 "func.func @main() {\n  !\n  return\n}"}) {
@@ -367,7 +366,7 @@ func.func @main(%a: tensor<2x3xf32>, %i: tensor<f32>, %k: tensor<5x1xi32>) -> te
 }
 })";
 
-// Every prefix of a program gets an answer.
+// Every prefix of a program gives a module or an error.
 TEST(Import, SurvivesTruncation) {
   auto context = makeContext();
   for (size_t size = 0; size < sample.size(); ++size) {
@@ -378,7 +377,7 @@ TEST(Import, SurvivesTruncation) {
   EXPECT_TRUE(whole) << whole.error().str();
 }
 
-// Bytes changed, tokens doubled, lines moved: each gets an answer.
+// Changing bytes, doubling tokens or moving lines always gives a module or an error.
 TEST(Import, SurvivesMutations) {
   auto context = makeContext();
   uint64_t state = 1;

@@ -1,7 +1,6 @@
-// What the specification's tables of inputs ask: each operand of each operation has a type of its
-// kinds. The programs that the operations' own tests accept are taken, and a use of each
-// elementwise operation, and one operand after the other is replaced by one of a type that is no
-// operation's.
+// Tests that each operand of each operation must have one of the types in the specification's
+// tables. Takes valid programs from the operations' tests, and a use of each elementwise operation,
+// and replaces one operand after the other with a value of a type that no operation accepts.
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/stablehlo/test/ElementwiseUses.h"
 
@@ -23,7 +22,7 @@ static DialectRegistry allDialects() {
   return registry;
 }
 
-// The first error that the verifier reports about the operation alone.
+// Returns the first error that the verifier reports for the operation itself.
 static std::string errorOf(Operation *op) {
   std::string first;
   ScopedDiagnosticHandler handler(op->getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -36,7 +35,7 @@ static std::string errorOf(Operation *op) {
   return first;
 }
 
-// Adds the operations whose operands were all refused to `seen`.
+// Adds the operations for which each replaced operand was rejected to `seen`.
 static void replaceOperands(ModuleOp module, std::set<std::string> &seen) {
   Block other;
   Value none = other.addArgument(NoneType::get(module.getContext()), module.getLoc());
@@ -76,10 +75,10 @@ TEST(OperandTypes, AreCheckedForEachOperandOfEachOperation) {
     auto module = stablehlo::parseProgram(context, use.program(use.elementTypes.at(0)), error);
     replaceOperands(*module, seen);
   }
-  // Operations without operands.
+  // The operations that have no operands.
   const std::set<std::string> none{"stablehlo.constant", "stablehlo.create_token", "stablehlo.iota",
                                    "stablehlo.partition_id", "stablehlo.replica_id"};
-  // Terminators take what their operations return.
+  // The operands of terminators are the results of their enclosing operations.
   const std::set<std::string> terminators{"stablehlo.return"};
   for (RegisteredOperationName name : context.getRegisteredOperationsByDialect("stablehlo")) {
     std::string text = name.getStringRef().str();

@@ -4,11 +4,11 @@
 
 namespace drumlin {
 
-// Sizes beyond every limit are all the same.
+// Sizes saturate at this value, which exceeds all limits.
 static constexpr uint64_t endless = uint64_t(1) << 40;
 
-// All uses together may come to so many tokens, and so many for each byte of the text: what is
-// measured once here is read by many passes.
+// The limit on the tokens that all uses expand to: `manyTokens`, plus `tokensForByte` per byte of
+// the text. Many passes traverse the expanded attributes.
 static constexpr uint64_t manyTokens = uint64_t(1) << 24, tokensForByte = 16;
 
 static uint64_t saturated(uint64_t size) { return std::min(size, endless); }
@@ -50,7 +50,7 @@ void AliasSizes::addName(std::string_view name, size_t offset, unsigned depth, b
   Alias &alias = aliases[name];
   if (defines) {
     endDefinition();
-    // The parser refuses a second definition; what is measured of it doesn't matter.
+    // A second definition may overwrite the first, since the parser rejects it.
     open = &alias;
     open->offset = offset;
     isLocation = false;
@@ -60,7 +60,7 @@ void AliasSizes::addName(std::string_view name, size_t offset, unsigned depth, b
     ++alias.uses;
     return;
   }
-  // No definition may name what comes later, or itself.
+  // A definition that uses itself or a later alias is invalid, and the parser rejects it.
   if (!alias.isDefined || fault) {
     return;
   }
@@ -73,7 +73,7 @@ void AliasSizes::addName(std::string_view name, size_t offset, unsigned depth, b
              open->offset};
   } else if (open->nested > limits.expansion) {
     fault = {DiagnosticCode::InputTooLarge,
-             "an alias stands for more than " + std::to_string(limits.expansion) +
+             "an alias expands to more than " + std::to_string(limits.expansion) +
                  " words of other aliases",
              open->offset};
   }
@@ -83,8 +83,8 @@ std::optional<AliasSizes::Fault> AliasSizes::check(size_t bytes) const {
   if (fault) {
     return fault;
   }
-  // Uses may stand before definitions. The order of the map has no say in which fault is found:
-  // there is one at most.
+  // Summed at the end, since uses may precede definitions. The map's order doesn't affect the
+  // result, as only the total is checked.
   uint64_t total = 0;
   for (const auto &each : aliases) {
     const Alias &alias = each.second;
@@ -92,7 +92,7 @@ std::optional<AliasSizes::Fault> AliasSizes::check(size_t bytes) const {
   }
   if (uint64_t most = manyTokens + tokensForByte * bytes; total > most) {
     return Fault{DiagnosticCode::InputTooLarge,
-                 "uses of aliases stand for more than " + std::to_string(most) +
+                 "uses of aliases expand to more than " + std::to_string(most) +
                      " words of other aliases",
                  0};
   }

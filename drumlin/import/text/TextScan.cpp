@@ -26,8 +26,7 @@ static bool isWordPart(char c) { return isLetter(c) || isDigit(c) || c == '.' ||
 static bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 namespace {
-// One pass over the text, token by token; strings and comments are skipped as the parser's lexer
-// skips them.
+// Scans the text once, token by token. Skips strings and comments like the parser's lexer.
 class Scanner {
 public:
   Scanner(std::string_view text, std::string_view name, const KnownNames &known,
@@ -72,14 +71,14 @@ private:
   const ImportLimits &limits;
   TextScan scan;
   AliasSizes aliases;
-  unsigned depth = 0;          // of open brackets
+  unsigned depth = 0;          // number of open brackets
   bool isBehindArrow = false;  // the last token is `->`
-  char lastSignificant = '\0'; // the last character that isn't space, before the current token
-  bool inResources = false;    // behind `{-#`: keys there may look like operations
+  char lastSignificant = '\0'; // last character before the current token that isn't space
+  bool inResources = false;    // after `{-#`, where keys may look like operations
 };
 } // namespace
 
-// The offset behind space and comments.
+// Returns the offset after space and comments.
 size_t Scanner::skipBlank(size_t offset) const {
   offset = skipSpace(offset);
   while (at(offset) == '/' && at(offset + 1) == '/') {
@@ -88,7 +87,8 @@ size_t Scanner::skipBlank(size_t offset) const {
   return offset;
 }
 
-// The offset behind the name of an alias, a type or an attribute, as the parser's lexer has it.
+// Returns the offset after the name of an alias, a type or an attribute, by the rules of MLIR's
+// lexer.
 size_t Scanner::sigilEnd(size_t offset) const {
   size_t end = offset + 1;
   while (isWordPart(at(end)) || at(end) == '-') {
@@ -97,17 +97,17 @@ size_t Scanner::sigilEnd(size_t offset) const {
   return end;
 }
 
-// Whether what follows the last token belongs to the same attribute or type.
+// Whether the next token belongs to the same attribute or type as the last one.
 bool Scanner::continues() const {
   return isBehindArrow || lastSignificant == '=' || lastSignificant == ':' ||
          lastSignificant == '-';
 }
 
-// The offset behind a string that starts at `offset` with a quote; strings don't span lines.
+// Returns the offset after the string whose opening quote is at `offset`. Strings don't span lines.
 size_t Scanner::skipString(size_t offset) {
   ++offset;
   while (offset < text.size()) {
-    // Weights as hexadecimal text make up most of some files: find the end fast.
+    // A fast search, since some files are mostly weights as hexadecimal text.
     std::string_view rest = text.substr(offset);
     rest = rest.substr(0, rest.find('"'));
     rest = rest.substr(0, rest.find('\\'));
@@ -125,8 +125,8 @@ size_t Scanner::skipString(size_t offset) {
   return text.size();
 }
 
-// A word with a dot is an operation's name unless it names an attribute: `name = value`, or alone
-// in a dictionary.
+// Records a word with a dot as an unsupported operation if it is unknown and isn't the name of an
+// attribute, as in `name = value` or as a single word in a dictionary.
 void Scanner::noteWord(size_t begin, size_t end) {
   std::string_view word = text.substr(begin, end - begin);
   if (word.find('.') == std::string_view::npos || inResources || lastSignificant == '<') {
@@ -141,7 +141,7 @@ void Scanner::noteWord(size_t begin, size_t end) {
   }
 }
 
-// `"dialect.operation"(…)` is an operation in its generic form.
+// Records an unknown operation in its generic form `"dialect.operation"(…)` as unsupported.
 void Scanner::noteString(size_t begin, size_t end) {
   std::string_view inside = text.substr(begin + 1, end - begin >= 2 ? end - begin - 2 : 0);
   if (inResources || at(skipSpace(end)) != '(' || inside.find('.') == std::string_view::npos ||
@@ -154,7 +154,7 @@ void Scanner::noteString(size_t begin, size_t end) {
   }
 }
 
-// `!dialect.type` and `#dialect.attribute`; without a dot it is an alias.
+// Handles `!dialect.type`, `#dialect.attribute` and aliases, which have no dot.
 void Scanner::noteSigil(size_t begin) {
   size_t end = sigilEnd(begin);
   std::string_view word = text.substr(begin + 1, end - begin - 1);
@@ -181,8 +181,8 @@ void Scanner::noteSigil(size_t begin) {
   }
 }
 
-// The string of `<"0x0100"> : tensor<2xi1>`, where it has two digits for each element. Eight
-// elements in a byte are left as they are.
+// Records the string of `<"0x0100"> : tensor<2xi1>` if it has two digits per element. Strings with
+// eight elements per byte are left unchanged.
 void Scanner::noteBooleans(size_t begin, size_t end) {
   size_t offset = skipSpace(end);
   if (lastSignificant != '<' || text.substr(begin, 3) != "\"0x" || end < begin + 6 ||
@@ -221,18 +221,18 @@ void packBooleans(char *text, const std::vector<BooleanBytes> &booleans) {
         bool isSet = digits[2 * j] != '0' || digits[2 * j + 1] != '0';
         byte |= unsigned(isSet) << (j - i);
       }
-      // At most half of what was read is written.
+      // The output never overtakes the input, as it has an eighth of its size, rounded up.
       *target++ = "0123456789ABCDEF"[byte >> 4];
       *target++ = "0123456789ABCDEF"[byte & 15];
     }
-    char *end = digits + 2 * place.count; // the quote
+    char *end = digits + 2 * place.count; // the closing quote
     *target++ = '"';
     std::fill(target, end + 1, ' ');
   }
 }
 
-// `tensor<2x?x3xf32, encoding>`; `begin` is the offset of its first bracket. Sizes are of the
-// largest element type, so that every tensor that passes has a size in bytes.
+// Checks the dimensions of a tensor type such as `tensor<2x?x3xf32, encoding>`. `begin`: the offset
+// of its `<`. Assumes the largest element type, so that the size in bytes never overflows.
 Status Scanner::checkTensor(size_t begin) {
   constexpr int64_t largestElementBytes = 16;
   int64_t bytes = largestElementBytes;
@@ -304,8 +304,8 @@ Result<TextScan> Scanner::run() {
           return status.error();
         }
       } else if (at(next) == '<' && (word == "affine_map" || word == "affine_set")) {
-        // The parser's recursion over their expressions isn't bounded by brackets, and StableHLO
-        // has none.
+        // Rejected, since the parser recurses through their expressions without brackets, and
+        // StableHLO doesn't use them.
         return fail(DiagnosticCode::UnsupportedAttribute,
                     "attribute `" + std::string(word) + "` isn't supported", begin);
       }
@@ -338,14 +338,14 @@ Result<TextScan> Scanner::run() {
   }
   if (std::optional<AliasSizes::Fault> fault = aliases.check(text.size())) {
     return diagnose(fault->code, fault->message, locationOf(text, name, fault->offset),
-                    "let aliases name fewer others");
+                    "use fewer aliases inside of aliases");
   }
   scan.depth = std::max(scan.depth, static_cast<unsigned>(aliases.depth()));
   return std::move(scan);
 }
 
-// The offset of the first bytes that aren't UTF-8, else the text's size. Weights as digits make up
-// most of some files: eight bytes of ASCII are passed at once.
+// Returns the offset of the first invalid UTF-8, or the text's size. Skips eight bytes of ASCII at
+// once, since some files are mostly weights as digits.
 static size_t firstInvalid(std::string_view text) {
   constexpr uint64_t highBits = 0x8080808080808080;
   auto bytes = reinterpret_cast<const llvm::UTF8 *>(text.data());

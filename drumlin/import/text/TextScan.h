@@ -1,5 +1,5 @@
-// What is checked about a program's text before the recursive parser sees it, and what the scan
-// remembers so that a parse error can be told from an operation or type that isn't there yet.
+// Checks a program's text before the recursive parser reads it, and records unsupported names, so
+// that these can be distinguished from parse errors.
 #pragma once
 
 #include "drumlin/import/ImportLimits.h"
@@ -13,28 +13,28 @@
 
 namespace drumlin {
 
-// A place where the text names something that isn't supported yet.
+// A place where the text names something unsupported.
 struct UnsupportedPlace {
-  size_t offset; // in bytes from the start of the text
+  size_t offset; // bytes from the start of the text
   DiagnosticCode code;
   std::string message;
 };
 
-// Boolean elements that are written as a byte each, in hexadecimal digits, as the newest MLIR does:
+// Boolean elements with one byte each, in hexadecimal digits, as newer MLIR versions print them:
 // `dense<"0x0100…"> : tensor<…xi1>`.
 struct BooleanBytes {
   size_t offset; // of the first digit
-  size_t count;  // of elements, each two digits
+  size_t count;  // number of elements; each has two digits
 };
 
 struct TextScan {
-  std::vector<UnsupportedPlace> unsupported; // ascending offsets
-  std::vector<BooleanBytes> booleans;        // ascending offsets
-  unsigned depth = 0;    // of the brackets that are nested most, without aliases or in one
-  bool hasBytes = false; // a string has an escape (`\FF`), with which it needn't be UTF-8
+  std::vector<UnsupportedPlace> unsupported; // by ascending offset
+  std::vector<BooleanBytes> booleans;        // by ascending offset
+  unsigned depth = 0;    // maximum nesting of brackets, including expanded aliases
+  bool hasBytes = false; // a string has an escape (`\FF`), so may not be UTF-8
 };
 
-// Whether an operation (`stablehlo.add`) or a dialect's attribute (`mhlo`) is known.
+// Predicates for known operations (`stablehlo.add`) and known dialects of attributes (`mhlo`).
 struct KnownNames {
   std::function<bool(std::string_view operation)> operation;
   std::function<bool(std::string_view dialect)> dialect;
@@ -44,11 +44,11 @@ struct KnownNames {
 Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
                           const ImportLimits &limits);
 
-// Rewrites the digits to those of eight booleans in a byte, which this version of MLIR reads, and
-// fills up with space behind the string: all other offsets stay.
+// Replaces the digits with those of eight booleans per byte, which this MLIR version reads, and
+// pads with spaces after the string, so that all other offsets stay the same.
 void packBooleans(char *text, const std::vector<BooleanBytes> &booleans);
 
-// `name:line:column` of a byte; lines and columns count from 1, columns in bytes.
+// Returns `name:line:column` of a byte. Lines and columns start at 1; columns count bytes.
 std::string locationOf(std::string_view text, std::string_view name, size_t offset);
 
 } // namespace drumlin

@@ -1,18 +1,18 @@
-// target[position] = body(target[position], value) for single elements, as scatters do it.
+// Combines single elements, as scatters do: target[position] = body(target[position], value).
 #pragma once
 
 #include "drumlin/interpreter/kernels/Body.h"
 
 namespace drumlin::interpreter {
 
-// Combines elements into one target tensor by a body of one known operation. Made once per kernel
-// run.
+// Combines elements into a target tensor if the body is one known operation. Created once per
+// kernel run.
 class ElementAccumulator {
 public:
-  // Nothing where the body isn't one known operation, or isn't defined for the type.
+  // Returns nothing if the body isn't one known operation, or isn't defined for the type.
   static std::optional<ElementAccumulator> make(const ReductionBody &body, ElementType type);
 
-  // Both pointers are to one element of the type.
+  // Both pointers point to one element of the type.
   void operator()(std::byte *target, const std::byte *value) const { combine(type, target, value); }
 
 private:

@@ -1,4 +1,4 @@
-// The memory that kernels take for their results is bounded by the caller.
+// Allocation of kernel results, within a limit that the caller sets.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -10,22 +10,22 @@
 namespace drumlin::interpreter {
 
 struct KernelOptions {
-  // The most bytes that one kernel may take for its results and its working memory, each.
+  // Maximum bytes of one kernel's results, and also of its working memory.
   int64_t maxBytes = int64_t{1} << 34;
-  // Sums of floating-point numbers of at most 32 bits inside one reduction, and sums of products,
-  // are accumulated in double and rounded once at the end. Without it every partial sum is rounded
-  // to the type that the reduction's body computes in, and every product and partial sum to the
-  // result's type: the specification's operations, one by one.
+  // Accumulates sums of floating-point numbers of at most 32 bits inside a reduction, and dot
+  // products, in double and rounds once at the end. If false, every partial sum is rounded to the
+  // type that the reduction's body computes in, and every product and partial sum of a dot to the
+  // result's type: one specification operation at a time.
   bool wideAccumulation = true;
 };
 
-// A zero-filled tensor, or a diagnostic where its size overflows or passes the limit.
+// Returns a zero-filled tensor; fails if its size overflows or exceeds the limit.
 Result<Tensor> allocate(ElementType type, Shape shape, const KernelOptions &options);
 
-// Whether `elements` values of `bytesEach` may be taken as working memory.
+// Checks that `elements` values of `bytesEach` bytes are within the limit for working memory.
 Status checkWorkspace(int64_t elements, int64_t bytesEach, const KernelOptions &options);
 
-// `operation` isn't defined for elements of `type`.
+// Returns the error that `operation` isn't defined for elements of `type`.
 Diagnostic unsupportedElementType(const char *operation, ElementType type);
 
 } // namespace drumlin::interpreter

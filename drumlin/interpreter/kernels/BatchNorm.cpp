@@ -8,14 +8,14 @@
 namespace drumlin::interpreter {
 
 namespace {
-// The specification's expressions over tensors of one operand's shape. The first error stays, and
-// nothing is computed after it.
+// Evaluates the specification's expressions over tensors of one operand's shape. It keeps the first
+// error and computes nothing after it.
 class Expression {
 public:
   Expression(const Tensor &operand, int64_t feature, const KernelOptions &options)
       : type(operand.type()), shape(operand.shape()), feature(feature), options(options) {}
 
-  // A vector along the feature dimension, for each element of the operand's shape.
+  // Broadcasts a vector along the feature dimension to the operand's shape.
   Tensor broadcast(const Tensor &vector) {
     std::vector<int64_t> dimensions{feature};
     return keep([&] { return broadcastInDim(vector, dimensions, shape, options); });
@@ -38,7 +38,7 @@ public:
     return keep([&] { return unary(UnaryOperation::Sqrt, a); });
   }
 
-  // Over all dimensions but the feature's.
+  // Sums over all dimensions but the feature dimension.
   Tensor sum(const Tensor &tensor) {
     return keep([&]() -> Result<Tensor> {
       ReductionBody body;
@@ -57,8 +57,8 @@ public:
         keep([&] { return broadcastInDim(constant(perFeature()), {}, total.shape(), options); });
     return divide(total, count);
   }
-  // size(operand) / dim(operand, feature), an integer; nothing is divided where there is no
-  // feature.
+  // Returns size(operand) / dim(operand, feature) as the product of the other dimensions, without a
+  // division by zero.
   double perFeature() const {
     double count = 1;
     for (size_t d = 0; d < shape.size(); ++d) {
@@ -94,7 +94,7 @@ private:
 };
 } // namespace
 
-// The parts that all three share: the distance from the mean, and the deviation.
+// Values that all three operations need: the distance from the mean, and the deviation.
 struct Centered {
   Tensor operand;
   Tensor varianceAndEpsilon;

@@ -1,5 +1,5 @@
-// The operations of two operands, a line and a small function object for each, and a way from the
-// operation's number to its object; shared by the elementwise kernels and the reductions.
+// The binary operations, each with one table line and a small function object, and the lookup from
+// the operation's number to its object; shared by the elementwise kernels and the reductions.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
@@ -10,7 +10,7 @@
 
 namespace drumlin::interpreter {
 
-// X(Name, mnemonic): StableHLO's and CHLO's.
+// X(Name, mnemonic): the binary operations of StableHLO and CHLO.
 #define DRUMLIN_BINARY_OPERATIONS(X)                                                               \
   X(Add, "add")                                                                                    \
   X(And, "and")                                                                                    \
@@ -41,7 +41,7 @@ enum class BinaryOperation : uint8_t {
 
 struct BinaryFunction {
   explicit BinaryFunction(ElementType type) : bits(info(type).bits) {}
-  unsigned bits; // of the operands' elements
+  unsigned bits; // bits of an operand element
   static constexpr bool wide = false;
 };
 
@@ -75,7 +75,7 @@ struct MultiplyFunction : BinaryFunction {
     return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
   }
   template <RealValue T> T operator()(T a, T b) const { return a * b; }
-  // The plain formula: std::complex would repair infinities.
+  // Uses the plain formula: std::complex would repair infinities.
   template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
@@ -88,7 +88,7 @@ struct DivideFunction : BinaryFunction {
     if (b == 0) {
       return -1;
     }
-    // Through unsigned, so that the least number divided by -1 wraps to itself.
+    // Negates as unsigned, so that the least number divided by -1 wraps to itself.
     return b == -1 ? static_cast<int64_t>(-static_cast<uint64_t>(a)) : a / b;
   }
   template <UnsignedValue T> T operator()(T a, T b) const { return b == 0 ? ~uint64_t{0} : a / b; }
@@ -102,15 +102,15 @@ struct RemainderFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   template <SignedValue T> T operator()(T a, T b) const { return b == 0 ? a : b == -1 ? 0 : a % b; }
   template <UnsignedValue T> T operator()(T a, T b) const { return b == 0 ? a : a % b; }
-  // Exact, with the sign of the dividend.
+  // The remainder is exact and has the sign of the dividend.
   template <RealValue T> T operator()(T a, T b) const { return std::fmod(a, b); }
 };
 
 struct PowerFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   static constexpr bool wide = true;
-  // By squaring, modulo 2^64 and so modulo any shorter width. A negative exponent leaves only the
-  // units.
+  // Squares repeatedly, modulo 2^64 and so modulo any shorter width. A negative exponent gives 0
+  // except for the bases 1 and -1.
   template <IntegerValue T> T operator()(T base, T exponent) const {
     if constexpr (std::is_signed_v<T>) {
       if (exponent < 0) {
@@ -125,18 +125,19 @@ struct PowerFunction : BinaryFunction {
     }
     return static_cast<T>(result);
   }
-  // The C library's powl negates an exponent of -2^63 as an integer, which leaves it as it is.
+  // The C library's powl negates an exponent of -2^63 as an integer, where it overflows to itself.
   template <RealValue T> T operator()(T a, T b) const {
     if (b == T(-0x1p63)) {
       T root = std::pow(a, b / 2);
       return root * root;
     }
     T power = std::pow(a, b);
-    // A power that underflows isn't zero: f8E8M0FNU, which has none, rounds it to its least number.
+    // A power that underflows isn't zero: f8E8M0FNU, which has no zero, rounds it to its least
+    // number.
     bool isLost = power == 0 && a > 0 && std::isfinite(a) && std::isfinite(b);
     return isLost ? std::numeric_limits<T>::denorm_min() : power;
   }
-  // exp(b log a) has no value where a is zero; the limits are taken there.
+  // Computes exp(b log a), which has no value if a is zero; returns the limits there.
   template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
     if (a == T(0)) {
       if (b == T(0)) {
@@ -154,7 +155,7 @@ struct Atan2Function : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   static constexpr bool wide = true;
   template <RealValue T> T operator()(T y, T x) const { return std::atan2(y, x); }
-  // -i log((x + iy) / sqrt(x^2 + y^2)).
+  // Computes -i log((x + iy) / sqrt(x^2 + y^2)).
   template <RealValue T> std::complex<T> operator()(std::complex<T> y, std::complex<T> x) const {
     std::complex<T> i(0, 1);
     return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
@@ -211,7 +212,7 @@ struct XorFunction : BinaryFunction {
   template <IntegerValue T> T operator()(T a, T b) const { return a ^ b; }
 };
 
-// Amounts are unsigned: a negative one is sign-extended and so at least the width.
+// Shift amounts are unsigned: a negative one is sign-extended and so at least the width.
 struct ShiftLeftFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   template <IntegerValue T> T operator()(T a, T amount) const {
@@ -241,10 +242,10 @@ struct ComplexFunction : BinaryFunction {
   }
 };
 
-// The upper half of the product in twice the width.
+// Computes the upper half of the double-width product.
 struct MulhiFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
-  // By halves of 32 bits; no partial sum passes 64 bits.
+  // Multiplies 32-bit halves; no partial sum exceeds 64 bits.
   static uint64_t upperHalf(uint64_t a, uint64_t b) {
     uint64_t aLow = a & 0xffffffff, aHigh = a >> 32;
     uint64_t bLow = b & 0xffffffff, bHigh = b >> 32;
@@ -259,7 +260,7 @@ struct MulhiFunction : BinaryFunction {
     if (bits < 64) {
       return (a * b) >> bits;
     }
-    // Read as unsigned, a negative factor is 2^64 too large.
+    // Reading a negative factor as unsigned makes it 2^64 too large.
     uint64_t upper = upperHalf(static_cast<uint64_t>(a), static_cast<uint64_t>(b));
     upper -= a < 0 ? static_cast<uint64_t>(b) : 0;
     upper -= b < 0 ? static_cast<uint64_t>(a) : 0;
@@ -267,7 +268,7 @@ struct MulhiFunction : BinaryFunction {
   }
 };
 
-// The neighbour of `from` in its element type, in the direction of `to`.
+// The representable neighbour of `from` in its element type, in the direction of `to`.
 struct NextAfterFunction : BinaryFunction {
   explicit NextAfterFunction(ElementType type) : BinaryFunction(type), type(type) {}
   ElementType type;
@@ -278,8 +279,8 @@ struct NextAfterFunction : BinaryFunction {
     if (from == to) {
       return to;
     }
-    // Bit patterns count magnitudes, so one bit pattern further from or nearer to zero is the
-    // neighbour.
+    // Bit patterns are ordered by magnitude, so the neighbour is one bit pattern further from zero
+    // or nearer to it.
     uint64_t sign = uint64_t{1} << (bits - 1);
     if (from == 0) {
       return decode(type, 1 | (to < 0 ? sign : 0));
@@ -287,7 +288,7 @@ struct NextAfterFunction : BinaryFunction {
     uint64_t pattern = encode(type, static_cast<double>(from));
     bool outwards = (from > 0) == (to > from);
     T next = decode(type, outwards ? pattern + 1 : pattern - 1);
-    // What stands in the place of minus zero is a NaN in some types.
+    // Some types encode a NaN in the place of minus zero.
     return std::isnan(next) ? T(0) : next;
   }
 };
@@ -302,7 +303,7 @@ struct ZetaFunction : BinaryFunction {
   static constexpr bool wide = true;
   template <RealValue T> T operator()(T x, T q) const {
     T sum = static_cast<T>(hurwitzZeta(x, q));
-    // A sum that underflows isn't zero, as a power isn't.
+    // A sum that underflows stays positive, for f8E8M0FNU, which has no zero.
     return sum == 0 && q > 0 ? std::numeric_limits<T>::denorm_min() : sum;
   }
 };

@@ -7,8 +7,7 @@
 
 namespace drumlin::interpreter {
 
-// Bit patterns of a floating-point type in the order of the numbers that they stand for; both zeros
-// are 0.
+// Returns the rank of a value among the numbers of a floating-point type; both zeros have rank 0.
 static int64_t orderOf(ElementType type, double value) {
   std::byte pattern[8] = {};
   encodeRun(type, &value, pattern, 1);
@@ -32,7 +31,7 @@ int64_t stepsBetween(ElementType type, double a, double b) {
   }
   auto first = static_cast<uint64_t>(orderOf(type, a)),
        second = static_cast<uint64_t>(orderOf(type, b));
-  // Numbers of f64 of both signs may be further apart than int64_t counts.
+  // The distance of two f64 numbers of different signs may exceed int64_t.
   int64_t distance = 0;
   bool overflows =
       __builtin_sub_overflow(static_cast<int64_t>(first), static_cast<int64_t>(second), &distance);
@@ -47,7 +46,7 @@ static bool isNear(double got, double expected, double tolerance) {
          std::abs(got - expected) <= tolerance * std::max(1.0, std::abs(expected));
 }
 
-// One real number, or one part of a complex one; `furthest` is raised to its distance in steps.
+// Compares one real number, or one part of a complex number; raises `furthest` to their distance.
 static bool agrees(const Check &check, ElementType type, double got, double expected,
                    int64_t &furthest) {
   switch (check.kind) {
@@ -107,7 +106,7 @@ static Status compareElements(const Check &check, const Tensor &got, const Tenso
 
 Status compareWith(const Check &check, const Tensor &got, const Tensor &expected) {
   if (got.type() != expected.type() || got.shape() != expected.shape()) {
-    return diagnose(DiagnosticCode::CheckFailed, "tensors of two types are compared");
+    return diagnose(DiagnosticCode::CheckFailed, "cannot compare tensors of different types");
   }
   Status status = Done{};
   withValueType(got.type(),

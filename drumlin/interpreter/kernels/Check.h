@@ -1,4 +1,4 @@
-// The criteria by which StableHLO's test programs compare what they compute with what they expect.
+// The criteria by which StableHLO's test programs compare their results with the expected ones.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -8,24 +8,25 @@
 
 namespace drumlin::interpreter {
 
-// NaN agrees with NaN, and zeros of both signs agree, under each criterion.
+// A criterion. Under each, NaN agrees with NaN, and +0 agrees with -0.
 struct Check {
   enum class Kind : uint8_t {
     Equal,
     Near, // |got - expected| <= tolerance * max(1, |expected|)
-    Steps // so many representable numbers lie between the two
+    Steps // they are at most `steps` representable numbers apart
   };
   Kind kind = Kind::Equal;
   double tolerance = 0;
-  int64_t steps = 0;      // at most
-  int64_t leastSteps = 0; // at least, for the element that is furthest off
+  int64_t steps = 0;      // maximum distance of any element
+  int64_t leastSteps = 0; // minimum distance of the furthest element
 };
 
-// Complex numbers agree if both parts do. CheckFailed names the first element that doesn't.
+// Compares two tensors; a complex number agrees if both parts do. CheckFailed names the first
+// element that doesn't.
 Status compareWith(const Check &check, const Tensor &got, const Tensor &expected);
 
-// How many representable numbers of a floating-point type lie from one to the other; the largest
-// int64_t where only one is NaN or where infinities don't match.
+// Returns the distance in representable numbers of a floating-point type; the largest int64_t if
+// only one is NaN or if infinities don't match.
 int64_t stepsBetween(ElementType type, double a, double b);
 
 } // namespace drumlin::interpreter

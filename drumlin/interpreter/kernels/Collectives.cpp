@@ -5,12 +5,12 @@
 
 namespace drumlin::interpreter {
 
-// Part `index` of `count` equal parts along a dimension.
+// Returns part `index` of `count` equal parts along a dimension.
 static Result<Tensor> part(const Tensor &tensor, int64_t dimension, int64_t count, size_t index,
                            const KernelOptions &options) {
   if (count <= 0 || tensor.dim(dimension) % count != 0) {
     return diagnose(DiagnosticCode::ProcessGridMismatch,
-                    "a size of " + std::to_string(tensor.dim(dimension)) + " can't be cut into " +
+                    "a size of " + std::to_string(tensor.dim(dimension)) + " can't be split into " +
                         std::to_string(count) + " equal parts");
   }
   Shape start(tensor.shape().size(), 0), limit(tensor.shape()), strides(start.size(), 1);

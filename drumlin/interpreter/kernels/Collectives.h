@@ -1,6 +1,6 @@
-// What the processes of one group compute together. Source: StableHLO specification, all_gather to
-// reduce_scatter. `operands` holds what each process brings, in the group's order; `index` is the
-// place in that order of the process whose result is wanted.
+// Computations among the processes of one group. Source: StableHLO specification, all_gather to
+// reduce_scatter. `operands` holds one operand per process, in the group's order; `index` is the
+// position in that order of the process whose result is computed.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Allocation.h"
@@ -13,21 +13,21 @@ namespace drumlin::interpreter {
 Result<Tensor> allGather(std::span<const Tensor> operands, int64_t dimension,
                          const KernelOptions &options);
 
-// body(...body(operands[0], operands[1])..., operands[n - 1]): the schedule of this oracle. Each
-// step is rounded to the body's type.
+// Computes body(...body(operands[0], operands[1])..., operands[n - 1]) in this order. Each step is
+// rounded to the body's type.
 Result<Tensor> allReduce(std::span<const Tensor> operands, const ReductionBody &body,
                          const KernelOptions &options);
 
-// Part `index` of what allReduce gives, cut along the dimension into as many equal parts as there
-// are processes.
+// Returns part `index` of allReduce's result, split along the dimension into one equal part per
+// process.
 Result<Tensor> reduceScatter(std::span<const Tensor> operands, size_t index, int64_t dimension,
                              const ReductionBody &body, const KernelOptions &options);
 
-// Part `index` of each operand, cut along one dimension, joined along the other.
+// Splits each operand along one dimension, and concatenates the parts `index` along the other.
 Result<Tensor> allToAll(std::span<const Tensor> operands, size_t index, int64_t splitDimension,
                         int64_t concatDimension, int64_t splitCount, const KernelOptions &options);
 
-// What processes that nobody sends anything to are left with.
+// Returns zeros: the result of a process that receives nothing.
 Result<Tensor> zeros(ElementType type, const Shape &shape, const KernelOptions &options);
 
 } // namespace drumlin::interpreter

@@ -9,7 +9,8 @@
 
 namespace drumlin::interpreter {
 
-// Results are as large as operands, which are there already; only the machine may lack memory.
+// Results are as large as the operands, which are already allocated, so only the machine's memory
+// limits them.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 template <typename C>
@@ -31,7 +32,7 @@ static void compareInto(ComparisonDirection direction, const Tensor &lhs, const 
   }
 }
 
-// The same through keys that order the floating-point bit patterns totally.
+// Compares through keys that order the floating-point bit patterns totally.
 static void compareTotal(ComparisonDirection direction, const Tensor &lhs, const Tensor &rhs,
                          Tensor &result) {
   int64_t lhsStep = lhs.rank() == 0 && rhs.rank() != 0 ? 0 : 1;

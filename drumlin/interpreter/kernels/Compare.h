@@ -36,8 +36,8 @@ template <typename C> bool holds(ComparisonDirection direction, C a, C b) {
   }
 }
 
-// A number whose integer order is IEEE 754's totalOrder of the element: negative bit patterns are
-// reversed.
+// Returns a number whose integer order is IEEE 754's totalOrder of the element: negative bit
+// patterns are reversed.
 inline int64_t totalOrderKey(const Tensor &tensor, int64_t position) {
   const ElementTypeInfo &description = info(tensor.type());
   uint64_t pattern = 0;
@@ -46,11 +46,11 @@ inline int64_t totalOrderKey(const Tensor &tensor, int64_t position) {
   if (description.specials == FloatSpecials::ScaleOnly) {
     return static_cast<int64_t>(pattern);
   }
-  // Sign-extended from the format's own sign bit.
+  // Sign-extends from the format's own sign bit.
   int64_t key = wrap(static_cast<int64_t>(pattern), description.bits);
   if (description.specials == FloatSpecials::Unsigned0 &&
       pattern == uint64_t{1} << (description.bits - 1)) {
-    // The only NaN of these formats sits where others have negative zero.
+    // The only NaN of these formats is encoded where others have negative zero.
     return int64_t{1} << (description.bits - 1);
   }
   return key < 0 ? static_cast<int64_t>(static_cast<uint64_t>(key) ^ (~uint64_t{0} >> 1)) : key;

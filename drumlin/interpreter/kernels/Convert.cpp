@@ -8,11 +8,12 @@
 
 namespace drumlin::interpreter {
 
-// Results are as large as operands, which are there already; only the machine may lack memory.
+// Results are as large as the operands, which are already allocated, so only the machine's memory
+// limits them.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
-// Saturating, towards zero, NaN becomes zero. The bounds are powers of two or one less, so that the
-// comparison with the exclusive upper bound is exact in double.
+// Truncates towards zero and saturates; NaN becomes zero. The bounds are powers of two or one less,
+// so that the comparison with the exclusive upper bound is exact in double.
 template <IntegerValue T> static T truncated(double value, unsigned bits) {
   if (std::isnan(value)) {
     return 0;
@@ -33,7 +34,7 @@ template <typename From, typename To> static To convertValue(From value, Element
   if constexpr (isComplexValue<From> && isComplexValue<To>) {
     return value;
   } else if constexpr (isComplexValue<From> && isBoolValue<To>) {
-    // As the specification says for complex to any other type, the imaginary part is ignored.
+    // The specification ignores the imaginary part when it converts complex to any other type.
     return value.real() != 0;
   } else if constexpr (isComplexValue<From>) {
     return convertValue<double, To>(value.real(), to);
@@ -44,7 +45,7 @@ template <typename From, typename To> static To convertValue(From value, Element
   } else if constexpr (isBoolValue<From>) {
     return value ? To(1) : To(0);
   } else if constexpr (isIntegerValue<From> && isRealValue<To>) {
-    // The store rounds once more unless this is the result itself.
+    // The store rounds once more, except for f64, which is final here.
     return to == ElementType::F64 ? static_cast<double>(value) : stickyDouble(value);
   } else if constexpr (isRealValue<From> && isIntegerValue<To>) {
     return truncated<To>(value, info(to).bits);
@@ -82,7 +83,7 @@ Result<Tensor> convert(const Tensor &operand, ElementType type) {
   });
 }
 
-// The bits of an element that count, at a bit position of a packed string of bits.
+// Writes an element's significant bits at a bit position of a packed bit string.
 static void putBits(std::byte *packed, int64_t position, unsigned bits, const std::byte *element) {
   for (unsigned bit = 0; bit < bits; ++bit, ++position) {
     if ((element[bit / 8] >> (bit % 8) & std::byte{1}) != std::byte{0}) {
@@ -132,8 +133,8 @@ Result<Tensor> bitcastConvert(const Tensor &operand, ElementType type, const Sha
   return result;
 }
 
-// On the element's own bit pattern: round the mantissa to nearest even (a carry may raise the
-// exponent), then let exponents beyond the narrow format's range become infinity or zero.
+// Operates on the element's own bit pattern: rounds the mantissa to nearest even (a carry may raise
+// the exponent), then flushes exponents beyond the narrow format's range to infinity or zero.
 static uint64_t reducePattern(uint64_t pattern, const ElementTypeInfo &type, unsigned exponentBits,
                               unsigned mantissaBits) {
   uint64_t sign = uint64_t{1} << (type.exponentBits + type.mantissaBits);
@@ -141,7 +142,7 @@ static uint64_t reducePattern(uint64_t pattern, const ElementTypeInfo &type, uns
   uint64_t magnitude = pattern & (sign - 1);
   uint64_t signBit = pattern & sign;
   if (magnitude > exponentMask) {
-    // Without mantissa bits a NaN can't be told from an infinity.
+    // Without mantissa bits a NaN can't be distinguished from an infinity.
     return mantissaBits > 0 ? pattern : exponentMask;
   }
   if (mantissaBits < type.mantissaBits) {
@@ -164,8 +165,8 @@ static uint64_t reducePattern(uint64_t pattern, const ElementTypeInfo &type, uns
   return signBit | magnitude;
 }
 
-// Through the bit patterns of a type that has infinities: the narrow formats without them go
-// through f32, which holds them.
+// Works on bit patterns of a type that has infinities: the narrow formats without them go through
+// f32, which holds all their numbers.
 Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits,
                                unsigned mantissaBits) {
   ElementType type = operand.type();

@@ -7,7 +7,7 @@
 
 namespace drumlin::interpreter {
 
-// [first] + middle + [last]: the order in which an operand's dimensions are packed.
+// Returns [first] + middle + [last]: the order in which an operand's dimensions are packed.
 static std::vector<int64_t> order(int64_t first, std::span<const int64_t> middle, int64_t last) {
   std::vector<int64_t> dimensions{first};
   dimensions.insert(dimensions.end(), middle.begin(), middle.end());
@@ -27,7 +27,7 @@ static std::span<const int64_t> spatial(const Tensor &packed) {
   return std::span<const int64_t>(packed.shape()).subspan(1, packed.shape().size() - 2);
 }
 
-// The size of an output dimension: how many windows fit into the padded, dilated input.
+// Returns the size of an output dimension: the number of windows in the padded, dilated input.
 static int64_t windowCount(int64_t input, int64_t kernel, const ConvolutionWindow &window,
                            size_t d) {
   int64_t base = input == 0 ? 0 : (input - 1) * window.lhsDilation[d] + 1;
@@ -36,8 +36,8 @@ static int64_t windowCount(int64_t input, int64_t kernel, const ConvolutionWindo
   return padded <= 0 || extent > padded ? 0 : (padded - extent) / window.strides[d] + 1;
 }
 
-// The input position under window element `k` of output `o`, or -1 in the padding and between
-// dilated elements.
+// Returns the input position under window element `k` of output `o`, or -1 in the padding and
+// between dilated elements.
 static int64_t inputPosition(int64_t o, int64_t k, int64_t input, int64_t kernel,
                              const ConvolutionWindow &window, size_t d) {
   int64_t element = window.reversal[d] ? kernel - 1 - k : k;
@@ -50,8 +50,8 @@ static int64_t inputPosition(int64_t o, int64_t k, int64_t input, int64_t kernel
 }
 
 namespace {
-// Operands packed as input [batch, spatial..., feature], kernel [input feature, spatial..., output
-// feature] and output [batch, spatial..., feature].
+// The operands packed as input [batch, spatial..., feature], kernel [input feature, spatial...,
+// output feature] and output [batch, spatial..., feature].
 struct Packed {
   Tensor input, kernel, output;
   int64_t featureGroups, batchGroups;
@@ -67,14 +67,15 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
   int64_t inputFeatures = packed.input.shape().back();
   int64_t kernelFeatures = packed.kernel.shape().front();
   int64_t batches = packed.output.shape().front();
-  // Either kind of groups gives each block of output features its own slice of the input.
+  // Feature groups and batch groups both give each block of output features its own input slice.
   int64_t groups = packed.featureGroups * packed.batchGroups;
   int64_t groupOutputs = outputFeatures / groups;
   Shape inputStrides = rowMajorStrides(packed.input.shape());
   Shape kernelStrides = rowMajorStrides(packed.kernel.shape());
   auto sums = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(outputFeatures));
   std::byte *target = packed.output.data();
-  // The padding takes part: its zeros times infinity are NaN. f8E8M0FNU has no 0: there it is NaN.
+  // Padding is multiplied too: its zeros times infinity are NaN. f8E8M0FNU has no 0: there it is
+  // NaN.
   C padding = C(0);
   if constexpr (std::is_floating_point_v<C>) {
     bool isScale = info(packed.input.type()).specials == FloatSpecials::ScaleOnly;

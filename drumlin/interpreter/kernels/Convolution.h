@@ -1,4 +1,4 @@
-// convolution. Source: StableHLO specification, "convolution"; sums as Dot.h says.
+// convolution. Source: StableHLO specification, "convolution"; sums are computed as in Dot.h.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Allocation.h"
@@ -19,7 +19,7 @@ struct ConvolutionDimensions {
 // Each list has an entry per spatial dimension.
 struct ConvolutionWindow {
   std::vector<int64_t> strides;
-  std::vector<int64_t> paddingLow, paddingHigh; // negative ones drop elements
+  std::vector<int64_t> paddingLow, paddingHigh; // negative paddings drop elements
   std::vector<int64_t> lhsDilation, rhsDilation;
   std::vector<bool> reversal;
 };

@@ -17,7 +17,7 @@ static void append(std::vector<int64_t> &list, std::span<const int64_t> more) {
   list.insert(list.end(), more.begin(), more.end());
 }
 
-// lhs as [batch, m, k], rhs as [batch, k, n], result as [batch, m, n].
+// Multiplies lhs [batch, m, k] by rhs [batch, k, n] into the result [batch, m, n].
 template <typename C>
 static void multiply(const C *lhs, const C *rhs, Tensor &result, int64_t batch, int64_t m,
                      int64_t k, int64_t n, bool isWide) {

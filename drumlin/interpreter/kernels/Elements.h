@@ -1,14 +1,14 @@
-// How the kernels see elements: as values of a few wide types in which one operation is exact
-// enough that the single rounding back to the element type is the right one.
-//   i1                          bool
-//   siN                         int64_t, wrapped to N bits when stored
-//   uiN                         uint64_t, wrapped to N bits when stored
-//   floating point up to 32 bit double: for + - * / and sqrt, rounding to double and then to a
-//   format of at most 24
-//                               significant bits equals rounding once (53 >= 2 * 24 + 2, Figueroa
-//                               1995)
-//   f64                         double, or long double for functions that have no exactly rounded
-//   result complex                     std::complex of the same
+// The value types in which kernels compute: a few wide types in which one operation is exact enough
+// that rounding once to the element type gives the correct result.
+//   i1                           bool
+//   siN                          int64_t, wrapped to N bits when stored
+//   uiN                          uint64_t, wrapped to N bits when stored
+//   floating point up to 32 bit  double: for + - * / and sqrt, rounding to double and then to a
+//                                format of at most 24 significant bits equals rounding once
+//                                (53 >= 2 * 24 + 2, Figueroa 1995)
+//   f64                          double, or long double for functions without an exactly rounded
+//                                result
+//   complex                      std::complex of the same
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -25,9 +25,8 @@
 
 namespace drumlin::interpreter {
 
-// Elements are decoded, computed and encoded in blocks of this many: large enough to hide the
-// dispatch on the element type, small enough that three blocks of complex numbers stay in the
-// first-level cache.
+// Elements per block of decoding, computing and encoding: large enough to hide the dispatch on the
+// element type, small enough that three blocks of complex numbers stay in L1.
 constexpr int64_t blockElements = 512;
 
 template <typename C> struct IsComplex : std::false_type {};
@@ -37,8 +36,8 @@ template <typename C> constexpr bool isRealValue = std::is_floating_point_v<C>;
 template <typename C> constexpr bool isBoolValue = std::is_same_v<C, bool>;
 template <typename C> constexpr bool isIntegerValue = std::is_integral_v<C> && !isBoolValue<C>;
 
-// For function objects: a plain parameter would also take the other value types through implicit
-// conversions.
+// A constraint for function objects: a plain parameter would also accept the other value types
+// through implicit conversions.
 template <typename T>
 concept BoolValue = std::same_as<T, bool>;
 template <typename T>
@@ -69,8 +68,8 @@ inline uint64_t wrap(uint64_t value, unsigned bits) {
   return bits == 64 ? value : value & ((uint64_t{1} << bits) - 1);
 }
 
-// Decodes `count` elements from `source` on. The element type's kind must be the one that
-// Elements.h gives to C, except that real numbers may be read as complex ones.
+// Decodes `count` elements starting at `source`. C must be the value type of the element type's
+// kind, except that real numbers may be read as complex ones.
 template <typename C>
 void loadRun(ElementType type, const std::byte *source, C *target, int64_t count) {
   if constexpr (isBoolValue<C>) {
@@ -118,7 +117,7 @@ void loadRun(ElementType type, const std::byte *source, C *target, int64_t count
   }
 }
 
-// Calls `fn.template operator()<T>()` with the unsigned integer of so many bytes, 8 at most.
+// Calls `fn.template operator()<T>()` with the unsigned integer of `bytes` bytes, at most 8.
 template <typename Fn> void withStorageType(int64_t bytes, Fn fn) {
   switch (bytes) {
   case 1:
@@ -132,7 +131,7 @@ template <typename Fn> void withStorageType(int64_t bytes, Fn fn) {
   }
 }
 
-// Encodes `count` values from `target` on, rounding or wrapping each as the element type says.
+// Encodes `count` values to `target`, rounding or wrapping each to the element type.
 template <typename C>
 void storeRun(ElementType type, const C *source, std::byte *target, int64_t count) {
   if constexpr (isBoolValue<C>) {
@@ -151,7 +150,7 @@ void storeRun(ElementType type, const C *source, std::byte *target, int64_t coun
     encodeRun(type, source, target, count);
   } else if constexpr (isRealValue<C>) {
     for (int64_t i = 0; i < count; ++i) {
-      // Only f64 is computed in long double, so this is its one rounding.
+      // Only f64 is computed in long double, so this rounds only once.
       double rounded = static_cast<double>(source[i]);
       encodeRun(type, &rounded, target + i * storageBytes(type), 1);
     }
@@ -168,7 +167,7 @@ void storeRun(ElementType type, const C *source, std::byte *target, int64_t coun
   }
 }
 
-// The value as the element type holds it: what a store and a load make of it, without memory.
+// Returns the value as the element type holds it, as if stored and loaded again.
 template <typename C> inline C roundValue(ElementType type, C value) {
   if constexpr (isBoolValue<C>) {
     return value;
@@ -186,7 +185,7 @@ template <typename C> inline C roundValue(ElementType type, C value) {
   }
 }
 
-// Calls `fn.template operator()<C>()` with the type in which elements of `type` are computed.
+// Calls `fn.template operator()<C>()` with the value type of elements of `type`.
 template <typename Fn> auto withValueType(ElementType type, Fn fn) {
   switch (info(type).kind) {
   case ElementKind::Boolean:
@@ -203,7 +202,7 @@ template <typename Fn> auto withValueType(ElementType type, Fn fn) {
   return fn.template operator()<std::complex<double>>();
 }
 
-// The same; `wide` asks for long double where the element type itself is as precise as double.
+// As above; `wide` selects long double for types as precise as double.
 template <typename Fn> auto withValueType(ElementType type, bool wide, Fn fn) {
   if (wide && type == ElementType::F64) {
     return fn.template operator()<long double>();
@@ -214,14 +213,15 @@ template <typename Fn> auto withValueType(ElementType type, bool wide, Fn fn) {
   return withValueType(type, fn);
 }
 
-// All elements of a tensor, decoded.
+// Decodes all elements of a tensor.
 template <typename C> std::unique_ptr<C[]> decodeAll(const Tensor &tensor) {
   auto values = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(tensor.elements()));
   loadRun<C>(tensor.type(), tensor.data(), values.get(), tensor.elements());
   return values;
 }
 
-// The element type of a complex type's parts, and the other way round; other types stay.
+// Returns the element type of a complex type's parts, and the inverse; other types are returned
+// unchanged.
 inline ElementType partType(ElementType type) {
   return type == ElementType::C64    ? ElementType::F32
          : type == ElementType::C128 ? ElementType::F64

@@ -1,10 +1,10 @@
-// Operations that compute each element of the result from the elements at the same place of the
-// operands. Source: StableHLO specification; CHLO where it says so. Results that the specification
+// Operations that compute each element of the result from the corresponding elements of the
+// operands. Source: StableHLO specification, or CHLO if noted. Results that the specification
 // leaves open are those of XLA:
 //   integer division by zero: -1 (all bits set); the remainder is then the dividend
 //   the least signed integer divided by -1: itself, remainder 0
-//   shifts by the width or more: 0, or the sign for the arithmetic shift (the amount is read as
-//   unsigned) floating point to integer: saturating, NaN becomes 0
+//   shifts by the width or more: 0, or the sign for the arithmetic shift (unsigned amounts)
+//   floating point to integer: saturating, NaN becomes 0
 #pragma once
 
 #include "drumlin/interpreter/kernels/Allocation.h"
@@ -25,35 +25,35 @@ std::optional<BinaryOperation> binaryOperation(std::string_view mnemonic);
 // element type.
 Result<Tensor> unary(UnaryOperation operation, const Tensor &operand);
 
-// Both operands have one shape and one element type. A rank-0 operand stands for a tensor of equal
+// Both operands have the same shape and element type; a rank-0 operand stands for a tensor of equal
 // elements.
 Result<Tensor> binary(BinaryOperation operation, const Tensor &lhs, const Tensor &rhs);
 
 enum class ComparisonDirection : uint8_t { EQ, NE, GE, GT, LE, LT };
-// TotalOrder: IEEE 754-2019 totalOrder, -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN. Everything
-// else compares as the element type's kind says.
+// TotalOrder: IEEE 754-2019 totalOrder, -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN. Natural:
+// the order of the element type's kind.
 enum class ComparisonType : uint8_t { Natural, TotalOrder };
 
 // Complex numbers compare lexicographically by (real, imaginary). The result is of type i1.
 Result<Tensor> compare(ComparisonDirection direction, ComparisonType type, const Tensor &lhs,
                        const Tensor &rhs);
 
-// `predicate` has the others' shape or rank 0.
+// `predicate` has the shape of the other operands, or rank 0.
 Result<Tensor> select(const Tensor &predicate, const Tensor &onTrue, const Tensor &onFalse);
 
-// minimum(maximum(operand, low), high); each bound has the operand's shape or rank 0.
+// Returns minimum(maximum(operand, low), high); each bound has the operand's shape or rank 0.
 Result<Tensor> clamp(const Tensor &low, const Tensor &operand, const Tensor &high);
 
 // Conversions round once, to nearest even; integers wrap.
 Result<Tensor> convert(const Tensor &operand, ElementType type);
 
-// The same bits in memory order, the first element in the lowest bits. `shape` holds as many bits
-// as the operand's.
+// Reinterprets the bits in memory order, the first element in the lowest bits. `shape` holds the
+// same number of bits as the operand.
 Result<Tensor> bitcastConvert(const Tensor &operand, ElementType type, const Shape &shape,
                               const KernelOptions &options);
 
-// Rounds to a format of so many exponent and mantissa bits, without subnormals (they flush to
-// zero).
+// Rounds to a format with the given numbers of exponent and mantissa bits, without subnormals (they
+// flush to zero).
 Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits, unsigned mantissaBits);
 
 } // namespace drumlin::interpreter

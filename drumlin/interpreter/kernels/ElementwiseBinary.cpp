@@ -5,7 +5,8 @@
 
 namespace drumlin::interpreter {
 
-// Results are as large as operands, which are there already; only the machine may lack memory.
+// Results are as large as the operands, which are already allocated, so only the machine's memory
+// limits them.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 const char *mnemonic(BinaryOperation operation) {
@@ -29,7 +30,7 @@ std::optional<BinaryOperation> binaryOperation(std::string_view mnemonic) {
   return std::nullopt;
 }
 
-// Decodes a block of an operand; one of rank 0 beside a larger tensor repeats its only element.
+// Decodes a block of an operand; a rank-0 operand beside a larger tensor repeats its element.
 template <typename C>
 static void loadBlock(const Tensor &operand, bool repeated, int64_t first, int64_t count,
                       C *target) {

@@ -5,7 +5,8 @@
 
 namespace drumlin::interpreter {
 
-// Results are as large as operands, which are there already; only the machine may lack memory.
+// Results are as large as the operands, which are already allocated, so only the machine's memory
+// limits them.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 const char *mnemonic(UnaryOperation operation) {

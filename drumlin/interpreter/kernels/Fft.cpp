@@ -9,7 +9,7 @@ namespace drumlin::interpreter {
 
 using Real = long double;
 
-// The plain formulas: std::complex would repair infinities, and is slower.
+// Complex numbers by the plain formulas: std::complex would repair infinities, and is slower.
 struct Number {
   Real real = 0;
   Real imaginary = 0;
@@ -22,14 +22,14 @@ static Number conjugate(Number a) { return {a.real, -a.imaginary}; }
 
 using Numbers = std::vector<Number>;
 
-// exp(-2 pi i j / n). The angle is brought into the first eighth of the circle, so that the
-// quarters' ends are exact and equal values stay equal.
+// Returns exp(-2 pi i j / n). The angle is reduced to the first eighth of the circle, so that
+// multiples of a quarter turn are exact and equal values stay equal.
 static Number rootOfUnity(int64_t j, int64_t n) {
   j %= n;
-  bool negative = 2 * j > n; // in the lower half: the conjugate of n - j
+  bool negative = 2 * j > n; // in the lower half: the conjugate of the root of n - j
   j = negative ? n - j : j;
   bool beyondQuarter = 4 * j > n;
-  int64_t k = beyondQuarter ? n - 2 * j : 2 * j; // the angle is pi k / n, at most pi / 2
+  int64_t k = beyondQuarter ? n - 2 * j : 2 * j; // here the angle is pi k / n, at most pi / 2
   bool beyondEighth = 4 * k > n;
   Real angle = std::numbers::pi_v<Real> * static_cast<Real>(beyondEighth ? n - 2 * k : 2 * k) /
                (2 * static_cast<Real>(n));
@@ -47,14 +47,14 @@ static int64_t smallestFactor(int64_t n) {
   return n;
 }
 
-// The roots of one length: the factors of a length share those of the whole.
+// The roots of unity of one length; factors of the length use the same table.
 struct Roots {
   explicit Roots(int64_t n) : n(n) {
     for (int64_t j = 0; j < n; ++j) {
       values.push_back(rootOfUnity(j, n));
     }
   }
-  // exp(-2 pi i j / length) for a length that divides n, and j below it.
+  // Returns exp(-2 pi i j / length) for a length that divides n, and j below it.
   Number operator()(int64_t j, int64_t length) const {
     return values[static_cast<size_t>(j * (n / length))];
   }
@@ -62,14 +62,14 @@ struct Roots {
   Numbers values;
 };
 
-// Primes beyond this are transformed as convolutions, by Bluestein (A linear filtering approach to
-// the computation of the discrete Fourier transform, 1970).
+// Larger primes are transformed as convolutions, by Bluestein (A linear filtering approach to the
+// computation of the discrete Fourier transform, 1970).
 constexpr int64_t largestDirectPrime = 61;
 
 static Numbers transformed(const Numbers &input, const Roots &roots);
 
 // jk = (j^2 + k^2 - (k - j)^2) / 2 makes the transform a convolution with the chirp w^(-j^2 / 2),
-// which is done by transforms of a power of two.
+// which is computed by transforms of a power-of-two length.
 static Numbers bluestein(const Numbers &input) {
   int64_t n = static_cast<int64_t>(input.size());
   int64_t padded = 1;
@@ -77,7 +77,7 @@ static Numbers bluestein(const Numbers &input) {
     padded *= 2;
   }
   Roots roots(padded);
-  // The squares are taken modulo 2n, the period of the chirp.
+  // Squares are taken modulo 2n, the period of the chirp.
   auto chirp = [&](int64_t j) { return rootOfUnity(j * j % (2 * n), 2 * n); };
   Numbers signal(static_cast<size_t>(padded)), filter(static_cast<size_t>(padded));
   for (int64_t j = 0; j < n; ++j) {
@@ -100,9 +100,9 @@ static Numbers bluestein(const Numbers &input) {
   return result;
 }
 
-// Cooley and Tukey (An algorithm for the machine calculation of complex Fourier series, 1965): by
-// the smallest factor, down to primes. Of n numbers that lie `stride` apart, into n places.
-// `parts` is scratch memory.
+// Transforms n numbers that are `stride` apart into n consecutive numbers, splitting by the
+// smallest factor down to primes (Cooley and Tukey, An algorithm for the machine calculation of
+// complex Fourier series, 1965). `parts` is scratch memory.
 static void transform(const Number *input, int64_t stride, int64_t n, Number *result,
                       const Roots &roots, Numbers &parts) {
   if (n <= 1) {
@@ -121,7 +121,7 @@ static void transform(const Number *input, int64_t stride, int64_t n, Number *re
   for (int64_t r = 0; r < factor; ++r) {
     transform(input + r * stride, stride * factor, rest, result + r * rest, roots, parts);
   }
-  // The parts' numbers of one index become those of the whole that are equal to it modulo `rest`.
+  // The parts' numbers of one index give the result's numbers that are equal to it modulo `rest`.
   parts.resize(std::max(parts.size(), static_cast<size_t>(factor)));
   for (int64_t first = 0; first < rest; ++first) {
     for (int64_t r = 0; r < factor; ++r) {
@@ -144,7 +144,7 @@ static Numbers transformed(const Numbers &input, const Roots &roots) {
   return result;
 }
 
-// The inverse is the conjugate of the conjugate's transform, divided by the length.
+// Computes the inverse: the conjugate of the conjugate's transform, divided by the length.
 static Numbers inverted(Numbers input, const Roots &roots) {
   for (Number &value : input) {
     value = conjugate(value);
@@ -157,7 +157,7 @@ static Numbers inverted(Numbers input, const Roots &roots) {
   return result;
 }
 
-// All lines of one dimension.
+// Transforms all lines of one dimension.
 static void transformDimension(Numbers &values, const Shape &shape, size_t dimension,
                                bool isInverse) {
   int64_t n = shape[dimension];
@@ -190,8 +190,8 @@ static Numbers load(const Tensor &operand) {
   return values;
 }
 
-// The innermost dimension with another size: elements beyond it are dropped or, for rows of real
-// numbers' transforms, follow from their conjugates.
+// Resizes the innermost dimension: elements beyond the new size are dropped; missing ones of real
+// transforms (`isHermitian`) are the conjugates of existing ones.
 static Numbers resized(const Numbers &values, int64_t from, int64_t to, bool isHermitian) {
   Numbers result;
   int64_t rows = from == 0 ? 0 : static_cast<int64_t>(values.size()) / from;
@@ -221,7 +221,7 @@ Result<Tensor> fourierTransform(FourierTransform transform, const Tensor &operan
   resultShape[last] =
       fromReal ? (lengths.back() == 0 ? 0 : lengths.back() / 2 + 1) : lengths.back();
   Result<Tensor> result = allocate(type, resultShape, options);
-  // Values, one dimension's lines and their roots: about four copies.
+  // Working memory is about four copies: values, one dimension's lines and their roots.
   Status fits = checkWorkspace(std::max(operand.elements(), result ? result->elements() : 0),
                                4 * static_cast<int64_t>(sizeof(Number)), options);
   if (!result || !fits) {

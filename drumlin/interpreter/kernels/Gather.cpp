@@ -10,11 +10,11 @@
 namespace drumlin::interpreter {
 
 namespace {
-// Reads index vectors out of start_indices or scatter_indices by the batch index that selects them.
+// Reads the index vector that a batch index selects in start_indices or scatter_indices.
 class IndexVectors {
 public:
-  // `map` says to which dimension of the operand each component belongs, the batching lists which
-  // components of the batch index go into the operand as they are.
+  // `map` gives the operand dimension of each component; the batching lists give the components of
+  // the batch index that are operand positions themselves.
   IndexVectors(const Tensor &indices, int64_t vectorDim, std::span<const int64_t> map,
                std::span<const int64_t> operandBatching, std::span<const int64_t> indicesBatching,
                size_t operandRank)
@@ -30,7 +30,7 @@ public:
 
   std::vector<int64_t> batchShape() const { return pick(indices.shape(), batchDims); }
 
-  // The starts that the index vector gives, per operand dimension; zero elsewhere.
+  // Returns the start per operand dimension from the index vector; zero in other dimensions.
   Index starts(std::span<const int64_t> batch) const {
     Index result(operandRank, 0);
     int64_t position = 0;
@@ -44,7 +44,7 @@ public:
     return result;
   }
 
-  // The positions in the operand's batching dimensions; zero elsewhere.
+  // Returns the positions in the operand's batching dimensions; zero in other dimensions.
   Index batching(std::span<const int64_t> batch) const {
     Index result(operandRank, 0);
     for (size_t i = 0; i < operandBatching.size(); ++i) {
@@ -113,12 +113,12 @@ Result<Tensor> gather(const Tensor &operand, const Tensor &startIndices,
   return result;
 }
 
-// Where an update element lands in the input, or nothing outside of it.
+// Returns the input position of an update element, or nothing if it is outside of the input.
 static std::optional<int64_t> landing(const Index &start, const Index &window, const Shape &shape,
                                       const Shape &strides) {
   int64_t position = 0;
   for (size_t d = 0; d < shape.size(); ++d) {
-    // The start comes from the program and may be anything.
+    // The start comes from the program and may be any number.
     int64_t place;
     if (__builtin_add_overflow(start[d], window[d], &place) || place < 0 || place >= shape[d]) {
       return std::nullopt;
@@ -135,7 +135,7 @@ static bool isNarrowSum(BinaryOperation operation, std::span<const ElementType> 
          accumulatesWide(operation, type, options);
 }
 
-// The same in double, rounded once.
+// Scatters in double and rounds once.
 static Result<std::vector<Tensor>>
 scatterWide(std::span<const Tensor> inputs, const Tensor &scatterIndices,
             std::span<const Tensor> updates, const ScatterDimensions &dimensions,
@@ -200,7 +200,7 @@ Result<std::vector<Tensor>> scatter(std::span<const Tensor> inputs, const Tensor
       start = vectors.starts(batch);
       Index batching = vectors.batching(batch);
       for (size_t d = 0; d < rank; ++d) {
-        // At most one of the two is set for a dimension.
+        // At most one of the two is nonzero in each dimension.
         start[d] += batching[d];
       }
       lastBatch = batch;

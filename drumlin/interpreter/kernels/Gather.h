@@ -26,7 +26,7 @@ struct ScatterDimensions {
   int64_t indexVectorDim = 0;
 };
 
-// Updates are applied in the order of their indices; single elements that fall outside of the input
+// Updates are applied in the order of their indices; single elements that are outside of the input
 // are skipped.
 Result<std::vector<Tensor>> scatter(std::span<const Tensor> inputs, const Tensor &scatterIndices,
                                     std::span<const Tensor> updates,

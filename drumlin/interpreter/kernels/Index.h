@@ -13,7 +13,7 @@ namespace drumlin::interpreter {
 
 using Index = std::vector<int64_t>;
 
-// Moves to the next index in lexicographic order; false after the last one.
+// Moves to the next index in lexicographic order; returns false after the last one.
 inline bool advance(Index &index, std::span<const int64_t> shape) {
   for (size_t d = shape.size(); d-- > 0;) {
     if (++index[d] < shape[d]) {
@@ -70,7 +70,7 @@ inline bool contains(std::span<const int64_t> list, int64_t value) {
   return false;
 }
 
-// The numbers 0 ... rank - 1 that aren't in `excluded`, rising.
+// Returns the numbers 0 ... rank - 1 that aren't in `excluded`, ascending.
 inline std::vector<int64_t> remainingDimensions(int64_t rank, std::span<const int64_t> excluded) {
   std::vector<int64_t> rest;
   for (int64_t d = 0; d < rank; ++d) {
@@ -90,8 +90,7 @@ inline std::vector<int64_t> pick(std::span<const int64_t> values,
   return picked;
 }
 
-// A traversal over an index space that keeps one linear position for each of several stride
-// vectors.
+// Traverses an index space and keeps one linear position for each of several stride vectors.
 class StridedTraversal {
 public:
   StridedTraversal(std::span<const int64_t> shape, std::vector<std::vector<int64_t>> strides)
@@ -124,13 +123,13 @@ private:
   bool ended;
 };
 
-// target[sum(i * targetStrides)] = source[sum(i * sourceStrides)] for each index i of `shape`.
-// Strides are in elements of `elementBytes` bytes and may be zero or negative.
+// Copies target[sum(i * targetStrides)] = source[sum(i * sourceStrides)] for each index i of
+// `shape`. Strides are in elements of `elementBytes` bytes and may be zero or negative.
 void copyStrided(unsigned elementBytes, std::span<const int64_t> shape, const std::byte *source,
                  std::span<const int64_t> sourceStrides, std::byte *target,
                  std::span<const int64_t> targetStrides);
 
-// Fills `count` elements with the one at `value`.
+// Fills `count` elements with the element at `value`.
 void fill(unsigned elementBytes, std::byte *target, int64_t count, const std::byte *value);
 
 } // namespace drumlin::interpreter

@@ -21,7 +21,7 @@ template <typename C> static auto realPart(C value) {
   }
 }
 
-// Calls `fn` with the type in which elements are computed; only numbers that have quotients do.
+// Calls `fn` with the type in which elements are computed; only types with division are supported.
 template <typename Fn>
 static Result<Tensor> withField(const char *operation, ElementType type, Fn fn) {
   if (isFloat(type)) {
@@ -42,7 +42,7 @@ template <typename C> struct Matrix {
 
 //===-- cholesky ------------------------------------------------------------------------------===//
 
-// Column by column; `at(i, j)` is the element of the lower factor, wherever it lies.
+// Factorizes column by column; `at(i, j)` accesses an element of the lower factor.
 template <typename C, typename At> static bool factorize(int64_t n, const At &at) {
   for (int64_t j = 0; j < n; ++j) {
     auto pivot = realPart(at(j, j));
@@ -67,8 +67,8 @@ template <typename C, typename At> static bool factorize(int64_t n, const At &at
 
 template <typename C> static void factorizeMatrix(Matrix<C> matrix, bool lower) {
   int64_t n = matrix.size;
-  // The upper factor is the lower one's adjoint: of the transposed matrix, whose lower triangle is
-  // the conjugate of the one that is read.
+  // The upper factor is the adjoint of the lower one: it factorizes the transposed matrix, whose
+  // lower triangle is the conjugate of the triangle that is read.
   bool definite = factorize<C>(
       n, [&](int64_t i, int64_t j) -> C & { return lower ? matrix(i, j) : matrix(j, i); });
   for (int64_t i = 0; i < n; ++i) {
@@ -105,7 +105,7 @@ Result<Tensor> cholesky(const Tensor &a, bool lower, const KernelOptions &option
 // op(a) as a matrix whose rows are solved from the first (`lower`) or from the last.
 template <typename C> struct TriangularMatrix {
   Matrix<C> matrix;
-  bool lower; // of op(a)
+  bool lower; // whether op(a) is lower triangular
   bool transposed;
   bool conjugated;
   bool unitDiagonal;
@@ -115,8 +115,8 @@ template <typename C> struct TriangularMatrix {
   }
 };
 
-// One column of x: x[i] = (b[i] - sum over the solved j of a[i, j] x[j]) / a[i, i]. `at(i)` is b's
-// element and becomes x's.
+// Solves one column of x: x[i] = (b[i] - sum over the solved j of a[i, j] x[j]) / a[i, i]. `at(i)`
+// holds b's element before and x's after.
 template <typename C, typename At>
 static void substitute(const TriangularMatrix<C> &a, const At &at) {
   int64_t n = a.matrix.size;
@@ -144,7 +144,7 @@ Result<Tensor> triangularSolve(const Tensor &a, const Tensor &b, bool leftSide, 
     auto values = decodeAll<C>(b);
     int64_t n = a.dim(a.rank() - 1), rows = b.dim(b.rank() - 2), columns = b.dim(b.rank() - 1);
     int64_t batches = n == 0 || b.elements() == 0 ? 0 : a.elements() / (n * n);
-    // x op(a) = b is op(a)^T x^T = b^T.
+    // x op(a) = b is solved as op(a)^T x^T = b^T.
     bool transposed = (transpose != MatrixTranspose::None) == leftSide;
     bool conjugated = transpose == MatrixTranspose::Adjoint;
     for (int64_t batch = 0; batch < batches; ++batch) {

@@ -7,14 +7,15 @@
 
 namespace drumlin::interpreter {
 
-// The factor L of a = L L^H, or U of a = U^H U where `lower` is false. Reads one triangle of `a`;
-// the result's other triangle is zero. A matrix that isn't positive definite gives NaN everywhere.
+// Returns the factor L of a = L L^H, or U of a = U^H U if `lower` is false. Reads one triangle of
+// `a`; the result's other triangle is zero. A matrix that isn't positive definite gives NaN
+// everywhere.
 Result<Tensor> cholesky(const Tensor &a, bool lower, const KernelOptions &options);
 
 enum class MatrixTranspose : uint8_t { None, Transpose, Adjoint };
 
-// Solves op(a) x = b, or x op(a) = b where `leftSide` is false. Reads one triangle of `a`, without
-// its diagonal where that is one.
+// Solves op(a) x = b, or x op(a) = b if `leftSide` is false. Reads one triangle of `a`, without its
+// diagonal if `unitDiagonal` is set.
 Result<Tensor> triangularSolve(const Tensor &a, const Tensor &b, bool leftSide, bool lower,
                                bool unitDiagonal, MatrixTranspose transpose,
                                const KernelOptions &options);

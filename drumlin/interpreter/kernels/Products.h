@@ -1,4 +1,4 @@
-// Sums of products, shared by dot_general and convolution.
+// Multiply-accumulate, shared by dot_general and convolution.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
@@ -6,8 +6,8 @@
 
 namespace drumlin::interpreter {
 
-// Calls `fn.template operator()<C>()` with the type in which products for a result of `type` are
-// summed. Signed and unsigned integers sum alike modulo 2^64.
+// Calls `fn.template operator()<C>()` with the accumulator type for a result of `type`. Signed and
+// unsigned integers sum alike modulo 2^64.
 template <typename Fn> auto withProductType(ElementType type, Fn fn) {
   switch (info(type).kind) {
   case ElementKind::Boolean:
@@ -23,12 +23,12 @@ template <typename Fn> auto withProductType(ElementType type, Fn fn) {
   return fn.template operator()<std::complex<double>>();
 }
 
-// Whether products of `operand`s are summed in the type that withProductType gives for `result`.
+// Returns whether MACs of `operand` elements use the accumulator type for `result`.
 inline bool sameProductType(ElementType operand, ElementType result) {
   return info(operand).kind == info(result).kind || (isInteger(operand) && isInteger(result));
 }
 
-// All elements of a tensor as product terms; signed integers are sign-extended.
+// Decodes all elements of a tensor as MAC operands; signed integers are sign-extended.
 template <typename C> std::unique_ptr<C[]> productTerms(const Tensor &tensor) {
   if constexpr (std::is_same_v<C, uint64_t>) {
     if (isSigned(tensor.type())) {
@@ -66,7 +66,7 @@ template <typename C> void addProducts(C *sums, C factor, const C *terms, int64_
   }
 }
 
-// The same where each product and each partial sum is rounded to `type`, as the specification's
+// As above, but rounds each product and each partial sum to `type`, as the specification's
 // operations do one by one.
 template <typename C>
 void addRoundedProducts(ElementType type, C *sums, C factor, const C *terms, int64_t count) {
@@ -89,15 +89,15 @@ void addRoundedProducts(ElementType type, C *sums, C factor, const C *terms, int
   }
 }
 
-// The specification multiplies operands of one type. Where a program mixes 8-bit floating-point
-// types and asks for one of them as the result (f8E4M3FN x f8E5M2 -> f8E5M2), XLA takes the
-// result's type, rounding the other operand to it; so do we. Longer operands keep all their bits.
+// The specification multiplies operands of equal types. If a program mixes 8-bit floating-point
+// types and has one of them as the result (f8E4M3FN x f8E5M2 -> f8E5M2), XLA rounds the other
+// operand to the result's type; so do we. Longer operands keep all their bits.
 inline bool roundsToResultType(ElementType operand, ElementType result) {
   return operand != result && isFloat(operand) && isFloat(result) && info(operand).bits <= 8 &&
          info(result).bits <= 8;
 }
 
-// An operand whose products would be summed in another type is converted to the result's first.
+// Converts an operand to the result's type if its MACs would use another accumulator type.
 inline Result<Tensor> asProductOperand(const Tensor &operand, ElementType resultType) {
   if (sameProductType(operand.type(), resultType) &&
       !roundsToResultType(operand.type(), resultType)) {

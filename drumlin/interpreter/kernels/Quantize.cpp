@@ -6,7 +6,7 @@
 
 namespace drumlin::interpreter {
 
-// The number of the block that holds each element of a shape, in row-major order.
+// Returns the block number of each element of a shape, in row-major order.
 static std::vector<int64_t> blocksOf(const Shape &shape, const Quantization &quantization) {
   std::vector<int64_t> blocks;
   if (quantization.blockSizes.empty()) {
@@ -39,7 +39,7 @@ Result<Tensor> dequantize(const Tensor &operand, const Quantization &quantizatio
   for (int64_t i = 0; i < operand.elements(); ++i) {
     size_t block = blocks.empty() ? 0 : static_cast<size_t>(blocks[static_cast<size_t>(i)]);
     double value = toDouble(operand.type(), operand.data() + i * storageBytes(operand.type()));
-    // The specification subtracts in the storage type, where the difference may not fit; the exact
+    // The specification subtracts in the storage type, where the difference may overflow; the exact
     // difference is what it means.
     double difference = roundTo(type, value - static_cast<double>(quantization.zeroPoints[block]));
     double product = difference * roundTo(type, quantization.scales[block]);
@@ -65,8 +65,8 @@ Result<Tensor> quantize(const Tensor &operand, const Quantization &quantization,
     double shifted =
         roundTo(type, scaled + roundTo(type, static_cast<double>(quantization.zeroPoints[block])));
     double clamped = std::isnan(shifted) ? shifted : std::fmin(std::fmax(least, shifted), most);
-    // The type may lack the next integer, and bounds that are rounded to it may lie beyond those of
-    // the storage type.
+    // The type may not represent the next integer, and rounded bounds may exceed those of the
+    // storage type.
     double rounded = roundTo(type, std::nearbyint(clamped));
     rounded = std::isnan(rounded) ? 0 : rounded;
     int64_t stored =

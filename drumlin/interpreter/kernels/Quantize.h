@@ -6,26 +6,26 @@
 
 namespace drumlin::interpreter {
 
-// How the integers of a tensor are to be read.
+// The meaning of a tensor's quantized integers.
 struct Quantization {
   ElementType storage = ElementType::SI8;
   ElementType expressed = ElementType::F32;
   int64_t storageMin = -128;
   int64_t storageMax = 127;
-  // One for the whole tensor, or one for each block; blocks are numbered in row-major order.
+  // One scale for the whole tensor, or one for each block; blocks are numbered in row-major order.
   std::vector<double> scales;
   std::vector<int64_t> zeroPoints;
-  // How many elements of each dimension share a block; empty for the whole tensor. A dimension of
-  // which all elements do has its whole size here.
+  // Block size per dimension; empty if the whole tensor is one block. A dimension that isn't split
+  // has its full size here.
   std::vector<int64_t> blockSizes;
 };
 
-// (x - zero_point) * scale.
+// Computes (x - zero_point) * scale.
 Result<Tensor> dequantize(const Tensor &operand, const Quantization &quantization,
                           const KernelOptions &options);
 
-// round(clamp(min, x / scale + zero_point, max)) to nearest even. What isn't a number becomes zero,
-// as `convert` makes it; a storage range without zero then clamps it.
+// Computes round(clamp(min, x / scale + zero_point, max)) to nearest even. NaN becomes zero, as in
+// `convert`; a storage range without zero then clamps it.
 Result<Tensor> quantize(const Tensor &operand, const Quantization &quantization,
                         const KernelOptions &options);
 

@@ -14,7 +14,7 @@ std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> counter, std::array
   constexpr uint32_t parity = 0x1bd11bda;
   const uint32_t schedule[3] = {key[0], key[1], key[0] ^ key[1] ^ parity};
   uint32_t a = counter[0] + schedule[0], b = counter[1] + schedule[1];
-  // Five groups of four rounds, each followed by an injection of the key.
+  // Runs five groups of four rounds, each followed by an injection of the key.
   for (uint32_t group = 1; group <= 5; ++group) {
     for (int rotation : rotations[(group - 1) % 2]) {
       a += b;
@@ -49,7 +49,7 @@ static uint64_t word(const Tensor &state, int64_t i) {
 
 //===-- bits ----------------------------------------------------------------------------------===//
 
-// One element from the low bits of a word, in the storage that its type has.
+// Stores the low bits of a word as one element in its type's storage.
 static void storeBits(ElementType type, uint64_t bits, std::byte *target) {
   const ElementTypeInfo &format = info(type);
   if (format.kind == ElementKind::Signed && format.bits < 8) {
@@ -60,8 +60,8 @@ static void storeBits(ElementType type, uint64_t bits, std::byte *target) {
   std::memcpy(target, &bits, format.storageBytes);
 }
 
-// Where Threefry's two words of a block go: they are neighbours along one dimension, the first of
-// even size or else the first of the largest.
+// Returns the dimension along which Threefry's two words of a block are neighbours: the first of
+// even size, or else the first of the largest.
 static size_t splitDimension(const Shape &shape) {
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] % 2 == 0) {
@@ -71,9 +71,9 @@ static size_t splitDimension(const Shape &shape) {
   return static_cast<size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
 
-// Blocks are counted in row-major order of the halved shape. An odd size leaves the last word of
-// its line unused, a shape without dimensions the second word of its block. Gives the number of
-// blocks.
+// Fills the output and returns the number of blocks, counted in row-major order of the halved
+// shape. An odd size leaves the last word of its line unused, a rank-0 shape the second word of its
+// block.
 static uint64_t drawThreefryWords(uint64_t counter, std::array<uint32_t, 2> key, Tensor &output) {
   const Shape &shape = output.shape();
   unsigned bytes = storageBytes(output.type());
@@ -119,7 +119,7 @@ static uint64_t drawThreefry(uint64_t counter, std::array<uint32_t, 2> key, Tens
   return static_cast<uint64_t>(output.elements());
 }
 
-// In row-major order, four words of 32 bits or two of 64 from each block.
+// Fills the output in row-major order, with four 32-bit words or two 64-bit words per block.
 static uint64_t drawPhilox(uint64_t lower, uint64_t upper, std::array<uint32_t, 2> key,
                            Tensor &output) {
   int64_t perBlock = info(output.type()).bits == 64 ? 2 : 4;
@@ -171,7 +171,7 @@ Result<RandomBitsResult> randomBits(RandomBits generator, const Tensor &state, E
 
 //===-- distributions -------------------------------------------------------------------------===//
 
-// 64 random bits for each position of a draw.
+// Returns 64 random bits for a position of a draw.
 static uint64_t bitsAt(uint64_t stream, int64_t position) {
   std::array<uint32_t, 4> words =
       philox4x32({low(static_cast<uint64_t>(position)), high(static_cast<uint64_t>(position)),
@@ -180,7 +180,7 @@ static uint64_t bitsAt(uint64_t stream, int64_t position) {
   return words[0] | uint64_t{words[1]} << 32;
 }
 
-// In [0, 1), a multiple of 2^-24 or, for f64, of 2^-53.
+// Returns a number in [0, 1), a multiple of 2^-24 or, for f64, of 2^-53.
 static double fraction(ElementType type, uint64_t bits) {
   return type == ElementType::F64 ? std::ldexp(static_cast<double>(bits >> 11), -53)
                                   : std::ldexp(static_cast<double>(bits >> 40), -24);
@@ -190,8 +190,7 @@ template <typename C> static C uniformValue(ElementType type, C first, C end, ui
   if constexpr (isBoolValue<C>) {
     return first != end ? first : (bits & 1) != 0;
   } else if constexpr (isIntegerValue<C>) {
-    // The upper half of the product is the bits' share of the range (Lemire 2019, without
-    // rejection).
+    // The upper half of the product scales the bits to the range (Lemire 2019, without rejection).
     uint64_t range = static_cast<uint64_t>(end) - static_cast<uint64_t>(first);
     auto share = static_cast<uint64_t>(static_cast<unsigned __int128>(bits) * range >> 64);
     return static_cast<C>(static_cast<uint64_t>(first) + share);
@@ -237,7 +236,7 @@ Result<Tensor> normalNumbers(const Tensor &mean, const Tensor &deviation, const 
   }
   double center = toDouble(type, mean.data()), scale = toDouble(type, deviation.data());
   for (int64_t i = 0; i < result->elements(); ++i) {
-    // Two uniform numbers of (0, 1] and [0, 1) make each normal one.
+    // Two uniform numbers, of (0, 1] and [0, 1), give one normal number.
     double radius = 1 - fraction(ElementType::F64, bitsAt(stream, 2 * i));
     double turn = fraction(ElementType::F64, bitsAt(stream, 2 * i + 1));
     double value =

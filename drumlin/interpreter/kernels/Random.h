@@ -15,10 +15,10 @@ std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<u
 
 enum class RandomBits : uint8_t { Threefry, Philox };
 
-// The new state and `shape` elements of random bits. The state is of ui64: the key and the counter,
-// which is 64 bits for Threefry and for Philox 128 (two elements; with one, the key is its upper
-// half). The counter grows by the number of blocks that were drawn. Elements of fewer than 32 bits
-// are the low bits of words of 32.
+// The new state and `shape` elements of random bits. The state is of ui64: a key and a counter,
+// which has 64 bits for Threefry and 128 for Philox (two elements; if there is one, the key is its
+// upper half). The counter grows by the number of drawn blocks. Elements of fewer than 32 bits are
+// the low bits of 32-bit words.
 struct RandomBitsResult {
   Tensor state;
   Tensor output;
@@ -26,14 +26,14 @@ struct RandomBitsResult {
 Result<RandomBitsResult> randomBits(RandomBits generator, const Tensor &state, ElementType type,
                                     const Shape &shape, const KernelOptions &options);
 
-// Numbers of [low, high): for integers and booleans each as likely, for floating point a multiple
-// of 2^-24 (2^-53 for f64) of the interval. `stream` numbers the draws of a run: each has bits of
-// its own, the same in each run.
+// Returns uniform numbers of [low, high): integers and booleans are equally likely, floating-point
+// numbers are multiples of 2^-24 (2^-53 for f64) of the interval. `stream` numbers the draws of a
+// run: each has different bits, the same in every run.
 Result<Tensor> uniformNumbers(const Tensor &low, const Tensor &high, const Shape &shape,
                               uint64_t stream, const KernelOptions &options);
 
-// Numbers of the normal distribution, by Box and Muller (A note on the generation of random normal
-// deviates, 1958).
+// Returns normally distributed numbers, by Box and Muller (A note on the generation of random
+// normal deviates, 1958).
 Result<Tensor> normalNumbers(const Tensor &mean, const Tensor &deviation, const Shape &shape,
                              uint64_t stream, const KernelOptions &options);
 

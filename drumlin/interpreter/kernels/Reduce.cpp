@@ -40,8 +40,7 @@ Result<std::vector<Tensor>> convertAll(std::span<const Tensor> tensors,
   return converted;
 }
 
-// For each input dimension, how far the result's position moves with it: zero along the reduced
-// ones.
+// Returns the result's stride along each input dimension: zero along the reduced ones.
 static Shape resultStrides(const Shape &inputShape, std::span<const int64_t> kept,
                            std::span<const int64_t> strides) {
   Shape result(inputShape.size(), 0);
@@ -51,8 +50,8 @@ static Shape resultStrides(const Shape &inputShape, std::span<const int64_t> kep
   return result;
 }
 
-// The input in memory order, each element added to its result. Every result so sees its elements in
-// lexicographic order.
+// Traverses the input in memory order and adds each element to its result, so that every result
+// sees its elements in lexicographic order.
 template <typename C, typename Function>
 static void reduceInto(const Tensor &input, const Tensor &initial, Tensor &result,
                        const Shape &strides, bool wide, const Function &function) {
@@ -62,7 +61,7 @@ static void reduceInto(const Tensor &input, const Tensor &initial, Tensor &resul
   loadRun<C>(type, initial.data(), &start, 1);
   std::fill_n(sums.get(), result.elements(), start);
   bool exact = wide || type == ElementType::F64 || type == ElementType::C128;
-  // Rows of the innermost dimension, each in blocks.
+  // Traverses rows of the innermost dimension, each in blocks.
   size_t inner = input.shape().size() - 1;
   int64_t length = input.shape()[inner];
   int64_t step = strides[inner];

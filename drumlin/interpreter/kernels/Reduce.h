@@ -1,6 +1,6 @@
 // reduce. Source: StableHLO specification, "reduce".
 //
-// The schedule of this oracle: result = body(...body(body(init, x0), x1)..., xn), the elements in
+// The order of this oracle: result = body(...body(body(init, x0), x1)..., xn), the elements in
 // lexicographic order of their indices. Sums of floating-point numbers of at most 32 bits, and
 // products of those of at most 16, are accumulated in double and rounded once unless
 // KernelOptions::wideAccumulation is off.
@@ -16,11 +16,11 @@ Result<std::vector<Tensor>> reduce(std::span<const Tensor> inputs,
                                    std::span<const int64_t> dimensions, const ReductionBody &body,
                                    const KernelOptions &options);
 
-// Inputs in the element types that the body computes in.
+// Converts the inputs to the element types that the body computes in.
 Result<std::vector<Tensor>> convertAll(std::span<const Tensor> tensors,
                                        std::span<const ElementType> types);
 
-// Whether partial sums of `type` under `operation` stay in double.
+// Returns whether partial results of `type` under `operation` stay in double.
 bool accumulatesWide(BinaryOperation operation, ElementType type, const KernelOptions &options);
 
 } // namespace drumlin::interpreter

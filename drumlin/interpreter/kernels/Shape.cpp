@@ -65,7 +65,7 @@ Result<Tensor> iota(ElementType type, const Shape &shape, int64_t dimension,
   if (!result || result->elements() == 0) {
     return result;
   }
-  // One line along the dimension, then repeated over the others.
+  // Computes one line along the dimension, then repeats it over the other dimensions.
   int64_t length = shape[static_cast<size_t>(dimension)];
   Result<Tensor> line = allocate(type, {length}, options);
   if (!line) {
@@ -113,7 +113,7 @@ Result<Tensor> pad(const Tensor &operand, const Tensor &value, std::span<const i
   if (!result || result->elements() == 0 || operand.elements() == 0) {
     return result;
   }
-  // Per dimension, the operand's elements whose place lies inside of the result are a contiguous
+  // In each dimension, the operand elements that end up inside of the result are a contiguous
   // range.
   Shape resultStrides = rowMajorStrides(shape);
   Shape operandStrides = rowMajorStrides(operand.shape());

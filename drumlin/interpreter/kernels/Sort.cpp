@@ -8,9 +8,9 @@
 
 namespace drumlin::interpreter {
 
-// A bottom-up merge sort of `order` by less(a, b), which may fail. The left run wins unless the
-// right element is less, so equal elements stay in their order; whatever less answers, the result
-// is a permutation.
+// Sorts `order` by a bottom-up merge sort with less(a, b), which may fail. The left run wins unless
+// the right element is less, so equal elements keep their order; the result is a permutation even
+// if `less` is inconsistent.
 template <typename Less> static Status mergeSort(std::vector<int64_t> &order, Less less) {
   std::vector<int64_t> merged(order.size());
   size_t size = order.size();
@@ -37,7 +37,7 @@ template <typename Less> static Status mergeSort(std::vector<int64_t> &order, Le
   return Done{};
 }
 
-// Sorts `order`, which holds positions of one slice.
+// Sorts `order`, which holds the positions of one slice.
 static Status sortSlice(std::span<const Tensor> inputs, const ComparisonBody &comparator,
                         std::vector<int64_t> &order) {
   if (!comparator.simple) {

@@ -6,15 +6,14 @@
 
 namespace drumlin::interpreter {
 
-// Sorts the 1-dimensional slices along `dimension` together. Always stable, so that the result is
-// one for every program. A comparator that is no strict weak order leaves some permutation of each
-// slice.
+// Sorts the 1-dimensional slices along `dimension` together. Always stable, so that every program
+// has one result. A comparator that is no strict weak order leaves some permutation of each slice.
 Result<std::vector<Tensor>> sort(std::span<const Tensor> inputs, int64_t dimension,
                                  const ComparisonBody &comparator, const KernelOptions &options);
 
-// The k largest elements along the last dimension, falling, and their positions as i32. Equal
-// elements come in the order of their positions; floating-point numbers are in IEEE 754's total
-// order, NaN first.
+// Returns the k largest elements along the last dimension, descending, and their positions as i32.
+// Equal elements are in the order of their positions; floating-point numbers are in IEEE 754's
+// total order, NaN first.
 Result<std::vector<Tensor>> topK(const Tensor &operand, int64_t k, const KernelOptions &options);
 
 } // namespace drumlin::interpreter

@@ -8,8 +8,8 @@
 namespace drumlin::interpreter {
 
 // Winitzki's approximation (A handy approximation for the error function and its inverse, 2008) is
-// good to 2e-3; each Halley step roughly triples the number of right digits. Near one, erf has lost
-// what distinguishes y, so the step is taken on erfc against 1 - y, which is exact there.
+// good to 2e-3; each Halley step roughly triples the number of correct digits. Near one, erf(x) has
+// lost the digits of y, so the step uses erfc and 1 - y, which is exact there.
 long double erfInverse(long double y) {
   if (std::isnan(y) || std::fabs(y) > 1) {
     return std::numeric_limits<long double>::quiet_NaN();
@@ -38,7 +38,7 @@ long double erfInverse(long double y) {
   return std::copysign(x, y);
 }
 
-// B(2k) / (2k)!: the coefficients of the Euler-Maclaurin formula.
+// The coefficients of the Euler-Maclaurin formula, B(2k) / (2k)!.
 static constexpr long double eulerMaclaurin[] = {
     1.0L / 12,          -1.0L / 720,
     1.0L / 30240,       -1.0L / 1209600,
@@ -46,7 +46,7 @@ static constexpr long double eulerMaclaurin[] = {
     1.0L / 74724249600, -3617.0L / 10670622842880000,
 };
 
-// Near its roots digamma cancels nearly all digits of f64's 53, so that it takes twice as many.
+// Near its roots digamma cancels nearly all of f64's 53 bits, so it needs twice as many.
 #if defined(__x86_64__)
 using Quad = __float128;
 extern "C" Quad logf128(Quad);
@@ -65,7 +65,7 @@ struct Ratio {
 };
 } // namespace
 
-// B(2k), from k = 1 on.
+// The Bernoulli numbers B(2k), from k = 1 on.
 static constexpr Ratio bernoulli[] = {{1, 6},
                                       {-1, 30},
                                       {1, 42},
@@ -82,8 +82,8 @@ static constexpr Ratio bernoulli[] = {{1, 6},
                                       {-23749461029, 870},
                                       {8615841276005, 14322}};
 
-// Abramowitz and Stegun 6.3.18 from 40 on, where fifteen Bernoulli numbers leave less than 2^-130
-// of log(x) - 1 / 2x - sum of B(2k) / 2k x^-2k; below it the recurrence 6.3.5.
+// Uses Abramowitz and Stegun 6.3.18 from 40 on, where fifteen Bernoulli numbers leave an error
+// below 2^-130 of log(x) - 1 / 2x - sum of B(2k) / 2k x^-2k; smaller x use the recurrence 6.3.5.
 static Quad digammaOfPositive(Quad x) {
   Quad result = 0;
   while (x < 40) {
@@ -100,7 +100,7 @@ static Quad digammaOfPositive(Quad x) {
   return result + (logarithm(x) - 1 / (2 * x) - series);
 }
 
-// Abramowitz and Stegun 6.3.7, the reflection, for negative numbers.
+// Negative numbers use the reflection, Abramowitz and Stegun 6.3.7.
 long double digamma(long double x) {
   if (std::isnan(x) || (x <= 0 && x == std::floor(x))) {
     return std::numeric_limits<long double>::quiet_NaN();
@@ -111,8 +111,8 @@ long double digamma(long double x) {
   if (x > 0) {
     return static_cast<long double>(digammaOfPositive(x));
   }
-  // What x is away from the nearest integer, which is exact, goes alone into the tangent, which has
-  // period one here. Pi is the sum of two numbers of 64 bits.
+  // Only the exact distance of x from the nearest integer enters the tangent, whose period is one
+  // here. Pi is the sum of two 64-bit numbers.
   Quad fraction = x - std::nearbyint(x);
   Quad pi = Quad(std::numbers::pi_v<long double>) + Quad(-5.01655761266833202355732708e-20L);
   return static_cast<long double>(digammaOfPositive(1 - Quad(x)) - pi / tangent(pi * fraction));
@@ -127,8 +127,8 @@ static Quad powerOf(Quad base, uint64_t exponent) {
   return power;
 }
 
-// The sum of (q + k)^-n over k >= 0 for n > 1, q > 0: terms up to 40, the rest by the formula of
-// Euler and Maclaurin.
+// Returns the sum of (q + k)^-n over k >= 0 for n > 1, q > 0: terms up to 40 are summed, the
+// remainder follows by the Euler-Maclaurin formula.
 static Quad zetaOfInteger(uint64_t n, Quad q) {
   Quad sum = 0;
   while (q < 40) {
@@ -147,16 +147,16 @@ static Quad zetaOfInteger(uint64_t n, Quad q) {
   return sum;
 }
 
-// For q < 0, neither an integer: with r = q + m nearest to zero, the terms are r^-n, those above
-// it, zeta(n, 1 + r), and the m below it, (-1)^n (zeta(n, 1 - r) - zeta(n, m + 1 - r)). Terms of an
-// odd power cancel, therefore the precision of a Quad.
+// Computes zeta for an integer x and a q < 0 that isn't one. With r = q + m nearest to zero, the
+// terms are r^-n, those above it, zeta(n, 1 + r), and the m below it, (-1)^n (zeta(n, 1 - r) -
+// zeta(n, m + 1 - r)). Terms of odd powers cancel, hence the Quad precision.
 static long double zetaOfNegative(long double x, long double q) {
   bool isOdd = std::fmod(x, 2.0L) != 0;
   long double nearest = q - std::nearbyint(q);
   if (isOdd && std::fabs(nearest) == 0.5L) {
-    return hurwitzZeta(x, 1 - q); // the terms that aren't positive have counterparts that are
+    return hurwitzZeta(x, 1 - q); // each term below zero cancels with one above
   }
-  // Beyond, the nearest term overflows and all others with it.
+  // For larger x the nearest term overflows, and all other terms with it.
   auto n = static_cast<uint64_t>(x < 1e6L ? x : isOdd ? 1000001 : 1000000);
   Quad first = 1 / powerOf(nearest, n);
   if (std::isinf(static_cast<long double>(first))) {
@@ -167,7 +167,7 @@ static long double zetaOfNegative(long double x, long double q) {
   return static_cast<long double>(first + (above + (isOdd ? -below : below)));
 }
 
-// The first terms are summed as they are, the rest by the Euler-Maclaurin formula.
+// The first terms are summed directly, the remainder by the Euler-Maclaurin formula.
 long double hurwitzZeta(long double x, long double q) {
   constexpr long double infinity = std::numeric_limits<long double>::infinity();
   constexpr long double nan = std::numeric_limits<long double>::quiet_NaN();
@@ -196,7 +196,7 @@ long double hurwitzZeta(long double x, long double q) {
   int k = 1;
   for (long double coefficient : eulerMaclaurin) {
     if (power == 0) {
-      break; // a factor that overflows would make NaN of it
+      break; // an overflowing factor would give NaN
     }
     sum += coefficient * factor * power;
     factor *= (x + 2 * k - 1) * (x + 2 * k);
@@ -206,8 +206,8 @@ long double hurwitzZeta(long double x, long double q) {
   return sum;
 }
 
-// n! zeta(n + 1, x) where one overflows and the other underflows: by logarithms, which so large an
-// x has few terms for.
+// Computes n! zeta(n + 1, x) if one factor overflows and the other underflows: by logarithms, with
+// few terms since x is large.
 static long double factorialTimesZeta(long double n, long double x) {
   long double sum = 0;
   for (int k = 0; k < 64; ++k) {
@@ -226,7 +226,7 @@ long double polygamma(long double n, long double x) {
   long double sign = std::fmod(n, 2.0L) == 0 ? -1 : 1;
   long double factorial = std::tgamma(n + 1), zeta = hurwitzZeta(n + 1, x);
   if (std::isinf(factorial) && zeta == 0) {
-    // Below zero only the terms above 1 - x are left, as zetaOfNegative says.
+    // Below zero only the terms above 1 - x remain, as in zetaOfNegative.
     return sign * factorialTimesZeta(n, x < 0 ? 1 - x : x);
   }
   return sign * factorial * zeta;

@@ -1,24 +1,24 @@
-// Functions that the standard library lacks, in the widest precision at hand.
+// Special functions that the standard library lacks, in the widest available precision.
 #pragma once
 
 namespace drumlin::interpreter {
 
-// The x with erf(x) = y: +-infinity at +-1, NaN outside of [-1, 1].
+// Returns the x with erf(x) = y: +-infinity at +-1, NaN outside of [-1, 1].
 long double erfInverse(long double y);
 
-// The derivative of lgamma: NaN at zero and the negative integers, its poles.
+// Returns the derivative of lgamma; NaN at its poles, zero and the negative integers.
 long double digamma(long double x);
 
 // Hurwitz's zeta function, the sum of (q + k)^-x over k >= 0. As XLA defines it: infinite at x = 1;
-// NaN for x < 1 and where x or q is infinite; for q <= 0 infinite at a pole of one sign (integer q,
-// even x), NaN at the other poles and where x is no integer.
+// NaN for x < 1 and if x or q is infinite; for q <= 0 infinite at a pole of one sign (integer q,
+// even x), NaN at the other poles and if x is no integer.
 long double hurwitzZeta(long double x, long double q);
 
-// The n-th derivative of digamma, (-1)^(n + 1) n! zeta(n + 1, x) but for n = 0; NaN where n is no
-// natural number. At its poles infinite for odd n, else NaN.
+// Returns the n-th derivative of digamma, (-1)^(n + 1) n! zeta(n + 1, x) for n > 0; NaN if n is no
+// natural number. At its poles it is infinite for odd n, else NaN.
 long double polygamma(long double n, long double x);
 
-// exp(-|x|) I1(x), I1 being the modified Bessel function of the first kind and order one.
+// Returns exp(-|x|) I1(x), where I1 is the modified Bessel function of the first kind, order one.
 long double besselI1e(long double x);
 
 } // namespace drumlin::interpreter

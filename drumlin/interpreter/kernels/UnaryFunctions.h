@@ -1,6 +1,6 @@
-// The operations of one operand, a line and a small function object for each. An object is callable
+// The unary operations, each with one table line and a small function object. An object is callable
 // with the value types (Elements.h) that the specification allows for its operation. `wide` marks
-// those computed in long double for f64.
+// the operations that are computed in long double for f64.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
@@ -11,14 +11,13 @@
 
 namespace drumlin::interpreter {
 
-// StableHLO's and CHLO's operations by how they are computed:
-//   ANALYTIC(Name, mnemonic, function)  for real and complex numbers as the standard library's
-//                                       function; tests compare with MPFR's and MPC's of that name
-//   REAL(Name, mnemonic, function)      likewise, for real numbers alone
+// The unary operations of StableHLO and CHLO, by how they are computed:
+//   ANALYTIC(Name, mnemonic, function)  for real and complex numbers, by the standard library
+//                                       function; tests compare with the same of MPFR and MPC
+//   REAL(Name, mnemonic, function)      likewise, for real numbers only
 //   ROUNDING(Name, mnemonic, function)  likewise, to an integer; MPFR's is `mpfr_rint_function`
-//   OWN(Name, mnemonic)                 by the struct NameFunction below; what tests compare it
-//   with
-//                                       is a line of ExactReal.cpp and one of ExactComplex.cpp
+//   OWN(Name, mnemonic)                 by the struct NameFunction below; the reference in tests is
+//                                       a line of ExactReal.cpp and one of ExactComplex.cpp
 #define DRUMLIN_UNARY_OPERATIONS(OWN, ANALYTIC, REAL, ROUNDING)                                    \
   OWN(Abs, "abs")                                                                                  \
   OWN(Cbrt, "cbrt")                                                                                \
@@ -74,7 +73,7 @@ enum class UnaryOperation : uint8_t {
 
 struct UnaryFunction {
   explicit UnaryFunction(ElementType type) : bits(info(type).bits) {}
-  unsigned bits; // of the operand's elements
+  unsigned bits; // bits of an operand element
   static constexpr bool wide = false;
 };
 struct WideUnaryFunction : UnaryFunction {
@@ -115,7 +114,7 @@ struct SignFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <UnsignedValue T> T operator()(T x) const { return x != 0; }
   template <SignedValue T> T operator()(T x) const { return (x > 0) - (x < 0); }
-  // Zeros keep their sign and NaN stays NaN.
+  // Zeros keep their sign, and NaN stays NaN.
   template <RealValue T> T operator()(T x) const { return x > 0 ? T(1) : x < 0 ? T(-1) : x; }
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     if (std::isnan(x.real()) || std::isnan(x.imag())) {
@@ -151,7 +150,7 @@ struct IsFiniteFunction : UnaryFunction {
   template <RealValue T> bool operator()(T x) const { return std::isfinite(x); }
 };
 
-// The parts of a real number are itself and zero.
+// The real part of a real number is itself, its imaginary part zero.
 struct RealFunction : UnaryFunction {
   using UnaryFunction::UnaryFunction;
   template <RealValue T> T operator()(T x) const { return x; }
@@ -163,7 +162,7 @@ struct ImagFunction : UnaryFunction {
   template <RealValue T> T operator()(std::complex<T> x) const { return x.imag(); }
 };
 
-// Wide, so that squares of large parts still cancel; a real number's is rounded once.
+// Wide, so that squares of large parts still cancel; a real number's square is rounded once.
 struct SquareFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <SignedValue T> T operator()(T x) const {
@@ -203,7 +202,7 @@ struct IsNegInfFunction : UnaryFunction {
 
 struct RoundNearestEvenFunction : UnaryFunction {
   using UnaryFunction::UnaryFunction;
-  // The default rounding mode, which nothing here changes, is to nearest even.
+  // Rounds to nearest even, the default rounding mode, which nothing here changes.
   template <RealValue T> T operator()(T x) const { return std::nearbyint(x); }
 };
 
@@ -240,7 +239,7 @@ DRUMLIN_UNARY_OPERATIONS(DRUMLIN_NO_FUNCTION, DRUMLIN_ANALYTIC_FUNCTION, DRUMLIN
 #undef DRUMLIN_ANALYTIC_FUNCTION
 #undef DRUMLIN_REAL_FUNCTION
 
-// In double, which holds every real operand: IEEE 754's square root rounds once.
+// Computes in double, which holds every real operand: IEEE 754's square root rounds once.
 struct SqrtFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const { return std::sqrt(static_cast<double>(x)); }
@@ -249,8 +248,8 @@ struct SqrtFunction : WideUnaryFunction {
   }
 };
 
-// Positive everywhere but at infinity: a type without zero (f8E8M0FNU) has a number for what
-// underflows.
+// Positive except at infinity: a type without zero (f8E8M0FNU) rounds an underflow to its least
+// number.
 struct ErfcFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const {
@@ -259,8 +258,8 @@ struct ErfcFunction : WideUnaryFunction {
   }
 };
 
-// exp(-|x|) I1(x) is x / 2 (1 - |x| + ...): where the second term is lost, it still says on which
-// side of x / 2 the result lies, and x / 2 may be halfway between two numbers of the element type.
+// exp(-|x|) I1(x) is x / 2 (1 - |x| + ...): even if the second term is too small to be added, it
+// decides on which side of x / 2 the result is, and x / 2 may be a rounding boundary of the type.
 struct BesselI1eFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const {
@@ -272,7 +271,7 @@ struct BesselI1eFunction : WideUnaryFunction {
 struct CbrtFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const { return std::cbrt(x); }
-  // The principal root: a third of the argument.
+  // Returns the principal root: a third of the argument.
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     T length = std::cbrt(std::abs(x));
     T angle = std::arg(x) / 3;
@@ -299,7 +298,7 @@ struct AsinAcosKernelFunction : WideUnaryFunction {
 struct ExponentialMinusOneFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const { return std::expm1(x); }
-  // exp(a)cos(b) - 1 = expm1(a)cos(b) - 2sin(b/2)^2 loses nothing where both parts are small.
+  // exp(a)cos(b) - 1 = expm1(a)cos(b) - 2sin(b/2)^2 loses no digits if both parts are small.
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     T half = std::sin(x.imag() / 2);
     T imaginary = x.imag() == 0 ? x.imag() : std::exp(x.real()) * std::sin(x.imag());
@@ -310,8 +309,8 @@ struct ExponentialMinusOneFunction : WideUnaryFunction {
 struct LogPlusOneFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const { return std::log1p(x); }
-  // |1 + z|^2 - 1 = a(2 + a) + b^2 loses nothing where z is small; elsewhere the plain logarithm
-  // can't overflow.
+  // Uses |1 + z|^2 - 1 = a(2 + a) + b^2, which loses no digits if z is small; otherwise the plain
+  // logarithm can't overflow.
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     if (std::fabs(x.real()) < T(0.5) && std::fabs(x.imag()) < T(0.5)) {
       T squared = x.real() * (2 + x.real()) + x.imag() * x.imag();

@@ -11,8 +11,8 @@
 
 namespace drumlin::interpreter {
 
-// With the input padded and dilated beforehand, the window's elements lie at the same offsets from
-// its start everywhere.
+// Returns the offsets of a window's elements from its start, which are the same everywhere since
+// the input is padded and dilated beforehand.
 static std::vector<int64_t> windowOffsets(const ReductionWindow &window,
                                           const Shape &paddedStrides) {
   std::vector<int64_t> offsets;
@@ -47,28 +47,28 @@ static Result<Tensor> padded(const Tensor &input, const Tensor &initial,
 }
 
 namespace {
-// The windows of a reduce_window in the padded inputs.
+// The positions of a reduce_window's windows in the padded inputs.
 struct WindowPlaces {
-  Shape results;                // one for each window
-  Shape resultStrides;          // of the results
-  Shape starts;                 // between the first elements of neighbouring windows
-  std::vector<int64_t> offsets; // of a window's elements from its first one, in lexicographic order
+  Shape results;                // a result per window
+  Shape resultStrides;          // element strides of the results
+  Shape starts;                 // distances between the first elements of neighbouring windows
+  std::vector<int64_t> offsets; // a window's offsets from its first element, in lexicographic order
 };
 
-// Windows along one dimension of which each has all elements of the one before, or of the one
-// behind it: its result follows from theirs.
+// Windows along one dimension each of which contains the previous one, or the next one, so that its
+// result follows from its neighbour's.
 struct CumulativeWindows {
   size_t dimension = 0;
   bool fromLast = false;
-  int64_t firstRow = 0, endRow = 0; // the padded input's; only padding at the ends lies outside
+  int64_t firstRow = 0, endRow = 0; // rows of the padded input; all rows outside are padding
   int64_t rowStride = 0;
-  std::vector<int64_t> offsets; // of the elements that a window has in one row
+  std::vector<int64_t> offsets; // offsets of a window's elements within one row
 };
 } // namespace
 
-// Windows that begin before all elements of the first dimension along which they have several, or
-// that end behind all of them. Where a window's elements along later dimensions are several, they
-// lie in the same order in each row.
+// Finds windows that, along the first dimension in which they have several elements, all begin
+// before the first input element or all end behind the last. Elements of later dimensions have the
+// same order in each row.
 static std::optional<CumulativeWindows> findCumulativeWindows(const ReductionWindow &window,
                                                               const Shape &padded,
                                                               const Shape &strides,
@@ -96,8 +96,8 @@ static std::optional<CumulativeWindows> findCumulativeWindows(const ReductionWin
   return found;
 }
 
-// reset() begins a result, combine(position) adds an element of the padded inputs to it, and
-// store(position) writes it. combine() returns whether to go on, and so does this.
+// Traverses all windows: reset() begins a result, combine(position) adds an element of the padded
+// inputs to it, and store(position) writes it. Returns false as soon as combine() does.
 template <typename Reset, typename Combine, typename Store>
 static bool visitEach(const WindowPlaces &places, const Reset &reset, const Combine &combine,
                       const Store &store) {
@@ -115,7 +115,7 @@ static bool visitEach(const WindowPlaces &places, const Reset &reset, const Comb
   return true;
 }
 
-// The same, each result from its neighbour's, to which the rows are added that it has further.
+// As above, but each result continues its neighbour's: only the additional rows are combined.
 template <typename Reset, typename Combine, typename Store>
 static bool visitCumulative(const ReductionWindow &window, const WindowPlaces &places,
                             const CumulativeWindows &windows, const Reset &reset,
@@ -240,7 +240,7 @@ static Status reduceByCalls(std::span<const Tensor> inputs, std::span<const Tens
       setElement(results[k], position, sums[k]);
     }
   };
-  // A body may have an order of its own, which results from the last element on wouldn't have.
+  // The body may depend on the order, and results from the last element backwards would change it.
   bool isCumulative = cumulative && !cumulative->fromLast;
   if (isCumulative) {
     reset();
@@ -301,7 +301,7 @@ Result<std::vector<Tensor>> reduceWindow(std::span<const Tensor> inputs,
   return status ? Result<std::vector<Tensor>>(std::move(results)) : status.error();
 }
 
-// Whether select(selected, element) holds, so that the element selected so far stays.
+// Returns whether select(selected, element) holds, so that the selected element stays.
 static Result<bool> keeps(const ComparisonBody &select, const Tensor &operand, int64_t selected,
                           int64_t element) {
   if (select.simple && select.simple->type == ComparisonType::Natural) {

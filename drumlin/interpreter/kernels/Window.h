@@ -1,5 +1,5 @@
-// reduce_window and select_and_scatter. Source: StableHLO specification; the schedule is that of
-// Reduce.h.
+// reduce_window and select_and_scatter. Source: StableHLO specification; elements are combined in
+// the order of Reduce.h.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Allocation.h"
@@ -7,18 +7,18 @@
 
 namespace drumlin::interpreter {
 
-// Each list has an entry per dimension of the operand.
+// Each list has one entry per dimension of the operand.
 struct ReductionWindow {
   std::vector<int64_t> dimensions, strides;
   std::vector<int64_t> baseDilations, windowDilations;
   std::vector<int64_t> paddingLow, paddingHigh;
 };
 
-// Padding and the gaps of the base dilation hold the initial value and take part like elements.
-// Windows that begin before all elements of the first dimension along which they have several take
-// one step for each element, and have the results of Reduce.h, bit for bit; so do windows that end
-// behind all elements, if the body is a known operation. Floating-point sums and products of the
-// latter have another order: from the last element on.
+// Padding and the gaps of the base dilation hold the initial value and are combined like elements.
+// If the windows all begin before the first element of the first dimension in which they have
+// several elements, they take one step per element and give the results of Reduce.h, bit for bit;
+// so do windows that all end behind the last element, if the body is a known operation. For the
+// latter, floating-point sums and products are computed from the last element backwards.
 Result<std::vector<Tensor>> reduceWindow(std::span<const Tensor> inputs,
                                          std::span<const Tensor> initialValues,
                                          const ReductionWindow &window, const ReductionBody &body,

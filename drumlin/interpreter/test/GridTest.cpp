@@ -7,7 +7,7 @@
 
 using namespace drumlin;
 
-// Processes that run functions of one module, each its own.
+// A fixture that runs a grid whose processes may run different functions of one module.
 class Grid : public testing::Test {
 protected:
   Grid() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {}
@@ -18,7 +18,7 @@ protected:
     return registry;
   }
 
-  // A function for each place of the grid, all on the same arguments.
+  // Runs one function per process of the grid, all on the same arguments.
   Result<GridRun> run(std::string_view text, const std::vector<std::string> &functions,
                       GridShape shape, std::vector<Tensor> arguments = {},
                       std::vector<std::vector<Tensor>> infeed = {},
@@ -83,7 +83,7 @@ TEST_F(Grid, InfeedOfAnotherTypeIsRefused) {
               DiagnosticCode::RuntimeShapeMismatch, "tensor<f32>");
 }
 
-// One program sends, the other receives and answers.
+// One process sends; the other receives and answers.
 static const char *pingPong = R"(
   func.func @main(%x: tensor<i32>) -> tensor<i32> {
     %t = stablehlo.create_token : !stablehlo.token
@@ -137,7 +137,7 @@ TEST_F(Grid, GroupsNameProcessesOfTheGrid) {
               "2 programs");
 }
 
-// The sizes of groups that the specification defines by the grid are checked when it is known.
+// Group sizes that the specification ties to the grid are checked once the grid is known.
 TEST_F(Grid, EveryProcessIsInAGroup) {
   const std::pair<std::string, std::string> operations[] = {
       {"all_gather_c3", R"("stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, GROUPS}
@@ -188,7 +188,7 @@ TEST_F(Grid, LimitsCountAllProcesses) {
               DiagnosticCode::InterpreterStepLimit, "1 operations");
 }
 
-// Sizes that don't fit when the program runs.
+// Sizes that turn out wrong when the program runs.
 TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
   Tensor shape(ElementType::SI64, {1});
   shape.as<int64_t>()[0] = 4;
@@ -200,7 +200,7 @@ TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
     })";
   expectError(run(text, {"main"}, {1, 1}, {shape}), DiagnosticCode::RuntimeShapeMismatch,
               "dynamic_reshape_c2");
-  // Also where the program has promised a size: of each operation whose operands say one.
+  // A wrong promised size is also an error, for each operation whose operands give a size.
   for (const char *operation :
        {"stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<3xf32>",
         "stablehlo.dynamic_broadcast_in_dim %one, %s, dims = [0] : (tensor<1xf32>, tensor<1xi64>) "

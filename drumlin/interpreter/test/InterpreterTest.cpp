@@ -118,7 +118,7 @@ TEST_F(Interpreter, Branches) {
     })";
   expectElements<int32_t>(run(text, {i32(0), i32(5)}), {5});
   expectElements<int32_t>(run(text, {i32(1), i32(5)}), {25});
-  // An index outside of the branches takes the last one.
+  // An out-of-range index takes the last branch.
   expectElements<int32_t>(run(text, {i32(-1), i32(5)}), {25});
   expectElements<int32_t>(run(text, {i32(7), i32(5)}), {25});
 }
@@ -141,7 +141,7 @@ TEST_F(Interpreter, ReduceWithAGeneralBody) {
                         {11});
 }
 
-// A value that is subtracted isn't taken for a commutative reduction.
+// A body that subtracts is not taken for a commutative reduction.
 TEST_F(Interpreter, SubtractionIsNoKnownReduction) {
   expectElements<float>(run(R"(
     func.func @main(%x: tensor<3xf32>) -> tensor<f32> {
@@ -223,7 +223,7 @@ TEST_F(Interpreter, ArgumentsMustFit) {
   EXPECT_EQ(results.error().message, "argument 0 is `tensor<1xf32>`, expected `tensor<i32>`");
 }
 
-// compare_c3: the elements say how they are compared, whatever a program calls it.
+// compare_c3: the element type determines the comparison, whatever the program's compare_type says.
 TEST_F(Interpreter, IntegersHaveTheirOwnOrder) {
   auto results = run(R"(
     func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> tensor<2xi32> {
@@ -259,7 +259,7 @@ TEST_F(Interpreter, EndlessRecursionIsRefused) {
   EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterUnsupported);
 }
 
-// Another dialect's operations come into the table; here one name gets another meaning.
+// Other dialects add operations to a table; here a name gets another meaning.
 TEST_F(Interpreter, TablesCanBeExtended) {
   InterpreterTable table = standardOperations();
   table.add("stablehlo.negate",
@@ -291,7 +291,7 @@ TEST_F(Interpreter, SingleOperations) {
   mlir::Block &body = entryFunction(*module).getBody().front();
   std::vector<Tensor> operands{floats({1, 2}), floats({3, 4})};
   expectElements<float>(evaluate(&body.front(), operands), {4, 6});
-  // This one's region uses a value that evaluate() can't know.
+  // This operation's region uses a value that evaluate() can't know.
   std::vector<Tensor> index{i32(0)};
   auto results = evaluate(body.front().getNextNode(), index);
   ASSERT_FALSE(bool(results));
@@ -309,7 +309,7 @@ TEST(PlanOperations, EveryOperationOfPlansIsKnown) {
     if (name.getDialectNamespace() != "plan") {
       continue;
     }
-    // Terminators and kernels, which launches call by their names, aren't run by themselves.
+    // Terminators aren't run by themselves, nor are kernels, which launches call by name.
     bool isRun = !name.hasTrait<mlir::OpTrait::IsTerminator>() &&
                  !name.hasInterface<mlir::SymbolOpInterface>();
     EXPECT_EQ(planOperations().find(name.getStringRef()) != nullptr, isRun)

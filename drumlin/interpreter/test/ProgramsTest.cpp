@@ -1,4 +1,4 @@
-// Every program of test/models, interpreted, gives the numbers that were recorded with it.
+// Interprets every program of test/models and compares with the numbers recorded with it.
 #include "drumlin/import/Import.h"
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/plan/Entry.h"
@@ -30,7 +30,7 @@ static std::vector<std::string> programNames() {
   return names;
 }
 
-// The arrays `prefix0`, `prefix1`, ... under the given types.
+// Reads the arrays `prefix0`, `prefix1`, ... with the given types.
 static Result<std::vector<Tensor>> readTyped(const std::filesystem::path &path,
                                              const std::string &prefix, mlir::TypeRange types) {
   Result<std::vector<NamedTensor>> arrays = readArrays(path.string());
@@ -52,10 +52,10 @@ static Result<std::vector<Tensor>> readTyped(const std::filesystem::path &path,
   return tensors;
 }
 
-// By what a program computes in. Some recorded numbers are further than that from exact ones: those
-// of the llama in bf16 are 3.2e-2 from those of the one in f32, and the sums of the dots in f32,
-// which cancel to a seven-hundredth of their terms' total, are 1.8e-4 from the sum without
-// rounding.
+// Returns the tolerance for the program's element types. Some recorded numbers are far from the
+// exact ones: those of the bf16 llama are 3.2e-2 from those of the f32 one, and the sums of the f32
+// dots, which cancel to a seven-hundredth of the total of their addends, are 1.8e-4 from the sum
+// without rounding.
 static CompareOptions toleranceOf(const std::string &name, mlir::func::FuncOp function) {
   CompareOptions options;
   options.codeTolerance = 1;

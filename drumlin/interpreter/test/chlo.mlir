@@ -1,13 +1,13 @@
 // RUN: drumlin run %s --interpret
 
-// Operations of CHLO that are more than functions of elements.
+// CHLO operations other than elementwise functions.
 
 func.func @main() {
   %c1 = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
   %c2 = stablehlo.constant dense<[10.0, 20.0, 30.0]> : tensor<3xf32>
   %c3 = stablehlo.constant dense<[100.0, 200.0]> : tensor<2xf32>
 
-  // Operands of other shapes, aligned at the end or where the operation says.
+  // Operands of different shapes, aligned at the end or by broadcast_dimensions.
   %r4 = chlo.broadcast_add %c1, %c2 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   %c5 = stablehlo.constant dense<[[11.0, 22.0, 33.0], [14.0, 25.0, 36.0]]> : tensor<2x3xf32>
   stablehlo.custom_call @check.expect_eq(%r4, %c5) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
@@ -47,7 +47,7 @@ func.func @main() {
   %c22 = stablehlo.constant dense<[[105.0, 103.0, 100.0], [211.0, 206.0, 200.0]]> : tensor<2x3xf32>
   stablehlo.custom_call @check.expect_eq(%r21#0, %c22) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
 
-  // Rows in groups, each with its own matrix; the last row is in none.
+  // Groups of rows, each with its own matrix; the last row is in no group.
   %c23 = stablehlo.constant dense<[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0]]> : tensor<4x2xf32>
   %c24 = stablehlo.constant dense<[[[1.0], [1.0]], [[10.0], [10.0]]]> : tensor<2x2x1xf32>
   %c25 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
@@ -55,12 +55,12 @@ func.func @main() {
   %c27 = stablehlo.constant dense<[[2.0], [40.0], [60.0], [0.0]]> : tensor<4x1xf32>
   stablehlo.custom_call @check.expect_eq(%r26, %c27) {has_side_effect = true} : (tensor<4x1xf32>, tensor<4x1xf32>) -> ()
 
-  // What is summed over, in groups: a matrix for each.
+  // Groups along the contracting dimension: each gives a matrix.
   %r28 = "chlo.ragged_dot"(%c23, %c23, %c25) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0]>} : (tensor<4x2xf32>, tensor<4x2xf32>, tensor<2xi64>) -> tensor<2x2x2xf32>
   %c29 = stablehlo.constant dense<[[[1.0, 1.0], [1.0, 1.0]], [[13.0, 13.0], [13.0, 13.0]]]> : tensor<2x2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r28, %c29) {has_side_effect = true} : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
 
-  // What isn't of a group doesn't enter its sums: the matrix and the rows of no other group.
+  // Elements outside of a group don't affect its sums: a matrix and rows of other groups.
   %c32 = stablehlo.constant dense<[[[1.0], [1.0]], [[0x7FC00000], [0x7F800000]]]> : tensor<2x2x1xf32>
   %c33 = stablehlo.constant dense<[2, 0]> : tensor<2xi64>
   %r34 = "chlo.ragged_dot"(%c23, %c32, %c33) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<4x2xf32>, tensor<2x2x1xf32>, tensor<2xi64>) -> tensor<4x1xf32>
@@ -71,7 +71,7 @@ func.func @main() {
   %c38 = stablehlo.constant dense<[[[5.0, 5.0], [5.0, 5.0]], [[0.0, 0.0], [0.0, 0.0]]]> : tensor<2x2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r37, %c38) {has_side_effect = true} : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
 
-  // Batches in groups: those behind the last one are zero.
+  // Groups of batches: batches behind the last group are zero.
   %r30 = "chlo.ragged_dot"(%c23, %c23, %c25) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>} : (tensor<4x2xf32>, tensor<4x2xf32>, tensor<2xi64>) -> tensor<4xf32>
   %c31 = stablehlo.constant dense<[2.0, 8.0, 18.0, 0.0]> : tensor<4xf32>
   stablehlo.custom_call @check.expect_eq(%r30, %c31) {has_side_effect = true} : (tensor<4xf32>, tensor<4xf32>) -> ()

@@ -43,7 +43,7 @@ func.func @main() {
   %r20 = "stablehlo.cross-replica-sum"(%r10) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r20, %r14) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // The same groups as axes of a mesh.
+  // The same groups, given as axes of a mesh.
   %r21 = "stablehlo.all_reduce"(%r10) ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     %s = stablehlo.add %a, %b : tensor<i32>
@@ -51,7 +51,7 @@ func.func @main() {
   }) {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "r", size = 2>, <name = "p", size = 2>]>, axes = [#stablehlo.axis_ref<name = "r">]>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 0>, use_global_device_ids} : (tensor<2xi32>) -> tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r21, %r14) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // Parts joined, shares of sums, and parts exchanged.
+  // Gathered parts, scattered sums, and exchanged parts.
   %r22 = "stablehlo.all_gather"(%r10) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 4, type = 0>, use_global_device_ids} : (tensor<2xi32>) -> tensor<8xi32>
   %c23 = stablehlo.constant dense<[0, 100, 1, 101, 10, 110, 11, 111]> : tensor<8xi32>
   stablehlo.custom_call @check.expect_eq(%r22, %c23) {has_side_effect = true} : (tensor<8xi32>, tensor<8xi32>) -> ()
@@ -76,7 +76,7 @@ func.func @main() {
   %r37 = stablehlo.add %r35, %c36 : tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r31, %r37) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // From the first replica of a group, from a root that is a value, and sums at a root alone.
+  // Broadcasts from a group's first replica and from a dynamic root, and a reduction to a root.
   %r38 = "stablehlo.collective_broadcast"(%r10) {replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<2xi32>
   %r39 = stablehlo.broadcast_in_dim %r4, dims = [] : (tensor<i32>) -> tensor<2xi32>
   %c40 = stablehlo.constant dense<[10, 110]> : tensor<2xi32>
@@ -97,7 +97,7 @@ func.func @main() {
   %r49 = stablehlo.multiply %r14, %r48 : tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r47, %r49) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // To the next partition; nobody sends partition 0 anything.
+  // Each sends to the next partition; partition 0 receives nothing.
   %r50 = "stablehlo.collective_permute"(%r10) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 5, type = 0>} : (tensor<2xi32>) -> tensor<2xi32>
   %r51 = stablehlo.broadcast_in_dim %r6, dims = [] : (tensor<i32>) -> tensor<2xi32>
   %c52 = stablehlo.constant dense<[0, 100]> : tensor<2xi32>
@@ -106,7 +106,7 @@ func.func @main() {
   %r55 = stablehlo.multiply %r53, %r54 : tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r50, %r55) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // Replicas that send each other what they hold, on one channel.
+  // Two replicas send each other their values on one channel.
   %t = stablehlo.create_token : !stablehlo.token
   %r56 = "stablehlo.send"(%r7, %t) {channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
   %r57:2 = "stablehlo.recv"(%r56) {channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)

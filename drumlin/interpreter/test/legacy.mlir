@@ -1,17 +1,17 @@
 // RUN: drumlin run %s --interpret
 
-// Operations of older programs.
+// Operations of older StableHLO programs.
 
 func.func @main() {
   %c1 = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
   %c2 = stablehlo.constant dense<[[1.0, 10.0], [100.0, 1000.0]]> : tensor<2x2xf32>
 
-  // Repeated along a new outer dimension.
+  // Repeats along a new outer dimension.
   %r3 = stablehlo.broadcast %c1, sizes = [2] : (tensor<2x2xf32>) -> tensor<2x2x2xf32>
   %c4 = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]]> : tensor<2x2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r3, %c4) {has_side_effect = true} : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
 
-  // Products of matrices, and sums over labels.
+  // Matrix products, and sums over labels.
   %r5 = stablehlo.dot %c1, %c2 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   %c6 = stablehlo.constant dense<[[201.0, 2010.0], [403.0, 4030.0]]> : tensor<2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r5, %c6) {has_side_effect = true} : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
@@ -28,7 +28,7 @@ func.func @main() {
   %c14 = stablehlo.constant dense<10.0> : tensor<f32>
   stablehlo.custom_call @check.expect_eq(%r13, %c14) {has_side_effect = true} : (tensor<f32>, tensor<f32>) -> ()
 
-  // A function of elements.
+  // Maps a function over elements.
   %r15 = "stablehlo.map"(%c1, %c2) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %s = stablehlo.subtract %y, %x : tensor<f32>
@@ -37,7 +37,7 @@ func.func @main() {
   %c16 = stablehlo.constant dense<[[0.0, 8.0], [97.0, 996.0]]> : tensor<2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r15, %c16) {has_side_effect = true} : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
 
-  // Columns by index; rows by an index for each batch.
+  // Selects columns by index, and rows by an index for each batch.
   %c17 = stablehlo.constant dense<[1, 0, 1]> : tensor<3xi32>
   %r18 = "stablehlo.torch_index_select"(%c1, %c17) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<2x2xf32>, tensor<3xi32>) -> tensor<2x3xf32>
   %c19 = stablehlo.constant dense<[[2.0, 1.0, 2.0], [4.0, 3.0, 4.0]]> : tensor<2x3xf32>

@@ -3,7 +3,7 @@
 // Decompositions, transforms and normalizations.
 
 func.func @main() {
-  // L of L times its adjoint, and its adjoint; the other triangle of the operand is not read.
+  // Factors a matrix into L and its adjoint; the operand's other triangle is not read.
   %c1 = stablehlo.constant dense<[[4.0, 99.0], [2.0, 10.0]]> : tensor<2x2xf32>
   %r2 = stablehlo.cholesky %c1, lower = true : tensor<2x2xf32>
   %c3 = stablehlo.constant dense<[[2.0, 0.0], [1.0, 3.0]]> : tensor<2x2xf32>
@@ -37,7 +37,7 @@ func.func @main() {
   %c22 = stablehlo.constant dense<[[0.5, 1.0], [3.75, 1.5]]> : tensor<2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r21, %c22) {has_side_effect = true} : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
 
-  // The transforms of a unit impulse, of a constant, and back; a length that is no power of two.
+  // Transforms a unit impulse and a constant, and back; one length is not a power of two.
   %c23 = stablehlo.constant dense<[(1.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)]> : tensor<4xcomplex<f32>>
   %r24 = stablehlo.fft %c23, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
   %c25 = stablehlo.constant dense<(1.0, 0.0)> : tensor<4xcomplex<f32>>

@@ -17,7 +17,7 @@ func.func @main() {
   %c8 = stablehlo.constant dense<[0, 1, 0]> : tensor<3xui64>
   stablehlo.custom_call @check.expect_eq(%r6#0, %c8) {has_side_effect = true} : (tensor<3xui64>, tensor<3xui64>) -> ()
 
-  // Uniform numbers lie in their interval, and two draws differ.
+  // Uniform numbers are inside of their interval, and two draws differ.
   %c9 = stablehlo.constant dense<2.0> : tensor<f32>
   %c10 = stablehlo.constant dense<3.0> : tensor<f32>
   %c11 = stablehlo.constant dense<[100]> : tensor<1xi64>
@@ -31,7 +31,7 @@ func.func @main() {
   %c18 = stablehlo.constant dense<true> : tensor<i1>
   stablehlo.custom_call @check.expect_eq(%r17, %c18) {has_side_effect = true} : (tensor<i1>, tensor<i1>) -> ()
 
-  // Normal numbers: the mean of a thousand is near that of the distribution.
+  // Normal numbers: the mean of a thousand is near the distribution's mean.
   %c19 = stablehlo.constant dense<[1000]> : tensor<1xi64>
   %r20 = stablehlo.rng %c9, %c10, %c19, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<1000xf32>
   %c21 = stablehlo.constant dense<0.0> : tensor<f32>

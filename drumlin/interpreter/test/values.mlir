@@ -18,12 +18,12 @@ func.func @main() {
   %c9 = stablehlo.constant dense<3> : tensor<i32>
   stablehlo.custom_call @check.expect_eq(%r8, %c9) {has_side_effect = true} : (tensor<i32>, tensor<i32>) -> ()
 
-  // A composite is its decomposition.
+  // A composite equals its decomposition.
   %r10 = stablehlo.composite "my.negate" %c1 {decomposition = @negate} : (tensor<2xi32>) -> tensor<2xi32>
   %c11 = stablehlo.constant dense<[-1, -2]> : tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r10, %c11) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // An asynchronous operation, begun and ended.
+  // An asynchronous operation is started and awaited.
   %future = "stablehlo.async_start"(%c1) ({
   ^bb0(%x: tensor<2xi32>):
     %s = stablehlo.slice %x [1:2] : (tensor<2xi32>) -> tensor<1xi32>
@@ -33,7 +33,7 @@ func.func @main() {
   %c13 = stablehlo.constant dense<[2]> : tensor<1xi32>
   stablehlo.custom_call @check.expect_eq(%r12, %c13) {has_side_effect = true} : (tensor<1xi32>, tensor<1xi32>) -> ()
 
-  // A loop that carries a token, and a send to itself.
+  // A loop that carries a token, and a process that sends to itself.
   %r14:2 = stablehlo.while(%i = %c2, %u = %t) : tensor<i32>, !stablehlo.token
   cond {
     %n = stablehlo.constant dense<5> : tensor<i32>

@@ -1,4 +1,4 @@
-// Operations that broadcast their operands: verifiers.
+// Verifiers of operations that broadcast their operands.
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 
@@ -13,7 +13,7 @@ static std::optional<int64_t> broadcastSize(int64_t a, int64_t b) {
   if (a == 1) {
     return b;
   }
-  // An unknown size is 1 or the other's.
+  // An unknown size is either 1 or equal to the other size.
   if (ShapedType::isDynamic(a)) {
     return b;
   }
@@ -24,7 +24,7 @@ std::optional<SmallVector<int64_t>> broadcastShape(ArrayRef<int64_t> lhs, ArrayR
                                                    std::optional<ArrayRef<int64_t>> dimensions) {
   bool lhsIsSmaller = lhs.size() < rhs.size();
   ArrayRef<int64_t> smaller = lhsIsSmaller ? lhs : rhs, larger = lhsIsSmaller ? rhs : lhs;
-  // Between operands of one rank there is nothing to place.
+  // Operands of the same rank have no dimensions to align.
   if (lhs.size() == rhs.size()) {
     dimensions = std::nullopt;
   }
@@ -49,7 +49,8 @@ std::optional<SmallVector<int64_t>> broadcastShape(ArrayRef<int64_t> lhs, ArrayR
   return shape;
 }
 
-// Numbers stay what they are; comparisons give booleans, and `complex` pairs.
+// Returns the element type of the result: a boolean for comparisons, a complex type for `complex`,
+// else the operands' type.
 static Type expectedElement(Operation *op) {
   Type element = getElementTypeOrSelf(op->getOperand(0));
   if (isa<BroadcastComplexOp>(op)) {
@@ -102,7 +103,8 @@ LogicalResult ConstantLikeOp::verify() {
                                      getType(), getValue().getType());
 }
 
-// Sizes of 1 are repeated; an operand of smaller rank lies where `dimensions` say, else at the end.
+// Returns the map of a broadcast: sizes of 1 are repeated; dimensions of an operand of smaller rank
+// are those in `dimensions`, else the last ones of the result.
 IndexingMap broadcastIndexing(OpOperand &operand, unsigned result,
                               std::optional<ArrayRef<int64_t>> dimensions) {
   IndexingBuilder made = indexingBuilder(operand, result);

@@ -10,7 +10,7 @@ class Chlo_Enum<string name, string summary, list<I32EnumAttrCase> cases>
   let genSpecializedAttr = 0;
 }
 
-// As in StableHLO, in attributes of this dialect.
+// The same enumeration as in StableHLO, for attributes of this dialect.
 def Chlo_ComparisonDirection
     : Chlo_Enum<"ComparisonDirection", "which comparison",
                 [I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>, I32EnumAttrCase<"GE", 2>,
@@ -23,7 +23,7 @@ def Chlo_ComparisonType
                  I32EnumAttrCase<"UNSIGNED", 4>]>;
 
 def Chlo_Precision
-    : Chlo_Enum<"Precision", "how exact a product is to be",
+    : Chlo_Enum<"Precision", "the precision of a matrix product",
                 [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>,
                  I32EnumAttrCase<"HIGHEST", 2>]>;
 

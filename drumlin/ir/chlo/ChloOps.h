@@ -11,9 +11,9 @@
 
 namespace drumlin::chlo {
 
-// The shape that two operands are broadcast to: `dimensions` are the places of the dimensions of
-// the one of smaller rank, without them the last ones. A size of 1 takes the other's; kDynamic is
-// taken where the other is 1 or unknown too. Nothing where sizes don't fit.
+// Returns the common shape that two operands are broadcast to. `dimensions` are the result
+// dimensions of the operand of smaller rank; by default the last ones. A size of 1 becomes the
+// other size; kDynamic remains if the other size is 1 or also unknown. Nothing if sizes don't fit.
 std::optional<llvm::SmallVector<int64_t>>
 broadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
                std::optional<llvm::ArrayRef<int64_t>> dimensions = std::nullopt);

@@ -7,7 +7,7 @@ include "drumlin/ir/stablehlo/StablehloBase.td"
 def Chlo_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::drumlin::chlo";
-  let summary = "operations with one meaning that StableHLO spells with many";
+  let summary = "high-level operations that StableHLO expresses with several operations";
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -24,7 +24,7 @@ def Chlo_PrecisionConfigAttr
 
 def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNumbers"> {
   let mnemonic = "ragged_dot";
-  let summary = "which dimensions of a ragged product are what";
+  let summary = "the roles of a ragged dot's dimensions";
   let parameters = (ins ArrayRefParameter<"int64_t">:$lhsBatchingDimensions,
       ArrayRefParameter<"int64_t">:$rhsBatchingDimensions,
       ArrayRefParameter<"int64_t">:$lhsContractingDimensions,
@@ -61,7 +61,7 @@ class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName,
                                                                                           "result)";
 }
 
-// acos and asin of complex numbers are made of it: what they have in common.
+// The common part of acos and asin of complex numbers.
 def Chlo_AsinAcosKernelOp : Chlo_UnaryOp<"_asin_acos_kernel", Stablehlo_ComplexTensor, 48>;
 def Chlo_AcosOp : Chlo_UnaryOp<"acos", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_AcoshOp : Chlo_UnaryOp<"acosh", Stablehlo_PlainFpOrComplexTensor, 48>;
@@ -96,7 +96,7 @@ def Chlo_MulhiOp : Chlo_BinaryOp<"mulhi", Stablehlo_IntTensor, "lhs", "rhs", [Co
   let arguments = (ins Stablehlo_IntTensor:$lhs, Stablehlo_IntTensor:$rhs);
 }
 
-// is_inf(x) and its halves: a boolean for each element.
+// is_inf(x) and its variants for one sign: a boolean for each element.
 class Chlo_ClassifyOp<string mnemonic>
     : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise]> {
   let arguments = (ins Stablehlo_PlainFpTensor:$operand);
@@ -140,8 +140,8 @@ def Chlo_ConstantLikeOp : Chlo_Op<"constant_like", [Stablehlo_SameShape]> {
 
 //===-- operations that broadcast their operands ----------------------------------------------===//
 
-// Operands of other shapes are repeated: as `broadcast_dimensions` places the one of smaller rank,
-// else aligned at the last dimension; sizes of 1 are repeated.
+// Operands are broadcast: `broadcast_dimensions` places the dimensions of the operand of smaller
+// rank, which are else aligned at the last dimension; sizes of 1 are repeated.
 def Chlo_Broadcasts : NativeOpTrait<"Broadcasts"> { let cppNamespace = "::drumlin::chlo"; }
 
 class Chlo_BroadcastOp<string mnemonic, Type type, Type resultType = type,
@@ -211,7 +211,7 @@ def Chlo_BroadcastSelectOp : Chlo_IndexedOp<"broadcast_select"> {
 //===-- products of groups, scans -------------------------------------------------------------===//
 
 def Chlo_RaggedDotOp : Chlo_Op<"ragged_dot"> {
-  let summary = "products of groups of rows, each with a matrix of its own or giving one";
+  let summary = "matrix products of groups, each of which has its own rhs or its own result";
   let arguments = (ins Stablehlo_PlainTensor:$lhs, Stablehlo_PlainTensor:$rhs,
       Stablehlo_IntTensor:$group_sizes,
       Chlo_RaggedDotDimensionNumbers:$ragged_dot_dimension_numbers,

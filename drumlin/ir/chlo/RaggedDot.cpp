@@ -1,4 +1,4 @@
-// ragged_dot: its attribute and verifier.
+// The attribute and the verifier of ragged_dot.
 #include "drumlin/ir/chlo/RaggedDot.h"
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
@@ -15,7 +15,7 @@ static constexpr StringLiteral fieldNames[] = {
     "lhs_batching_dimensions",    "rhs_batching_dimensions", "lhs_contracting_dimensions",
     "rhs_contracting_dimensions", "lhs_ragged_dimensions",   "rhs_group_dimensions"};
 
-// Lists that are missing are empty.
+// Missing lists are parsed as empty.
 Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> lists[std::size(fieldNames)];
   auto parseField = [&]() -> ParseResult {
@@ -72,7 +72,7 @@ static SmallVector<int64_t> sizesAt(ArrayRef<int64_t> shape, ArrayRef<int64_t> d
   return llvm::map_to_vector(dimensions, [&](int64_t d) { return shape[d]; });
 }
 
-// The sizes of all dimensions that aren't in one of the lists.
+// Returns the sizes of all dimensions that are in none of the lists.
 static SmallVector<int64_t> freeSizes(ArrayRef<int64_t> shape,
                                       std::initializer_list<ArrayRef<int64_t>> lists) {
   SmallVector<int64_t> sizes;
@@ -147,7 +147,8 @@ static LogicalResult checkDimensions(RaggedDotOp op) {
       numbers.getLhsBatchingDimensions().size() == numbers.getRhsBatchingDimensions().size() &&
       numbers.getLhsContractingDimensions().size() == numbers.getRhsContractingDimensions().size();
   if (!sameCounts) {
-    return emit() << "expects as many dimensions of one kind of lhs as of rhs (ragged_dot)";
+    return emit() << "expects equal numbers of batching and of contracting dimensions in lhs and "
+                     "rhs (ragged_dot)";
   }
   return success(
       succeeded(stablehlo::checkShape(emit, "ragged_dot", "rhs batching dimensions",
@@ -176,7 +177,7 @@ LogicalResult RaggedDotOp::verify() {
     return emit() << "expects group sizes of rank 1 or more, got rank 0 (ragged_dot)";
   }
   int64_t groups = sizes.back();
-  // One list of sizes may stand for all of them.
+  // A single list of sizes may apply to all batches.
   if (sizes.size() > 1 && failed(stablehlo::checkShape(emit, "ragged_dot", "group sizes", sizes,
                                                        groupSizesShape(numbers, lhs, groups)))) {
     return failure();

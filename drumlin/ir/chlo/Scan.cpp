@@ -60,7 +60,7 @@ void ScanOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNam
 
 //===-- verifier ------------------------------------------------------------------------------===//
 
-// The type without the dimension that is scanned.
+// Returns the type without the scanned dimension.
 static Type sliceOf(Type type, int64_t dimension) {
   auto tensor = cast<RankedTensorType>(type);
   SmallVector<int64_t> shape(tensor.getShape());
@@ -68,7 +68,8 @@ static Type sliceOf(Type type, int64_t dimension) {
   return tensor.clone(shape);
 }
 
-// Inputs or outputs have the dimension, of one size.
+// Checks that all types have the scanned dimension, with equal sizes; `size` is the size seen so
+// far.
 static LogicalResult checkScanned(ScanOp op, StringRef name, TypeRange types, int64_t &size) {
   auto dimension = static_cast<int64_t>(op.getDimension());
   for (Type type : types) {

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Elements of a constant up to which the text shows them.
+// Maximum number of elements of a constant that the text still prints.
 static constexpr int64_t shownElements = 64;
 
 static std::string withPrefix(int64_t count, StringRef unit) {
@@ -73,14 +73,14 @@ std::string expectedText(const PlanCost &costs) {
   return costs.expectedBytes == costs.total.bytes()
              ? ""
              : "expected " + bytesText(costs.expectedBytes) +
-                   ", if indices and branches that data choose are all as likely\n";
+                   ", if all data-dependent indices and branches are equally likely\n";
 }
 
 std::string symbolicText(const PlanCost &costs) {
   if (costs.nominalSizes.empty()) {
     return "";
   }
-  std::string text = "sizes of the run: costs are those of " + costs.nominalSizes + "\n";
+  std::string text = "symbolic sizes: costs are for " + costs.nominalSizes + "\n";
   if (costs.inSymbols) {
     text += "at any: " + costText(*costs.inSymbols) + "; peak memory " +
             countText(costs.memoryInSymbols) + " B\n";
@@ -107,7 +107,8 @@ std::string memoryText(const PeakMemory &memory, size_t maxHolders) {
   return text;
 }
 
-// Of a kernel by itself: which of its bytes the program asks for depends on who launches it.
+// Drops the split into requested and other bytes from the cost of a kernel by itself, because the
+// split depends on the launch.
 static Cost withoutAsking(Cost cost) {
   cost.otherBytesRead = addSaturating(cost.otherBytesRead, std::exchange(cost.askedBytesRead, 0));
   cost.otherBytesWritten =
@@ -117,7 +118,7 @@ static Cost withoutAsking(Cost cost) {
 
 //===- the program's text -----------------------------------------------------===//
 
-// What begins the text of an operation, behind its results.
+// Returns the text of an operation from its name on, without its results.
 static std::string spelling(const LaunchCost &launch) {
   if (isa<plan::LaunchOp>(launch.op)) {
     return "plan.launch @" + launch.kernel + "(";
@@ -154,7 +155,7 @@ std::string planText(ModuleOp module, const PlanCost &costs) {
   for (const std::string &loop : costs.unknownLoops) {
     stream << "// the loop at " << loop << " counts as one trip: how often it runs is not known\n";
   }
-  // Operations are printed in the order in which costs are listed.
+  // The printer visits operations in the order in which costs are listed.
   size_t next = 0;
   auto skipUnmarked = [&]() {
     while (next < costs.launches.size() && spelling(costs.launches[next]).empty()) {

@@ -1,4 +1,4 @@
-// Costs as people and programs read them.
+// Cost reports as text and JSON.
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"
@@ -8,34 +8,35 @@
 
 namespace drumlin {
 
-// Three or four significant digits with a decimal prefix: `34.60M`, `512`, `1.05G`.
+// Returns the count with three or four significant digits and a decimal prefix: `34.60M`, `512`,
+// `1.05G`.
 std::string countText(int64_t count);
-// `33.55 MB`
+// Returns a text such as `33.55 MB`.
 std::string bytesText(int64_t bytes);
 
-// One line: FLOPs with their parts, bytes asked for and not.
+// Returns one line: FLOPs by kind, and bytes that the program requests and other bytes.
 std::string costText(const Cost &cost);
-// `17408 * b FLOP of the model; 256 * b + 32768 B asked for, 512 * b B not`
+// Returns a text such as `17408 * b FLOP of the model; 256 * b + 32768 B asked for, 512 * b B not`.
 std::string costText(const SymbolicCost &cost);
 
-// The program as text, with the total in front and each kernel's and launch's cost as a comment
-// behind it; the text parses as before. Constants of more than 64 elements are left out.
+// Returns the program as text, preceded by the total, each kernel and launch followed by its cost
+// in a comment. The text parses like the program. Constants of more than 64 elements are elided.
 std::string planText(mlir::ModuleOp module, const PlanCost &costs);
 
-// A line with the bytes that a run moves on the average, where the total's are the most; else
-// empty.
+// Returns a line with the expected (average) bytes of a run if the total is only an upper bound;
+// else empty.
 std::string expectedText(const PlanCost &costs);
 
-// The lines about sizes that the run tells; empty where there are none.
+// Returns the lines about sizes that are known only at run time; empty if all sizes are static.
 std::string symbolicText(const PlanCost &costs);
 
-// The lines about memory: what is needed at most, when, and by what.
+// Returns the lines about memory: the peak, when it occurs, and which values occupy it.
 std::string memoryText(const PeakMemory &memory, size_t maxHolders);
 
 void writeJson(JsonStream &json, const Cost &cost);
 void writeJson(JsonStream &json, const PeakMemory &memory);
-// Kernels, launches with costs, buffers and sources, the total, peak memory; `more` adds attributes
-// about the whole program.
+// Returns kernels, launches with costs, buffers and sources, the total, and peak memory as JSON;
+// `more` adds attributes of the whole program.
 std::string planJson(mlir::ModuleOp module, const PlanCost &costs,
                      llvm::function_ref<void(JsonStream &)> more = nullptr);
 

@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Indices of one operation that are told apart; what is asked at further ones is added up. Keeps
-// the work linear for chains in which every step doubles them.
+// Maximum number of distinct indices per operation; demands at further indices are merged. Keeps
+// the work linear for chains in which every step doubles the indices.
 static constexpr size_t maxIndices = 32;
 
 static double countOf(Value value) { return static_cast<double>(elementsOf(value)); }
@@ -59,7 +59,7 @@ void Evaluations::add(Demands &demands, Index index, double times) {
 
 void Evaluations::demand(Value value, Index index, double times) {
   if (countOf(value) == 1) {
-    // The same wherever it is asked for: computed before all loops.
+    // The value is the same at every index, so it is computed before all loops.
     index = scalarIndex;
     times = std::min(times, 1.0);
   }
@@ -83,7 +83,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
     demand(operand.get(), through(operand, index), times * each);
   };
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
-    // Inputs and initial values alternate in halves.
+    // The first half of the operands are inputs, the second half initial values.
     unsigned inputs = op->getNumOperands() / 2;
     double each = countOf(op->getOperand(0)) / std::max(countOf(op->getResult(0)), 1.0);
     if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
@@ -92,7 +92,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
         each *= op == scan ? 1 : static_cast<double>(size);
       }
     }
-    // The inputs of one reduction are read together.
+    // The inputs of one reduction are read at the same index.
     Index inner = through(op->getOpOperand(0), index);
     for (OpOperand &operand : op->getOpOperands()) {
       bool isInput = operand.getOperandNumber() < inputs;
@@ -114,7 +114,7 @@ void Evaluations::follow(Operation *op, Index index, double times) {
     return;
   }
   if (classify(op) == OperationClass::Hero) {
-    // Each element of an operand is asked for once.
+    // Each element of an operand is read once.
     for (OpOperand &operand : op->getOpOperands()) {
       demand(operand.get(), through(operand, index), countOf(operand.get()));
     }
@@ -159,7 +159,7 @@ void Evaluations::run() {
       continue;
     }
     double sum = 0;
-    // Following an operation changes the maps.
+    // Copies the entries, because following an operation changes the maps.
     Demands demands = asked.lookup(op), ofElements = askedByRowReductions.lookup(op);
     isInRowReduction = isShared && isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
     for (auto [index, times] : demands) {

@@ -1,11 +1,12 @@
-// How often a kernel evaluates each of its operations: what fusion weighs and what costs report.
+// Counts how often a kernel evaluates each of its operations; fusion decisions and cost reports use
+// these counts.
 //
-// It follows what code generation does. An operation's value is kept for each index at which it was
-// computed, so that users which ask at the same index share one evaluation; an operation that moves
-// elements asks at an index of its own. What is the same for a whole row of the traversal is
-// evaluated once for it, a value of which rows are kept (keptInRows()) once for each element, and a
-// single element once for the whole kernel. A prefix scan that the traversal follows
-// (scanToFollow()) takes one element for each result; any other takes its whole window.
+// The counts model code generation. A value is cached per index at which it was computed, so that
+// users that read it at the same index share one evaluation; a data movement operation reads its
+// operand at a new index. A value that is the same for a whole row of the traversal is evaluated
+// once per row, a value whose rows are kept in memory (keptInRows()) once per element, and a single
+// element once for the whole kernel. A prefix scan that the traversal follows (scanToFollow())
+// reads one element for each result; any other reads its whole window.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -20,33 +21,35 @@ namespace drumlin {
 
 class Evaluations {
 public:
-  // `ops` are what the kernel computes, operands first; everything else is read from memory.
+  // `ops` lists the operations that the kernel computes, operands first; all other values are read
+  // from memory.
   explicit Evaluations(llvm::ArrayRef<mlir::Operation *> ops);
 
-  // A loop's traversal over a shape: each root once at each index, all of them at the same one.
+  // Adds the demands of a loop's traversal over `shape`: each root once per index, all roots at the
+  // same index.
   void walk(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape);
-  // So many elements of a value, at indices that nothing else asks at.
+  // Adds a demand for `times` elements of a value, at indices that no other demand shares.
   void ask(mlir::Value value, double times);
-  // So many elements of each, at the same indices.
+  // Adds a demand for `times` elements of each value, all values at the same indices.
   void askTogether(llvm::ArrayRef<mlir::Value> values, double times);
-  // A value that is there: its users read it, and nothing is computed for them.
+  // Marks a value as available in memory: its users read it, and it is not evaluated.
   void give(mlir::Value value) { given.insert(value); }
 
-  // Follows all that was asked for down to memory. Linear in the operations.
+  // Propagates all demands from users to operands, down to memory. Linear in the operations.
   void run();
 
   double of(mlir::Operation *op) const { return counts.lookup(op); }
-  // At how many indices that are told apart: each of them is code of its own, in a loop of its own
-  // perhaps.
+  // Returns the number of distinct indices at which the operation is evaluated; each of them has
+  // its own code, possibly in its own loop.
   size_t placesOf(mlir::Operation *op) const { return places.lookup(op); }
-  // Elements read of a value that is not computed here, or given.
+  // Returns the number of elements read of a value that is given or computed outside the kernel.
   double readsOf(mlir::Value value) const;
-  // Whether it is evaluated once for a row of the traversal.
+  // Whether the operation is evaluated once per row of the traversal.
   bool isOfRow(mlir::Operation *op) const { return shared.contains(op); }
-  // The prefix scan that the traversal follows, if any.
+  // Returns the prefix scan that the traversal follows, or null.
   mlir::Operation *followedScan() const { return scan; }
-  // Whether a reduction along rows differs inside a row: then a traversal by rows would lose its
-  // lanes.
+  // Whether a reduction along rows varies within a row; a traversal by rows would then lose its
+  // vector lanes.
   bool breaksRowTraversal() const { return breaksRows; }
 
 private:
@@ -62,18 +65,19 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Operation *> inside;
   llvm::DenseSet<mlir::Value> given;
-  // What reductions that are evaluated once for a row ask of values with more than an element for
-  // each row counts as often as it is asked for: all else is the same for the row, too.
+  // Demands by operation. Demands in the second map come from reductions that are evaluated once
+  // per row, on values with several elements per row, and count in full; all other values of a row
+  // reduction are the same for the whole row.
   llvm::DenseMap<mlir::Operation *, Demands> asked, askedByRowReductions;
-  bool isInRowReduction = false; // what is followed
-  double rows = 0;               // of the traversal
+  bool isInRowReduction = false; // whether follow() is inside a row reduction
+  double rows = 0;               // number of rows of the traversal
   llvm::DenseMap<mlir::Value, Demands> read;
   llvm::DenseMap<mlir::Operation *, double> counts;
   llvm::DenseMap<mlir::Operation *, size_t> places;
   llvm::DenseMap<std::pair<mlir::OpOperand *, Index>, Index> indices;
   Index nextIndex = 1;
 
-  // Of the traversal, if there is one.
+  // The roots and the shape of the traversal; empty if there is none.
   llvm::SmallVector<mlir::Value> roots;
   llvm::SmallVector<int64_t> shape;
   Index ofRoots = 0;

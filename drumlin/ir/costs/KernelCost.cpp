@@ -25,12 +25,12 @@ static bool isContraction(Operation *op) {
 namespace {
 struct RegionCounts {
   llvm::DenseMap<Operation *, double> evaluations;
-  // Computed in a traversal that doesn't follow them as a prefix scan.
+  // Operations that are evaluated in a traversal that does not follow them as a prefix scan.
   llvm::DenseSet<Operation *> unfollowed;
 };
 } // namespace
 
-// As a region's kind of kernel is emitted.
+// Counts evaluations in the loop structure that code generation emits for the kind of kernel.
 static RegionCounts countsOf(Block &region, plan::KernelKind kind,
                              const std::optional<GemmCounts> &hero,
                              stablehlo::DynamicUpdateSliceOp update) {
@@ -52,7 +52,7 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
   }
   ValueRange yielded = region.getTerminator()->getOperands();
   if (update) {
-    // Only the slice is computed.
+    // Only the updated slice is computed.
     Evaluations evaluations(ops);
     evaluations.walk({update.getUpdate()}, shapeOf(update.getUpdate()));
     for (Value start : update.getStartIndices()) {
@@ -83,7 +83,8 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
       evaluations.ask(operand, static_cast<double>(elementsOf(operand)));
     }
   }
-  // Results of the hero's shape are stored together; a full reduction reads them there too.
+  // Results of the hero's shape are stored in one loop; a full reduction also reads its operand
+  // there.
   SmallVector<Value> together;
   for (Value value : yielded) {
     Operation *op = value.getDefiningOp();
@@ -112,7 +113,7 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
   return counts;
 }
 
-// Beyond the one as which each evaluation counts.
+// Counts operations of math functions beyond the one operation that each evaluation counts as.
 static double functionOperations(Block &region,
                                  const llvm::DenseMap<Operation *, double> &evaluations) {
   double operations = 0;
@@ -177,20 +178,20 @@ static int64_t product(ArrayRef<int64_t> sizes) {
   return made;
 }
 
-// The share of `elements` that parts of `part` of them cover, `read` in all, if each lies anywhere:
-// one of n parts misses an element with the probability 1 - part / elements, all with its n-th
-// power.
+// Returns the expected share of `elements` that random parts of `part` elements each cover, reading
+// `read` elements in all: one part misses an element with probability 1 - part / elements, all n
+// parts with its n-th power.
 static double shareCovered(double read, int64_t part, int64_t elements) {
   double each = std::min(1.0, static_cast<double>(part) / static_cast<double>(elements));
   return part > 0 ? 1 - std::pow(1 - each, read / static_cast<double>(part)) : 0;
 }
 
 namespace {
-// The share of a value's elements that its users read at least once.
+// Computes the share of a value's elements that its users read at least once.
 class SharesRead {
 public:
-  // `areIndicesRandom`: of parts whose places the program computes, what they cover on the average
-  // if each lies anywhere; else the most that they can.
+  // `areIndicesRandom`: gathers at computed indices count the share that they cover on average if
+  // each index is uniformly random; else the largest share possible.
   SharesRead(Operation *without, bool areIndicesRandom)
       : without(without), areIndicesRandom(areIndicesRandom) {}
 
@@ -199,8 +200,8 @@ public:
     if (found != known.end()) {
       return found->second;
     }
-    double taken = 0; // by operations that read some of them
-    double whole = 0; // by operations that read as large a share as is read of their results
+    double taken = 0; // share read by operations that each read some of the elements
+    double whole = 0; // share read by operations whose results are read to the same share
     for (OpOperand &use : value.getUses()) {
       add(use, taken, whole);
     }
@@ -247,7 +248,7 @@ private:
 };
 } // namespace
 
-// Returns whether a part of a value is read whose place the program computes.
+// Returns whether a user reads a part of the value at a computed position.
 static bool isReadAnywhere(Value value) {
   return llvm::any_of(value.getUses(), [](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -261,7 +262,7 @@ static int64_t transposedBytes(Operation *op) {
   return transposes(op) ? bytesOf(op->getResult(0)) : 0;
 }
 
-// How many parts of its operand a scatter updates.
+// Returns the number of parts of its operand that a scatter updates.
 static int64_t updatesOf(stablehlo::ScatterOp scatter) {
   int64_t updates = 1;
   auto windows = scatter.getScatterDimensionNumbers().getUpdateWindowDims();
@@ -292,7 +293,7 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   if (hero) {
     made.cost.transposedBytes = hero->transposedBytes;
   }
-  // A scatter into its own operand, or an updated slice, leaves what it doesn't touch.
+  // A scatter into its own operand, or an in-place slice update, keeps all other elements.
   Operation *updater = update;
   if (kind == plan::KernelKind::scatter && !inPlace.empty()) {
     for (Operation &op : region) {

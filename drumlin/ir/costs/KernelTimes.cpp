@@ -22,24 +22,24 @@ namespace drumlin {
 
 //===- how long kernels take ---------------------------------------------------===//
 
-// An elementwise operation is one where a multiply-add counts as two, waits for others rather than
-// running beside them, and comes with loads, stores and masks: so many times what it takes at the
-// peak, roughly.
+// Factor by which an elementwise operation takes longer than at the peak rate, roughly: the peak
+// counts a multiply-add as two operations, and elementwise operations wait for each other and come
+// with loads, stores and masks.
 static constexpr double elementRate = 4;
 
-// Those inside of a math function are straight code in registers, and half of what runs at the peak
-// as they are no multiply-adds.
+// Factor by which operations inside a math function take longer than at the peak rate: they are
+// straight-line code in registers, but no multiply-adds, and so reach half of the peak.
 static constexpr double functionRate = 2;
 
-// From the second cache: half a register of 64 bytes a cycle, as its bandwidth is on processors of
-// both vendors (the manuals that X86Models.def names).
+// Bandwidth of L2: half a 64-byte register per cycle, on processors of both vendors (the manuals
+// that X86Models.def names).
 static constexpr double cachedBytesPerCycle = 32;
 
-// What the lanes of one result's sum take until they are one value: four or five steps of a shuffle
-// and an operation, beside those of the sums before and behind it.
+// Cycles to combine the lanes of one result's sum into one value: four or five steps of a shuffle
+// and an operation, overlapping with those of neighbouring sums.
 static constexpr double cyclesToCombineLanes = 15;
 
-// A launch: its pointers are stored and loaded again, and a kernel begins and ends its loops.
+// Cycles of a launch: pointers are stored and reloaded, and the kernel starts and ends its loops.
 static constexpr double cyclesToLaunch = 40;
 
 static double cyclesOfSums(plan::KernelOp kernel) {
@@ -52,7 +52,7 @@ static double cyclesOfSums(plan::KernelOp kernel) {
   return static_cast<double>(results) * cyclesToCombineLanes;
 }
 
-// Of an element that is sorted: its key is moved a few times, to places that depend on it.
+// Cycles per sorted element: its key is moved a few times, to data-dependent places.
 static constexpr double cyclesOfSortedElement = 15;
 
 static double cyclesOfSorts(plan::KernelOp kernel) {
@@ -65,8 +65,8 @@ static double cyclesOfSorts(plan::KernelOp kernel) {
   return static_cast<double>(elements) * cyclesOfSortedElement;
 }
 
-// Only micro-kernels come near to the peak: the other algorithms load an operand for each
-// multiply-add.
+// Returns the factor by which MACs take longer than at the peak. Only micro-kernels come close to
+// the peak: the other algorithms load an operand for each MAC.
 static double macRate(const std::optional<GemmSchedule> &schedule) {
   constexpr double withoutMicroKernel = 4;
   bool hasMicroKernel = schedule && (schedule->algorithm == plan::GemmAlgorithm::packed ||
@@ -76,28 +76,29 @@ static double macRate(const std::optional<GemmSchedule> &schedule) {
 
 //===- what code that is made quickly loses -------------------------------------===//
 
-// The quick code generator keeps values in memory from one block to the next, and straight code as
-// the full one does. So each step of a loop takes longer, where a sum is carried by the time that
-// it takes through memory.
+// The quick code generator keeps values in memory between blocks, and compiles straight-line code
+// as the full one does. So each loop step takes longer; if it carries a sum, by the latency of a
+// store and a reload.
 static constexpr double cyclesOfStep = 1;
 static constexpr double cyclesOfSumStep = 3;
-// A loop of a sum begins and ends for each register of its results.
+// Cycles to start and end a sum's loop, which runs once per register of results.
 static constexpr double cyclesOfSumLoop = 20;
-// A step that tells an updated slice from what is around it; and one that stores sums across
-// memory.
+// Cycles of a step that distinguishes an updated slice from its surroundings, and of a step that
+// stores sums transposed.
 static constexpr double cyclesOfUpdateStep = 8;
 static constexpr double cyclesOfTransposedStep = 20;
 
-// The routines of a small tile are called, which pack, multiply and store by loops of their own.
+// Cycles per small tile to call its routines, which pack, multiply and store in separate loops.
 static constexpr double cyclesOfCalls = 40;
 
-// The least level of processors that routines are compiled for (codegen/cpu/routines).
+// Returns whether the target has the minimum processor level that routines are compiled for
+// (codegen/cpu/routines).
 static bool hasRoutines(const CpuTarget &target) {
   static const Result<CpuTarget> level = cpuTargetFromName("x86-64-v3");
   return level && llvm::includes(target.features, level->features);
 }
 
-// Whether what multiplies is a routine, which is compiled already.
+// Whether a precompiled routine performs the multiplication.
 static bool callsRoutine(const GemmProblem &problem, const GemmSchedule &schedule,
                          const CpuTarget &target) {
   if (info(schedule.unit).hasTiles() || !hasRoutines(target)) {
@@ -122,8 +123,8 @@ static double registersOf(Value value) {
   return std::ceil(static_cast<double>(elementsOf(value)) / lanes);
 }
 
-// Of a product: routines pack operands that lie in memory, and multiply; others are code of the
-// kernel's own.
+// Returns the extra cycles of a GEMM whose code is generated quickly. Routines pack operands that
+// are in memory and multiply; all other parts are the kernel's own code.
 static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedule,
                                      const CpuTarget &target, double cyclesOfCall) {
   GemmProblem problem = scheduledProblem(hero, schedule);
@@ -145,8 +146,8 @@ static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedu
   return cycles;
 }
 
-// Cycles that a call takes longer whose loops are made quickly; of heroes that are code of the
-// kernel's own, as long again as the call takes.
+// Returns the extra cycles of a call if its loops are generated quickly; for heroes that are the
+// kernel's own code, this is the time of the call once more.
 static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, double cyclesOfCall) {
   Block &body = kernel.getBody().front();
   double cycles = 0;
@@ -157,7 +158,7 @@ static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, doub
           reducesInnermost(reduce) ? static_cast<double>(elementsOf(result)) : registersOf(result);
       cycles += registersOf(operand) * cyclesOfSumStep + loops * cyclesOfSumLoop;
     } else if (isa<stablehlo::ReduceWindowOp>(op)) {
-      bool isScan = prefixScan(&op).has_value(); // followed, or short
+      bool isScan = prefixScan(&op).has_value(); // followed by the traversal, or short
       cycles += static_cast<double>(windowTerms(&op, isScan)) / lanes * cyclesOfSumStep;
     } else if (isa<stablehlo::DynamicUpdateSliceOp>(op)) {
       cycles += registersOf(op.getResult(0)) * cyclesOfUpdateStep;
@@ -175,8 +176,8 @@ static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, doub
 
 //===- the program ----------------------------------------------------------------===//
 
-// Memory to which its caches are near: the bytes of a call that fits the second one come from
-// there.
+// Returns the time of memory accesses, assuming that the bytes of a call that fits in L2 come from
+// L2.
 static double secondsOfMemory(const LaunchCost &launch, const CpuTarget &target) {
   auto bytes = static_cast<double>(launch.cost.bytes());
   return launch.cost.bytes() > target.l2Bytes
@@ -222,7 +223,7 @@ llvm::SmallVector<KernelTime> kernelTimes(ModuleOp module, const CpuTarget &targ
         computeSeconds + cyclesIfQuick(kernel, target, computeSeconds / cycle) * cycle;
     auto calls = static_cast<double>(launch.calls);
     found->second.seconds += (seconds + cyclesToLaunch * cycle) * calls;
-    // What comes from L1 isn't waited for.
+    // Loads from L1 cause no waiting.
     double before = cost.bytes() > target.l1Bytes ? seconds : computeSeconds;
     found->second.isOfUnknownLoop |= isInUnknownLoop(launch.op);
     found->second.secondsIfQuick += std::max(quickSeconds - before, 0.0) * calls;

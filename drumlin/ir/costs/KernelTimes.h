@@ -1,5 +1,6 @@
-// How long each kernel of a plan takes, for comparing kernels with each other: estimates rather
-// than bounds, by the target's table, so that they are the same on every machine.
+// Estimated time of each kernel of a plan, for comparing kernels with each other. These are
+// estimates rather than bounds, computed from the target's table, so that they are the same on
+// every machine.
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"
@@ -8,18 +9,18 @@
 
 namespace drumlin {
 
-// In one run of the program, with all launches of the kernel.
+// Time of all launches of one kernel in one run of the program.
 struct KernelTime {
   plan::KernelOp kernel;
   double seconds = 0;
-  // Longer that it takes if its code is made quickly (CodeEffort.h), roughly.
+  // Approximate additional time if the kernel's code is generated quickly (CodeEffort.h).
   double secondsIfQuick = 0;
-  // Launched in a loop whose number of trips isn't known: times are those of one trip.
+  // Whether a launch is in a loop of unknown trip count; times are then those of one trip.
   bool isOfUnknownLoop = false;
 };
 
-// Of a program whose kernels are symbols, from the least time on; of equal ones by name.
-// `kernelCosts` takes what kernels cost, as planCost() has it.
+// Returns the times of an outlined program's kernels in ascending order; equal times are ordered by
+// name. Fills `kernelCosts` with the costs of the kernels, as planCost() does.
 llvm::SmallVector<KernelTime> kernelTimes(mlir::ModuleOp module, const CpuTarget &target,
                                           KernelCosts *kernelCosts = nullptr);
 

@@ -15,7 +15,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The value whose memory this one shares, in a program whose reshapes may not be bitcasts yet.
+// Returns the value whose memory this value shares, in a program whose reshapes may not be bitcasts
+// yet.
 static Value memoryOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<plan::BitcastOp, stablehlo::ReshapeOp>(op)) {
@@ -36,8 +37,8 @@ static std::string describe(Value value) {
 }
 
 namespace {
-// Positions of operations in program order, loop bodies in place; and how long each value is
-// needed.
+// Positions of operations in program order, with loop bodies inline, and the lifetime of each
+// value.
 class Lifetimes {
 public:
   explicit Lifetimes(func::FuncOp function) {
@@ -60,7 +61,7 @@ public:
         continue;
       }
       for (Value result : op->getResults()) {
-        // A loop's values are there before it: they carry the initial ones.
+        // A loop's results are live before the loop: they carry the initial values.
         auto last = lastUse.find(result);
         size_t from = positions.lookup(op);
         size_t to = last == lastUse.end() ? end.lookup(op) : last->second;
@@ -87,8 +88,8 @@ private:
   }
 
   void use(Value value, Operation *user) {
-    // Used inside a loop that it is defined outside of, a value is needed until the loop's end; an
-    // initial value only until the loop has it.
+    // A value that is defined outside a loop and used inside is live until the loop's end; an
+    // initial value only until the loop has copied it.
     Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*user);
     size_t needed = ancestor == user ? positions.lookup(user) : end.lookup(ancestor);
     size_t &last = lastUse[value];
@@ -101,7 +102,7 @@ private:
 } // namespace
 
 namespace {
-// Counts what a function's values hold, kind by kind.
+// Adds up the bytes of a function's values by kind.
 class MemoryCounter {
 public:
   explicit MemoryCounter(func::FuncOp function)
@@ -112,7 +113,7 @@ public:
     countResults();
     countConstants();
     countTemporaries();
-    // Ties by name: the order is the same whatever the library's sort does.
+    // Ties are broken by name, so that the order does not depend on the library's sort.
     llvm::sort(peak.holders, [](const MemoryHolder &a, const MemoryHolder &b) {
       return std::tie(b.bytes, a.kind, a.name, a.source) <
              std::tie(a.bytes, b.kind, b.name, b.source);
@@ -125,7 +126,7 @@ private:
     Value value;
     size_t to;
     int64_t bytes;
-    int64_t place; // the offset in the arena; or a number of its own
+    int64_t place; // offset in the arena, or a unique number
   };
   using MemoryByStep = std::vector<std::vector<Memory>>;
 
@@ -137,16 +138,16 @@ private:
   void countResults();
   void countConstants();
   void countTemporaries();
-  // Temporaries by the steps at which they begin, and at which they end.
+  // Returns temporaries grouped by the step at which they begin, and by the step at which they end.
   std::pair<MemoryByStep, MemoryByStep> placeTemporaries(const Lifetimes &lifetimes);
-  // The step at which the most is live.
+  // Returns the step at which the most memory is live.
   size_t findPeak(const MemoryByStep &begins, const MemoryByStep &ends, size_t steps);
   void listPeak(const MemoryByStep &begins, size_t peakAt, Operation *op);
 
   func::FuncOp function;
   Block &block;
   PeakMemory peak;
-  llvm::DenseSet<int64_t> taken;  // results that lie in arguments
+  llvm::DenseSet<int64_t> taken;  // results that share an argument's memory
   llvm::DenseSet<Value> returned; // memory of results
 };
 } // namespace
@@ -216,8 +217,7 @@ MemoryCounter::placeTemporaries(const Lifetimes &lifetimes) {
   return {begins, ends};
 }
 
-// Of temporaries that lie over one another, which all begin at one place, the largest is what they
-// hold.
+// Finds the peak. Overlapping temporaries begin at one offset; the largest of them counts.
 size_t MemoryCounter::findPeak(const MemoryByStep &begins, const MemoryByStep &ends, size_t steps) {
   std::map<int64_t, std::multiset<int64_t>> held;
   int64_t live = 0;
@@ -249,7 +249,7 @@ void MemoryCounter::listPeak(const MemoryByStep &begins, size_t peakAt, Operatio
   std::string source = plan::sourceOf(op->getLoc());
   peak.at += source.empty() ? "" : " at " + source;
   int64_t counted = 0;
-  std::set<int64_t> named; // by the first that lies there, which is the largest
+  std::set<int64_t> named; // by the first temporary at the offset, which is the largest
   for (size_t i = 0; i <= peakAt; ++i) {
     for (const Memory &memory : begins[i]) {
       if (memory.to >= peakAt && named.insert(memory.place).second) {

@@ -1,4 +1,4 @@
-// The memory that a program needs at most, and what holds it then.
+// The peak memory of a program, and the values that occupy it at the peak.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -11,23 +11,24 @@ namespace drumlin {
 struct MemoryHolder {
   std::string kind;   // `argument`, `result`, `constant`, `weight` or `temporary`
   std::string name;   // `arg0`, `result 1`, `@loop_3 result 0`
-  std::string source; // of what computes it
+  std::string source; // source position of the operation that computes it
   int64_t bytes = 0;
 };
 
 struct PeakMemory {
   int64_t argumentBytes = 0, resultBytes = 0;
-  int64_t constantBytes = 0; // with weights that were bound at compile time
-  // What the runtime makes of static arguments that kernels read in another order than row-major,
-  // once for each pointer that is passed (it keeps two at most): here of one.
+  int64_t constantBytes = 0; // including weights that were bound at compile time
+  // Copies that the runtime makes of static arguments that kernels read in another order than
+  // row-major: one copy for each pointer that is passed (it keeps at most two); one copy is
+  // counted.
   int64_t laidOutBytes = 0;
-  // Of temporaries that are needed at one time: by their buffers once memory is planned, by their
-  // sizes before.
+  // Temporaries that are live at the peak: by their buffers once memory is planned, by their sizes
+  // before that.
   int64_t temporaryBytes = 0;
-  // What is planned for them; 0 before that.
+  // Planned arena size; 0 before memory is planned.
   int64_t arenaBytes = 0;
-  std::string at;                    // the operation that runs then, and its source
-  std::vector<MemoryHolder> holders; // then, largest first
+  std::string at;                    // the operation that runs at the peak, and its source
+  std::vector<MemoryHolder> holders; // values at the peak, largest first
 
   int64_t total() const {
     return argumentBytes + resultBytes + constantBytes + laidOutBytes + temporaryBytes;

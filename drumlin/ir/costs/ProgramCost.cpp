@@ -66,7 +66,7 @@ private:
     return value;
   }
 
-  // The functions that are called, before inlining; each behind all that call it.
+  // Returns the functions that are called, before inlining; each comes after all of its callers.
   std::vector<func::FuncOp> callersFirst(func::FuncOp main) {
     std::vector<func::FuncOp> order;
     llvm::DenseSet<Operation *> seen;
@@ -100,8 +100,8 @@ private:
     return symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   }
 
-  // Returns the program's argument or constant that a value is; null if it is none. Loops and calls
-  // hand them on.
+  // Returns the program argument or constant that a value is, looking through loops and calls that
+  // pass it on unchanged; null if it is neither.
   Value inputOf(Value value) {
     while (value) {
       value = memoryOf(value);
@@ -127,8 +127,8 @@ private:
     return nullptr;
   }
 
-  // A count of bytes that are left to ask for, with its other value: that before the change, or,
-  // once the change is undone, that after it.
+  // A changed counter of requested bytes, with its other value: the value before the change or,
+  // after the change is undone, the value after it.
   struct Change {
     int64_t *left;
     int64_t other;
@@ -143,8 +143,8 @@ private:
     return taken;
   }
 
-  // Returns how many bytes that a launch's calls read of a value the program asks for: what nobody
-  // has read before. `isAnywhere`: each call may read another part.
+  // Returns how many of the bytes that a launch's calls read of a value count as requested by the
+  // program: those that no earlier launch has read. `isAnywhere`: each call may read another part.
   int64_t takeRead(Value value, int64_t bytes, int64_t calls, bool isAnywhere) {
     Value input = bytes > 0 ? inputOf(value) : Value();
     if (!input) {
@@ -154,13 +154,13 @@ private:
     return take(left, isAnywhere ? multiplySaturating(bytes, calls) : bytes);
   }
 
-  // Returns the same of what is written to the program's results.
+  // Returns how many of the bytes written count as requested: those of the program's results.
   int64_t takeWritten(OpResult value, int64_t bytes, int64_t calls) {
     if (!value.getOwner()->hasAttr(buffersAttribute)) {
       return returned.contains(value) ? bytes : 0;
     }
     plan::BufferAttr buffer = bufferOf(value);
-    // Other values lie in a result's memory before the result does.
+    // Other values may use a result's memory before the result does.
     if (buffer.getKind() != plan::BufferKind::result || !becomesResult.contains(value)) {
       return 0;
     }
@@ -168,8 +168,8 @@ private:
     return take(left, bytes < bytesOf(value) ? multiplySaturating(bytes, calls) : bytes);
   }
 
-  // Counts bytes that are read or written at each call, of which the program asks for `taken` in
-  // all.
+  // Counts bytes that are read or written at each call; `taken` of all calls' bytes are requested
+  // by the program.
   static void count(int64_t bytes, int64_t taken, int64_t &asked, int64_t &other, int64_t &later) {
     int64_t first = std::min(bytes, taken);
     asked = addSaturating(asked, first);
@@ -185,8 +185,8 @@ private:
           launch.askedWrittenLater);
   }
 
-  // The values that lie in a result's memory and become it: the result, what is written over to
-  // make it, and what loops and branches move there.
+  // Lists the values that use a result's memory and become the result: the result itself, the
+  // values that it overwrites in place, and those that loops and branches copy there.
   void listFormsOfResults() {
     SmallVector<Value> forms;
     auto add = [&](Value value) {
@@ -256,7 +256,7 @@ private:
     return pairs;
   }
 
-  // Equal launches of one kernel cost the same; large programs have many.
+  // Caches costs, because large programs have many equal launches of one kernel.
   const KernelCost &costOfKernel(plan::KernelOp kernel, const InPlace &inPlace) {
     const void *schedule = kernel->getAttr(plan::scheduleAttribute).getAsOpaquePointer();
     auto [entry, isNew] = kernels.try_emplace({kernel.getOperation(), schedule, !inPlace.empty()});
@@ -298,8 +298,8 @@ private:
     made.launches.push_back(std::move(launch));
   }
 
-  // What placed control flow copies: values that don't lie where a loop carries them, before it
-  // begins and after each step, or where a branch's results are.
+  // Adds the copies of placed control flow: values that are not where a loop carries them, before
+  // it begins and after each step, or not where a branch's results are.
   void addMoves(Operation *op, ValueRange values, int64_t calls) {
     LaunchCost moves;
     moves.op = op;
@@ -325,13 +325,13 @@ private:
     }
   }
 
-  // Of the regions of which a run takes one, that which moves most bytes counts, of equal ones that
-  // which computes more; all are equally likely.
+  // Counts the branch that moves the most bytes, of equal ones the one that computes more; a run
+  // takes one branch, and all are equally likely.
   void walkBranches(Operation &op, int64_t calls) {
     struct Branch {
-      size_t begin, end; // of its launches
+      size_t begin, end; // its range of launches
       Cost cost;
-      std::vector<Change> changes; // of what is left to ask for
+      std::vector<Change> changes; // to the counters of requested bytes
     };
     std::vector<Branch> branches;
     for (Region &region : op.getRegions()) {
@@ -399,7 +399,7 @@ private:
           for (auto [argument, operand] : llvm::zip(callee.getArguments(), op.getOperands())) {
             Value input = inputOf(operand);
             Value &known = passed.try_emplace(argument, input).first->second;
-            known = isFirst || known == input ? input : Value(); // of several none
+            known = isFirst || known == input ? input : Value(); // null if calls differ
           }
         }
         continue;
@@ -425,10 +425,10 @@ private:
   Block *entry = nullptr;
   llvm::DenseMap<Operation *, int64_t> callsOf;
   llvm::DenseSet<Value> returned, becomesResult;
-  std::map<void *, int64_t> unread;     // bytes of each input
-  std::map<int64_t, int64_t> unwritten; // bytes of each result
-  SmallVector<Change> journal;          // of the two, in order
-  llvm::DenseMap<Value, Value> passed;  // the inputs that functions are called with
+  std::map<void *, int64_t> unread;     // bytes of each input not read so far
+  std::map<int64_t, int64_t> unwritten; // bytes of each result not written so far
+  SmallVector<Change> journal;          // changes to both maps, in order
+  llvm::DenseMap<Value, Value> passed;  // the inputs that callers pass to functions
   KernelCosts &kernels;
 };
 } // namespace

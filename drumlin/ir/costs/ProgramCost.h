@@ -1,5 +1,5 @@
-// Static costs of a program in any of its forms: each kernel's, each launch's, and the whole
-// program's (drumlin/support/Cost.h says what is counted).
+// Static costs of a program in any of its forms: of each kernel, each launch, and the whole program
+// (drumlin/support/Cost.h defines what is counted).
 #pragma once
 
 #include "drumlin/ir/costs/PeakMemory.h"
@@ -15,33 +15,33 @@
 
 namespace drumlin {
 
-// One call of a kernel, whoever launches it.
+// The cost of one call of a kernel, independent of the launch.
 struct KernelCost {
   Cost cost; // without bytes
-  // Of math functions: operations beyond the one as which each evaluation counts.
+  // Operations of math functions beyond the one operation that each evaluation counts as.
   double functionOperations = 0;
-  llvm::SmallVector<int64_t> bytesRead;    // of each input, each element once
-  llvm::SmallVector<int64_t> bytesWritten; // of each output
-  // Inputs of which another call may read another part, where the program says at run time.
+  llvm::SmallVector<int64_t> bytesRead;    // bytes per input, each element counted once
+  llvm::SmallVector<int64_t> bytesWritten; // bytes per output
+  // Inputs of which each call may read another part, at positions computed at run time.
   llvm::SmallVector<unsigned> readAnywhere;
-  // Of all inputs and outputs, where indices that are data lie anywhere with equal probability:
-  // what several of them name is read or written once. The other counts are the most.
+  // Expected bytes of all inputs and outputs if indices that are data are uniformly random: an
+  // element that several indices name is read or written once. The other counts are upper bounds.
   double bytesExpected = 0;
 };
 
-// Which outputs lie where one of the inputs does: a kernel that updates a slice then leaves the
-// rest as it is.
+// The outputs that share an input's memory; a kernel that updates a slice then leaves the other
+// elements unchanged.
 using InPlace = llvm::SmallVector<std::pair<unsigned, unsigned>>; // input, output
 
-// Of a plan.kernel or a kernel-forming operation. A GEMM does what its schedule says; before it has
-// one, each element is read once and tiles have no remainder.
+// Returns the cost of a plan.kernel or a kernel-forming operation. A GEMM is counted by its
+// schedule; before it has one, each element is read once and tiles have no remainder.
 KernelCost kernelCost(mlir::Operation *kernel, const InPlace &inPlace = {});
 
-// Of an operation in no kernel: it reads its operands and writes its results.
+// Returns the cost of an operation in no kernel: it reads its operands and writes its results.
 KernelCost operationCost(mlir::Operation *op);
 
 // The shortest time in which a machine of given rates could do something (a roofline): the longer
-// one of computing and of moving bytes, neither waiting for the other, behind its launch.
+// of compute time and memory time, which overlap fully, after the launch.
 struct TimeEstimate {
   double computeSeconds = 0, memorySeconds = 0, launchSeconds = 0;
 
@@ -56,54 +56,55 @@ struct TimeEstimate {
   }
 };
 
-// Counts of a program whose sizes the run tells, as expressions over its symbols
-// (SymbolicCost.h); nothing where one isn't a polynomial, as what is rounded to tiles, or n log n.
+// Counts of a program with symbolic sizes, as expressions over its symbols (SymbolicCost.h);
+// nothing for counts that are no polynomials, such as those rounded to tiles or n log n.
 struct SymbolicCost {
   std::optional<SizeExpression> modelFlops, askedBytes, otherBytes;
 };
 
-// One operation of the program that does something: a launch, a kernel before it is outlined, a
-// copy, or an operation that is in no kernel yet.
+// One operation of the program that does work: a launch, a kernel before it is outlined, a copy, or
+// an operation that is in no kernel yet.
 struct LaunchCost {
   mlir::Operation *op = nullptr;
   std::string kernel; // the kernel's symbol, or the operation's name
   std::string kind;   // `gemm`, `loop` …; `library_call`, `copy`, or `operation`
   std::string source;
-  int64_t calls = 1; // of one run of the program: the trips of the loops around it
-  Cost cost;         // of one call
-  // Bytes that are asked for by calls after the first: other parts of arguments and results.
+  int64_t calls = 1; // per run of the program: the trips of all loops around it, multiplied
+  Cost cost;         // cost of one call
+  // Requested bytes of calls after the first: other parts of arguments and results.
   int64_t askedReadLater = 0, askedWrittenLater = 0;
-  double functionOperations = 0; // of one call (KernelCost)
-  double expectedBytes = 0;      // of one call (KernelCost)
-  // Of the branches of which a run takes one, that which moves most bytes is in the total. `share`:
-  // of the runs that come to this launch, if each branch is as likely as the others.
+  double functionOperations = 0; // per call (KernelCost)
+  double expectedBytes = 0;      // per call (KernelCost)
+  // Whether the launch counts in the total: of several branches, only the one that moves the most
+  // bytes does. `share`: the fraction of runs that reach this launch if all branches are equally
+  // likely.
   bool isInTotal = true;
   double share = 1;
-  std::optional<TimeEstimate> estimate = std::nullopt;  // of one call
-  std::optional<SymbolicCost> inSymbols = std::nullopt; // of all calls
+  std::optional<TimeEstimate> estimate = std::nullopt;  // time of one call
+  std::optional<SymbolicCost> inSymbols = std::nullopt; // cost of all calls
 
   Cost total() const;
 };
 
 struct PlanCost {
   std::vector<LaunchCost> launches; // in program order
-  Cost total;                       // of the launches that are in it
-  // Where data decide, on the average over all branches and indices, each as likely as the others.
+  Cost total;                       // sum of the launches with isInTotal
+  // Average bytes over all branches and data-dependent indices, each equally likely.
   int64_t expectedBytes = 0;
   PeakMemory memory;
-  // Loops whose number of trips is not known; they count as one trip.
+  // Loops whose trip count is unknown; they count as one trip.
   std::vector<std::string> unknownLoops;
-  // `b = 97, s = 101`: the sizes that costs are those of. Empty where sizes are static.
+  // The sizes at which costs are computed: `b = 97, s = 101`. Empty if sizes are static.
   std::string nominalSizes;
-  std::optional<SymbolicCost> inSymbols; // of the program
+  std::optional<SymbolicCost> inSymbols; // cost of the program
   std::optional<SizeExpression> memoryInSymbols;
 };
 
-// What kernels cost, by symbol, by the schedule that they have, and by whether they compute in
-// place: a program is priced more than once, and only schedules change in between.
+// Kernel costs by symbol, by schedule, and by whether the kernel computes in place. A program is
+// priced more than once, and only schedules change in between.
 using KernelCosts = std::map<std::tuple<mlir::Operation *, const void *, bool>, KernelCost>;
 
-// Looks kernels up in `known`, and adds those that it lacks.
+// Returns the program's costs; takes kernels' costs from `known`, and adds missing ones to it.
 PlanCost planCost(mlir::ModuleOp module, KernelCosts *known = nullptr);
 
 } // namespace drumlin

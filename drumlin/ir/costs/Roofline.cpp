@@ -10,7 +10,7 @@
 
 namespace drumlin {
 
-// The share of all bytes from which transposes are worth lines of their own.
+// Share of all bytes from which transposes are reported.
 static constexpr double notableShare = 0.1;
 
 static bool hasDoubles(mlir::Operation *op) {
@@ -47,7 +47,7 @@ static void estimate(LaunchCost &launch, double peak, double read, ProgramEstima
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs) {
   ProgramEstimate whole;
   mlir::SymbolTable symbols(module);
-  llvm::StringMap<double> peaks; // of kernels
+  llvm::StringMap<double> peaks; // peaks by kernel
   for (LaunchCost &launch : costs.launches) {
     double peak = 0;
     if (mlir::isa<plan::LaunchOp>(launch.op)) {
@@ -65,7 +65,7 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
 }
 
 // Returns the peak for a launch: of a library call by the types of its matrices, of a kernel of our
-// own by those of its dot's operands, else f32's.
+// own by the operand types of its dot, else that of f32.
 static double peakOf(mlir::Operation *op, const GpuTarget &target) {
   if (auto call = mlir::dyn_cast<plan::LibraryCallOp>(op)) {
     if (std::optional<LibraryCall> made = plan::libraryCallOf(call, target)) {
@@ -100,15 +100,15 @@ TimeEstimate estimateTime(const GpuTarget &target, mlir::Operation *kernel) {
           bytes / target.bytesPerSecond, target.rates.launch};
 }
 
-// What would leave the bytes in their order.
+// Returns the advice that would avoid the transpose.
 static const char *remedyOf(const LaunchCost &launch) {
   if (launch.kind == "gemm") {
-    return "pass the operand in the order in which the product reads it, or let whoever makes it "
+    return "pass the operand in the order in which the GEMM reads it, or let its producer "
            "write that order";
   }
-  return "let whoever makes the value write it in the order of its reader, or leave the "
+  return "let the producer of the value write it in the order of its reader, or leave the "
          "`transpose` "
-         "to a product, which reads either order";
+         "to a GEMM, which reads either order";
 }
 
 std::string transposeText(const PlanCost &costs) {
@@ -127,7 +127,7 @@ std::string transposeText(const PlanCost &costs) {
       moving.push_back(&launch);
     }
   }
-  // Of as many bytes, the one that comes first in the program.
+  // Ties are broken by program order.
   llvm::sort(moving, [](const LaunchCost *a, const LaunchCost *b) {
     int64_t left = a->total().transposedBytes, right = b->total().transposedBytes;
     return left != right ? left > right : a < b;
@@ -135,7 +135,7 @@ std::string transposeText(const PlanCost &costs) {
   for (const LaunchCost *launch : moving) {
     stream << "  " << launch->source << (launch->source.empty() ? "" : ": ") << launch->kernel
            << ": " << bytesText(launch->total().transposedBytes)
-           << " against the order in which they lie; to avoid it: " << remedyOf(*launch) << "\n";
+           << " against their order in memory; to avoid it: " << remedyOf(*launch) << "\n";
   }
   return text;
 }

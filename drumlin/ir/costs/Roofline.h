@@ -1,12 +1,12 @@
-// How long a plan takes at least on a machine of given rates, launch by launch.
+// Lower bound of a plan's time on a machine of given rates, launch by launch.
 //
 //   seconds of a call = max(hardware FLOPs / peak, bytes / read rate) + seconds of a launch
 //
-// The peak is that of what the kernel computes with: the bf16 or 16-bit dot instruction of the
-// target where a product uses it (twice f32's operations), half of f32's for f64, f32's for
-// everything else. Kernels run one after another, so the times add up. Of a GPU's plan it is that
-// of products in the types that the call or the kernel multiplies, and f32's of everything else. A
-// CPU's launches count nothing here.
+// The peak is that of the instructions that the kernel uses: on a CPU, that of the target's bf16 or
+// 16-bit dot instruction where a GEMM uses it (twice the operations of f32), half of f32's for f64,
+// and f32's for everything else. On a GPU it is that of GEMMs in the types that the call or the
+// kernel multiplies, and f32's for everything else. Kernels run one after another, so the times add
+// up. Launches on a CPU count as free.
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"
@@ -17,18 +17,18 @@ namespace drumlin {
 
 struct ProgramEstimate {
   double seconds = 0;
-  double memoryBoundSeconds = 0; // of calls that memory bounds, without their launches
+  double memoryBoundSeconds = 0; // of memory-bound calls, without their launches
   double launchSeconds = 0;
 };
 
-// Fills the estimate of each launch.
+// Fills in the estimate of each launch.
 ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits, PlanCost &costs);
 ProgramEstimate estimateTimes(const GpuTarget &target, PlanCost &costs);
-// Of one kernel, before it is outlined.
+// Returns the estimate of one kernel, before it is outlined.
 TimeEstimate estimateTime(const GpuTarget &target, mlir::Operation *kernel);
 
-// Lines about transposed bytes where they are more than a tenth of all: which launches move them,
-// and what would avoid it. Empty otherwise.
+// Returns lines about transposed bytes if these are more than a tenth of all bytes: which launches
+// move them, and how to avoid it; else empty.
 std::string transposeText(const PlanCost &costs);
 
 } // namespace drumlin

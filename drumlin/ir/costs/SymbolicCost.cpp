@@ -9,14 +9,15 @@ using namespace mlir;
 
 namespace drumlin {
 
-// More would take too many sizes to price at.
+// Maximum number of symbols; more would need too many sizes to price at.
 static constexpr size_t mostSymbols = 4;
-// Where counts are determined from, if the symbol may be so small: sizes of 1 are broadcast.
+// Smallest size at which counts are sampled, if the symbol's lower bound allows it: sizes of 1 are
+// broadcast.
 static constexpr int64_t firstSize = 5;
 
 using Exponents = std::vector<int>; // by symbol
 
-// All of them whose sum is at most the degree.
+// Returns all exponent vectors whose sum is at most the degree.
 static std::vector<Exponents> exponents(size_t symbols) {
   std::vector<Exponents> made = {{}};
   for (size_t i = 0; i < symbols; ++i) {
@@ -38,7 +39,7 @@ static std::vector<Exponents> exponents(size_t symbols) {
 
 static int64_t factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// The coefficients divided; nothing where one has a remainder.
+// Divides all coefficients; nothing if one has a remainder.
 static std::optional<SizeExpression> dividedBy(const SizeExpression &sum, int64_t divisor) {
   SizeExpression made;
   for (const SizeExpression::Term &term : sum.terms()) {
@@ -55,7 +56,7 @@ static std::optional<SizeExpression> dividedBy(const SizeExpression &sum, int64_
 }
 
 namespace {
-// A count at the points base + exponents.
+// Values of a count at the points base + exponents.
 using Counts = std::map<Exponents, int64_t>;
 
 class Interpolation {
@@ -63,10 +64,10 @@ public:
   Interpolation(ArrayRef<SizeSymbol> symbols, ArrayRef<int64_t> bases)
       : symbols(symbols), bases(bases) {}
 
-  // sum over a of D^a binomial(x - base, a), where D^a are the counts' forward differences
-  // (D. Knuth, The Art of Computer Programming, 4.6.4, equation 25).
+  // Returns the sum over a of D^a binomial(x - base, a), where D^a are the forward differences of
+  // the counts (D. Knuth, The Art of Computer Programming, 4.6.4, equation 25).
   std::optional<SizeExpression> of(const Counts &counts) const {
-    int64_t scale = factorial(symbolicDegree); // of which each binomial's divisor is one
+    int64_t scale = factorial(symbolicDegree); // a multiple of each binomial's divisor
     SizeExpression sum;
     for (const auto &[a, count] : counts) {
       int64_t divisor = 1;
@@ -104,7 +105,7 @@ private:
   ArrayRef<int64_t> bases;
 };
 
-// One count of a plan, and where its expression goes.
+// One count of a plan, and the place to store its expression.
 struct Counted {
   std::function<int64_t(const PlanCost &)> count;
   std::optional<SizeExpression> *expression;

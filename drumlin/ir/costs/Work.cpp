@@ -28,13 +28,13 @@ bool isUpcast(Operation *op) {
   if (!convert) {
     return false;
   }
-  // Quantized elements, which there are before they are lowered, are integers.
+  // Quantized elements, which exist only before lowering, are integers.
   std::optional<ElementType> from = tryElementTypeOf(convert.getOperand().getType());
   std::optional<ElementType> to = tryElementTypeOf(convert.getResult().getType());
   return from && to && isFloat(*from) && isFloat(*to) && info(*to).bits > info(*from).bits;
 }
 
-// Operations of a body on scalars, at least one.
+// Returns the number of operations of a body on scalars, at least one.
 static int64_t bodyOperations(Region &body) {
   int64_t count = 0;
   for (Operation &op : body.front()) {
@@ -70,7 +70,7 @@ struct WindowDimension {
   int64_t stride = 1, dilation = 1, baseDilation = 1, low = 0;
 };
 
-// Sizes, strides and dilations may each be large, so that nothing here walks them: pairs are
+// Sizes, strides and dilations may all be large, so nothing here iterates over them: pairs are
 // counted by sums of quotients, in integers of any size.
 using Integer = llvm::DynamicAPInt;
 
@@ -87,7 +87,7 @@ static Integer sumOfQuotients(Integer count, Integer slope, Integer offset, Inte
     if (top < divisor) {
       break;
     }
-    // The same points counted by columns instead of by rows.
+    // Counts the same lattice points by columns instead of rows.
     count = top / divisor;
     offset = top % divisor;
     std::swap(slope, divisor);
@@ -95,7 +95,7 @@ static Integer sumOfQuotients(Integer count, Integer slope, Integer offset, Inte
   return sum;
 }
 
-// x with a x = 1 modulo `modulus`, where they have no common factor.
+// Returns x with a x = 1 modulo `modulus`; both must be coprime.
 static Integer inverse(const Integer &a, const Integer &modulus) {
   Integer rest = modulus, next = mod(a, modulus), x(0), nextX(1);
   while (next != 0) {
@@ -106,13 +106,13 @@ static Integer inverse(const Integer &a, const Integer &modulus) {
   return mod(x, modulus);
 }
 
-// The pairs of a result r and a window position w with
+// Counts the pairs of a result r and a window position w with
 //   r * stride + w * dilation - low <= limit, and a multiple of the base dilation.
 static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   Integer size(d.size), results(d.results), stride(d.stride), dilation(d.dilation), low(d.low);
   Integer base(d.baseDilation);
-  // Positions at which results meet multiples are one in `period`, from `first` on; at the k-th of
-  // them r is `residue` - k * `drift`, modulo `cycle`.
+  // One window position in `period`, from `first` on, can read multiples of the base dilation; at
+  // the k-th such position, r is `residue` - k * `drift`, modulo `cycle`.
   Integer common = gcd(stride, base), both = gcd(common, dilation);
   if (mod(low, both) != 0) {
     return Integer(0);
@@ -129,22 +129,23 @@ static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   auto stepsBefore = [&](const Integer &position) {
     return position <= first ? Integer(0) : ceilDiv(position - first, period);
   };
-  // Below the first of these positions all results are within the limit, above the second none.
+  // Below the first bound, all results are within the limit; above the second, none is.
   Integer reach = limit + low;
   Integer whole = stepsBefore(clamped(floorDiv(reach - (results - 1) * stride, dilation) + 1));
   Integer some = stepsBefore(clamped(floorDiv(reach, dilation) + 1));
   // Results r in [0, last] with the k-th residue are
   //   floor((last - residue + k drift) / cycle) - floor((-1 - residue + k drift) / cycle).
   Integer pairs = sumOfQuotients(whole, drift, results - 1 - residue, cycle);
-  // There, last = floor((reach - w * dilation) / stride).
+  // Between the two bounds, last = floor((reach - w * dilation) / stride).
   Integer slope = stride * drift - period * dilation;
   Integer offset = reach - first * dilation - stride * residue + slope * whole;
   pairs += sumOfQuotients(some - whole, slope, offset, stride * cycle);
   return pairs - sumOfQuotients(some, drift, -1 - residue, cycle);
 }
 
-// How many pairs of a result and a window position meet an element:
-// result * stride + position * dilation - low is inside, and a multiple of the base dilation.
+// Counts the pairs of a result and a window position that read an element:
+// result * stride + position * dilation - low is inside the operand, and a multiple of the base
+// dilation.
 static int64_t pairsInside(const WindowDimension &d) {
   if (d.extent <= 0 || d.size <= 0 || d.results <= 0) {
     return 0;
@@ -229,7 +230,7 @@ int64_t multiplyAdds(Operation *op) {
   auto baseDilations = convolution.lhsDilationOrDefault();
   auto padding = convolution.paddingOrDefault();
   for (size_t i = 0; i < strides.size(); ++i) {
-    // A reversed window meets the same positions.
+    // A reversed window reads the same positions.
     total = multiplySaturating(
         total, pairsInside({at(input, numbers.getInputSpatialDimensions()[i]),
                             at(kernel, numbers.getKernelSpatialDimensions()[i]),
@@ -293,7 +294,7 @@ int64_t heroFlops(Operation *op) {
         return static_cast<int64_t>(std::llround(std::min(flops, most)));
       })
       .Case<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>([](Operation *triangular) {
-        // An addition and a multiplication each, and four of them where numbers are complex.
+        // One addition and one multiplication per step, four times as many for complex numbers.
         TriangularProblem problem(triangular);
         double flops = 2 * problem.multiplyAdds() * static_cast<double>(problem.matrices.nominal) *
                        static_cast<double>(problem.parts() * problem.parts());

@@ -12,7 +12,7 @@ namespace drumlin {
 //===- sums ---------------------------------------------------------------------------===//
 
 namespace {
-// Any order of expressions that doesn't depend on where they lie in memory.
+// Orders expressions independently of their addresses in memory.
 int compare(AffineExpr a, AffineExpr b) {
   if (a == b) {
     return 0;
@@ -34,7 +34,7 @@ int compare(AffineExpr a, AffineExpr b) {
   return first != 0 ? first : compare(left.getRHS(), right.getRHS());
 }
 
-// c + Σ factor × atom; an atom is a dimension, a symbol, a quotient or a remainder.
+// c + Σ factor × atom, where an atom is a dimension, a symbol, a quotient or a remainder.
 struct Sum {
   SmallVector<std::pair<AffineExpr, int64_t>> terms;
   int64_t constant = 0;
@@ -87,7 +87,7 @@ static Sum sumOf(AffineExpr expression) {
   return sum;
 }
 
-// sum = multiple × quotient + rest, the rest's constant in 0 … multiple - 1.
+// Splits sum = multiple × quotient + remainder; the remainder's constant is in 0 … multiple - 1.
 static std::pair<Sum, Sum> partedBy(const Sum &sum, int64_t multiple) {
   Sum quotient, rest;
   for (auto [atom, factor] : sum.terms) {
@@ -181,8 +181,8 @@ private:
     return sum;
   }
 
-  // The largest m that divides the divisor, so that sum = m y + r with 0 <= r < m: then
-  // ⌊sum / divisor⌋ = ⌊y / (divisor / m)⌋, and sum mod divisor = m (y mod (divisor / m)) + r.
+  // Returns the largest m that divides the divisor so that sum = m y + r with 0 <= r < m: then ⌊sum
+  // / divisor⌋ = ⌊y / (divisor / m)⌋, and sum mod divisor = m (y mod (divisor / m)) + r.
   int64_t separable(const Sum &sum, int64_t divisor) const {
     SmallVector<int64_t> candidates;
     for (auto [atom, factor] : sum.terms) {
@@ -264,7 +264,7 @@ private:
     return left % divisor;
   }
 
-  // c k ⌊y / k⌋ + c (y mod k) = c y. Whether there was such a pair.
+  // Rewrites c k ⌊y / k⌋ + c (y mod k) to c y. Returns whether there was such a pair.
   bool joinQuotientAndRemainder(Sum &sum) const {
     for (auto [atom, factor] : SmallVector<std::pair<AffineExpr, int64_t>>(sum.terms)) {
       if (atom.getKind() != AffineExprKind::Mod) {

@@ -56,7 +56,7 @@ std::optional<IndexingMap> indexing(OpOperand &operand, unsigned result) {
     return std::nullopt;
   }
   IndexingMap map = op.indexingOf(operand, result);
-  // Most programs have no such shapes: their operations aren't asked.
+  // Most programs have no symbolic shapes; readsBySizes() is not called for them.
   return hasSymbolicShapes(op) && op.readsBySizes() ? map.ofNominalSizes() : map;
 }
 

@@ -1,4 +1,4 @@
-// How operations say what their results' elements are computed from.
+// How operations declare which operand elements their results are computed from.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -7,29 +7,30 @@
 
 namespace drumlin {
 
-// The result's own index for elementwise operations; every element for all others.
+// Returns the identity for elementwise operations; every element of the operand for all others.
 IndexingMap indexingByDefault(mlir::OpOperand &operand, unsigned result);
 
-// The result's own index; of an operand of one element, that.
+// Returns the identity, or the single element of an operand of one element.
 IndexingMap elementwiseIndexing(mlir::OpOperand &operand, unsigned result);
-// The same elements under another shape.
+// Returns the map of a reshape: result and operand have the same elements in row-major order.
 IndexingMap reshapeIndexing(mlir::OpOperand &operand, unsigned result);
 
-// Whether sizes of an operand, a result or an attribute are known only when the program runs.
+// Whether an operand, a result or an attribute has sizes that are known only at run time.
 bool hasSymbolicShapes(mlir::Operation *op);
 
-// A map to be written, of an operand and a result of one operation.
+// Returns a builder for the map from a result to an operand of the same operation.
 IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
 
-// The elements of an operand that an element of a result may be computed from. Nothing where one of
-// them is no tensor of known shape, or where the operation doesn't say.
-// An operation that reads by sizes gives a map of nominal sizes alone.
+// Returns the elements of an operand that an element of a result may be computed from; nothing if
+// the operand or the result is no tensor of known shape, or if the operation has no map. The map of
+// an operation that reads by sizes holds at the nominal sizes only.
 std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
 
-// Whether all elements of an operation's result are elements of its one operand: a reshape, a
-// transpose, a broadcast, a slice, a reversal. False where there is no operation.
+// Whether all elements of an operation's result are elements of its only operand: a reshape, a
+// transpose, a broadcast, a slice, a reversal. False for null.
 bool isDataMovement(mlir::Operation *op);
-// Which element of the operand each of its result is; nothing for other operations.
+// Returns which element of the operand each element of the result is, for data movement; nothing
+// for other operations.
 std::optional<IndexingMap> dataMovementIndexing(mlir::Operation *op);
 
 } // namespace drumlin

@@ -123,7 +123,7 @@ IndexingMap::IndexingMap(ArrayRef<int64_t> sizes, ArrayRef<int64_t> operandSizes
 }
 
 IndexingMap IndexingMap::identity(ArrayRef<int64_t> sizes, MLIRContext *context) {
-  // Simplified as it is made: it is by far the most frequent map.
+  // Built in simplified form, because the identity is by far the most frequent map.
   IndexingMap made;
   made.resultSizes = made.readSizes = sizes.vec();
   SmallVector<AffineExpr> index;
@@ -211,7 +211,7 @@ bool IndexingMap::isIdentity() const {
   if (!isPure() || resultSizes != readSizes) {
     return false;
   }
-  // The index in a dimension of one element is simplified to 0.
+  // The index in a dimension of one element simplifies to 0.
   return llvm::all_of(llvm::enumerate(affine.getResults()), [&](auto result) {
     auto dim = dyn_cast<AffineDimExpr>(result.value());
     return dim ? dim.getPosition() == result.index() : resultSizes[result.index()] == 1;
@@ -232,7 +232,7 @@ IndexingMap IndexingMap::unconstrained() const {
   return made;
 }
 
-// Of a sum of dimensions times constants, the constants; false for any other expression.
+// Collects the constants of a sum of dimensions times constants; false for any other expression.
 static bool addFactors(AffineExpr sum, SmallVectorImpl<int64_t> &factors) {
   if (auto dim = dyn_cast<AffineDimExpr>(sum)) {
     factors[dim.getPosition()] += 1;
@@ -310,7 +310,7 @@ std::optional<IndexingMap> IndexingMap::inverse() const {
     }
   }
   llvm::sort(digits);
-  // Together they count every position of the operand once.
+  // Together, the digits count every position of the operand once.
   IndexingBuilder made(readSizes, resultSizes, affine.getContext());
   AffineExpr whole = made.constant(0);
   int64_t elements = 1;
@@ -473,8 +473,8 @@ IndexingMap IndexingBuilder::finish() const {
   return {sizes, operandSizes, map, symbols, constraints};
 }
 
-// Consecutive dimensions of two shapes with as many elements: as few as can be, beside dimensions
-// of one element.
+// Visits the smallest groups of consecutive dimensions that have equally many elements in both
+// shapes; dimensions of one element may join a group.
 static void forEachGroup(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
                          llvm::function_ref<void(size_t, size_t, size_t, size_t)> visit) {
   size_t i = 0, j = 0;

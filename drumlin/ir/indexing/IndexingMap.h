@@ -1,12 +1,12 @@
 // Which elements of an operand an element of a result is computed from.
 //
-// An indexing map takes the index of the result's element and gives the index of the operand's, in
-// affine expressions (sums, products with constants, quotients rounded down, remainders). Symbols
-// stand for what the result's index doesn't say: positions that are all read (a contracting
-// dimension, a window), or an index that another tensor holds (a gather's). Constraints say for
-// which of these an element is read at all: a concatenation reads one of its operands, padding
-// reads none. Like the indexing maps of XLA (its document "Indexing analysis") and of MLIR's linalg
-// dialect.
+// An indexing map takes the index of a result element and returns the index of an operand element,
+// as affine expressions (sums, products with constants, quotients rounded down, remainders).
+// Symbols stand for index parts that do not follow from the result's index: positions that are all
+// read (a contracting dimension, a window), or an index that another tensor holds (a gather's).
+// Constraints say for which result indices and symbols an element is read at all: a concatenation
+// reads one of its operands, padding reads none. The maps are like the indexing maps of XLA (its
+// document "Indexing analysis") and of MLIR's linalg dialect.
 #pragma once
 
 #include "mlir/IR/AffineMap.h"
@@ -20,19 +20,19 @@ namespace drumlin {
 
 class IndexingMap {
 public:
-  // Takes the values 0 … size - 1.
+  // A variable with the values 0 … size - 1.
   struct Symbol {
     int64_t size = 0;
-    // Null: elements at all of these values are read. Otherwise the element at one of them, which
-    // this tensor of integers holds at the index that `at` gives: a map of the same dimensions, and
-    // of the symbols before this one.
+    // The tensor of integers whose element is the symbol's value, at the index that `at` gives: a
+    // map of the same dimensions and of the symbols before this one. Null: the operand is read at
+    // all values of the symbol.
     mlir::Value source;
     mlir::AffineMap at;
 
     bool isKnownAtRunTime() const { return bool(source); }
     bool operator==(const Symbol &) const = default;
   };
-  // Nothing is read unless low <= expression <= high.
+  // A condition low <= expression <= high, without which nothing is read.
   struct Constraint {
     mlir::AffineExpr expression;
     int64_t low = 0, high = 0;
@@ -40,26 +40,26 @@ public:
     bool operator==(const Constraint &) const = default;
   };
 
-  // `sizes`: of the result's dimensions. The map's results are the operand's dimensions, whose
-  // sizes are `operandSizes`. Simplifies.
+  // Simplifies the map. `sizes` are those of the result's dimensions. The results of `map` are the
+  // operand's dimensions, of sizes `operandSizes`.
   IndexingMap(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
               mlir::AffineMap map, std::vector<Symbol> symbols = {},
               std::vector<Constraint> constraints = {});
 
-  // The element at the result's own index.
+  // Returns the map to the element at the result's own index.
   static IndexingMap identity(llvm::ArrayRef<int64_t> sizes, mlir::MLIRContext *context);
-  // Every element of the operand.
+  // Returns the map to every element of the operand.
   static IndexingMap whole(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
                            mlir::MLIRContext *context);
 
-  // The same elements under another shape.
+  // Returns the map of a reshape: the element at the same row-major position.
   static IndexingMap reshape(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
                              mlir::MLIRContext *context);
   static IndexingMap nothing(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
                              mlir::MLIRContext *context);
 
-  // What this map's result is computed from where its operand is the result of `producer`: first
-  // this map, then that one.
+  // Composes the maps: returns which elements of `producer`'s operand this map's result is computed
+  // from if this map's operand is the result of `producer`.
   IndexingMap followedBy(const IndexingMap &producer) const;
 
   llvm::ArrayRef<int64_t> sizes() const { return resultSizes; }
@@ -68,48 +68,51 @@ public:
   llvm::ArrayRef<Symbol> symbols() const { return symbolList; }
   llvm::ArrayRef<Constraint> constraints() const { return constraintList; }
 
-  // The same map without its constraints; its symbols keep their numbers.
+  // Returns the same map without its constraints; its symbols keep their numbers.
   IndexingMap unconstrained() const;
 
-  // The same map, of whose numbers some are right at the nominal sizes alone (ir/sizes). So are
-  // maps that are made of it; no code may be.
+  // Returns the same map, marked as correct only at the nominal sizes (ir/sizes). Maps composed of
+  // it are marked, too; code must not be generated from a marked map.
   IndexingMap ofNominalSizes() const;
   bool holdsAtAllSizes() const { return !isNominal; }
 
-  // For no index of the result is anything read.
+  // Whether nothing is read for any index of the result.
   bool readsNothing() const { return isEmpty; }
-  // One element for each index of the result, and none twice: no symbols, no constraints.
+  // Whether exactly one element is read for each index of the result, without symbols and
+  // constraints.
   bool isPure() const { return !isEmpty && symbolList.empty() && constraintList.empty(); }
   bool isIdentity() const;
 
-  // The row-major position of an index, given in expressions of this map's dimensions and symbols.
+  // Returns the row-major position of an index, given as expressions of the map's dimensions and
+  // symbols.
   mlir::AffineExpr position(llvm::ArrayRef<mlir::AffineExpr> index,
                             llvm::ArrayRef<int64_t> sizes) const;
-  // The map's own, in the operand.
+  // Returns the row-major position in the operand of the element that is read.
   mlir::AffineExpr position() const { return position(affine.getResults(), readSizes); }
 
-  // Whether each element of the result is the operand's at the same row-major position: a reshape.
+  // Whether each result element is the operand element at the same row-major position: a reshape.
   bool keepsPositions() const;
-  // The dimension of the operand that each of the result's runs along; -1 for one of which the
-  // operand's index says nothing, as for those of one element. Nothing where an index of the
-  // operand depends on several dimensions or several on one: a reshape, a diagonal.
+  // Returns, for each result dimension, the operand dimension that it indexes; -1 if the operand's
+  // index does not depend on it, as for dimensions of one element. Nothing if an operand index
+  // depends on several result dimensions or several operand indices on one: a reshape, a diagonal.
   std::optional<llvm::SmallVector<int64_t>> operandDimensions() const;
-  // Whether these come in another order than the operand's.
+  // Whether the operand's dimensions come in another order than the result's.
   bool transposes() const;
-  // From the operand's index to the result's, where the map is a bijection that reorders digits of
-  // a row-major position: a transpose, a reshape. Nothing otherwise.
+  // Returns the map from the operand's index to the result's if this map is a bijection that
+  // reorders digits of a row-major position: a transpose, a reshape. Nothing otherwise.
   std::optional<IndexingMap> inverse() const;
 
-  // The smallest and the largest value of an expression of this map's dimensions and symbols.
+  // Returns the bounds, both inclusive, of an expression of this map's dimensions and symbols.
   std::pair<int64_t, int64_t> range(mlir::AffineExpr expression) const;
 
-  // Calls `read` with each index of the operand that is read for a result's index. `load` gives the
-  // elements of the symbols' tensors. For tests, and for small shapes: linear in what is read.
+  // Calls `read` with each operand index that is read for a result index. `load` returns the
+  // elements of the symbols' tensors. Time is linear in the elements read: for tests and small
+  // shapes.
   using Load = llvm::function_ref<int64_t(const Symbol &symbol, llvm::ArrayRef<int64_t> index)>;
   void forEachRead(llvm::ArrayRef<int64_t> index, Load load,
                    llvm::function_ref<void(llvm::ArrayRef<int64_t>)> read) const;
 
-  // `(d0, d1)[s0 < 8] -> (d1, s0) where 0 <= d0 - s0 <= 3`.
+  // Returns a text such as `(d0, d1)[s0 < 8] -> (d1, s0) where 0 <= d0 - s0 <= 3`.
   std::string str() const;
 
   bool operator==(const IndexingMap &) const = default;
@@ -128,24 +131,24 @@ private:
   bool isNominal = false;
 };
 
-// Writes a map dimension by dimension.
+// Builds a map dimension by dimension.
 class IndexingBuilder {
 public:
-  // Reads the operand's first element until `at` says otherwise.
+  // Starts with a map to the operand's first element; `at` changes its indices.
   IndexingBuilder(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
                   mlir::MLIRContext *context);
 
   mlir::AffineExpr dim(size_t resultDimension) const;
   mlir::AffineExpr constant(int64_t value) const;
-  // Every value below `size`.
+  // Returns a new symbol that reads every position below `size`.
   mlir::AffineExpr all(int64_t size);
-  // The element of `source` at an index, brought into 0 … size - 1.
+  // Returns the element of `source` at an index, clamped to 0 … size - 1.
   mlir::AffineExpr load(mlir::Value source, llvm::ArrayRef<mlir::AffineExpr> at, int64_t size);
   void constrain(mlir::AffineExpr expression, int64_t low, int64_t high);
-  // The element of a dimension of `size` elements that lies at a position where they lie `dilation`
-  // apart; nothing is read where none does.
+  // Returns the index of the element at a position of a dimension whose `size` elements are
+  // `dilation` positions apart; constrains the map to positions that hold an element.
   mlir::AffineExpr undilated(mlir::AffineExpr position, int64_t dilation, int64_t size);
-  // The operand's index in a dimension.
+  // The operand's index in a dimension, for assignment.
   mlir::AffineExpr &at(size_t operandDimension) { return index[operandDimension]; }
 
   IndexingMap finish() const;
@@ -158,8 +161,8 @@ private:
   std::vector<IndexingMap::Constraint> constraints;
 };
 
-// The index of a shape's element as it is numbered row-major, and the reverse. Of dimensions that
-// two shapes cut alike, each is left by itself.
+// Returns the index in shape `to` of the element that has `index` in shape `from`; both shapes are
+// row-major. Groups of dimensions with equally many elements in both shapes stay separate.
 std::vector<mlir::AffineExpr> reshapedIndex(llvm::ArrayRef<int64_t> from,
                                             llvm::ArrayRef<mlir::AffineExpr> index,
                                             llvm::ArrayRef<int64_t> to, mlir::MLIRContext *context);

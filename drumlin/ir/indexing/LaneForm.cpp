@@ -11,12 +11,12 @@ namespace drumlin {
 
 LaneForm LaneForm::constant(int64_t value) { return {false, 0, 0, value, {}}; }
 
-// A residue as its alignment wants it.
+// Normalizes a residue to 0 … alignment - 1; an alignment of 0 leaves it unchanged.
 static int64_t reduced(int64_t residue, int64_t alignment) {
   return alignment == 0 ? residue : llvm::mod(residue, alignment);
 }
 
-// With steps as a stride where they are one.
+// Stores the lanes' steps, as a stride if they are equally spaced.
 static LaneForm withSteps(LaneForm made, llvm::SmallVector<int64_t, 0> steps) {
   made.stride = steps.size() > 1 ? steps[1] - steps[0] : 0;
   made.steps.clear();
@@ -69,7 +69,7 @@ LaneForm product(const LaneForm &a, int64_t c) {
   return made;
 }
 
-// Whether all lanes lie in one block of c: they don't pass a multiple of c.
+// Whether all lanes are in the same block of c elements, that is, no lane passes a multiple of c.
 static bool staysInBlock(const LaneForm &a, int64_t c, unsigned width) {
   int64_t block = std::gcd(a.alignment, c), first = 0, last = 0;
   for (unsigned lane : {1u, width - 1}) {
@@ -132,7 +132,7 @@ LaneForm remainder(const LaneForm &a, int64_t c, unsigned width) {
     return LaneForm::varying();
   }
   LaneForm made;
-  // Where the alignment is a multiple, the base's remainder is a constant.
+  // If the alignment is a multiple of c, the base's remainder is a constant.
   made.alignment = a.alignment % c == 0 ? 0 : std::gcd(a.alignment, c);
   made.residue = llvm::mod(a.residue, made.alignment == 0 ? c : made.alignment);
   if (division == LaneDivision::InBlock) {
@@ -149,7 +149,7 @@ LaneForm remainder(const LaneForm &a, int64_t c, unsigned width) {
   return withSteps(made, std::move(steps));
 }
 
-// More registers than these take as long as reading each lane's element.
+// Maximum registers of a span; loading more takes as long as loading each lane's element.
 static constexpr int64_t maxSpanRegisters = 4;
 
 std::optional<LaneSpan> spanOf(const LaneForm &form, ArrayRef<unsigned> of, unsigned width) {

@@ -1,6 +1,6 @@
-// What is known of an index that a kernel computes for several lanes at a time, before any code is
-// made: whether all lanes have one index, or neighbouring lanes neighbouring ones. Kernel selection
-// and code generation ask the same functions.
+// Static knowledge about an index that a kernel computes for several vector lanes at a time:
+// whether all lanes have the same index, or neighbouring lanes neighbouring indices. Kernel
+// selection and code generation use the same functions.
 #pragma once
 
 #include "mlir/IR/AffineExpr.h"
@@ -12,14 +12,15 @@
 
 namespace drumlin {
 
-// base + lane * stride; base + a constant of each lane; or an index of its own in each lane.
+// The form of a lane's index: base + lane * stride; base + a constant for each lane; or unrelated
+// indices.
 struct LaneForm {
-  bool varies = false; // each lane has an index of its own; then the rest means nothing
+  bool varies = false; // each lane has an unrelated index; the other fields mean nothing
   int64_t stride = 0;
-  // The base is the residue and a multiple of the alignment; 0: it is the residue.
+  // The base is congruent to the residue modulo the alignment; if 0, the base is the residue.
   int64_t alignment = 1;
-  int64_t residue = 0; // not negative where the alignment isn't 0
-  // What each lane adds to the base where that is no stride, else empty.
+  int64_t residue = 0; // not negative unless the alignment is 0
+  // Each lane's offset from the base if the offsets are not equally spaced, else empty.
   llvm::SmallVector<int64_t, 0> steps = {};
 
   bool isUniform() const { return !varies && steps.empty() && stride == 0; }
@@ -33,9 +34,9 @@ struct LaneForm {
   bool operator==(const LaneForm &) const = default;
 };
 
-// The first and the last of the elements that lanes of a form read, counted from its base, where
-// reading all between them, in registers of so many elements, takes fewer instructions than reading
-// each; nothing where it doesn't.
+// The first and the last element, relative to the base, that the lanes of a form read, if loading
+// all elements between them in registers of `width` elements takes fewer instructions than loading
+// each lane's element; nothing otherwise.
 struct LaneSpan {
   int64_t first = 0, last = 0;
 
@@ -48,19 +49,19 @@ std::optional<LaneSpan> spanOf(const LaneForm &form, llvm::ArrayRef<unsigned> la
 LaneForm sum(const LaneForm &a, const LaneForm &b);
 LaneForm product(const LaneForm &a, int64_t c);
 
-// How an index that isn't negative is divided by a constant, and what is left of it.
+// How the quotient and remainder of a nonnegative index by a constant depend on the lane.
 enum class LaneDivision {
   InBlock,  // no lane passes a multiple of the divisor: one quotient, remainders of the same stride
-  Steps,    // the stride is a multiple of the divisor: one remainder, quotients that far apart
-  Known,    // the base's quotient and remainder, and a constant for each lane
-  EachLane, // each lane has a quotient and a remainder of its own
+  Steps,    // the stride is a multiple of the divisor: one remainder, quotients of constant stride
+  Known,    // the base's quotient and remainder, plus a constant for each lane
+  EachLane, // each lane has its own quotient and remainder
 };
 LaneDivision divisionOf(const LaneForm &a, int64_t c, unsigned width);
 LaneForm quotient(const LaneForm &a, int64_t c, unsigned width);
 LaneForm remainder(const LaneForm &a, int64_t c, unsigned width);
 
-// Of an affine expression; symbols follow the dimensions. `eachLane` is called with every quotient
-// and remainder that each lane has to compute by itself.
+// Returns the form of an affine expression, given those of its dimensions and symbols. Calls
+// `eachLane` with every quotient and remainder that each lane must compute separately.
 LaneForm laneForm(mlir::AffineExpr expression, llvm::ArrayRef<LaneForm> dims,
                   llvm::ArrayRef<LaneForm> symbols, unsigned width,
                   llvm::function_ref<void(mlir::AffineExpr)> eachLane = {});

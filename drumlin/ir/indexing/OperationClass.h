@@ -1,4 +1,4 @@
-// How operations take part in kernels: a trait of each, beside its definition.
+// The role of operations in kernels, declared as a trait of each operation.
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"
@@ -7,24 +7,24 @@ namespace drumlin {
 
 enum class OperationClass {
   Constant,     // known at compile time
-  DataMovement, // only says where elements come from: reshape, transpose, broadcast, slice, pad,
-                // concatenate, iota …
-  Pointwise,    // one result element from one element of each operand
-  Gather,       // elements come from where other elements say: gather, dynamic_slice,
-                // dynamic_update_slice
-  Reduction,    // reduce, reduce_window
-  Hero,    // shapes a kernel of its own: dot, convolution, sort, top_k, scatter, select_and_scatter
-  Control, // while, if, case
-  Other,   // no kernel takes it
+  DataMovement, // moves elements between static positions: reshape, transpose, broadcast, slice,
+                // pad, concatenate, iota …
+  Pointwise, // one result element from one element of each operand
+  Gather,    // moves elements at positions from operands: gather, dynamic_slice,
+             // dynamic_update_slice
+  Reduction, // reduce, reduce_window
+  Hero,      // own kernel kind: dot, convolution, sort, top_k, scatter, select_and_scatter
+  Control,   // while, if, case
+  Other,     // cannot be in a kernel
 };
 
-// `OfClass<OperationClass::DataMovement>::Impl`; in TableGen `OfClass<"DataMovement">`. Operations
-// with the trait `Elementwise` are pointwise without it.
+// The trait `OfClass<OperationClass::DataMovement>::Impl` (in TableGen `OfClass<"DataMovement">`)
+// gives an operation its class. Operations with the trait `Elementwise` are pointwise without it.
 template <OperationClass is> struct OfClass {
   template <typename ConcreteOp> class Impl : public mlir::OpTrait::TraitBase<ConcreteOp, Impl> {};
 };
 
-// The class that an operation's traits give.
+// Returns the class that an operation's traits determine.
 template <typename Op> constexpr OperationClass classOfTraits() {
   using enum OperationClass;
   using namespace mlir::OpTrait;

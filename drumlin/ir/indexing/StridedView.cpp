@@ -26,7 +26,7 @@ StridedView viewInOrder(ArrayRef<int64_t> shape, ArrayRef<int64_t> order) {
   return view;
 }
 
-// Neighbours that lie one behind the other are one.
+// Merges neighbouring factors that are contiguous with each other.
 static StridedDimension joined(const StridedDimension &factors) {
   StridedDimension made;
   for (const StridedFactor &factor : factors) {
@@ -39,7 +39,7 @@ static StridedDimension joined(const StridedDimension &factors) {
   return made;
 }
 
-// The place in memory of the operand's element that is read for an index of the result.
+// Returns the memory position of the operand element that is read for an index of the result.
 static AffineExpr placeOf(const IndexingMap &map, const StridedView &operand) {
   MLIRContext *context = map.map().getContext();
   AffineExpr place = getAffineConstantExpr(operand.offset, context);
@@ -53,8 +53,8 @@ static AffineExpr placeOf(const IndexingMap &map, const StridedView &operand) {
   return AffineSimplifier(map.sizes(), {}, context).run(place);
 }
 
-// The numbers at which an expression cuts each dimension into digits; false where it divides
-// anything but one dimension.
+// Collects the numbers at which an expression splits each dimension into digits; false if it
+// divides anything but a single dimension.
 static bool addCuts(AffineExpr expression, MutableArrayRef<SmallVector<int64_t>> cuts) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
   if (!binary) {
@@ -67,7 +67,7 @@ static bool addCuts(AffineExpr expression, MutableArrayRef<SmallVector<int64_t>>
   if (expression.getKind() == AffineExprKind::Mul) {
     return addCuts(left, cuts);
   }
-  // d floordiv cut, or (d floordiv cut) mod n, which is the digit below cut * n.
+  // `d floordiv cut`, or `(d floordiv cut) mod n`, which is the digit below cut * n.
   int64_t cut = cast<AffineConstantExpr>(binary.getRHS()).getValue();
   if (expression.getKind() == AffineExprKind::Mod && left.getKind() == AffineExprKind::FloorDiv) {
     auto quotient = cast<AffineBinaryOpExpr>(left);
@@ -95,7 +95,7 @@ std::optional<StridedView> viewThrough(const IndexingMap &map, const StridedView
   if (!place || !addCuts(place, cuts)) {
     return std::nullopt;
   }
-  // Linear in the digits: the stride of each is the distance of its 0 and 1.
+  // The position is linear in the digits: a digit's stride is the difference of its values 1 and 0.
   MLIRContext *context = place.getContext();
   SmallVector<AffineExpr> index(sizes.size(), getAffineConstantExpr(0, context));
   auto placeAtIndex = [&] { return cast<AffineConstantExpr>(place.replaceDims(index)).getValue(); };
@@ -126,7 +126,7 @@ std::optional<StridedView> viewBehind(const IndexingMap &map, const StridedView 
   return inverse ? viewThrough(*inverse, result) : std::nullopt;
 }
 
-// Takes `size` elements' worth of factors off the inner end of a list, cutting one if need be.
+// Takes factors of `size` elements in all from the inner end of a list, splitting one if necessary.
 static std::optional<StridedDimension> takeInner(StridedDimension &factors, int64_t size) {
   StridedDimension taken;
   while (size > 1) {
@@ -218,7 +218,7 @@ StridedDimension concatenated(const StridedView &view, ArrayRef<int64_t> dimensi
 }
 
 std::optional<int64_t> innermostStride(const StridedDimension &factors) {
-  int64_t stride = 0; // of the last one so far; 0: none
+  int64_t stride = 0; // stride of the previous factor; 0: none
   for (const StridedFactor &factor : factors) {
     if (stride != 0 && stride != factor.stride * factor.size) {
       return std::nullopt;

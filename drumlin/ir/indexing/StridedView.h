@@ -1,5 +1,5 @@
-// Where the elements of a value lie in the memory of another one, through operations that only move
-// elements: for each dimension, one or several sizes with their strides.
+// Where the elements of a value are in the memory of another value from which data movement
+// computes it: for each dimension, one or several sizes with their strides.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -7,42 +7,41 @@
 namespace drumlin {
 
 struct StridedFactor {
-  int64_t size, stride; // the stride in elements of the memory
+  int64_t size, stride; // the stride counts elements of the memory
   bool operator==(const StridedFactor &) const = default;
 };
-// Outermost first; elements of a dimension are numbered row-major over its factors. A dimension of
-// one element has none.
+// The factors of one dimension, outermost first; its elements are numbered row-major over them. A
+// dimension of one element has no factors.
 using StridedDimension = std::vector<StridedFactor>;
 
 struct StridedView {
-  int64_t offset = 0; // of the first element
+  int64_t offset = 0; // position of the first element, in elements
   std::vector<StridedDimension> dimensions;
   bool operator==(const StridedView &) const = default;
 };
 
 StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);
-// Of a tensor that lies with its dimensions in this order, slowest first.
+// Returns the view of a tensor whose dimensions are in this order in memory, slowest first.
 StridedView viewInOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 
-// The factors of several of a view's dimensions, as of one dimension, in that order.
+// Concatenates the factors of several dimensions of a view, in that order, as those of one
+// dimension.
 StridedDimension concatenated(const StridedView &view, llvm::ArrayRef<int64_t> dimensions);
 
-// The stride of the innermost of factors that one stride walks, 0 where there are none; nothing
-// where they need more than one.
+// Returns the innermost stride if one stride covers all factors, 0 if there are none; nothing if
+// they need several strides.
 std::optional<int64_t> innermostStride(const StridedDimension &factors);
 
-// Where the elements of a result lie, given where those of the operand do that the map is of: of a
-// result without elements, row-major. Nothing where strides can't describe it: where an element of
-// the result is none of the operand or several, where a dimension would have to be cut unevenly,
-// and where strides would be negative.
+// Returns the view of a map's result, given that of its operand; row-major for a result without
+// elements. Nothing if strides cannot describe it: if a result element is no operand element or
+// several, if a dimension would be split unevenly, or if strides would be negative.
 std::optional<StridedView> viewThrough(const IndexingMap &map, const StridedView &operand);
 
-// The reverse, of a map that is a bijection: where the operand's elements lie, given where those of
-// the result do.
+// Returns the view of the operand of a bijective map, given that of its result.
 std::optional<StridedView> viewBehind(const IndexingMap &map, const StridedView &result);
 
-// The same elements along several views, dimension by dimension cut into the same sizes: entry i
-// has the size and, for each view, its stride. Nothing where their factors don't divide each other.
+// A size into which several views of the same elements are all split, with each view's stride.
+// alignFactors() returns nothing if the views' factors do not divide each other.
 struct AlignedFactor {
   int64_t size;
   llvm::SmallVector<int64_t, 4> strides;
@@ -50,12 +49,11 @@ struct AlignedFactor {
 std::optional<std::vector<AlignedFactor>>
 alignFactors(llvm::ArrayRef<const StridedDimension *> views);
 
-// Puts them into the order in which one of the views lies, outermost first; equal strides keep
-// theirs.
+// Sorts the factors by their strides in one view, outermost first; equal strides keep their order.
 void sortByStride(std::vector<AlignedFactor> &factors, size_t view);
 
-// Makes neighbours one where in each of the views `first` … `last`, both inclusive, the outer one
-// goes on where the inner one ends. Strides of other views are those of the innermost of each.
+// Merges neighbouring factors if the outer one continues the inner one in each of the views `first`
+// … `last`, both inclusive. In other views, the innermost stride of each merged group remains.
 std::vector<AlignedFactor> mergeFactors(llvm::ArrayRef<AlignedFactor> factors, size_t first,
                                         size_t last);
 

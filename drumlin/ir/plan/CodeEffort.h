@@ -1,5 +1,5 @@
-// How much work code generation puts into a kernel: `plan.effort` on a plan.kernel. Whatever it is,
-// the kernel rounds and adds up alike.
+// How much work code generation spends on a kernel: `plan.effort` on a plan.kernel. The effort does
+// not affect rounding or the order of additions.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -10,22 +10,23 @@
 namespace drumlin::plan {
 
 enum class CodeEffort : uint8_t {
-  Full,  // no attribute: all passes; small products have their routines inlined
+  Full,  // no attribute: all passes; small GEMMs have their routines inlined
   Lean,  // `lean`: routines are called, fewer passes, the full code generator
   Quick, // `quick`: routines are called, fewer passes, the code generator that allocates registers
          // block by block
 };
 
-// Nothing for other words.
+// Returns the effort of that name, or nothing if the name is unknown.
 std::optional<CodeEffort> codeEffortFromName(std::string_view name);
 std::string_view codeEffortName(CodeEffort effort);
 
-// Of a kernel whose attribute names one.
+// Returns the kernel's effort: its attribute, or Full without one.
 CodeEffort codeEffort(KernelOp kernel);
-// The kernel's key follows.
+// Sets the effort and updates the kernel's key.
 void setCodeEffort(KernelOp kernel, CodeEffort effort);
 
-// How much code a kernel is, roughly: operations; the loops of a hero are as much as some dozen.
+// Returns the approximate code size of a kernel in operations; a hero's loops count as some dozen
+// operations.
 size_t codeSize(KernelOp kernel);
 
 } // namespace drumlin::plan

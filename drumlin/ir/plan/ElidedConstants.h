@@ -1,5 +1,5 @@
-// Constants whose values a printer left out (`constant({...})`). What such a program costs and how
-// it is planned is known, what it computes isn't.
+// Constants whose values a printer elided (`constant({...})`). Such a program can be planned and
+// priced, but not executed.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -8,13 +8,14 @@
 
 namespace drumlin {
 
-// Of a module: where the first such constant stands.
+// Module attribute with the location of the first elided constant.
 inline constexpr llvm::StringLiteral elidedAttribute = "plan.elided";
 
-// Empty where the module of the operation has all of its values.
+// Returns the location of the first elided constant in the operation's module; empty if all values
+// are present.
 std::string elidedConstantOf(mlir::Operation *op);
 
-// What whoever needs the values says.
+// Returns the error for callers that need the values.
 Diagnostic elidedConstant(const std::string &place);
 
 } // namespace drumlin

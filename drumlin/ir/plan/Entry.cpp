@@ -51,8 +51,8 @@ std::vector<std::string> namesOfArgument(BlockArgument argument) {
   return {name, dottedName(name), "in" + std::to_string(argument.getArgNumber())};
 }
 
-// Whether a name is read as one by a list of static arguments, and not as a number, a range or a
-// pattern.
+// Whether a list of static arguments would read the text as a name, and not as a number, a range or
+// a pattern.
 static bool isWord(StringRef name) {
   return !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
@@ -60,7 +60,7 @@ static bool isWord(StringRef name) {
 
 ArgumentText argumentText(BlockArgument argument) {
   std::string name = dottedName(argumentName(argument));
-  // `arg3` is what arguments without a name are called, by their numbers.
+  // `arg3` is the default name of an unnamed argument.
   StringRef rest = name;
   unsigned counted = 0;
   bool isNumbered = rest.consume_front("arg") && !rest.getAsInteger(10, counted);

@@ -1,4 +1,4 @@
-// The function that callers run.
+// The entry function of a program.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,28 +9,29 @@
 
 namespace drumlin {
 
-// `@main`, or the only function; null if a module has neither, which import refuses.
+// Returns `@main`, or the only function; null if a module has neither, which import refuses.
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
-// On an argument of the entry whose number isn't that of the program as it was given, since weights
-// have moved: that number.
+// Attribute of an entry argument whose number differs from that in the original program because
+// weights were moved: the original number.
 inline constexpr llvm::StringLiteral programNumberAttribute = "plan.program_number";
 
-// Returns the number by which options name the argument.
+// Returns the number of the argument in the original program, which options use.
 unsigned programNumber(mlir::BlockArgument argument);
 
-// The name in the argument's location; `arg3` where it has none.
+// Returns the name in the argument's location, or `arg3` if it has none.
 std::string argumentName(mlir::BlockArgument argument);
 
 // Returns `params.layers.0.w` for `params['layers'][0].w`.
 std::string dottedName(llvm::StringRef name);
 
-// Returns the names that files of weights and options may use for the argument: its name, that name
-// dotted, and `in3`.
+// Returns the names that weight files and options may use for the argument: its name, the dotted
+// form of the name, and `in3`.
 std::vector<std::string> namesOfArgument(mlir::BlockArgument argument);
 
-// An argument's name, if it is one word that no other argument has, else its number. Numbers are
-// those of the program as it is now; names are the caller's, wherever weights were moved.
+// Text that identifies an argument: its name if this is one word that no other argument has, else
+// its number. Numbers are those of the current program; names are the caller's, even if weights
+// were moved.
 struct ArgumentText {
   std::string option; // `params.w`, `3`
   std::string text;   // "argument `params.w`", "argument 3"

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// From the operand's index to the result's, where each element of one is made of one of the other.
+// Returns the map from the operand's index to the result's if elements correspond one to one.
 static std::optional<IndexingMap> mapThrough(OpOperand &operand) {
   std::optional<IndexingMap> read = indexing(operand);
   return read ? read->inverse() : std::nullopt;
@@ -77,7 +77,7 @@ std::optional<EpilogueFault> Epilogue::follow(Operation *op, std::optional<Made>
     }
   }
   made = *first;
-  // A single element may be used under another shape.
+  // Scalars may be used under another shape; their map does not change.
   if (!first->reduction && (!isPointwise || shapeOf(of->get()) != shapeOf(op->getResult(0)))) {
     made->map = first->map.followedBy(*mapThrough(*of));
   }
@@ -113,7 +113,7 @@ static std::string describe(EpilogueFault fault) {
   case EpilogueFault::TwoOrders:
     return "combines elements of the hero's result that lie at different places";
   case EpilogueFault::Reduced:
-    return "needs a reduction of the hero's result beside other values made of it";
+    return "combines a reduction of the hero's result with other values computed from it";
   }
   llvm_unreachable("every fault is handled above");
 }

@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace drumlin::plan {
 
-// Narrower types are rounded to numbers so far apart that products are never fused there.
+// Minimum width of fused types: narrower types round so coarsely that multiplications are never
+// fused.
 static constexpr unsigned leastBits = 16;
 
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(Operation *op, unsigned operand) {

@@ -1,6 +1,6 @@
-// Products that are added without being rounded: `plan.fma` on the addition or subtraction is the
-// number of the operand that is such a product. It stands in a plan only where the relaxation
-// `contract` is allowed.
+// Multiplications that are added without intermediate rounding: `plan.fma` on the addition or
+// subtraction is the number of the operand that is such a multiplication. A plan has it only if the
+// relaxation `contract` is allowed.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -11,17 +11,18 @@ namespace drumlin::plan {
 
 inline constexpr const char *fmaAttribute = "plan.fma";
 
-// product + addend, each with its sign.
+// product + addend, each possibly negated.
 struct FusedMultiplyAdd {
   stablehlo::MulOp product;
   mlir::Value addend;
   bool isProductNegated = false, isAddendNegated = false;
 };
 
-// What the operation would be with the product in this operand fused; nothing unless it adds or
-// subtracts floats of 16 bits and more, and the operand is a product that its own block computes.
+// Returns the operation with the multiplication in this operand fused; nothing unless it adds or
+// subtracts floats of at least 16 bits and the operand is a multiplication in the same block.
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(mlir::Operation *op, unsigned operand);
-// What the operation's attribute says; nothing where it has none, or none that fits.
+// Returns the fused operation that the attribute specifies; nothing if it is missing or does not
+// fit.
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(mlir::Operation *op);
 
 } // namespace drumlin::plan

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// StableHLO lists dimensions from the fastest to the slowest.
+// Returns the layout as a dimension order; StableHLO lists dimensions from fastest to slowest.
 static DimensionOrder orderOf(DenseIntElementsAttr layout) {
   DimensionOrder order;
   for (const APInt &dimension : layout.getValues<APInt>()) {
@@ -46,8 +46,8 @@ static plan::HostInterface interfaceOf(stablehlo::CustomCallApiVersion version) 
   llvm_unreachable("an enumerator");
 }
 
-// On their way through XLA's older dialect, typed calls lose their version, and their dictionary
-// becomes this attribute, by which they are known.
+// XLA's older dialect drops the version of typed calls and converts their dictionary to this
+// attribute, which identifies them.
 static constexpr StringLiteral oldConfig = "mhlo.backend_config";
 
 static Attribute configOf(stablehlo::CustomCallOp call) {
@@ -82,7 +82,7 @@ SmallVector<unsigned> shapeOperandsOf(stablehlo::CustomCallOp call) {
   return made;
 }
 
-// The number of an operand once others have gone.
+// Returns the new number of an operand after the operands in `dropped` were removed.
 static int64_t numberWithout(ArrayRef<unsigned> dropped, int64_t number) {
   return number - llvm::count_if(dropped, [&](unsigned each) { return each < number; });
 }
@@ -187,7 +187,8 @@ static HostCallParts partsOf(plan::HostCallOp call) {
   return parts;
 }
 
-// A layout of `infeed`: a list of numbers, from the fastest dimension to the slowest.
+// Returns the orders of `infeed` layouts: each is a list of numbers, from the fastest dimension to
+// the slowest.
 static SmallVector<DimensionOrder> infeedOrders(stablehlo::InfeedOp infeed) {
   SmallVector<DimensionOrder> orders;
   for (Attribute each :
@@ -203,7 +204,7 @@ static SmallVector<DimensionOrder> infeedOrders(stablehlo::InfeedOp infeed) {
   return orders;
 }
 
-// Of all but the signature.
+// Returns all parts of the call but the signature.
 static std::optional<HostCallParts> partsOf(Operation *op) {
   auto channel = [](auto transfer, plan::HostInterface interface) -> std::optional<HostCallParts> {
     int64_t number = transfer.getChannelHandle().getHandle();
@@ -244,7 +245,7 @@ static std::optional<HostCallParts> partsOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-// The types in tuples for tuples.
+// Replaces tuple types by their element types, recursively.
 static SmallVector<Type> partTypes(ArrayRef<Type> types) {
   SmallVector<Type> parts;
   for (Type type : types) {
@@ -257,7 +258,7 @@ static SmallVector<Type> partTypes(ArrayRef<Type> types) {
   return parts;
 }
 
-// The dimensions of a result from the fastest to the slowest, each once.
+// Whether the layout lists each dimension of the result once, from fastest to slowest.
 static bool isLayoutOf(Attribute layout, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto list = dyn_cast<ArrayAttr>(layout);
@@ -292,8 +293,8 @@ Status checkHostOperation(Operation *op) {
   if (config && !isa<StringAttr, DictionaryAttr>(config)) {
     return refuse(DiagnosticCode::ProgramInvalid,
                   "the configuration of a call of `@" + (call ? call.getCallTargetName() : "") +
-                      "` is neither a text nor a dictionary",
-                  "write it as one of them");
+                      "` is neither a string nor a dictionary",
+                  "write the configuration as a string or a dictionary");
   }
   bool hasTuple = call && llvm::any_of(call.getOperandTypes(), llvm::IsaPred<TupleType>);
   bool hasPlaces =
@@ -347,7 +348,7 @@ bool isTargetOfRuntime(StringRef target) {
 
 SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call) {
   auto signature = cast<FunctionType>(call.getSignature());
-  // Tokens have no memory.
+  // Tokens have no memory, so they are not counted.
   auto placeOf = [](TypeRange types, int64_t i) {
     return static_cast<unsigned>(
         llvm::count_if(types.take_front(static_cast<size_t>(i)),

@@ -1,5 +1,5 @@
-// Operations that call code outside of the program, and what they say of the call: StableHLO's
-// custom calls and transfers with the host, and `plan.host_call`, which they become.
+// Operations that call code outside of the program, and the parts of such a call: StableHLO's
+// custom calls and transfers with the host, and `plan.host_call`, to which these are lowered.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -15,59 +15,62 @@ namespace drumlin {
 
 struct HostCallParts {
   plan::HostInterface interface = plan::HostInterface::original;
-  std::string target = {}; // of a transfer the channel's number, or nothing
-  // A dictionary, a text, or null: `backend_config`, `infeed_config`, `outfeed_config`.
+  std::string target = {}; // for a transfer, the channel's number or empty
+  // A dictionary, a string, or null: `backend_config`, `infeed_config`, `outfeed_config`.
   mlir::Attribute config = {};
-  // The types that the code sees, tokens among them. A tuple as the only result stands for what is
-  // in it.
+  // The types that the called code sees, including tokens. A tuple that is the only result is
+  // replaced by its elements.
   mlir::FunctionType signature = {};
-  // By the signature's values; fewer, or empty ones: row-major.
+  // The orders of the signature's values; missing or empty orders mean row-major.
   llvm::SmallVector<DimensionOrder> operandOrders = {}, resultOrders = {};
-  llvm::SmallVector<int64_t> aliases = {}; // pairs of a result and an operand
+  llvm::SmallVector<int64_t> aliases = {}; // pairs of a result and the operand that it aliases
   bool hasSideEffect = true;
 };
 
-// Nothing for other operations, and for transfers between processes where the program has one, or
-// pairs don't fit its grid.
+// Returns the call's parts; nothing for other operations, for transfers between processes if the
+// program has only one process, or if their pairs do not fit its grid.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
 
-// What of a custom call or an infeed no code can be called with: a configuration that is neither a
-// text nor a dictionary, a layout that doesn't order a result's dimensions, a tuple as an operand
-// of another interface than XLA's foreign function interface, which gives its parts. Located.
+// Checks that a custom call or an infeed can be executed: its configuration is a string or a
+// dictionary, its layouts order the results' dimensions, and only XLA's foreign function interface,
+// which passes the elements of tuples, has tuple operands. Errors have a source location.
 Status checkHostOperation(mlir::Operation *op);
 
-// By `indices_of_shape_operands`: the operands, one for each result, that hold the result's sizes,
-// as exported programs of symbolic shapes give them. The code doesn't see them. Empty for other
-// calls, and where the attribute names no such operands.
+// Returns the operands, one for each result, that hold the result's sizes, as
+// `indices_of_shape_operands` lists them in exported programs of symbolic shapes. The called code
+// does not see these operands. Empty for other calls, and if the attribute is invalid.
 llvm::SmallVector<unsigned> shapeOperandsOf(stablehlo::CustomCallOp call);
-// The call without them.
+// Removes the call's shape operands.
 void dropShapeOperands(stablehlo::CustomCallOp call);
 
-// A mark for compilers that distribute programs: on one device its results are its operands.
+// Whether the call is an annotation for compilers that distribute programs: on one device it
+// returns its operands.
 bool isDeviceMark(stablehlo::CustomCallOp call);
 
-// Whether a call only says that what its first operand is made by runs before what makes the others
-// (JAX's control dependences): programs run in their own order.
+// Whether a call only orders operations: the producer of its first operand runs before those of its
+// other operands (JAX's control dependences). Programs run in program order anyway.
 bool isOrderMark(stablehlo::CustomCallOp call);
 
-// The elements of n tensors that a function of the program puts first along a dimension, be they
-// approximately those (`ApproxTopK`): operands are the tensors and n initial values.
+// A call that selects the first elements of n tensors along a dimension, in the order of a
+// comparator function, possibly approximately (`ApproxTopK`): operands are the tensors and n
+// initial values.
 struct FirstElements {
   int64_t dimension;
   mlir::FlatSymbolRefAttr comparator;
 };
-// Nothing for other calls; that the dimension is one of the tensors' isn't known.
+// Returns nothing for other calls. Does not check that the dimension is in range.
 std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call);
 
 namespace plan {
-// Whether the runtime has code for custom calls of this target, or they become operations
-// (docs/custom-calls.md, "Calls that the runtime has code for").
+// Whether the runtime has code for custom calls of this target, or the compiler lowers them to
+// operations (docs/custom-calls.md, "Calls that the runtime has code for").
 bool isTargetOfRuntime(llvm::StringRef target);
 
-// The operands, by their numbers among those in memory, and the results whose memory they have.
+// Returns pairs of an operand, numbered among those in memory, and the result that shares its
+// memory.
 llvm::SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call);
 
-// An entry's calls, in the order in which it makes them: the image's table.
+// Returns an entry's calls in program order, which is the order of the image's table.
 llvm::SmallVector<HostCallOp> hostCallsOf(mlir::func::FuncOp entry);
 } // namespace plan
 

@@ -31,7 +31,7 @@ stablehlo::DynamicUpdateSliceOp inPlaceUpdate(Block &region) {
   if (!update || !isa<BlockArgument>(update.getOperand())) {
     return {};
   }
-  // The update is read while the operand is written: it must come from elsewhere.
+  // The update is read while the operand is written, so it must not depend on the operand.
   for (Value other : llvm::drop_begin(update->getOperands())) {
     llvm::SmallPtrSet<Operation *, 16> seen;
     if (dependsOn(other, update.getOperand(), seen)) {
@@ -41,7 +41,8 @@ stablehlo::DynamicUpdateSliceOp inPlaceUpdate(Block &region) {
   return update;
 }
 
-// Whether every use leads, element by element, to outputs of the same shape: to these.
+// Whether every use leads, element by element, to outputs of the same shape; collects these
+// outputs.
 static bool isUsedPositionwise(Value value, SetVector<Value> &outputs) {
   SetVector<Value> reached;
   reached.insert(value);
@@ -61,8 +62,9 @@ static bool isUsedPositionwise(Value value, SetVector<Value> &outputs) {
   return true;
 }
 
-// A GEMM stores an element of each of its results at a time, and these lie at one position only in
-// results that list the elements of the hero's result in one order.
+// Whether a GEMM stores the elements of all these values at the same time and position. It stores
+// one element of each result at a time, so their positions agree only if the results list the
+// elements of the hero's result in the same order.
 static bool areStoredTogether(Block &region, Value output, const SetVector<Value> &others) {
   Epilogue epilogue(contractionOf(region));
   for (Operation &op : region.without_terminator()) {
@@ -82,14 +84,13 @@ static int64_t elementBytes(Value value) {
   return storageBytes(elementTypeOf(getElementTypeOrSelf(value.getType())));
 }
 
-// Whether two values have their elements at the same places, of whatever types these are.
+// Whether two values have their elements at the same byte offsets, whatever the element types are.
 static bool haveSamePlaces(Value a, Value b) {
   auto type = cast<RankedTensorType>(a.getType()), other = cast<RankedTensorType>(b.getType());
   return type.clone(other.getElementType()) == other && elementBytes(a) == elementBytes(b);
 }
 
-// Whether a loop is one task of one traversal, which computes results in the order in which they
-// lie in memory.
+// Whether a loop is one task of one traversal that computes results in memory order.
 static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   std::optional<LoopSchedule> schedule = loopScheduleOf(kernel);
   if (!schedule || groups.size() != 1 || schedule->traversals.size() != 1) {
@@ -109,8 +110,8 @@ static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   llvm_unreachable("every traversal is handled above");
 }
 
-// Whether a loop has read all that it needs of the argument's first bytes when it writes a result
-// there, though it reads them for other results than those.
+// Whether a loop, before it writes a result, has finished reading the argument's bytes at that
+// position, including reads for other results.
 static bool readsBeforeItWrites(plan::KernelOp kernel, BlockArgument argument, unsigned output) {
   Block &region = kernel.getBody().front();
   Value yielded = region.getTerminator()->getOperand(output);
@@ -154,7 +155,7 @@ bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
            scatter.getInputs()[cast<OpResult>(yielded).getResultNumber()] == argument;
   }
   case plan::KernelKind::triangular: {
-    // A task has read all that it computes with, but a solve's matrix, before it stores.
+    // A task reads all of its operands, except the matrix of a solve, before it stores.
     if (!argument.hasOneUse()) {
       return false;
     }

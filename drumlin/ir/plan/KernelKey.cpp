@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace drumlin::plan {
 
-// A text names such an attribute's elements, and doesn't have them.
+// Adds the contents of resource attributes, because the printed text contains only their names.
 static void addResources(Operation *op, llvm::BLAKE3 &hasher) {
   op->walk([&](Operation *nested) {
     for (NamedAttribute attribute : nested->getAttrs()) {
@@ -24,9 +24,9 @@ static void addResources(Operation *op, llvm::BLAKE3 &hasher) {
   });
 }
 
-// Values are numbered by the printer. Hashes of addresses, which MLIR's own fingerprints contain,
-// would differ from process to process; and names of aliases stand for other attributes in each
-// text.
+// Returns the hash of the kernel's text. The printer numbers the values. MLIR's own fingerprints
+// are unsuitable: they contain hashes of addresses, which differ between processes. Aliases are not
+// printed, because their names mean different attributes in different texts.
 static std::string keyOf(KernelOp kernel, llvm::ArrayRef<StringRef> attributes) {
   std::string text;
   llvm::raw_string_ostream stream(text);

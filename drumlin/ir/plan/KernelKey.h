@@ -1,5 +1,5 @@
-// Keys of kernels: the hash of a kernel's text without names and locations. Equal keys are equal
-// code.
+// Keys of kernels: the hash of a kernel's text without names and locations. Kernels with equal keys
+// have equal code.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -7,12 +7,13 @@
 
 namespace drumlin::plan {
 
-// Computed from all of the kernel that code generation reads; never from the key that it has.
+// Returns the key, computed from all parts of the kernel that code generation reads, but not from
+// its current key.
 std::string kernelKey(KernelOp kernel);
-// The same but for the schedule: of what the kernel computes, however it runs.
+// Returns the key of the problem that the kernel computes, without its schedule and effort.
 std::string problemKey(KernelOp kernel);
 
-// Gives each kernel the key that it should have: a text that anyone may have written has any.
+// Recomputes all kernels' keys: a program text may contain arbitrary ones.
 void recomputeKeys(mlir::ModuleOp module);
 
 } // namespace drumlin::plan

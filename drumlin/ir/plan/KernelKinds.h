@@ -1,5 +1,5 @@
-// All kinds of kernels, for what differs from kind to kind: PlanOps.td has their operations, and
-// nothing else lists them.
+// Iteration over all kinds of kernels, for code that depends on the kind: PlanOps.td defines their
+// operations, and is the only list of them.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -31,7 +31,7 @@ template <typename Visit> void forEachKernelKind(Visit visit) {
   AllOperations::forEachKernelKind(visit);
 }
 
-// What `visit.operator()<Op>()` returns for the operation of the kind.
+// Returns what `visit.operator()<Op>()` returns for the operation of the kind.
 template <typename Visit> auto withKernelKind(KernelKind kind, Visit visit) {
   std::optional<decltype(visit.template operator()<LoopOp>())> result;
   forEachKernelKind([&]<typename Op>() {

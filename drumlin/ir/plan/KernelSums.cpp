@@ -18,9 +18,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Sums of so many blocks that are joined with what their roundings leave off (SumOfBlocks): adding
-// that in the end rounds once. Of m blocks whose sums' magnitudes are B together, each leaves off u
-// B (1 + m u) at most, and adding these one after another rounds k times what k of them are.
+// Returns the roundings of joining the sums of `blocks` blocks together with their rounding errors
+// (SumOfBlocks): adding the errors at the end rounds once. For m blocks whose sums have magnitudes
+// of B in total, each error is at most u B (1 + m u), and adding k of them one after another rounds
+// k times their sum.
 static double roundingsOfJoining(double blocks, ElementType type) {
   double u = unitRoundoff(type);
   double grown = 1 + blocks * u;
@@ -29,27 +30,27 @@ static double roundingsOfJoining(double blocks, ElementType type) {
 
 //===- products ---------------------------------------------------------------------===//
 
-// The roundings of a product's sums under a schedule of its problem.
+// Returns the roundings of a GEMM's sums under a schedule.
 static double roundingsOf(const GemmSchedule &schedule, const GemmProblem &problem) {
   SumOrder order(schedule, problem);
   auto k = static_cast<double>(problem.k);
   double block =
       order.blockTerms > 0 ? std::min<double>(k, static_cast<double>(order.blockTerms)) : k;
   double blocks = std::ceil(k / std::max(block, 1.0));
-  // Products may be rounded before they are added.
+  // The multiplication may be rounded before the addition.
   double product = 1;
-  // Lanes along k: each has its share of the terms, and is added to the others.
+  // With lanes along k, each lane adds its share of the k elements, and the lanes are then added.
   auto lanesAlongK = static_cast<double>(order.partialSums);
   double chain =
       std::ceil(block / lanesAlongK) + (order.partialSums > 1 ? 1 + std::log2(lanesAlongK) : 0);
-  // Rows of a window are cut each for itself: into up to twice as many.
+  // Rows of a window are split into blocks separately, which gives up to twice as many blocks.
   if (schedule.algorithm == plan::GemmAlgorithm::direct && blocks > 1) {
     blocks *= 2;
   }
   if (schedule.algorithm != plan::GemmAlgorithm::packed) {
     return product + chain + roundingsOfJoining(blocks, problem.sumType);
   }
-  // Blocks of a group follow one another: each is added to the sum of those before it.
+  // Blocks of a group are consecutive: each is added to the sum of the previous ones.
   auto group = static_cast<double>(schedule.groupDepth());
   double depth = static_cast<double>(schedule.tileDepth);
   double blocksOfGroup = std::ceil(std::min(k, group) / std::max(depth, 1.0));
@@ -58,7 +59,7 @@ static double roundingsOf(const GemmSchedule &schedule, const GemmProblem &probl
   return product + inGroup + roundingsOfJoining(std::ceil(k / group), problem.sumType);
 }
 
-// In which the terms of a sum of floats are added.
+// Returns the type in which a sum of floats is accumulated.
 static ElementType sumTypeOf(Operation *op) {
   ElementType result = elementTypeOf(getElementTypeOrSelf(op->getResult(0).getType()));
   return result == ElementType::F64 ? ElementType::F64 : ElementType::F32;
@@ -72,7 +73,7 @@ static std::optional<SumBound> boundOfProduct(Operation *op, const GemmSchedule 
   return SumBound{roundingsOf(schedule, problem), problem.sumType, problem.k};
 }
 
-// The kernel's whole result, tile by tile.
+// Returns the bound of a reduction of the kernel's whole result, which is computed tile by tile.
 static std::optional<SumBound> boundOfCombined(stablehlo::ReduceOp reduce,
                                                const GemmSchedule &schedule) {
   Operation *hero = contractionOf(reduce->getParentRegion()->front());
@@ -111,13 +112,13 @@ static int64_t termsOf(stablehlo::ReduceWindowOp window) {
 }
 
 namespace {
-// Roundings of a term that a loop adds, and of what was carried into the loop.
+// Roundings that affect an element added by a loop, and the value carried into the loop.
 struct Roundings {
   double ofTerms = 0, ofCarried = 0;
 };
 } // namespace
 
-// A loop of so many steps, by blocks of `perBlock` of them.
+// Returns the roundings of a loop of `steps` steps, in blocks of `perBlock` steps.
 static Roundings roundingsOfLoop(double steps, double perBlock, const Roundings &step,
                                  ElementType type) {
   auto chain = [&](double count) {
@@ -130,7 +131,8 @@ static Roundings roundingsOfLoop(double steps, double perBlock, const Roundings 
   return {chain(perBlock).ofTerms + joining, joining};
 }
 
-// As ReductionTraversal loops over the reduced dimensions, with so many lanes along the last one.
+// Returns the roundings of ReductionTraversal's loops over the reduced dimensions, with `width`
+// lanes along the last one.
 static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementType type) {
   int64_t last = sizes.empty() ? 1 : sizes.back();
   Roundings made =
@@ -143,12 +145,12 @@ static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementTyp
     made = roundingsOfLoop(static_cast<double>(sizes[d - 2]), static_cast<double>(perBlock), made,
                            type);
   }
-  // Lanes are added by halves, and the initial value to them.
+  // Lanes are added pairwise by halves, and then the initial value.
   return made.ofTerms + std::ceil(std::log2(static_cast<double>(width))) + 1;
 }
 
-// The largest of those of all ways: lanes along results or terms, which are traversed by dimensions
-// or as one.
+// Returns the maximum of the bounds of all loop structures: lanes along results or along reduced
+// elements, which are traversed by dimensions or as one.
 std::optional<SumBound> boundOfReduction(Operation *op, ArrayRef<int64_t> widths,
                                          bool isAlongTerms) {
   auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
@@ -175,14 +177,15 @@ std::optional<SumBound> boundOfReduction(Operation *op, ArrayRef<int64_t> widths
   return SumBound{roundings, type, terms};
 }
 
-// Whether a body adds its arguments, pair by pair, or subtracts.
+// Whether a body adds or subtracts its arguments in pairs.
 static bool addsUpdates(Region &body) {
   return llvm::any_of(body.front().getTerminator()->getOperands(), [](Value value) {
     return isa_and_present<stablehlo::AddOp, stablehlo::SubtractOp>(value.getDefiningOp());
   });
 }
 
-// Bodies of several operands, whose results need each other's, combine terms one after another.
+// Returns the bound of a reduction of several operands whose results depend on each other: it
+// combines the elements one after another.
 static SumBound boundOfSeveral(Operation *op, ElementType type) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   int64_t terms = window ? termsOf(window) : termsOf(cast<stablehlo::ReduceOp>(op));
@@ -193,7 +196,8 @@ static SumBound boundOfSeveral(Operation *op, ElementType type) {
 
 static std::optional<SumBound> boundOfWindow(stablehlo::ReduceWindowOp window, ElementType type) {
   if (std::optional<PrefixScan> scan = prefixScan(window)) {
-    // A running value, or those of vectors, whose lanes are added up by doubling distances.
+    // A scan carries a running value, or one per vector, whose lanes are added at doubling
+    // distances.
     int64_t terms = shapeOf(window.getInputs().front())[static_cast<size_t>(scan->dimension)];
     return SumBound{static_cast<double>(terms) + std::log2(maxLanes), type, terms};
   }
@@ -209,7 +213,8 @@ static std::optional<SumBound> boundOfScatter(stablehlo::ScatterOp scatter, Elem
   return SumBound{static_cast<double>(terms), type, terms + 1};
 }
 
-// Each element gets a source of each window that has it, at most.
+// Returns the bound of a select_and_scatter: each element receives at most one source value per
+// window that contains it.
 static std::optional<SumBound> boundOfSelection(stablehlo::SelectAndScatterOp op,
                                                 ElementType type) {
   if (!addsUpdates(op.getScatter())) {
@@ -232,8 +237,9 @@ std::optional<SumBound> GemmScheduleAttr::sumBoundOf(Operation *sum) const {
   return reduce ? boundOfCombined(reduce, getSchedule()) : boundOfProduct(sum, getSchedule());
 }
 
-// Where each traversal computes one result at a time, lanes run along reduced elements. Targets
-// without long registers have as many lanes as one of theirs.
+// Returns the bound of a loop kernel's sum. If every traversal computes one result at a time, lanes
+// run along reduced elements. Targets with short registers use as many lanes as a long register
+// has.
 std::optional<SumBound> LoopScheduleAttr::sumBoundOf(Operation *sum) const {
   const std::vector<LoopTraversal> &traversals = getSchedule().traversals;
   auto widths = llvm::map_to_vector(
@@ -258,7 +264,7 @@ std::optional<SumBound> sumBoundOf(Operation *op) {
   if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) {
     return schedule.sumBoundOf(op);
   }
-  // Each update is rounded to the elements' own type.
+  // Each update is rounded to the element type of the result.
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     return boundOfScatter(scatter, result);
   }

@@ -1,7 +1,7 @@
-// How far the sums of a plan may lie from the exact ones because of the widths and the orders in
-// which native code adds their terms: the proved worst case of each kernel's schedule, as a
-// function of its sizes. Roundings of the terms themselves aren't counted, but for those of
-// products.
+// Error bounds of a plan's sums, caused by the widths and the orders in which native code adds: the
+// proved worst case of each kernel's schedule, as a function of its sizes. Rounding errors of the
+// added values themselves are not included, except those of multiplications in dots and
+// convolutions.
 #pragma once
 
 #include "drumlin/ir/plan/SumBound.h"
@@ -11,14 +11,14 @@
 
 namespace drumlin {
 
-// Of an operation of a kernel's region, or of a region of such a form: a product, a reduction, a
-// window, a scatter or a prefix scan that adds floating-point numbers. Nothing for any other
+// Returns the bound of an operation of a kernel's region, outlined or not: a dot, convolution,
+// reduction, window, scatter or prefix scan that adds floating-point numbers. Nothing for any other
 // operation, and in a kernel that has no schedule yet.
 std::optional<SumBound> sumBoundOf(mlir::Operation *op);
 
-// The bound of a reduction that traversals of so many lanes compute, beside those of one register;
-// nothing for other operations. `isAlongTerms`: all of them have their lanes along reduced
-// elements.
+// Returns the bound of a reduction that traversals with any of these numbers of lanes, or with
+// those of one register, may compute; nothing for other operations. `isAlongTerms`: all traversals
+// have their lanes along reduced elements.
 std::optional<SumBound> boundOfReduction(mlir::Operation *op, llvm::ArrayRef<int64_t> widths,
                                          bool isAlongTerms = false);
 

@@ -77,7 +77,7 @@ Shape logicalShape(Type type, std::span<const int64_t> order) {
   return physicalShape(cast<RankedTensorType>(type).getShape(), inverseOrder(order));
 }
 
-// Callers pass quantized elements as the integers that they are stored as.
+// Returns the integer type in which callers pass quantized elements.
 static RankedTensorType storedType(RankedTensorType type) {
   std::optional<ElementType> stored =
       isa<quant::QuantizedType>(type.getElementType()) ? tryStoredTypeOf(type) : std::nullopt;
@@ -93,7 +93,7 @@ static CallersValue callersValue(Type type, std::optional<BlockedLayout> layout,
   if (!isComplex) {
     return {tensor.clone(shape), std::move(layout)};
   }
-  // The parts' dimension is the last one, and lies innermost.
+  // The dimension of real and imaginary parts is the last and the innermost in memory.
   shape.pop_back();
   if (layout) {
     layout->shape.pop_back();

@@ -1,10 +1,10 @@
-// Layouts in the plan: attributes that say in which order values lie in memory.
+// Layouts in the plan: attributes with the order of values' dimensions in memory.
 //
 // Between the passes `assign-layouts` and `normalize-layouts`, types are the program's, and an
-// operation whose results lie in other orders than row-major has `layouts` with one `#plan.layout`
-// for each result; a while's are those of its carried values, in its regions as well. Afterwards
-// every type is the shape in memory, row-major, and only arguments and results of the program keep
-// `plan.layout`: what callers pass and get has the program's shape in that order.
+// operation with results that are not row-major has `layouts` with one `#plan.layout` per result;
+// those of a while are also the layouts of its carried values inside its regions. Afterwards every
+// type is the row-major shape in memory, and only arguments and results of the program keep
+// `plan.layout`: callers pass and receive the program's shape in that order.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -14,47 +14,48 @@
 namespace drumlin {
 
 inline constexpr const char *layoutsAttribute = "layouts";
-inline constexpr const char *layoutAttribute = "plan.layout"; // of the entry function's values
-// On a function between the two passes: its types are still the program's.
+inline constexpr const char *layoutAttribute = "plan.layout"; // on entry arguments and results
+// Marks a function between the two passes, whose types are still the program's.
 inline constexpr const char *assignedAttribute = "plan.assigned_layouts";
-// What a program asks for (JAX writes it): `default`, `auto`, or an order such as `{0,1}`.
+// The layout that a program requests (written by JAX): `default`, `auto`, or an order such as
+// `{0,1}`.
 inline constexpr const char *layoutModeAttribute = "mhlo.layout_mode";
 // Marks an argument whose value is the same at every call (a weight).
 inline constexpr const char *staticAttribute = "drumlin.static";
-// Marks arguments and results of the entry that are complex for callers: here they have their real
-// and their imaginary parts as one more dimension, the innermost one in memory.
+// Marks arguments and results of the entry that are complex for callers. In the plan, their real
+// and imaginary parts are one more dimension, the innermost one in memory.
 inline constexpr const char *complexAttribute = "plan.complex";
 
-// Whether an argument of the entry function is brought into its layout once, not at each call: a
-// weight, or a static one that is not donated, whose layout the program leaves open.
+// Whether an argument of the entry function is converted to its layout once, not at each call: a
+// weight, or a static argument that is not donated, whose layout the program leaves open.
 bool isLaidOutOnce(mlir::func::FuncOp function, unsigned number);
-// Whether it would be, were it not used where it lies in the caller's file.
+// Whether a weight would be laid out once, but is used in the caller's file without a copy.
 bool isWeightInPlace(mlir::func::FuncOp function, unsigned number);
 
 plan::LayoutAttr layoutAttr(mlir::MLIRContext *context, std::span<const int64_t> order);
 DimensionOrder orderOf(plan::LayoutAttr layout);
 
 namespace plan {
-// A value of shape `from` that lies in `fromOrder`, as one of shape `to` in `toOrder`: the same
-// bytes. `type` is the result's, with its shape in memory.
+// Creates a bitcast from a value of shape `from` in order `fromOrder` to shape `to` in order
+// `toOrder`, which have the same bytes. `type` is the result's type, with its shape in memory.
 mlir::Value createBitcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                           mlir::Value value, const Shape &from, const DimensionOrder &fromOrder,
                           const Shape &to, const DimensionOrder &toOrder);
 } // namespace plan
 
-// The type with the shape in memory.
+// Returns the type with its shape in memory.
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type, std::span<const int64_t> order);
 
-// After normalization: how an argument or a result of the entry function lies; nothing where it is
-// row-major. Its type is the shape in memory. Only static arguments lie in blocks.
+// Returns the layout of an argument or a result of the entry function after normalization; nothing
+// if it is row-major. Its type is the shape in memory. Only static arguments have blocks.
 std::optional<BlockedLayout> argumentLayout(mlir::func::FuncOp function, unsigned number);
 std::optional<BlockedLayout> resultLayout(mlir::func::FuncOp function, unsigned number);
 void setArgumentLayout(mlir::func::FuncOp function, unsigned number, const BlockedLayout &layout);
-// The shape that the program gave to a value that lies in an order.
+// Returns the program's shape of a value whose type is its shape in memory, in that order.
 Shape logicalShape(mlir::Type type, std::span<const int64_t> order);
 
-// What callers pass and get: the program's type, and the layout of a value that isn't row-major.
-// (`plan.complex` and `plan.layout` say what the entry's own types have instead.)
+// An argument or result as callers see it: the program's type, and the layout if it is not
+// row-major. (`plan.complex` and `plan.layout` describe how the entry's own types differ.)
 struct CallersValue {
   mlir::RankedTensorType type;
   std::optional<BlockedLayout> layout;

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace drumlin::plan {
 
-// On a plan.gemm: `{reason = "alignment", detail = "…", manual = "…"}`.
+// Attribute of a plan.gemm: `{reason = "alignment", detail = "…", manual = "…"}`.
 static constexpr llvm::StringLiteral ownKernelAttribute = "plan.own_kernel";
 
 static Attribute attributeOf(Builder &builder, const llvm::json::Value &value) {

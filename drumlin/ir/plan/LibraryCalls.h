@@ -1,4 +1,5 @@
-// Calls of GPU libraries as attributes of plan.library_call, and why a product is none.
+// Calls of GPU libraries as attributes of plan.library_call, and reasons why a GEMM is not such a
+// call.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -6,20 +7,20 @@
 
 namespace drumlin::plan {
 
-// The value of `call`, in the library's words (drumlin/target/LibraryCallText.h).
+// Returns the value of `call`, with the library's names (drumlin/target/LibraryCallText.h).
 mlir::DictionaryAttr libraryCallAttr(mlir::MLIRContext *context, const LibraryCall &call,
                                      const GpuTarget &target);
-// Nothing if the attribute is not a call of the target's library.
+// Returns the call, or nothing if the attribute is not a call of the target's library.
 std::optional<LibraryCall> libraryCallOf(LibraryCallOp op, const GpuTarget &target);
 
-// Why a plan.gemm of a GPU's plan has to be a kernel of our own.
+// The reason why a plan.gemm for a GPU must be a kernel of our own instead of a library call.
 struct OwnKernelReason {
   LibraryLimit limit = LibraryLimit::Layout;
-  std::string detail; // what was seen
-  std::string manual; // the manual's page and section; empty where none is needed
+  std::string detail; // the observed value
+  std::string manual; // the manual's page and section; empty if none applies
 };
 void setOwnKernel(GemmOp gemm, const OwnKernelReason &reason);
-// Nothing where the attribute is missing or names no limit.
+// Returns the reason, or nothing if the attribute is missing or names no limit.
 std::optional<OwnKernelReason> ownKernelOf(GemmOp gemm);
 
 } // namespace drumlin::plan

@@ -27,7 +27,7 @@ bool isFusible(Operation *op) {
 }
 
 bool isFree(Operation *op) {
-  // Of several operands, a kernel has to tell for each element which one it comes from.
+  // With several operands, a kernel must select for each element the operand that it comes from.
   bool hasSeveral = op->getNumOperands() > 1;
   return classify(op) == OperationClass::Constant ||
          (classify(op) == OperationClass::DataMovement && !hasSeveral);

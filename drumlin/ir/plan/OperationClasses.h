@@ -1,28 +1,28 @@
-// How an operation takes part in kernels: what all phases ask.
+// An operation's role in kernels, as all phases see it.
 #pragma once
 
 #include "drumlin/ir/indexing/OperationClass.h"
 
 namespace drumlin {
 
-// Of operations of other dialects Other.
+// Returns the operation's class; Other for operations of other dialects.
 OperationClass classify(mlir::Operation *op);
 
 // Whether the element emitter can compute the operation anywhere in a kernel.
 bool isFusible(mlir::Operation *op);
 
-// A shape operation that a kernel's index arithmetic absorbs for nothing: it may be computed again
-// for each user.
+// Whether a kernel's index arithmetic absorbs the operation at no cost, so that it may be
+// recomputed for each user.
 bool isFree(mlir::Operation *op);
 
-// Data movement of one operand that repeats and drops nothing and brings dimensions into another
-// order.
+// Whether the operation is data movement of one operand that neither repeats nor drops elements,
+// and reorders dimensions.
 bool transposes(mlir::Operation *op);
 
-// Returns the dot or convolution of a kernel's body; null where it has none.
+// Returns the dot or convolution of a kernel's body, or null.
 mlir::Operation *contractionOf(mlir::Block &body);
 
-// Arithmetic operations for one result element (IndexingInterface.td).
+// Returns the arithmetic operations per result element (IndexingInterface.td).
 int64_t operationsPerElement(mlir::Operation *op);
 
 } // namespace drumlin

@@ -11,15 +11,16 @@ using namespace mlir;
 
 namespace drumlin::plan {
 
-// Long chains of merged locations make no list longer than this: a kernel of a whole model stays
-// readable.
+// Maximum number of locations in a merged one, so that a kernel of a whole model stays readable.
 static constexpr size_t maxMergedLocations = 64;
 
-// Chains of calls of any length are inlined: longer paths would take memory by their square.
+// Maximum length of a call path. Chains of calls of any length are inlined, and longer paths would
+// need quadratic memory.
 static constexpr size_t maxCallsInPath = 16;
 
-// The operation that an inner one is a part of: the body of a reduction or the comparator of a sort
-// isn't decided on by itself. Besides, a short body is printed as a name, which has no location.
+// Returns the operation that an inner one is a part of: the body of a reduction or the comparator
+// of a sort has no decisions of its own. Also, a short body is printed as a name without a
+// location.
 static Operation *wholeOf(Operation *op, Operation *root) {
   Operation *whole = op;
   for (Operation *parent = op->getParentOp(); parent && parent != root;
@@ -160,7 +161,7 @@ Location inlinedLocation(Location loc, Location call) {
 Location mergeLocations(MLIRContext *context, ArrayRef<Operation *> ops) {
   llvm::SetVector<Location> locations;
   for (Operation *op : ops) {
-    // A merged location is taken apart, so that merging again doesn't nest.
+    // A merged location is split first, so that merging again does not nest locations.
     auto fused = dyn_cast<FusedLoc>(op->getLoc());
     if (fused && !fused.getMetadata()) {
       locations.insert(fused.getLocations().begin(), fused.getLocations().end());

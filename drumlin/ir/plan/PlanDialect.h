@@ -26,39 +26,39 @@
 
 namespace drumlin::plan {
 
-// On a dot whose operands are those of the program's dot in the other order: what is reported about
-// `lhs` and `rhs` is in the program's words.
+// Marks a dot whose operands are swapped relative to the program's dot. Reports still use `lhs` and
+// `rhs` as the program does.
 inline constexpr const char *swappedAttribute = "plan.swapped";
-// The operand of a dot or convolution that the program calls `lhs` (0) or `rhs` (1).
+// Returns the operand of a dot or convolution that the program calls `lhs` (0) or `rhs` (1).
 inline mlir::Value programOperand(mlir::Operation *hero, unsigned index) {
   return hero->getOperand(hero->hasAttr(swappedAttribute) ? 1 - index : index);
 }
 
-// On a plan.gemm, and on the plan.kernel that it becomes: the name of the kernel that the user
-// wants for it (drumlin/target/KernelLayouts.def).
+// Attribute of a plan.gemm, and of the plan.kernel that it becomes: the name of the kernel that the
+// user requires for it (drumlin/target/KernelLayouts.def).
 inline constexpr const char *forcedKernelAttribute = "plan.force_kernel";
 
-// On each kernel-forming operation, and on the plan.kernel that it becomes: how it runs, as an
-// attribute that is a KernelSchedule (LoopScheduleAttr, GemmScheduleAttr, …).
+// Attribute of each kernel-forming operation, and of the plan.kernel that it becomes: its schedule,
+// an attribute with the interface KernelSchedule (LoopScheduleAttr, GemmScheduleAttr, …).
 inline constexpr const char *scheduleAttribute = "plan.schedule";
 
-// On a plan.kernel: how much work code generation puts into it (CodeEffort.h).
+// Attribute of a plan.kernel: how much work code generation spends on it (CodeEffort.h).
 inline constexpr const char *effortAttribute = "plan.effort";
 
-// Beside the schedule: the bound of each sum of the kernel's region, in order (SumBound::units()).
+// Attribute next to the schedule: the error bounds of the region's sums, in order
+// (SumBound::units()).
 inline constexpr const char *sumUnitsAttribute = "plan.sum_units";
 
-// The kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for any other
-// operation.
+// Returns the kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for others.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);
-// The kind of the kernels that have such a hero; nothing for operations that are no heroes.
+// Returns the kind of the kernels that have such a hero; nothing for operations that are no heroes.
 std::optional<KernelKind> kernelKindOfHero(mlir::Operation *op);
-// The schedule of a kernel, forming or outlined; null where it has none, or another kind's, and for
-// other operations.
+// Returns the schedule of a kernel, before or after outlining; null if it has none, if it is of
+// another kind, and for other operations.
 KernelSchedule scheduleOf(mlir::Operation *kernel);
 
-// Makes a kernel-forming operation of a kind; its region gets an empty block with one argument for
-// each input.
+// Creates a kernel-forming operation of a kind; its region has an empty block with one argument per
+// input.
 mlir::Operation *createKernelForming(mlir::OpBuilder &builder, mlir::Location loc, KernelKind kind,
                                      mlir::TypeRange results, mlir::ValueRange inputs);
 

@@ -1,4 +1,4 @@
-// The dialect itself, and what its attributes are made with.
+// The plan dialect, and helpers to define its attributes.
 #ifndef DRUMLIN_PLAN_DIALECT
 #define DRUMLIN_PLAN_DIALECT
 

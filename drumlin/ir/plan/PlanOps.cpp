@@ -97,7 +97,7 @@ static ParseResult parseKernelForming(OpAsmParser &parser, OperationState &state
   return parser.parseRegion(*state.addRegion(), arguments);
 }
 
-// The block's arguments are the inputs, and what it yields are the results.
+// Verifies that the block's arguments match the inputs, and the yielded values the results.
 static LogicalResult verifyKernelForming(Operation *op) {
   Block &block = op->getRegion(0).front();
   if (!llvm::equal(block.getArgumentTypes(), op->getOperandTypes())) {
@@ -116,11 +116,11 @@ static LogicalResult verifyKernelForming(Operation *op) {
 LogicalResult LibraryCallOp::verify() {
   const GpuTarget *gpu = findGpuTarget(getTarget());
   if (!gpu) {
-    return emitOpError("names no target with a library: `") << getTarget() << "`";
+    return emitOpError("names a target without a library: `") << getTarget() << "`";
   }
   std::optional<LibraryCall> call = libraryCallOf(*this, *gpu);
   if (!call) {
-    return emitOpError("has a `call` that no call of the library has");
+    return emitOpError("has a `call` that is not a call of the library");
   }
   if (std::optional<LibraryViolation> violation = violationOf(*call, *gpu)) {
     return emitOpError("has a `call` that the library doesn't take: ")
@@ -154,7 +154,7 @@ LogicalResult SizeOp::verify() {
   if (getValue().size() != 1 || (size && size.getSizes().size() != 1) || type.getRank() != 0 ||
       !(type.getElementType().isSignlessInteger(32) ||
         type.getElementType().isSignlessInteger(64))) {
-    return emitOpError("must be one size, as a number of type i32 or i64");
+    return emitOpError("must be a single size of type i32 or i64");
   }
   return success();
 }
@@ -170,7 +170,7 @@ LogicalResult BitcastOp::verify() {
   return success();
 }
 
-// Whether a value of this type in memory is one that the code sees as `seen`.
+// Whether `type` is the type in memory of a value that the called code sees as `seen`.
 static bool isInMemory(Type type, Type seen, std::span<const int64_t> order) {
   auto tensor = dyn_cast<RankedTensorType>(seen);
   if (!tensor) {
@@ -214,8 +214,8 @@ LogicalResult HostCallOp::verify() {
   HostCallParts parts = *hostCallPartsOf(*this);
   if (!areInMemory(getInputs().getTypes(), parts.signature.getInputs(), parts.operandOrders) ||
       !areInMemory(getOutputs().getTypes(), parts.signature.getResults(), parts.resultOrders)) {
-    return emitOpError() << "has operands or results that don't lie in memory as its signature "
-                         << parts.signature << " and its layouts say";
+    return emitOpError() << "has operands or results whose types don't follow from its signature "
+                         << parts.signature << " and layouts";
   }
   auto isTensor = [](TypeRange types, int64_t i) {
     return i >= 0 && static_cast<size_t>(i) < types.size() &&
@@ -227,12 +227,11 @@ LogicalResult HostCallOp::verify() {
         !isTensor(parts.signature.getInputs(), operand) ||
         parts.signature.getResult(static_cast<unsigned>(result)) !=
             parts.signature.getInput(static_cast<unsigned>(operand))) {
-      return emitOpError() << "has a result " << result << " that can't have the memory of operand "
-                           << operand;
+      return emitOpError() << "has a result " << result << " that can't alias operand " << operand;
     }
   }
   if (parts.aliases.size() % 2 != 0) {
-    return emitOpError() << "has `aliases` that are no pairs";
+    return emitOpError() << "has `aliases` of odd length, expected pairs";
   }
   return success();
 }
@@ -272,7 +271,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   std::optional<KernelKind> kind = symbolizeKernelKind(kindName);
   if (!kind) {
-    return parser.emitError(parser.getNameLoc(), "names no kind of kernel: `") << kindName << "`";
+    return parser.emitError(parser.getNameLoc(), "unknown kind of kernel: `") << kindName << "`";
   }
   Builder &builder = parser.getBuilder();
   state.addAttribute("kind", KernelKindAttr::get(builder.getContext(), *kind));

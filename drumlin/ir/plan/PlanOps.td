@@ -1,5 +1,5 @@
-// The plan: the optimized program as data. Form 1 and 2: kernel-forming operations in a function, each holding
-// the StableHLO of one kernel in its region. Form 3: each distinct kernel is a symbol, and launches name it.
+// The plan: the optimized program as data. Forms 1 and 2: kernel-forming operations in a function, each with the StableHLO of one kernel in its
+// region. Form 3: each distinct kernel is a symbol, and launches refer to it.
 #ifndef DRUMLIN_PLAN_OPS
 #define DRUMLIN_PLAN_OPS
 
@@ -13,14 +13,14 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 //===- attributes ---------------------------------------------------------===//
 
-def Plan_BufferKind : I32EnumAttr<"BufferKind", "which memory a buffer lies in", [
+def Plan_BufferKind : I32EnumAttr<"BufferKind", "the memory that a buffer is in", [
     I32EnumAttrCase<"argument", 0>, I32EnumAttrCase<"result", 1>,
     I32EnumAttrCase<"arena", 2>, I32EnumAttrCase<"weight", 3>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
 
-// How code outside of the program is called (drumlin/support/HostCall.h, in the same order).
+// How code outside of the program is called; enumerators in the order of drumlin/support/HostCall.h.
 def Plan_HostInterface : I32EnumAttr<"HostInterface", "how code outside of the program is called", [
     I32EnumAttrCase<"original", 0>, I32EnumAttrCase<"status_returning", 1>, I32EnumAttrCase<"status_returning_unified", 2>,
     I32EnumAttrCase<"typed_ffi", 3>, I32EnumAttrCase<"infeed", 4>, I32EnumAttrCase<"outfeed", 5>, I32EnumAttrCase<"send", 6>,
@@ -30,7 +30,7 @@ def Plan_HostInterface : I32EnumAttr<"HostInterface", "how code outside of the p
 }
 
 def Plan_BufferAttr : Plan_Attr<"Buffer", "buffer"> {
-  let summary = "where a value lies: an argument, a result, a weight, or an interval of the arena (in bytes)";
+  let summary = "the memory of a value: an argument, a result, a weight, or an interval of the arena (in bytes)";
   let parameters = (ins EnumParameter<Plan_BufferKind>:$kind, "int64_t":$index, "int64_t":$offset, "int64_t":$size);
   let assemblyFormat = "`<` $kind `,` $index `,` $offset `,` $size `>`";
 }
@@ -38,8 +38,8 @@ def Plan_BufferAttr : Plan_Attr<"Buffer", "buffer"> {
 def Plan_LayoutAttr : Plan_Attr<"Layout", "layout"> {
   let summary = "the order of a value's dimensions in memory, from the fastest to the slowest as HLO writes it";
   let description = [{
-    Of an argument that is laid out in blocks (BlockedLayout in drumlin/support/Layout.h), also the block's size in each
-    dimension, and the shape that it has for the caller: `#plan.layout<[1, 3, 0, 2], blocks = [2, 16], of = [512, 48]>`.
+    An argument in a blocked layout (BlockedLayout in drumlin/support/Layout.h) also has the block's size in each dimension, and
+    the caller's shape: `#plan.layout<[1, 3, 0, 2], blocks = [2, 16], of = [512, 48]>`.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$minorToMajor, OptionalArrayRefParameter<"int64_t">:$blocks,
     OptionalArrayRefParameter<"int64_t">:$of);
@@ -56,7 +56,7 @@ def Plan_HostInterfaceAttr : EnumAttr<Plan_Dialect, Plan_HostInterface, "host_in
 
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
   let summary = "the number of the program operation that a location belongs to";
-  // `calls`: those through which an inlined operation came, the outermost first, by number.
+  // `calls`: the numbers of the calls through which an inlined operation came, outermost first.
   let parameters = (ins "int64_t":$number, OptionalArrayRefParameter<"int64_t">:$calls);
   let assemblyFormat = "`<` $number (`,` `calls` `=` `[` $calls^ `]`)? `>`";
 }
@@ -83,9 +83,9 @@ class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
   let extraClassDefinition = assembly;
 }
 
-// A kind of kernel: its enumerator has the mnemonic's name, and so has what chooses and emits it (KernelKinds.h). A schedule of
-// the kind says how it runs (ScheduleInterface.td). `heroes`: the operations one of which each of its kernels holds; all else in the region is
-// computed element by element.
+// A kind of kernel; its enumerator, and the code that selects and emits it, have the mnemonic's name (KernelKinds.h). A schedule of the kind
+// determines how it runs (ScheduleInterface.td). `heroes`: the operations of which each kernel contains exactly one; all other operations in the
+// region are computed element by element.
 class Plan_KernelKindOp<string mnemonic, list<string> heroes = []> : Plan_KernelFormingOp<mnemonic> {
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs), [{
     buildKernelForming($_state, results, inputs);
@@ -120,12 +120,12 @@ def Plan_TriangularOp : Plan_KernelKindOp<"triangular", ["stablehlo::CholeskyOp"
   let summary = "one Cholesky factorization or triangular solve, with the parts of its complex numbers";
 }
 
-// A plan.gemm that a GPU's library computes (`select-library-calls`).
+// A plan.gemm that a GPU library computes (`select-library-calls`).
 def Plan_LibraryCallOp : Plan_KernelFormingOp<"library_call"> {
-  let summary = "one call of a target's library; the region says what it computes, `call` with which arguments";
+  let summary = "one call of a target's library; the region defines its results, `call` its arguments";
   let description = [{
     `call` has the library's own names and enumerators (drumlin/target/LibraryCallText.h); `target` is the GPU whose library
-    takes it. Pointers are `input 0` and `output 0`: operands and results by number.
+    executes it. Pointers are written `input 0` and `output 0`: operands and results by number.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$target, DictionaryAttr:$call);
   let hasVerifier = 1;
@@ -138,10 +138,10 @@ def Plan_YieldOp : Plan_Op<"yield", [Terminator, Pure, ReturnLike]> {
 }
 
 def Plan_BitcastOp : Plan_Op<"bitcast", [Pure]> {
-  let summary = "the same bytes under another shape: free";
+  let summary = "a view of the same bytes as another shape, at no cost";
   let description = [{
-    Says which reshape it is: of a tensor of one shape, that lies in an order, to another shape in another order. That the
-    bytes stay in place under these follows from the numbers, and is a contract.
+    The attributes specify a reshape from a shape with a dimension order in memory to another shape and order. The contract is
+    that such a reshape leaves all bytes in place, which can be checked from the numbers.
   }];
   let arguments = (ins AnyRankedTensor:$operand, OptionalAttr<DenseI64ArrayAttr>:$fromShape,
     OptionalAttr<DenseI64ArrayAttr>:$fromOrder, OptionalAttr<DenseI64ArrayAttr>:$toShape,
@@ -152,16 +152,16 @@ def Plan_BitcastOp : Plan_Op<"bitcast", [Pure]> {
 }
 
 def Plan_CopyOp : Plan_Op<"copy"> {
-  let summary = "a copy of a value into its own buffer, with the reason it is paid for";
+  let summary = "a copy of a value into its own buffer, with the reason for its cost";
   let arguments = (ins AnyRankedTensor:$operand, StrAttr:$reason);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand `reason` `(` $reason `)` attr-dict `:` type($operand) `->` type($result)";
 }
 
 def Plan_SizeOp : Plan_Op<"size", [Pure, IndexingInterface, OfClass<"Constant">]> {
-  let summary = "a size that is known when the program runs, as a number that elements are computed with";
+  let summary = "a size that is known only at run time, as a scalar for computing elements";
   let description = [{
-    `value` is it at the nominal sizes, and its expression stands in `sizes.attributes` (drumlin/ir/sizes/InstantiateSizes.h):
+    `value` is the nominal size; its expression is in `sizes.attributes` (drumlin/ir/sizes/InstantiateSizes.h):
     `plan.size [97] {sizes.attributes = {value = #sizes.of<"b">}} : tensor<i32>`.
   }];
   let arguments = (ins DenseI64ArrayAttr:$value);
@@ -172,12 +172,12 @@ def Plan_SizeOp : Plan_Op<"size", [Pure, IndexingInterface, OfClass<"Constant">]
 }
 
 def Plan_HostCallOp : Plan_Op<"host_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "a call of code outside of the program: custom calls, and what goes in and out while it runs";
+  let summary = "a call of code outside of the program: custom calls, and data transfers during a run";
   let description = [{
-    `signature` has the types that the code sees, among them tokens, which are no operands here: calls with side effects run in
-    the program's order. Operands and results are row-major in memory: where the code sees a value in another order, which
-    `operand_layouts` and `result_layouts` say, they have the shape in memory; and once complex numbers are pairs, one more
-    dimension, the last, of the two parts. `aliases` are pairs of a result of the signature and the operand whose memory it has.
+    `signature` has the types that the called code sees, including tokens. Tokens are no operands of this operation: calls with
+    side effects run in program order. Operands and results are row-major: a value that the code sees in another order
+    (`operand_layouts`, `result_layouts`) has its shape in memory as its type. Once complex numbers are lowered to pairs, the two
+    parts are one more dimension, the last. `aliases` are pairs of a result of the signature and the operand whose memory it shares.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, Plan_HostInterfaceAttr:$interface, StrAttr:$target, TypeAttrOf<FunctionType>:$signature,
     OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$config, OptionalAttr<TypedArrayAttrBase<Plan_LayoutAttr, "layouts">>:$operand_layouts,
@@ -191,10 +191,10 @@ def Plan_HostCallOp : Plan_Op<"host_call", [DeclareOpInterfaceMethods<MemoryEffe
 //===- outlined kernels ----------------------------------------------------===//
 
 def Plan_KernelOp : Plan_Op<"kernel", [IsolatedFromAbove, SingleBlock, Symbol]> {
-  let summary = "one distinct kernel; launches name it";
+  let summary = "one distinct kernel, which launches refer to by name";
   let description = [{
-    `key` is the content hash of its canonical, location-free text together with everything that codegen reads:
-    equal keys are equal code.
+    `key` is the hash of the kernel's canonical text without locations and of everything that code generation reads: kernels with
+    equal keys have equal code.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Plan_KernelKindAttr:$kind, StrAttr:$key);
   let regions = (region SizedRegion<1>:$body);

@@ -1,4 +1,4 @@
-// The processes that a program is compiled for, and their numbers in operations.
+// The processes that a program is compiled for, and their numbering in operations.
 #pragma once
 
 #include "drumlin/support/ProcessGroups.h"
@@ -7,18 +7,19 @@
 
 namespace drumlin {
 
-// What a module's attributes say of replicas and partitions; one where they say nothing. May be
-// larger than a compiled program's grid, or no grid at all.
+// Returns the replicas and partitions in a module's attributes, one of each by default. The grid
+// may be larger than compiled programs allow, or invalid.
 GridShape gridOf(mlir::Operation *op);
 void setGrid(mlir::Operation *module, const GridShape &grid);
 
-// Pairs of a source and a target, whose ids the channel says: of replicas or of partitions. They
-// connect processes that agree in the other id.
+// Pairs of source and target processes. The channel determines whether the pairs' ids are replicas
+// or partitions; a pair connects processes that have the same other id.
 struct PairedProcesses {
-  // By process; -1 where there is none.
+  // The source and target of each process; -1 if it has none.
   llvm::SmallVector<int64_t> sources, targets;
 };
-// ProcessGridMismatch where a pair names an id that the grid lacks; `label`: of the constraint.
+// Returns the pairs by process; ProcessGridMismatch if an id is outside the grid. `label` names the
+// constraint in the error.
 Result<PairedProcesses> pairedProcesses(mlir::DenseIntElementsAttr pairs, int64_t channel,
                                         const GridShape &grid, llvm::StringRef label);
 

@@ -41,10 +41,10 @@ std::optional<Reducer> knownReducer(Region &body) {
       .Default([](auto) { return std::nullopt; });
 }
 
-// Whether combining a value with the initial value once more changes nothing.
+// Whether combining a value with the initial value again leaves it unchanged.
 static bool isNeutral(Value init, Reducer reducer) {
   if (reducer != Reducer::Add && reducer != Reducer::Multiply && reducer != Reducer::Xor) {
-    return true; // nor does combining any value with itself
+    return true; // idempotent: combining a value with itself changes nothing
   }
   DenseElementsAttr elements;
   if (!matchPattern(init, m_Constant(&elements)) || !elements.isSplat()) {
@@ -107,7 +107,7 @@ std::optional<PrefixWindows> prefixWindows(Operation *op) {
   return found;
 }
 
-// The windows of a prefix scan lie outside of the operand in part, where the initial value counts.
+// The windows of a prefix scan are partly outside of the operand, where the initial value counts.
 std::optional<PrefixScan> prefixScan(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window) {

@@ -7,8 +7,8 @@
 
 namespace drumlin {
 
-// Returns the schedule of a plan.gemm or plan.loop, or of the plan.kernel that one became; nothing
-// where it has none yet.
+// Returns the schedule of a plan.gemm or plan.loop, or of the plan.kernel that it became; nothing
+// if it has none yet.
 std::optional<GemmSchedule> gemmScheduleOf(mlir::Operation *kernel);
 std::optional<LoopSchedule> loopScheduleOf(mlir::Operation *kernel);
 

@@ -1,4 +1,4 @@
-// The interface of attributes that say how a kernel runs (ScheduleInterface.td).
+// The interface of attributes that determine how a kernel runs (ScheduleInterface.td).
 #pragma once
 
 #include "drumlin/ir/plan/PlanEnums.h"

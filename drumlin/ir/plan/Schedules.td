@@ -1,28 +1,28 @@
-// How kernels run on CPUs: the schedules of each kind of kernel, and their words.
+// How kernels run on CPUs: the schedules of each kind of kernel, and their keywords.
 #ifndef DRUMLIN_PLAN_SCHEDULES
 #define DRUMLIN_PLAN_SCHEDULES
 
 include "drumlin/ir/plan/PlanDialect.td"
 include "drumlin/ir/plan/ScheduleInterface.td"
 
-// How a GEMM kernel goes through its products (docs/architecture.md, "Products").
-def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel goes through its products", [
+// How a GEMM kernel traverses its iteration space (docs/architecture.md, "Products").
+def Plan_GemmAlgorithm : I32EnumAttr<"GemmAlgorithm", "how a GEMM kernel traverses its iteration space", [
     I32EnumAttrCase<"packed", 0>, I32EnumAttrCase<"gemv", 1>, I32EnumAttrCase<"batch_interleaved", 2>,
     I32EnumAttrCase<"direct", 3>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
 
-// How a loop kernel goes through its results (drumlin/ir/plan/loop/LoopSchedule.h).
-def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel goes through its results", [
+// How a loop kernel traverses its results (drumlin/ir/plan/loop/LoopSchedule.h).
+def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel traverses its results", [
     I32EnumAttrCase<"flat", 0>, I32EnumAttrCase<"rows", 1>, I32EnumAttrCase<"blocked", 2>,
     I32EnumAttrCase<"scan", 3>, I32EnumAttrCase<"single", 4>, I32EnumAttrCase<"interleaved", 5>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
 
-// Radix: by keys, on words that hold key and position. Merge: by the comparator. Select: top_k of elements that beat the
-// k-th best so far, by radix. Minima: top_k by k passes over a row's words, each of which takes the least that is left.
+// Radix: by keys, on words that hold key and position. Merge: by the comparator. Select: top_k of elements that exceed the k-th best so far, by
+// radix. Minima: top_k by k passes over a row's words, each of which takes the smallest remaining word.
 def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders a row", [
     I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>, I32EnumAttrCase<"minima", 3>]> {
   let cppNamespace = "::drumlin::plan";
@@ -35,21 +35,21 @@ def Plan_LaneUse : I32EnumAttr<"LaneUse", "whether lanes run along rows of a sca
   let genSpecializedAttr = 0;
 }
 
-def Plan_LineLanes : I32EnumAttr<"LineLanes", "whether lanes run along a line that is transformed, or each has one of its own", [
+def Plan_LineLanes : I32EnumAttr<"LineLanes", "whether lanes run along a transformed line, or each lane transforms its own line", [
     I32EnumAttrCase<"along", 0>, I32EnumAttrCase<"across", 1>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
 
-// Whole: a task computes matrices, or columns of right-hand sides, from begin to end. Stepped: all tasks share each matrix, and
-// the next step begins when all are done with one.
+// Whole: a task computes complete matrices, or columns of right-hand sides. Stepped: all tasks share each matrix, and the next step begins when all
+// tasks have finished the current one.
 def Plan_TriangularAlgorithm : I32EnumAttr<"TriangularAlgorithm", "how a triangular kernel shares its matrices among tasks", [
     I32EnumAttrCase<"whole", 0>, I32EnumAttrCase<"stepped", 1>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
 
-// The mnemonic is the name of the kind of kernels that it is a schedule of.
+// A schedule attribute; its mnemonic is the name of its kind of kernel.
 class Plan_ScheduleAttr<string name, string attrMnemonic, list<string> methods = []> : Plan_Attr<name, attrMnemonic, [
     DeclareAttrInterfaceMethods<KernelSchedule, !listconcat(["kernelKind", "findFault"], methods)>]> {
   let extraClassDefinition = "::drumlin::plan::KernelKind $cppClass::kernelKind() const { return KernelKind::"#attrMnemonic#"; }";
@@ -57,18 +57,18 @@ class Plan_ScheduleAttr<string name, string attrMnemonic, list<string> methods =
 
 def Plan_GemmScheduleAttr : Plan_ScheduleAttr<"GemmSchedule", "gemm", ["countsOf", "sumBoundOf", "unit"]> {
   let summary = "how a GEMM kernel runs: algorithm, instructions, tiles (drumlin/ir/plan/gemm/GemmSchedule.h)";
-  let parameters = (ins AttrParameter<"::drumlin::GemmSchedule", "all that is decided">:$schedule);
+  let parameters = (ins AttrParameter<"::drumlin::GemmSchedule", "all decisions">:$schedule);
   let hasCustomAssemblyFormat = 1;
 }
 
 def Plan_LoopScheduleAttr : Plan_ScheduleAttr<"LoopSchedule", "loop", ["sumBoundOf"]> {
   let summary = "how a loop kernel runs: the traversal over the results of each shape (drumlin/ir/plan/loop/LoopSchedule.h)";
-  let parameters = (ins AttrParameter<"::drumlin::LoopSchedule", "all that is decided">:$schedule);
+  let parameters = (ins AttrParameter<"::drumlin::LoopSchedule", "all decisions">:$schedule);
   let hasCustomAssemblyFormat = 1;
 }
 
 def Plan_SortScheduleAttr : Plan_ScheduleAttr<"SortSchedule", "sort"> {
-  let summary = "how a sort kernel runs; `tile`: rows of one task; `candidates`: those that `select` keeps at most";
+  let summary = "how a sort kernel runs; `tile`: rows of one task; `candidates`: maximum number of candidates that `select` keeps";
   let parameters = (ins EnumParameter<Plan_SortAlgorithm>:$algorithm, "int64_t":$tile,
     DefaultValuedParameter<"int64_t", "0">:$candidates);
   let assemblyFormat = "`<` $algorithm `,` `tile` `=` $tile (`,` `candidates` `=` $candidates^)? `>`";
@@ -81,14 +81,14 @@ def Plan_ScatterScheduleAttr : Plan_ScheduleAttr<"ScatterSchedule", "scatter"> {
 }
 
 def Plan_WindowScheduleAttr : Plan_ScheduleAttr<"WindowSchedule", "window"> {
-  let summary = "how a window kernel runs; `tile`: batches of one task; `unrolled`: innermost dimensions of the window whose places are written out";
+  let summary = "how a window kernel runs; `tile`: batches of one task; `unrolled`: number of innermost window dimensions whose loops are unrolled";
   let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal, "int64_t":$tile,
     DefaultValuedParameter<"int64_t", "0">:$unrolled);
   let assemblyFormat = "`<` $traversal `,` `tile` `=` $tile (`,` `unrolled` `=` $unrolled^)? `>`";
 }
 
 def Plan_FftScheduleAttr : Plan_ScheduleAttr<"FftSchedule", "fft"> {
-  let summary = "how a Fourier transform runs; `factors`: of its passes in their order; `tile`: blocks of lines of one task; `padded`: the length of the convolution that it is (Bluestein), of which the factors then are";
+  let summary = "how a Fourier transform runs; `factors`: of its passes in their order; `tile`: blocks of lines of one task; `padded`: the length of Bluestein's convolution, which `factors` then divide";
   let parameters = (ins EnumParameter<Plan_LineLanes>:$traversal, OptionalArrayRefParameter<"int64_t">:$factors, "int64_t":$tile,
     DefaultValuedParameter<"int64_t", "0">:$padded);
   let assemblyFormat = "`<` $traversal (`,` `factors` `=` `[` $factors^ `]`)? `,` `tile` `=` $tile (`,` `padded` `=` $padded^)? `>`";

@@ -1,4 +1,4 @@
-// How far a sum may lie from the exact one.
+// A bound of a sum's rounding error.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -8,21 +8,21 @@
 
 namespace drumlin {
 
-// Half of the distance from 1 to the next number of a float type.
+// Returns half the distance from 1 to the next number of a float type.
 double unitRoundoff(ElementType type);
 
 struct SumBound {
-  // The most additions that round a sum on the way of one term, or of a product that is one; each
-  // changes it by the unit roundoff of `type` times the sum of the terms' magnitudes, at most. What
-  // joining sums of blocks leaves is counted along, as a share of one.
+  // The maximum number of rounded operations on the path of one element into the sum, including its
+  // own multiplication; each contributes an error of at most the unit roundoff of `type` times the
+  // sum of the elements' magnitudes. Joining sums of blocks counts as a fraction of an operation.
   double roundings = 0;
-  ElementType type = ElementType::F32; // in which the terms are added
-  int64_t terms = 0;                   // at nominal sizes
+  ElementType type = ElementType::F32; // type of the accumulator
+  int64_t terms = 0;                   // number of summed elements, at nominal sizes
 
-  // Of 2^-24 of the sum of the terms' magnitudes, at most; but for the rounding to a narrower
-  // result.
+  // Returns the bound in units of 2^-24 of the sum of the elements' magnitudes, without the
+  // rounding to a narrower result type.
   double units() const;
-  // `1000 terms: within 21 × 2^-24 of the sum of their magnitudes`
+  // Returns a text such as `1000 terms: within 21 × 2^-24 of the sum of their magnitudes`.
   std::string str() const;
 };
 

@@ -9,29 +9,30 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Values that are evaluated for one loop, over all steps that have to be followed one by one.
+// Maximum number of evaluated values per loop, over all steps that must be simulated.
 static constexpr int64_t maxEvaluations = 1 << 18;
-// Operations between a loop's counter and what decides.
+// Maximum number of operations between a loop's counter and its condition.
 static constexpr int maxDepth = 64;
 
 using Number = std::optional<int64_t>;
 
 namespace {
-// Where the arguments of a region get their values: from the operation around it, or from the loop.
+// The source of a region's argument values: the operation around it, or the loop.
 struct Scope {
   Block *block = nullptr;
-  ValueRange inputs;            // of a kernel
-  const Scope *outer = nullptr; // where the inputs are defined
+  ValueRange inputs;            // inputs of the kernel with the region
+  const Scope *outer = nullptr; // scope in which the inputs are defined
 };
 
 class ScalarEvaluator {
 public:
-  // The numbers of a loop's carried values; those that are asked for are entered.
+  // Current values of the loop's carried numbers; `wanted` lists those that the condition depends
+  // on.
   llvm::MapVector<unsigned, Number> carried;
   SetVector<unsigned> wanted;
   stablehlo::WhileOp loop;
 
-  // Counts an evaluation; false where there were too many.
+  // Counts an evaluation; false if the limit is exceeded.
   bool spend() { return ++evaluations <= maxEvaluations; }
 
   Number evaluate(Value value, const Scope *scope, int depth = 0) {
@@ -78,7 +79,7 @@ private:
     if (scope && scope->block == argument.getOwner()) {
       return evaluate(scope->inputs[number], scope->outer, depth + 1);
     }
-    // What a loop around leaves as it is has its initial value.
+    // An enclosing loop's carried value that its body passes on unchanged has its initial value.
     auto around = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
     if (around && around.getBody().front().getTerminator()->getOperand(number) ==
                       around.getBody().front().getArgument(number)) {
@@ -170,13 +171,13 @@ private:
 //===-- counters that advance evenly ----------------------------------------------------------===//
 
 namespace {
-// base + slope * step, in integers that don't wrap.
+// base + slope * step, in integers without wrap-around.
 struct Line {
   int64_t base = 0, slope = 0;
   bool operator==(const Line &) const = default;
 };
 
-// Follows values as functions of the step.
+// Evaluates values as linear functions of the step.
 class LineEvaluator {
 public:
   LineEvaluator(stablehlo::WhileOp loop, ScalarEvaluator &scalars) : loop(loop), scalars(scalars) {}
@@ -197,7 +198,7 @@ public:
     return line;
   }
 
-  // The first step at which a comparison doesn't hold.
+  // Returns the first step at which a comparison is false.
   std::optional<int64_t> firstStepWithout(Value condition, const Scope *scope, int depth = 0) {
     Operation *op = condition.getDefiningOp();
     if (!op || depth > maxDepth) {
@@ -220,7 +221,7 @@ public:
     return firstStepWithout(compare.getComparisonDirection(), base, slope);
   }
 
-  // Whether no value that was seen wraps in so many steps.
+  // Whether no evaluated value wraps around within `steps` steps.
   bool staysInRange(int64_t steps) const {
     return llvm::all_of(seen, [&](const auto &entry) {
       auto [line, type] = entry;
@@ -240,7 +241,7 @@ public:
   }
 
 private:
-  // What a kernel computes as one of its results, and where its arguments come from.
+  // Returns the value that a kernel computes as one of its results, and the scope of its arguments.
   std::optional<std::pair<Value, Scope>> enter(Operation *op, Value value, const Scope *scope) {
     Operation *kernel = isa<plan::LoopOp>(op) ? op : nullptr;
     if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
@@ -300,13 +301,13 @@ private:
     return overflows ? std::nullopt : std::optional(made);
   }
 
-  // What doesn't depend on the step.
+  // Returns a value that does not depend on the step.
   std::optional<Line> constant(Value value, const Scope *scope) {
     Number number = scalars.evaluate(value, scope);
     return number ? std::optional(Line{*number, 0}) : std::nullopt;
   }
 
-  // Of base + slope * step against zero.
+  // Returns the first step at which the comparison of base + slope * step with zero is false.
   static std::optional<int64_t> firstStepWithout(stablehlo::ComparisonDirection direction,
                                                  int64_t base, int64_t slope) {
     using Direction = stablehlo::ComparisonDirection;
@@ -346,8 +347,9 @@ private:
 };
 } // namespace
 
-// The trips of a loop whose condition compares values that advance by the same number at each step:
-// by what the first step adds, if the next value of such ones is again one.
+// Returns the trip count of a loop whose condition compares values that change by a constant at
+// each step. The first step determines the constants; the body must then map linear values to
+// linear values.
 static std::optional<int64_t> evenTripCount(stablehlo::WhileOp loop, ScalarEvaluator &scalars) {
   Value condition = loop.getCond().front().getTerminator()->getOperand(0);
   Operation *yield = loop.getBody().front().getTerminator();
@@ -391,7 +393,8 @@ std::optional<int64_t> tripCount(stablehlo::WhileOp loop) {
     if (*goesOn == 0) {
       return steps;
     }
-    // Asking for one may want more; the others are left out.
+    // Evaluating one carried value may add others to `wanted`; values that are not wanted are
+    // dropped.
     llvm::MapVector<unsigned, Number> next;
     for (size_t i = 0; i < evaluator.wanted.size(); ++i) {
       unsigned number = evaluator.wanted[i];

@@ -1,4 +1,4 @@
-// How often a loop runs, where its counter says so.
+// Trip counts of loops that are determined by a counter.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -7,10 +7,10 @@
 
 namespace drumlin {
 
-// Follows the loop's condition from its initial values, evaluating only the scalar integers that it
-// depends on; in any form of the program, kernels included. Counters that advance by the same
-// number at each step aren't followed step by step. Nothing where the condition depends on anything
-// else, or where too many steps would have to be followed.
+// Returns the trip count, in any form of the program, including kernels. Evaluates the loop's
+// condition from the initial values, including only the scalar integers that it depends on;
+// counters that change by a constant per step are not simulated step by step. Nothing if the
+// condition depends on anything else, or if too many steps would have to be simulated.
 std::optional<int64_t> tripCount(stablehlo::WhileOp loop);
 
 } // namespace drumlin

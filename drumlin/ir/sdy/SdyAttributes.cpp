@@ -1,4 +1,4 @@
-// The text of the dialect's attributes, and what they hold in any program.
+// The textual form of the dialect's attributes, and their verifiers.
 #include "drumlin/ir/sdy/SdyDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -27,7 +27,7 @@ void SdyDialect::registerAttributes() {
 
 using Delimiter = AsmParser::Delimiter;
 
-// `[…]` or `{…}` of attributes without their mnemonics.
+// Parses `[…]` or `{…}`, a list of attributes without their mnemonics.
 template <typename Part>
 static ParseResult parseParts(AsmParser &parser, Delimiter delimiter, SmallVector<Part> &parts) {
   return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
@@ -93,7 +93,7 @@ void MeshAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-// Of axes that may be too large together, nothing.
+// Returns the product of the axes' sizes, or nothing if it overflows.
 static std::optional<int64_t> productOf(ArrayRef<MeshAxisAttr> axes) {
   int64_t product = 1;
   for (MeshAxisAttr axis : axes) {
@@ -109,7 +109,7 @@ LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   llvm::StringSet<> names;
   for (MeshAxisAttr axis : axes) {
     if (!names.insert(axis.getName()).second) {
-      return emitError() << "two axes of a mesh are called \"" << axis.getName() << "\"";
+      return emitError() << "a mesh has two axes named \"" << axis.getName() << "\"";
     }
   }
   std::optional<int64_t> devices = productOf(axes);
@@ -119,14 +119,14 @@ LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (axes.empty()) {
     return ids.empty() || (ids.size() == 1 && ids.front() >= 0)
                ? success()
-               : emitError() << "a mesh without axes has one device id at most";
+               : emitError() << "a mesh without axes has at most one device id";
   }
   SmallVector<int64_t> sorted(ids);
   llvm::sort(sorted);
   bool isPermutation = ids.empty() || llvm::equal(sorted, llvm::seq<int64_t>(0, *devices));
   return isPermutation ? success()
                        : emitError() << "device ids of a mesh of " << *devices
-                                     << " devices are 0 to " << *devices - 1 << " in some order";
+                                     << " devices must be a permutation of 0 to " << *devices - 1;
 }
 
 std::optional<MeshAxisAttr> MeshAttr::axis(StringRef name) const {
@@ -154,8 +154,9 @@ void SubAxisInfoAttr::print(AsmPrinter &printer) const {
 LogicalResult SubAxisInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t before,
                                       int64_t size) {
   return before >= 1 && size > 1 ? success()
-                                 : emitError() << "a part of an axis, (" << before << ")" << size
-                                               << ": at least 1 in front of at least 2";
+                                 : emitError()
+                                       << "a sub-axis is (" << before << ")" << size
+                                       << ", expected (pre-size of at least 1)size of at least 2";
 }
 
 Attribute AxisRefAttr::parse(AsmParser &parser, Type) {
@@ -183,7 +184,7 @@ void AxisRefAttr::print(AsmPrinter &printer) const {
 
 //===-- shardings -----------------------------------------------------------------------------===//
 
-// `p0`, `p12`; nothing where there is none.
+// Parses `p0` or `p12`; nothing if there is no priority.
 static FailureOr<std::optional<uint64_t>> parsePriority(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef text;
@@ -206,7 +207,7 @@ Attribute DimensionShardingAttr::parse(AsmParser &parser, Type) {
   bool isClosed = true;
   auto parsePart = [&]() -> ParseResult {
     if (!isClosed) {
-      return parser.emitError(parser.getCurrentLocation(), "expected `}` behind `?`");
+      return parser.emitError(parser.getCurrentLocation(), "expected `}` after `?`");
     }
     if (succeeded(parser.parseOptionalQuestion())) {
       isClosed = false;
@@ -250,7 +251,7 @@ static ParseResult parseUnreduced(AsmParser &parser, SmallVector<AxisRefAttr> &a
   return parseParts(parser, Delimiter::Braces, axes);
 }
 
-// A mesh by name, or spelled out: `mesh<["x"=2]>`.
+// Parses a mesh's name, or an inline mesh: `mesh<["x"=2]>`.
 static ParseResult parseMeshOrName(AsmParser &parser, Attribute &mesh) {
   if (succeeded(parser.parseOptionalKeyword("mesh"))) {
     mesh = MeshAttr::parse(parser, Type());
@@ -351,7 +352,7 @@ void ManualAxesAttr::print(AsmPrinter &printer) const {
 
 //===-- rules ---------------------------------------------------------------------------------===//
 
-// The factors of a rule are called i, j, …, z, z_1, z_2, …
+// Number of factors with a one-letter name. The factors of a rule are named i, j, …, z, z_1, z_2, …
 static constexpr int64_t factorLetters = 'z' - 'i' + 1;
 
 static std::string factorName(int64_t factor) {
@@ -359,7 +360,8 @@ static std::string factorName(int64_t factor) {
                                 : "z_" + std::to_string(factor - factorLetters + 1);
 }
 
-// Takes the first name off the text; nothing where it isn't one.
+// Removes the first factor name from the text and returns its number; nothing if the text does not
+// begin with one.
 static std::optional<int64_t> takeFactor(StringRef &text) {
   int64_t number = 0;
   if (text.consume_front("z_")) {
@@ -425,7 +427,7 @@ void TensorMappingAttr::print(AsmPrinter &printer) const {
   printer << ']';
 }
 
-// `{i=8, j=16}`, in the order of the factors.
+// Parses `{i=8, j=16}`, in the order of the factors.
 static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
   return parser.parseCommaSeparatedList(Delimiter::OptionalBraces, [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
@@ -442,7 +444,7 @@ static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
 }
 
 namespace {
-// Factors by what happens along them.
+// The factors of a rule by their role.
 struct NamedFactors {
   StringRef name;
   SmallVector<int64_t> factors = {};

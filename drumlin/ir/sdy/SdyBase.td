@@ -1,4 +1,4 @@
-// The `sdy` dialect: how programs say where tensors lie on several devices.
+// The `sdy` dialect: how programs shard tensors over several devices.
 // Source: https://openxla.org/shardy/sdy_dialect.
 #ifndef DRUMLIN_SDY_BASE
 #define DRUMLIN_SDY_BASE
@@ -8,7 +8,7 @@ include "mlir/IR/OpBase.td"
 def Sdy_Dialect : Dialect {
   let name = "sdy";
   let cppNamespace = "::drumlin::sdy";
-  let summary = "where tensors lie on several devices";
+  let summary = "shardings of tensors over several devices";
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerAttributes();

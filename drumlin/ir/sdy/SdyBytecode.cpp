@@ -1,5 +1,5 @@
 // The dialect's attributes in bytecode. They are written as text, which bytecode allows.
-// Source of the codes and fields: openxla/shardy, shardy/dialect/sdy/ir/bytecode.td.
+// Source of the codes and fields for reading: openxla/shardy, shardy/dialect/sdy/ir/bytecode.td.
 #include "drumlin/ir/sdy/SdyDialect.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -9,7 +9,8 @@ using namespace mlir;
 namespace drumlin::sdy {
 
 namespace {
-// Reads one attribute's fields. After a field that couldn't be read, all others are empty.
+// Reads one attribute's fields. After the first field that cannot be read, all further ones are
+// empty.
 class FieldReader {
 public:
   explicit FieldReader(DialectBytecodeReader &reader) : reader(reader) {}
@@ -87,7 +88,8 @@ public:
 };
 } // namespace
 
-// Version 1 has no axes left to reduce, 2 sums over them, 3 says how they are reduced.
+// Reads a sharding. Version 1 has no unreduced axes, version 2 implies sums over them, version 3
+// specifies the reduction.
 static ShardingAttr readSharding(FieldReader &fields, MLIRContext *context, unsigned version) {
   auto mesh = fields.attribute<Attribute>();
   if (!isa_and_nonnull<FlatSymbolRefAttr, MeshAttr>(mesh)) {

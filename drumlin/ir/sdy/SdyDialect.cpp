@@ -17,7 +17,8 @@ void SdyDialect::initialize() {
 
 //===-- attributes in operations --------------------------------------------------------------===//
 
-// Without its mnemonic or, as older printers wrote it, with: `#sdy.mesh<["x"=2]>`.
+// Parses an attribute without its mnemonic or, as older printers wrote it, with:
+// `#sdy.mesh<["x"=2]>`.
 template <typename Attr> static ParseResult parsePart(OpAsmParser &parser, Attr &attribute) {
   SMLoc loc = parser.getCurrentLocation();
   Attribute whole;
@@ -50,7 +51,7 @@ static void printManualAxes(OpAsmPrinter &printer, Operation *, ManualAxesAttr a
   axes.print(printer);
 }
 
-// The list alone: `[<…>, <…>]`, which the attribute itself has in angle brackets.
+// Parses the list alone, `[<…>, <…>]`, without the angle brackets of the attribute's own text.
 static ParseResult parseShardingList(OpAsmParser &parser, ShardingPerValueAttr &shardings) {
   SmallVector<ShardingAttr> list;
   auto parseOne = [&] { return parsePart(parser, list.emplace_back()); };

@@ -1,4 +1,4 @@
-// The `sdy` dialect: how tensors lie on several devices.
+// The `sdy` dialect: shardings of tensors over several devices.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -28,13 +28,13 @@ def Sdy_ShardingConstraintOp : Sdy_ShardingOp<"sharding_constraint">;
 def Sdy_ReshardOp : Sdy_ShardingOp<"reshard">;
 
 def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
-  let summary = "tensors of one group lie on devices alike";
+  let summary = "tensors of the same group have the same sharding";
   let arguments = (ins AnyType:$input, I64Attr:$group_id);
   let assemblyFormat = "$input `group_id` `=` $group_id attr-dict `:` type($input)";
 }
 
 def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [RecursiveMemoryEffects]> {
-  let summary = "a part of the program that is written for each device by itself";
+  let summary = "a part of the program whose code describes a single device";
   let arguments = (ins Variadic<AnyType>:$tensors, Sdy_ShardingPerValue:$in_shardings,
       Sdy_ShardingPerValue:$out_shardings, Sdy_ManualAxes:$manual_axes);
   let results = (outs Variadic<AnyType>:$results);

@@ -1,4 +1,5 @@
-// Results of the entry of which only the run tells how many elements count, within bounds.
+// Results of the entry that have a static bound, but whose number of valid elements is known only
+// at run time.
 #pragma once
 
 #include "drumlin/support/CountedResults.h"
@@ -6,12 +7,12 @@
 
 namespace drumlin {
 
-// On a result: the dimensions of which only the run tells how many elements count. The numbers are
-// results behind all others, in the order of these.
+// Attribute of a result: its dimensions whose number of valid elements is known only at run time.
+// These numbers are additional results after all others, in the same order.
 inline constexpr llvm::StringLiteral boundedResultAttribute = "sizes.bounded";
 
-// For each result and each dimension the result that counts its elements, or -1; empty lists where
-// all count.
+// Returns, for each result and dimension, the result that counts its valid elements, or -1; an
+// empty list for a result whose elements are all valid.
 std::vector<CountedBy> countsOfResults(mlir::func::FuncOp entry);
 
 } // namespace drumlin

@@ -33,7 +33,7 @@ static bool setAttributes(Operation *op, const SizeExpression::Values &values, S
     if (!made) {
       return false;
     }
-    // Padding is a table, which keeps its shape.
+    // Padding is a table, whose own shape stays.
     auto table = op->getAttrOfType<DenseIntElementsAttr>(each.getName());
     op->setAttr(each.getName(),
                 table
@@ -113,7 +113,8 @@ bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
     SizeExpression::Values values = nominalValues(at);
     return isAllowed(at, constraints, values) && size.evaluate(values).value_or(0) > nominal;
   };
-  // One symbol, and all others: so that quotients of any two are small and large.
+  // Tries one symbol separately from all others, so that quotients of any two become small and
+  // large.
   for (size_t one = 0; one < at.size(); ++one) {
     for (int64_t of : tried) {
       for (int64_t others : tried) {
@@ -132,16 +133,16 @@ bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
 }
 
 namespace {
-// How values that differ from the nominal ones are looked for.
+// One strategy of the search for values that differ from the nominal ones.
 struct Search {
-  bool areStepsEqual; // of all symbols, so that those that are equal stay so
-  bool takesZero;     // all constraints of products hold of zeros
-  bool staysAtBounds; // a symbol at the end of its bounds keeps its value instead of turning back
+  bool areStepsEqual; // all symbols take the same step, so that equal symbols stay equal
+  bool takesZero;     // allows zeros, which satisfy all constraints of products
+  bool staysAtBounds; // a symbol at its bound keeps its value instead of turning around
 };
 } // namespace
 
-// In this order. The last ones are for symbols that constraints leave few values: the nominal one,
-// and 0 or 1, at which code may be other code.
+// The strategies in the order in which they are tried. The last ones are for symbols that
+// constraints leave few values: the nominal one, and 0 or 1, for which code may be specialized.
 static constexpr Search searches[] = {{false, false, false},
                                       {true, false, false},
                                       {false, false, true},
@@ -151,8 +152,9 @@ static constexpr Search searches[] = {{false, false, false},
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
                                    ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    ArrayRef<SizeExpression> sizes) {
-  // Different steps, so that what is equal at both is equal by its expression, or nearly always.
-  // Equal ones where constraints allow nothing else: of operands that are broadcast to each other.
+  // Steps differ, so that sizes that are equal at both values (almost) always have equal
+  // expressions. Equal steps are for constraints that allow nothing else: operands that are
+  // broadcast together.
   SmallVector<SizeSymbol> made(symbols), best;
   size_t fewest = sizes.size() + 1;
   SizeExpression::Values nominal = nominalValues(symbols);
@@ -172,7 +174,7 @@ SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
       }
     }
     SizeExpression::Values values = nominalValues(made);
-    // Code that counts blocks of `lanes` elements is the same for all sizes of one block.
+    // Code that counts blocks of `lanes` elements is the same for all sizes within one block.
     auto isSame = [&](const SizeExpression &size) {
       std::optional<int64_t> here = size.evaluate(values), there = size.evaluate(nominal);
       return here == there || (here && there && std::max(*here, *there) <= int64_t{lanes});

@@ -1,29 +1,30 @@
-// A program of symbolic sizes at some values of its symbols: the program that says these sizes.
+// Evaluation of a program of symbolic sizes at given values of its symbols.
 #pragma once
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
 
 namespace drumlin {
 
-// Types get their sizes at these values, and so do attributes that hold sizes and constants of one
-// value; the entry has no symbols any more. False where a size has no value or a negative one: what
-// is left then is neither the one program nor the other.
+// Replaces symbolic sizes by their values, in types, in attributes that hold sizes, and in
+// constants of one element; the entry then has no symbols. Returns false if a size has no value or
+// a negative one; the program is then partly changed and invalid.
 [[nodiscard]] bool instantiateSizes(mlir::Operation *root, const SizeExpression::Values &values);
 
-// The same program with other nominal sizes.
+// Replaces the nominal sizes of a program, which stays symbolic; false if a size has no value.
 [[nodiscard]] bool changeNominalSizes(mlir::Operation *root, const SizeExpression::Values &values);
 
 enum class OtherSizes { Larger, Smaller };
 
-// Values of the symbols other than the nominal ones, at which what holds at those has to hold as
-// well; none for a program of static sizes. They are larger or smaller where the symbols' bounds
-// and the constraints allow it, and such that these sizes are others, too: quotients change late.
+// Returns values of the symbols that differ from the nominal ones, for checking properties at a
+// second point; none for a program of static sizes. The values are larger or smaller, as far as the
+// symbols' bounds and the constraints allow, and such that `sizes` differ, too; quotients need
+// large steps.
 SizeExpression::Values otherValues(llvm::ArrayRef<SizeSymbol> symbols,
                                    llvm::ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    llvm::ArrayRef<SizeExpression> sizes = {});
 
-// Whether a size that is 0 or 1 at the nominal values is larger at others: what is made for those
-// would be wrong there. A few values of each symbol are tried.
+// Whether a size that is 0 or 1 at the nominal values may be larger at others, where code
+// specialized for 0 or 1 would be wrong. Tries a few values of each symbol.
 bool isMoreElsewhere(const SizeExpression &size, llvm::ArrayRef<SizeSymbol> symbols,
                      llvm::ArrayRef<SizeConstraint> constraints);
 

@@ -1,5 +1,5 @@
-// A size with what it is at the symbols' nominal values, by which costs and schedules are chosen.
-// Most are constants.
+// A size with its value at the symbols' nominal values, which determines costs and schedules. Most
+// sizes are constants.
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"
@@ -16,11 +16,11 @@ struct Size {
   Size(int64_t nominal, const SizeExpression &size);
 
   SizeExpression expression() const { return symbolic ? *symbolic : SizeExpression(nominal); }
-  // Whether it is this number at every call.
+  // Whether the size is this number at every call.
   bool is(int64_t size) const { return !symbolic && nominal == size; }
-  // Returns whether it is known to be a multiple of the other, whatever the symbols' values are.
+  // Returns whether the size is a multiple of the other one for all values of the symbols.
   bool isMultipleOf(const Size &size) const;
-  // Returns the number, or nothing where it depends on symbols.
+  // Returns the number, or nothing if the size depends on symbols.
   std::optional<int64_t> constant() const {
     return symbolic ? std::nullopt : std::optional(nominal);
   }

@@ -26,7 +26,7 @@ std::vector<SizeExpression> SizesAttr::getSizes() const {
 
 LogicalResult SizesAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit, StringRef text) {
   if (!SizeExpression::parseList(text)) {
-    return emit() << "expects sizes with a comma between each two, got `" << text << "`";
+    return emit() << "expects sizes separated by commas, got `" << text << "`";
   }
   return success();
 }

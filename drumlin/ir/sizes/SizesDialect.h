@@ -1,4 +1,4 @@
-// The `sizes` dialect: attributes of types and entries whose sizes are known when the program runs.
+// The `sizes` dialect: attributes of types and entries with sizes that are known only at run time.
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"

@@ -1,4 +1,4 @@
-// Sizes that are known when the program runs, as attributes (docs/dynamic-shapes.md).
+// Sizes that are known only at run time, as attributes (docs/dynamic-shapes.md).
 #ifndef DRUMLIN_SIZES_DIALECT
 #define DRUMLIN_SIZES_DIALECT
 
@@ -8,7 +8,7 @@ include "mlir/IR/DialectBase.td"
 def Sizes_Dialect : Dialect {
   let name = "sizes";
   let cppNamespace = "::drumlin::sizes";
-  let summary = "sizes that are known when the program runs";
+  let summary = "sizes that are known only at run time";
   let useDefaultAttributePrinterParser = 1;
 }
 
@@ -18,14 +18,14 @@ class Sizes_Attr<string name, string attrMnemonic> : AttrDef<Sizes_Dialect, name
 }
 
 def Sizes_SizesAttr : Sizes_Attr<"Sizes", "of"> {
-  let summary = "a tensor's sizes when the program runs, as expressions over its symbols; the type's own are nominal";
-  let parameters = (ins StringRefParameter<"with a comma between each two">:$text);
+  let summary = "a tensor's sizes at run time, as expressions over symbols; the type itself has the nominal sizes";
+  let parameters = (ins StringRefParameter<"separated by commas">:$text);
   let assemblyFormat = "`<` $text `>`";
   let extraClassDeclaration = "std::vector<::drumlin::SizeExpression> getSizes() const;";
 }
 
 def Sizes_SymbolAttr : Sizes_Attr<"Symbol", "symbol"> {
-  let summary = "a size that is known when the program runs: its name, the value that costs and schedules are for, its bounds";
+  let summary = "a size that is known only at run time: its name, its nominal value (for costs and schedules), its bounds";
   let parameters = (ins StringRefParameter<"a name">:$name, "int64_t":$nominal, "int64_t":$minimum, "int64_t":$maximum);
   let assemblyFormat = "`<` $name `,` `nominal` `=` $nominal `,` `from` `=` $minimum `,` `to` `=` $maximum `>`";
 }

@@ -8,7 +8,7 @@ namespace drumlin::stablehlo {
 
 //===-- types ---------------------------------------------------------------------------------===//
 
-// Hands the types of a functional form to the operands and the one result.
+// Assigns the types of a functional form to the operands and the only result.
 static ParseResult distribute(OpAsmParser &parser, SMLoc loc, FunctionType function,
                               ArrayRef<Type *> types) {
   size_t operands = types.size() - 1;
@@ -47,7 +47,7 @@ void printSharedType(OpAsmPrinter &printer, ArrayRef<Type> types) {
   printer.printFunctionalType(types.drop_back(), types.take_back());
 }
 
-// The tensor of one part of a tensor of complex numbers; null for any other type.
+// Returns the tensor type of the real or imaginary part of a complex tensor; null for other types.
 static Type partType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto complex = tensor ? dyn_cast<ComplexType>(tensor.getElementType()) : ComplexType();
@@ -177,8 +177,7 @@ ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &start,
 
 void printSliceRanges(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr start,
                       DenseI64ArrayAttr limit, DenseI64ArrayAttr strides) {
-  // An operation that doesn't verify is printed too (in its own error message), so the sizes may
-  // differ.
+  // Invalid operations are printed too (in their own error message), so the sizes may differ.
   size_t rank = std::min({start.size(), limit.size(), strides.size()});
   printer << '[';
   llvm::interleaveComma(llvm::seq<size_t>(0, rank), printer, [&](size_t d) {
@@ -234,13 +233,13 @@ void printNumberList(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
 
 //===-- convolution dimensions ----------------------------------------------------------------===//
 
-// One bracketed list: two letters for the two roles that aren't spatial, numbers for the spatial
+// Parses a bracketed list: two letters for the two non-spatial roles, and numbers for the spatial
 // dimensions.
 static ParseResult parseRoles(AsmParser &parser, StringRef first, int64_t &firstDimension,
                               StringRef second, int64_t &secondDimension,
                               SmallVectorImpl<int64_t> &spatial) {
   SMLoc begin = parser.getCurrentLocation();
-  SmallVector<std::pair<int64_t, int64_t>> numbered; // (spatial number, dimension)
+  SmallVector<std::pair<int64_t, int64_t>> numbered; // pairs of (spatial number, dimension)
   int64_t dimension = 0;
   firstDimension = secondDimension = -1;
   auto parseRole = [&]() -> ParseResult {
@@ -290,7 +289,7 @@ ParseResult parseConvolutionDimensionNumbers(AsmParser &parser, ConvDimensionNum
   if (parseRoles(parser, "b", inputBatch, "f", inputFeature, input)) {
     return failure();
   }
-  // The `x` and a `[` may touch; a number can't follow it, so it always lexes as the keyword.
+  // `x` and `[` may be adjacent; as no number can follow `x`, it is always lexed as a keyword.
   if (parser.parseKeyword("x") || parseRoles(parser, "i", kernelInput, "o", kernelOutput, kernel) ||
       parser.parseArrow() || parseRoles(parser, "b", outputBatch, "f", outputFeature, output)) {
     return failure();

@@ -1,5 +1,5 @@
-// Parts of the textual form that several families (and the `chlo` dialect) share, for `custom<…>`
-// in assembly formats.
+// Parts of the textual form that several operation families (and the `chlo` dialect) share, for
+// `custom<…>` in assembly formats.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -10,8 +10,8 @@ namespace drumlin::stablehlo {
 
 //===-- types ---------------------------------------------------------------------------------===//
 
-// `type` when all operands and the result share it, else `(types) -> type`. The last type is the
-// result's.
+// Parse and print `type` if all operands and the result have the same type, else `(types) -> type`.
+// The last type is the result's.
 mlir::ParseResult parseSharedType(mlir::OpAsmParser &parser, llvm::ArrayRef<mlir::Type *> types);
 void printSharedType(mlir::OpAsmPrinter &printer, llvm::ArrayRef<mlir::Type> types);
 
@@ -24,19 +24,20 @@ void printOperandAndResultTypes(mlir::OpAsmPrinter &printer, mlir::Operation *, 
   printSharedType(printer, {mlir::Type(types)...});
 }
 
-// `tensor<…xcomplex<T>>` when both operands are its parts, else the functional form.
+// Parse and print `tensor<…xcomplex<T>>` if both operands are its parts, else a functional type.
 mlir::ParseResult parseComplexOpType(mlir::OpAsmParser &parser, mlir::Type &lhs, mlir::Type &rhs,
                                      mlir::Type &result);
 void printComplexOpType(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type lhs,
                         mlir::Type rhs, mlir::Type result);
 
-// `predicate-type, type` when both values and the result share a type, else the functional form.
+// Parse and print `predicate-type, type` if both values and the result have the same type, else a
+// functional type.
 mlir::ParseResult parseSelectOpType(mlir::OpAsmParser &parser, mlir::Type &pred, mlir::Type &onTrue,
                                     mlir::Type &onFalse, mlir::Type &result);
 void printSelectOpType(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type pred,
                        mlir::Type onTrue, mlir::Type onFalse, mlir::Type result);
 
-// The types of the results, which are those of the operands.
+// Parse and print the types of the results, which are those of the operands.
 mlir::ParseResult parsePairwiseTypes(mlir::OpAsmParser &parser,
                                      llvm::SmallVectorImpl<mlir::Type> &operands,
                                      llvm::SmallVectorImpl<mlir::Type> &results);
@@ -45,41 +46,41 @@ void printPairwiseTypes(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Ty
 
 //===-- operands and attributes ---------------------------------------------------------------===//
 
-// `%a, %b,` with the comma that leads to the attribute behind them; nothing for no operand.
+// Parse and print `%a, %b,` with a comma before the next attribute; nothing without operands.
 mlir::ParseResult
 parseOperandsThenComma(mlir::OpAsmParser &parser,
                        llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
 void printOperandsThenComma(mlir::OpAsmPrinter &printer, mlir::Operation *,
                             mlir::OperandRange operands);
 
-// `[start:limit, start:limit:stride, …]`.
+// Parse and print `[start:limit, start:limit:stride, …]`.
 mlir::ParseResult parseSliceRanges(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &start,
                                    mlir::DenseI64ArrayAttr &limit,
                                    mlir::DenseI64ArrayAttr &strides);
 void printSliceRanges(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI64ArrayAttr start,
                       mlir::DenseI64ArrayAttr limit, mlir::DenseI64ArrayAttr strides);
 
-// `e8m10`.
+// Parse and print `e8m10`.
 mlir::ParseResult parseExponentMantissa(mlir::OpAsmParser &parser, mlir::IntegerAttr &exponent,
                                         mlir::IntegerAttr &mantissa);
 void printExponentMantissa(mlir::OpAsmPrinter &printer, mlir::Operation *,
                            mlir::IntegerAttr exponent, mlir::IntegerAttr mantissa);
 
-// `[1, 2, 3]` of numbers.
+// Parse and print a list of numbers: `[1, 2, 3]`.
 mlir::ParseResult parseNumbers(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &numbers);
 void printNumbers(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> numbers);
 
-// The same for a parameter of an attribute.
+// Parse and print a list of numbers that is a parameter of an attribute.
 mlir::ParseResult parseNumberList(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &numbers);
 void printNumberList(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> numbers);
 
-// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+// Parse and print `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
 mlir::ParseResult parseConvolutionDimensionNumbers(mlir::AsmParser &parser,
                                                    ConvDimensionNumbersAttr &numbers);
 void printConvolutionDimensionNumbers(mlir::AsmPrinter &printer, ConvDimensionNumbersAttr numbers);
 
-// Whether the form above can hold these numbers: each list has each dimension from 0 to its length
-// once.
+// Whether the short form can represent these numbers: each list has each dimension from 0 to its
+// length exactly once.
 bool hasConvolutionShorthand(ConvDimensionNumbersAttr numbers);
 
 } // namespace drumlin::stablehlo

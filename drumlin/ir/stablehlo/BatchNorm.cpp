@@ -1,4 +1,4 @@
-// Normalization over all dimensions but one: verifiers.
+// Verifiers of normalization over all dimensions but one.
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -16,8 +16,8 @@ void StablehloDialect::addBatchNormOperations() {
       >();
 }
 
-// The constraints c1 and c2, which the three operations share: the feature dimension is the
-// operand's, and all tensors have one kind of element.
+// Checks the constraints c1 and c2, which the three operations share: the feature dimension is one
+// of the operand's, and all tensors have the same kind of element.
 static LogicalResult checkFeature(Operation *op, StringRef name, int64_t feature) {
   auto emit = [&] { return op->emitOpError(); };
   auto operand = cast<RankedTensorType>(op->getOperand(0).getType());
@@ -36,7 +36,7 @@ static LogicalResult checkFeature(Operation *op, StringRef name, int64_t feature
   return success();
 }
 
-// A vector with an element for each index of the feature dimension.
+// Checks for a vector with one element per index of the feature dimension.
 static LogicalResult checkVector(Operation *op, StringRef label, StringRef name, Value vector,
                                  int64_t feature) {
   return checkShape([&] { return op->emitOpError(); }, label, name, shapeOf(vector),
@@ -103,7 +103,7 @@ LogicalResult BatchNormTrainingOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// Everything of the same feature.
+// Returns the map to all elements of the same feature.
 static IndexingMap ofFeature(OpOperand &operand, unsigned result, uint64_t featureIndex) {
   IndexingBuilder made = indexingBuilder(operand, result);
   bool isVector = operand.getOwner()->getResult(result).getType() !=

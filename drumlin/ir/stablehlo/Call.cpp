@@ -1,4 +1,4 @@
-// Custom calls, composites and tuples: textual forms and verifiers.
+// Textual forms and verifiers of custom calls, composites and tuples.
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -7,7 +7,8 @@
 
 using namespace mlir;
 
-// `@name`: a call's target looks like a symbol, though nothing in the program defines it.
+// Parses `@name`: a call's target is written like a symbol, although the program does not define
+// it.
 static ParseResult parseCallTarget(OpAsmParser &parser, StringAttr &target) {
   return parser.parseSymbolName(target);
 }
@@ -15,7 +16,7 @@ static void printCallTarget(OpAsmPrinter &printer, Operation *, StringAttr targe
   printer.printSymbolName(target.getValue());
 }
 
-// The tuple's type, which is made of the operands'.
+// Parses the tuple's type, which determines the operands' types.
 static ParseResult parseTupleOpType(OpAsmParser &parser, SmallVectorImpl<Type> &operands,
                                     Type &result) {
   SMLoc loc = parser.getCurrentLocation();
@@ -60,7 +61,8 @@ void StablehloDialect::addCallOperations() {
 
 //===-- custom_call: layouts ------------------------------------------------------------------===//
 
-// A layout for each value: an order of a tensor's dimensions, nothing for other values.
+// Checks that there is a layout for each value: an order of a tensor's dimensions, an empty one for
+// other values.
 static LogicalResult checkLayouts(EmitError emit, StringRef name, TypeRange types,
                                   ArrayAttr layouts) {
   if (failed(checkSize(emit, "custom_call_layout", (name + " layouts").str(), layouts.size(),
@@ -101,7 +103,7 @@ static LogicalResult checkLayouts(EmitError emit, CustomCallOp call) {
     return emit() << "expects layouts of both operands and results, or of neither "
                      "(custom_call_layout)";
   }
-  // A single tuple stands for the results in it.
+  // If the only result is a tuple, its elements count as the results.
   TypeRange resultTypes = call.getResultTypes();
   if (resultTypes.size() == 1) {
     if (auto tuple = dyn_cast<TupleType>(resultTypes.front())) {
@@ -114,7 +116,7 @@ static LogicalResult checkLayouts(EmitError emit, CustomCallOp call) {
 
 //===-- custom_call: aliases ------------------------------------------------------------------===//
 
-// The type at a path of tuple indices; null where there is none.
+// Returns the type at a path of tuple indices; null if the path is invalid.
 static Type partOf(Type type, ArrayRef<int64_t> path) {
   for (int64_t index : path) {
     auto tuple = dyn_cast<TupleType>(type);
@@ -126,7 +128,7 @@ static Type partOf(Type type, ArrayRef<int64_t> path) {
   return type;
 }
 
-// All results as one type, as paths into them count: several results are a tuple.
+// Returns the type to which paths of result indices apply: several results count as a tuple.
 static Type resultsOf(CustomCallOp call) {
   return call.getNumResults() == 1 ? call.getResultTypes().front()
                                    : Type(TupleType::get(call.getContext(), call.getResultTypes()));
@@ -156,7 +158,7 @@ static LogicalResult checkAliases(EmitError emit, CustomCallOp call) {
 
 //===-- custom_call: buffers ------------------------------------------------------------------===//
 
-// Pin, Unpin and CreateBuffer lead from tensors to buffers and back.
+// Checks Pin, Unpin and CreateBuffer, which convert tensors to buffers and back.
 static LogicalResult checkBufferCall(EmitError emit, CustomCallOp call, bool takesBuffer,
                                      bool givesBuffer, size_t inputs) {
   StringRef target = call.getCallTargetName();
@@ -189,7 +191,7 @@ static LogicalResult checkBufferCall(EmitError emit, CustomCallOp call, bool tak
   return success();
 }
 
-// Calls a function for each buffer in a type, with its path of tuple indices.
+// Calls a function with each buffer in a type and its path of tuple indices.
 static LogicalResult forEachBuffer(Type type, SmallVectorImpl<int64_t> &path,
                                    llvm::function_ref<LogicalResult(ArrayRef<int64_t>)> function) {
   if (isa<MemRefType>(type)) {
@@ -206,8 +208,8 @@ static LogicalResult forEachBuffer(Type type, SmallVectorImpl<int64_t> &path,
   return success();
 }
 
-// A buffer that a call gives is one that it took: each result that is a buffer has one alias, and
-// each operand that is one at most one.
+// Checks that buffers among the results are buffers among the operands: each result that is a
+// buffer has exactly one alias, and each operand that is a buffer at most one.
 static LogicalResult checkBufferAliases(EmitError emit, CustomCallOp call) {
   auto aliases = call.getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>();
   SmallVector<int64_t> path;
@@ -286,8 +288,8 @@ void CustomCallOp::getEffects(
 
 //===-- composite -----------------------------------------------------------------------------===//
 
-// is_namespaced_op_name of the specification: names of letters, digits, `_`, `$` and dots, that
-// start with a letter and have a first dot with something behind it.
+// Whether the name is namespaced (is_namespaced_op_name of the specification): a name of letters,
+// digits, `_`, `$` and dots that starts with a letter and has a first dot followed by something.
 static bool isNamespacedName(StringRef name) {
   auto isFirst = [](char c) { return llvm::isAlpha(c); };
   auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };

@@ -1,4 +1,4 @@
-// Calls of code that isn't StableHLO's own, operations made of others, and tuples.
+// Calls of code outside of StableHLO, composite operations, and tuples.
 include "drumlin/ir/stablehlo/StablehloDistribution.td"
 
 def Stablehlo_CustomCallOp

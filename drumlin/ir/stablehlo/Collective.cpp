@@ -1,4 +1,4 @@
-// Collectives: verifiers.
+// Verifiers of collectives.
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -18,7 +18,7 @@ void StablehloDialect::addCollectiveOperations() {
 
 //===-- shared constraints --------------------------------------------------------------------===//
 
-// Of the specification: if use_global_device_ids = true, then channel_id > 0.
+// Checks the specification's rule that channel_id > 0 if use_global_device_ids = true.
 static LogicalResult checkChannel(EmitError emit, StringRef label, bool useGlobalDeviceIds,
                                   std::optional<ChannelHandleAttr> handle) {
   if (useGlobalDeviceIds && channelOf(handle) <= 0) {
@@ -28,7 +28,7 @@ static LogicalResult checkChannel(EmitError emit, StringRef label, bool useGloba
   return success();
 }
 
-// A mesh that groups name by its symbol is in the program.
+// Checks that the program defines the mesh that replica groups refer to by symbol.
 static LogicalResult checkMesh(Operation *op, Attribute groups, SymbolTableCollection &symbols) {
   auto axes = dyn_cast<ReplicaGroupMeshAxesAttr>(groups);
   auto symbol = axes ? dyn_cast<FlatSymbolRefAttr>(axes.getMesh()) : FlatSymbolRefAttr();
@@ -38,9 +38,9 @@ static LogicalResult checkMesh(Operation *op, Attribute groups, SymbolTableColle
   return success();
 }
 
-// The processes in one group, where the operation itself says so: groups of processes or of one
-// partition's replicas. Nothing for groups over all partitions, for groups of different sizes, and
-// for the one group of all.
+// Returns the number of processes per group if the operation determines it: for groups of processes
+// or of one partition's replicas. Nothing for groups over all partitions, groups of different
+// sizes, and the default group of all processes.
 static std::optional<int64_t> groupSize(Attribute groups, bool useGlobalDeviceIds,
                                         std::optional<ChannelHandleAttr> handle) {
   auto list = dyn_cast<DenseIntElementsAttr>(groups);
@@ -50,7 +50,7 @@ static std::optional<int64_t> groupSize(Attribute groups, bool useGlobalDeviceId
   return cast<ShapedType>(list.getType()).getDimSize(1);
 }
 
-// The same shapes but for one dimension.
+// Checks that shapes are equal except in one dimension.
 static LogicalResult checkOtherSizes(EmitError emit, StringRef label, RankedTensorType operand,
                                      RankedTensorType result, int64_t except) {
   SmallVector<int64_t> expected(operand.getShape());
@@ -60,8 +60,8 @@ static LogicalResult checkOtherSizes(EmitError emit, StringRef label, RankedTens
   return checkShape(emit, label, "a result", result.getShape(), expected);
 }
 
-// The function of two scalars that a collective reduces with: the specification gives all operands
-// one.
+// Checks the function of two scalars by which a collective reduces; the specification has one
+// function for all operands.
 static LogicalResult checkComputation(EmitError emit, StringRef label, StringRef resultLabel,
                                       StringRef shapeLabel, Region &computation,
                                       ValueRange operands, ValueRange results) {
@@ -77,8 +77,8 @@ static LogicalResult checkComputation(EmitError emit, StringRef label, StringRef
   return success();
 }
 
-// With a dynamic root, the last operand holds for each of the others which process of a group that
-// is; gives the others.
+// Returns the operands without the last one if the root is dynamic; the last operand then has, for
+// each of them, the number of the root process in its group.
 static FailureOr<ValueRange> dataOperands(EmitError emit, StringRef label, StringRef rootLabel,
                                           ValueRange operands, bool hasDynamicRoot) {
   if (operands.size() < (hasDynamicRoot ? 2 : 1)) {
@@ -132,9 +132,9 @@ LogicalResult AllGatherOp::verify() {
     if (isDynamic(part) || isDynamic(whole)) {
       continue;
     }
-    // How many processes a group has is known when the program runs, with the grid of processes:
-    // the interpreter holds the result to it then. Any multiple is accepted here, as it is by
-    // others.
+    // The number of processes per group is known only at run time, with the grid of processes; the
+    // interpreter then checks the result. Here any multiple is accepted, as by other
+    // implementations.
     if (part == 0 ? whole != 0 : whole % part != 0) {
       return emitOpError() << "expects a result with a multiple of the operand's size in dimension "
                            << dimension << ", got " << whole << " from " << part

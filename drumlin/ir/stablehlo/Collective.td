@@ -1,8 +1,8 @@
-// Operations that the processes of a group carry out together, and what tells a process where in the
-// grid it is.
+// Operations that the processes of a group execute together, and operations that return a process's
+// position in the grid.
 include "drumlin/ir/stablehlo/StablehloDistribution.td"
 
-// A collective whose groups may name a mesh by its symbol.
+// A collective whose replica groups may refer to a mesh by symbol.
 class Stablehlo_CollectiveOp<string mnemonic, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic, traits#[DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
 
@@ -56,7 +56,7 @@ def Stablehlo_CollectiveReduceOp : Stablehlo_CollectiveOp<"collective_reduce"> {
   let hasVerifier = 1;
 }
 
-// Not in the specification any more: the sum over replicas.
+// The sum over replicas; no longer in the specification.
 def Stablehlo_CrossReplicaSumOp : Stablehlo_Op<"cross-replica-sum"> {
   let arguments = (ins Stablehlo_Tensor:$operand, I64ElementsAttr:$replica_groups);
   let results = (outs Stablehlo_Tensor:$result);

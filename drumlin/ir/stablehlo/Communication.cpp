@@ -1,11 +1,11 @@
-// Tokens, streams, channels and asynchronous operations: textual forms and verifiers.
+// Textual forms and verifiers of tokens, streams, channels and asynchronous operations.
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
 
-// `!stablehlo.token` when the operands and the result are tokens, as they always are in a verified
-// program, else the functional form.
+// Parses `!stablehlo.token` if the operands and the result are tokens, as in every verified
+// program, else a functional type.
 static ParseResult parseTokenTypes(OpAsmParser &parser,
                                    const SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
                                    SmallVectorImpl<Type> &types, Type &result) {
@@ -49,7 +49,7 @@ void StablehloDialect::addCommunicationOperations() {
 
 //===-- infeed, recv, send --------------------------------------------------------------------===//
 
-// Results of operations that read: the payload, then a token.
+// Checks the results of operations that read: the payload, then a token.
 static LogicalResult checkPayload(EmitError emit, StringRef count, StringRef payload,
                                   StringRef token, TypeRange results) {
   if (results.empty()) {
@@ -74,7 +74,7 @@ LogicalResult InfeedOp::verify() {
   if (failed(checkPayload(emit, "infeed_c1", "infeed_c2", "infeed_c3", getResultTypes()))) {
     return failure();
   }
-  // Layouts are lists of dimensions; the specification leaves their meaning to implementations.
+  // Layouts are lists of dimensions; their meaning is left to implementations by the specification.
   std::optional<ArrayAttr> layouts = getLayout();
   if (!layouts) {
     return success();
@@ -92,7 +92,7 @@ LogicalResult InfeedOp::verify() {
   return success();
 }
 
-// What a channel connects, as its handle says.
+// Channel types in a channel's handle.
 static constexpr int64_t deviceToDevice = 1;
 static constexpr int64_t deviceToHost = 2;
 static constexpr int64_t hostToDevice = 3;

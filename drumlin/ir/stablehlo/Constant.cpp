@@ -1,4 +1,4 @@
-// Constants: textual form, folder, verifiers.
+// The textual form, folder and verifiers of constants.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
@@ -25,9 +25,9 @@ void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr v
   build(builder, state, value.getType(), value);
 }
 
-// Large elements in hexadecimal digits, where programs are read whose constants are held: MLIR's
-// parser copies the digits, decodes them into a string, and copies that. Nothing where they are its
-// to read.
+// Parses large elements in hexadecimal digits directly into held elements; MLIR's parser would copy
+// the digits, decode them into a string, and copy the string. Returns nothing if MLIR's parser
+// should read them.
 static std::optional<ParseResult> parseHeld(OpAsmParser &parser, ElementsAttr &value) {
   HeldElements *held = HeldElements::of(parser.getContext());
   const char *text = parser.getCurrentLocation().getPointer();
@@ -46,8 +46,8 @@ static std::optional<ParseResult> parseHeld(OpAsmParser &parser, ElementsAttr &v
   return ParseResult(success());
 }
 
-// `stablehlo.constant {attributes} dense<1.0> : tensor<2xf32>`. Quantized elements are written as
-// the integers that they are stored as: `stablehlo.constant() <{value = …}> : () -> type`.
+// Parses `stablehlo.constant {attributes} dense<1.0> : tensor<2xf32>`. Quantized elements are
+// printed as their stored integers: `stablehlo.constant() <{value = …}> : () -> type`.
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   ElementsAttr value;
   if (succeeded(parser.parseOptionalLParen())) {
@@ -83,10 +83,10 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-// MLIR writes more elements than these as hexadecimal digits.
+// Maximum number of elements that MLIR prints individually instead of as hexadecimal digits.
 static constexpr int64_t maxListedElements = 100;
 
-// Two digits for each byte that `next` gives, some thousand at a time.
+// Writes two digits for each byte that `next` returns, in pieces of some thousand digits.
 static void writeDigits(llvm::raw_ostream &out, size_t count, llvm::function_ref<uint8_t()> next) {
   std::array<char, 4096> digits;
   size_t used = 0;
@@ -101,8 +101,8 @@ static void writeDigits(llvm::raw_ostream &out, size_t count, llvm::function_ref
   }
 }
 
-// `dense<"0x…"> : type`, where ConstantPrinting asks for it; false where MLIR's printer does as
-// well.
+// Prints `dense<"0x…"> : type` if ConstantPrinting requests it; returns false if MLIR's printer can
+// print the elements.
 static bool printInPieces(ElementsAttr value, OpAsmPrinter &printer) {
   auto elements = dyn_cast<DenseIntOrFPElementsAttr>(value);
   auto *printing = elements ? elements.getContext()
@@ -146,7 +146,7 @@ ElidedPrinting::~ElidedPrinting() {
   }
 }
 
-// As MLIR's printer writes elements of its own attributes.
+// Prints held elements as MLIR's printer prints its own attributes.
 static bool printHeld(ElementsAttr value, OpAsmPrinter &printer) {
   const HeldConstant *held = heldConstant(value);
   if (!held) {
@@ -197,7 +197,7 @@ LogicalResult ConstantOp::verify() {
 }
 
 LogicalResult IotaOp::verify() {
-  // The result's sizes stand nowhere else.
+  // The result's sizes are specified nowhere else.
   if (!getType().hasStaticShape()) {
     return emitOpError() << "expects an output of static shape, got " << getType() << " (iota_c1)";
   }

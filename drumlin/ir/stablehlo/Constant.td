@@ -1,4 +1,4 @@
-// Constants: tensors whose elements stand in the program, or are made without operands.
+// Constants: tensors whose elements are in the program, or are generated without operands.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_ConstantOp

@@ -1,5 +1,4 @@
-// How large constants are written into programs that others read, where that differs from MLIR's
-// own printer.
+// Printing of large constants for other readers, where it differs from MLIR's own printer.
 #pragma once
 
 #include "mlir/IR/DialectInterface.h"
@@ -8,25 +7,26 @@
 
 namespace drumlin::stablehlo {
 
-// Of the resource that MLIR's printer names where it leaves large elements out.
+// Name of the resource that MLIR's printer writes for large elements that it elides.
 inline constexpr llvm::StringLiteral elidedKey = "__elided__";
 
-// While `stream` is printed to, `stablehlo.constant` writes large elements as hexadecimal digits
-// piece by piece (MLIR's printer makes the whole text twice before it writes any of it), and
-// booleans as a byte each, as the newest MLIR does and reads (MLIR 22 packs eight into a byte).
-// importText reads both.
+// Settings for printing `stablehlo.constant`. While a module is printed to `stream`, large elements
+// are written as hexadecimal digits piece by piece (MLIR's printer creates the whole text twice
+// first), and booleans as one byte each, as the newest MLIR reads and writes them (MLIR 22 packs
+// eight into a byte). importText reads both.
 class ConstantPrinting : public mlir::DialectInterface::Base<ConstantPrinting> {
 public:
   explicit ConstantPrinting(mlir::Dialect *dialect) : Base(dialect) {}
 
-  // Belongs to whoever prints; null for none. Contexts print one module at a time.
+  // Owned by the caller that prints; null if no module is printed. A context prints one module at a
+  // time.
   const llvm::raw_ostream *stream = nullptr;
-  // Whether a module is printed with elideLargeElementsAttrs(): held elements (HeldElements.h) are
-  // left out as others are.
+  // Whether a module is printed with elideLargeElementsAttrs(), so that held elements
+  // (HeldElements.h) are elided like other large elements.
   bool elidesHeld = false;
 };
 
-// Says so while one is.
+// Sets `elidesHeld` as long as the object exists.
 class ElidedPrinting {
 public:
   explicit ElidedPrinting(mlir::MLIRContext *context);

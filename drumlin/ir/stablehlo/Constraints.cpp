@@ -141,7 +141,8 @@ LogicalResult checkMovedElementType(EmitError emit, StringRef label, Type result
   if (!from || !to) {
     return checkElementType(emit, label, "the result", result, operand);
   }
-  // `to` with the operand's dimension and, where they may differ, its scales.
+  // The element type `to` with the operand's quantized dimension and, if they may differ, its
+  // scales.
   auto moved = quant::UniformQuantizedPerAxisType::get(
       to.getFlags(), to.getStorageType(), to.getExpressedType(),
       mayRescale ? from.getScales() : to.getScales(),
@@ -167,7 +168,7 @@ LogicalResult checkStaticOrSingleBounded(EmitError emit, StringRef label, Ranked
 
 LogicalResult checkPrecisionConfig(EmitError emit, StringRef label,
                                    std::optional<ArrayAttr> config) {
-  // Producers write fewer, which leaves the others at the default.
+  // Producers may write fewer precisions; missing ones have the default.
   if (config && config->size() > 2) {
     return checkSize(emit, label, "precisions in precision_config", config->size(), 2);
   }
@@ -186,9 +187,9 @@ Precision precisionOrDefault(std::optional<ArrayAttr> config, unsigned operand) 
 LogicalResult checkContractionElements(EmitError emit, const ContractionLabels &labels, Type lhs,
                                        Type rhs, Type result) {
   if (!isQuantized(lhs) && !isQuantized(rhs) && !isQuantized(result)) {
-    // The specification asks for equal element types; producers also write two float types (fp8 of
-    // two formats), which have one meaning: both operands are converted to the result's type. Kinds
-    // have to agree.
+    // The specification requires equal element types; producers also write two float types (two fp8
+    // formats), whose meaning is clear: both operands are converted to the result's type. Kinds
+    // must be equal.
     Type left = getElementTypeOrSelf(lhs), right = getElementTypeOrSelf(rhs);
     bool bothFloat = isa<FloatType>(left) && isa<FloatType>(right);
     return left == right || bothFloat ? success()
@@ -260,7 +261,7 @@ FailureOr<OperandRange> returnedValues(EmitError emit, StringRef label, StringRe
   return terminator.getResults();
 }
 
-// The bits of an element as a number: of one part for complex.
+// Returns the bits of an element; for complex elements, those of one part.
 static unsigned numberBits(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type)) {
     return complex.getElementType().getIntOrFloatBitWidth();
@@ -325,7 +326,7 @@ FailureOr<SmallVector<Type>> checkReducer(EmitError emit, StringRef label, Strin
 
 //===-- windows -------------------------------------------------------------------------------===//
 
-// size = 0 ? 0 : (size - 1) * dilation + 1.
+// Computes size = 0 ? 0 : (size - 1) * dilation + 1.
 static bool dilate(int64_t size, int64_t dilation, int64_t &result) {
   if (size == 0) {
     result = 0;
@@ -346,7 +347,8 @@ std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &win
       llvm::AddOverflow(padded, window.high, padded)) {
     return std::nullopt;
   }
-  // Negative padding can remove more than there is: no position is left then either.
+  // Negative padding can remove more elements than there are; no position is left in that case,
+  // too.
   if (padded <= 0 || dilatedWindow > padded) {
     return 0;
   }
@@ -356,7 +358,7 @@ std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &win
 FailureOr<SmallVector<std::pair<int64_t, int64_t>>>
 paddingPairs(std::optional<DenseIntElementsAttr> padding, size_t n) {
   SmallVector<std::pair<int64_t, int64_t>> pairs(n, {0, 0});
-  // A list that is written without elements is none, as producers write it.
+  // An empty list counts as absent, because producers write it that way.
   if (!padding || padding->empty()) {
     return pairs;
   }

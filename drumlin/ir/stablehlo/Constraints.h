@@ -1,5 +1,5 @@
-// What the verifiers of several families check: each function reports in the words "what was seen,
-// what was expected", with the specification's label, and answers whether the constraint holds.
+// Checks that verifiers of several operation families share. Each function reports what was seen
+// and what was expected, with the specification's label, and returns whether the constraint holds.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -8,25 +8,25 @@
 
 namespace drumlin::stablehlo {
 
-// Makes the start of an error, e.g. `[&] { return emitOpError(); }`.
+// Starts an error message, for example `[&] { return emitOpError(); }`.
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-// `[1, 2, 3]`.
+// Returns a text such as `[1, 2, 3]`.
 std::string str(llvm::ArrayRef<int64_t> numbers);
 
 mlir::LogicalResult checkUnique(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                 llvm::ArrayRef<int64_t> dimensions);
 mlir::LogicalResult checkSorted(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                 llvm::ArrayRef<int64_t> dimensions);
-// 0 <= each < bound.
+// Checks 0 <= number < bound for each number.
 mlir::LogicalResult checkInRange(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> dimensions, int64_t bound);
 mlir::LogicalResult checkSize(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                               size_t size, size_t expected);
-// minimum <= each.
+// Checks minimum <= number for each number.
 mlir::LogicalResult checkAtLeast(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> numbers, int64_t minimum);
-// Sizes that are known only at run time (kDynamic) agree with any in these checks.
+// In this check and those below, sizes that are known only at run time (kDynamic) match any size.
 mlir::LogicalResult checkShape(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> expected);
 mlir::LogicalResult checkElementType(EmitError emit, llvm::StringRef label, llvm::StringRef name,
@@ -36,58 +36,59 @@ mlir::LogicalResult checkType(EmitError emit, llvm::StringRef label, llvm::Strin
 mlir::LogicalResult checkTypes(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                mlir::TypeRange types, mlir::TypeRange expected);
 
-// The same but for the scales and zero points of quantized elements.
+// Check element types or types, ignoring the scales and zero points of quantized elements.
 mlir::LogicalResult checkBaseline(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                   mlir::Type type, mlir::Type expected);
 mlir::LogicalResult checkBaselineType(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                       mlir::Type type, mlir::Type expected);
 
-// Of the specification: element_type(result) = element_type(operand), where elements that are
-// quantized per axis may say something else about the dimension; for the operations that move
-// elements to other dimensions. With `mayRescale`, scales and zero points may differ as well.
+// Checks the specification's rule element_type(result) = element_type(operand), but ignores the
+// quantized dimension of elements that are quantized per axis, for operations that move elements to
+// other dimensions. With `mayRescale`, scales and zero points may differ as well.
 mlir::LogicalResult checkMovedElementType(EmitError emit, llvm::StringRef label, mlir::Type result,
                                           mlir::Type operand, bool mayRescale = false);
 
-// A result whose sizes have to be known, but for one with a bound.
+// Checks that a result has known sizes, except for at most one dimension with a bound.
 mlir::LogicalResult checkStaticOrSingleBounded(EmitError emit, llvm::StringRef label,
                                                mlir::RankedTensorType result);
 
-// Sizes that are computed from others: unknown where one of them is.
+// Whether a size is unknown, or computed from an unknown one.
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
 
-// A precision config has at most one precision for each of two operands. `label` is convolution_c24
-// or dot_general_c11.
+// Checks that a precision config has at most one precision for each of two operands. `label` is
+// convolution_c24 or dot_general_c11.
 mlir::LogicalResult checkPrecisionConfig(EmitError emit, llvm::StringRef label,
                                          std::optional<mlir::ArrayAttr> config);
 Precision precisionOrDefault(std::optional<mlir::ArrayAttr> config, unsigned operand);
 
 //===-- contractions --------------------------------------------------------------------------===//
 
-// The labels of what dot_general, convolution and dynamic_conv ask of element types.
+// The labels of the constraints of dot_general, convolution and dynamic_conv on element types.
 struct ContractionLabels {
   std::string elements, quantized, storage, expressed, perTensor, hybrid;
 };
 
-// Unquantized operands of one kind of element, or quantized ones that fit each other.
+// Checks for unquantized operands of the same kind of element, or for compatible quantized ones.
 mlir::LogicalResult checkContractionElements(EmitError emit, const ContractionLabels &labels,
                                              mlir::Type lhs, mlir::Type rhs, mlir::Type result);
 
 //===-- shapes as values ----------------------------------------------------------------------===//
 
-// The integers of a value that is a constant of the program; nothing for any other.
+// Returns the integers of a constant; nothing for any other value.
 std::optional<llvm::SmallVector<int64_t>> constantIntegers(mlir::Value value);
 
 //===-- regions -------------------------------------------------------------------------------===//
 
-// The values that a region's block returns; fails where it doesn't end in `stablehlo.return`.
+// Returns the values that a region's block returns; fails if it does not end in `stablehlo.return`.
 mlir::FailureOr<mlir::OperandRange> returnedValues(EmitError emit, llvm::StringRef label,
                                                    llvm::StringRef name, mlir::Region &region);
 
-// is_promotable of the specification: the same kind of element, with at least as many bits.
+// Whether `from` is promotable (is_promotable of the specification): the same kind of element, with
+// at least as many bits.
 bool isPromotable(mlir::Type from, mlir::Type to);
 
-// `body` has type (E0.., E0..) -> (E0..), 0-dimensional tensors, where each input's element type is
-// promotable to Ei. Returns the Ei.
+// Checks that `body` has type (E0.., E0..) -> (E0..) with 0-dimensional tensors, where each input's
+// element type is promotable to Ei. Returns the types Ei.
 mlir::FailureOr<llvm::SmallVector<mlir::Type>> checkReducer(EmitError emit, llvm::StringRef label,
                                                             llvm::StringRef name,
                                                             mlir::Region &body,
@@ -95,21 +96,23 @@ mlir::FailureOr<llvm::SmallVector<mlir::Type>> checkReducer(EmitError emit, llvm
 
 //===-- moved elements ------------------------------------------------------------------------===//
 
-// What `reshape` and `dynamic_reshape` share: operand and result have as many elements, also around
-// the axis of quantized ones. The labels are those of the three constraints.
+// Checks the constraints that `reshape` and `dynamic_reshape` share: equal numbers of elements in
+// operand and result, also around the quantized axis. The labels are those of the three
+// constraints.
 mlir::LogicalResult verifyReshape(mlir::Operation *op, llvm::StringRef elementLabel,
                                   llvm::StringRef sizeLabel, llvm::StringRef axisLabel);
 
-// What `broadcast_in_dim` and `dynamic_broadcast_in_dim` share: their constraints c1 to c6. `name`
-// is the operation's in the labels.
+// Checks the constraints c1 to c6 that `broadcast_in_dim` and `dynamic_broadcast_in_dim` share.
+// `name` is the operation's name in the labels.
 mlir::LogicalResult verifyBroadcast(mlir::Operation *op, llvm::ArrayRef<int64_t> dimensions,
                                     const llvm::Twine &name);
 
-// size + low + max(size - 1, 0) * interior + high, kDynamic where the size is; nothing where that
-// overflows int64_t.
+// Returns size + low + max(size - 1, 0) * interior + high, or kDynamic if the size is; nothing if
+// the sum overflows int64_t.
 std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64_t interior);
 
-// What `gather` and `dynamic_gather` share: all constraints of `gather`. Sizes may be kDynamic.
+// Checks the constraints that `gather` and `dynamic_gather` share: all constraints of `gather`.
+// Sizes may be kDynamic.
 mlir::LogicalResult verifyGather(mlir::Operation *op, mlir::RankedTensorType operand,
                                  mlir::RankedTensorType indices, GatherDimensionNumbersAttr numbers,
                                  llvm::ArrayRef<int64_t> sizes);
@@ -127,12 +130,12 @@ struct WindowDimension {
   int64_t windowDilation = 1;
 };
 
-// How many positions the window has over an input of this size, kDynamic where a size is; nothing
-// where a size overflows int64_t.
+// Returns the number of window positions over an input of this size, or kDynamic if a size is;
+// nothing if a size overflows int64_t.
 std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &window);
 
-// The pairs of a padding attribute of shape [n, 2], or n times (0, 0) without one. Fails for
-// another shape.
+// Returns the pairs of a padding attribute of shape [n, 2], or n times (0, 0) without an attribute.
+// Fails for any other shape.
 mlir::FailureOr<llvm::SmallVector<std::pair<int64_t, int64_t>>>
 paddingPairs(std::optional<mlir::DenseIntElementsAttr> padding, size_t n);
 llvm::SmallVector<int64_t> numbersOr(std::optional<llvm::ArrayRef<int64_t>> numbers, size_t n,

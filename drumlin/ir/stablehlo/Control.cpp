@@ -1,4 +1,4 @@
-// Control flow: textual form and verifiers.
+// The textual form and verifiers of control flow.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -25,7 +25,7 @@ void WhileOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNa
   }
 }
 
-// `(%x, …) ({ … }, { … }) {…} : (types) -> types`, from behind the operands on.
+// Parses `(%x, …) ({ … }, { … }) {…} : (types) -> types`, starting after the operands.
 static ParseResult parseTypedWhile(OpAsmParser &parser, OperationState &result,
                                    ArrayRef<OpAsmParser::Argument> names) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
@@ -44,9 +44,9 @@ static ParseResult parseTypedWhile(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-// `(%iterArg = %x, …) : types attributes {…} cond { … } do { … }`: both regions see the arguments
-// by these names. Where one value has several types (of static and dynamic shape) the form above is
-// printed, which says each.
+// Parses `(%iterArg = %x, …) : types attributes {…} cond { … } do { … }`: both regions use the
+// arguments by these names. If a value has several types (of static and dynamic shape), the
+// functional form, which has all types, is printed instead.
 ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   SMLoc begin = parser.getCurrentLocation();
   SmallVector<OpAsmParser::Argument> arguments;
@@ -96,8 +96,8 @@ void WhileOp::print(OpAsmPrinter &printer) {
     printer.printGenericOp(*this, /*printOpName=*/false);
     return;
   }
-  // The names are those of the body's arguments; the printer gives the condition's the same, for
-  // their hints agree.
+  // The names are those of the body's arguments; the printer uses the same for the condition's
+  // arguments, because their name hints are equal.
   printer << '(';
   llvm::interleaveComma(
       llvm::zip(getBody().getArguments(), getOperands()), printer,
@@ -139,7 +139,7 @@ LogicalResult WhileOp::verify() {
 
 //===-- if, case ------------------------------------------------------------------------------===//
 
-// A branch takes nothing and returns the operation's results.
+// Checks that a branch has no arguments and returns the operation's results.
 static LogicalResult checkBranch(EmitError emit, StringRef argumentLabel, StringRef resultLabel,
                                  StringRef name, Region &branch, TypeRange results) {
   FailureOr<OperandRange> returned = returnedValues(emit, resultLabel, name, branch);
@@ -184,7 +184,7 @@ LogicalResult OptimizationBarrierOp::verify() {
                     getResultTypes(), getOperandTypes());
 }
 
-// Each result is its own operand.
+// Each result is computed from the operand of the same number.
 IndexingMap OptimizationBarrierOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() == result) {
     return IndexingMap::identity(shapeOf(operand.get()), getContext());

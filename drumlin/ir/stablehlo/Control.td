@@ -1,4 +1,4 @@
-// Control flow, and what orders or ends computations.
+// Control flow, and operations that order or end computations.
 include "drumlin/ir/stablehlo/StablehloDistribution.td"
 
 def Stablehlo_CaseOp : Stablehlo_RegionOp<"case", [OfClass<"Control">]> {

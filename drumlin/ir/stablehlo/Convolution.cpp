@@ -1,4 +1,4 @@
-// Convolution: textual form, verifier, accessors.
+// The textual form, verifier and accessors of convolution.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -13,7 +13,7 @@ static ParseResult parseConvolutionDimensions(OpAsmParser &parser,
                                               ConvDimensionNumbersAttr &numbers) {
   if (succeeded(parser.parseOptionalKeyword("raw"))) {
     return parser.emitError(parser.getCurrentLocation())
-           << "`raw` numbers stand in the attribute's own form only";
+           << "`raw` numbers are allowed only in the attribute's own form";
   }
   return parseConvolutionDimensionNumbers(parser, numbers);
 }
@@ -24,11 +24,11 @@ static void printConvolutionDimensions(OpAsmPrinter &printer, Operation *,
     printConvolutionDimensionNumbers(printer, numbers);
     return;
   }
-  // Only an operation that doesn't verify comes here, in its own error message.
+  // Reached only for invalid operations, in their own error message.
   printer << numbers;
 }
 
-// `[[0, 1], [0, 1]]`.
+// Parses `[[0, 1], [0, 1]]`.
 static ParseResult parsePadding(OpAsmParser &parser, DenseIntElementsAttr &padding) {
   SmallVector<int64_t> values;
   int64_t pairs = 0;
@@ -46,11 +46,11 @@ static ParseResult parsePadding(OpAsmParser &parser, DenseIntElementsAttr &paddi
   return success();
 }
 
-// `[false, true]`, which older printers wrote as `[0, 1]`.
+// Parses `[false, true]`, which older printers wrote as `[0, 1]`.
 static ParseResult parseReversal(OpAsmParser &parser, DenseBoolArrayAttr &reversal) {
   SmallVector<bool> values;
   auto parseFlag = [&]() -> ParseResult {
-    // The words come first: to the parser of integers they are integers too.
+    // Keywords are tried first, because the integer parser would accept them, too.
     if (succeeded(parser.parseOptionalKeyword("true"))) {
       values.push_back(true);
       return success();
@@ -75,8 +75,8 @@ static ParseResult parseReversal(OpAsmParser &parser, DenseBoolArrayAttr &revers
   return success();
 }
 
-// `stride = [..], pad = [[..]], lhs_dilate = [..], rhs_dilate = [..], reverse = [..]`, each at most
-// once, in any order.
+// Parses `stride = [..], pad = [[..]], lhs_dilate = [..], rhs_dilate = [..], reverse = [..]`, each
+// at most once, in any order.
 static ParseResult parseWindowAttributes(OpAsmParser &parser, DenseI64ArrayAttr &strides,
                                          DenseIntElementsAttr &padding,
                                          DenseI64ArrayAttr &lhsDilation,
@@ -225,13 +225,14 @@ std::optional<SmallVector<std::pair<int64_t, int64_t>>> DynamicConvOp::knownPadd
 
 //===-- verifier ------------------------------------------------------------------------------===//
 
-// convolution_c1 or dynamic_conv_c1: the two operations' constraints have the same numbers.
+// Returns a label such as convolution_c1 or dynamic_conv_c1; both operations' constraints have the
+// same numbers.
 template <typename Op> static std::string labelOf(Op op, int number) {
   return (op->getName().stripDialect() + "_c" + Twine(number)).str();
 }
 
-// The dimensions of one of the three tensors: as many spatial ones as expected, all different, all
-// in range.
+// Checks the dimensions of one of the three tensors: the expected number of spatial dimensions, all
+// distinct and in range.
 static LogicalResult checkRoles(EmitError emit, StringRef sizeLabel, StringRef rolesLabel,
                                 StringRef name, int64_t first, int64_t second,
                                 ArrayRef<int64_t> spatial, int64_t rank) {
@@ -306,7 +307,7 @@ template <typename Op> static LogicalResult checkWindow(Op op, int64_t rank) {
   return checkSize(emit, labelOf(op, 9), "window reversals", isGiven ? reversal->size() : n, n);
 }
 
-// a % b = 0, in words; true of sizes that only the run tells.
+// Checks a % b = 0; sizes that are known only at run time pass.
 static LogicalResult checkMultiple(EmitError emit, StringRef label, StringRef name, int64_t value,
                                    StringRef divisorName, int64_t divisor) {
   if (!isDynamic(value) && value % divisor != 0) {
@@ -364,8 +365,8 @@ static std::optional<SmallVector<std::pair<int64_t, int64_t>>> knownPadding(Dyna
   return op.knownPadding();
 }
 
-// The size of each result dimension by convolution_c25; kDynamic where a size or the padding is
-// known only at run time.
+// Returns the size of each result dimension by convolution_c25; kDynamic if a size or the padding
+// is known only at run time.
 template <typename Op> static FailureOr<SmallVector<int64_t>> resultShape(Op op) {
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs());
@@ -395,7 +396,8 @@ template <typename Op> static FailureOr<SmallVector<int64_t>> resultShape(Op op)
   return shape;
 }
 
-// convolution_c29, convolution_c30: what is quantized per axis is so along the output features.
+// convolution_c29, convolution_c30: values quantized per axis are quantized along the output
+// features.
 template <typename Op> static LogicalResult checkQuantizedDimensions(Op op) {
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   auto check = [&](Type type, StringRef name, int64_t expected, int label) -> LogicalResult {
@@ -449,7 +451,7 @@ LogicalResult DynamicConvOp::verify() { return verifyConvolution(*this); }
 //===-- indexing ------------------------------------------------------------------------------===//
 
 // Symbols are the window's dimensions and the input features of a group, the same for both
-// operands; products with padding are none.
+// operands. Multiplications with padding are omitted.
 IndexingMap ConvolutionOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ConvDimensionNumbersAttr numbers = getDimensionNumbers();

@@ -18,8 +18,8 @@ def Stablehlo_ConvolutionOp : Stablehlo_IndexedOp<"convolution", [Pure, OfClass<
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // One entry for each spatial dimension; where the program writes none, the specification's
-    // default.
+    // Return one entry per spatial dimension; the specification's default if the program has no
+    // such attribute.
     ::llvm::SmallVector<int64_t> windowStridesOrDefault();
     ::llvm::SmallVector<std::pair<int64_t, int64_t>> paddingOrDefault();
     ::llvm::SmallVector<int64_t> lhsDilationOrDefault();
@@ -29,7 +29,7 @@ def Stablehlo_ConvolutionOp : Stablehlo_IndexedOp<"convolution", [Pure, OfClass<
   }];
 }
 
-// A convolution whose padding is a value.
+// A convolution whose padding is an operand.
 def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
       Stablehlo_IntTensor:$padding, OptionalAttr<DenseI64ArrayAttr>:$window_strides,
@@ -41,7 +41,8 @@ def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv", [Pure]> {
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<int64_t> windowStridesOrDefault();
-    // The padding where it is a constant of the program; nothing where only the run tells.
+    // Returns the padding if it is a constant of the program; nothing if it is known only at run
+    // time.
     std::optional<::llvm::SmallVector<std::pair<int64_t, int64_t>>> knownPadding();
     ::llvm::SmallVector<int64_t> lhsDilationOrDefault();
     ::llvm::SmallVector<int64_t> rhsDilationOrDefault();

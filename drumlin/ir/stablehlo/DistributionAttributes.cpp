@@ -1,4 +1,4 @@
-// Types that aren't tensors, and the attributes of distribution: verifiers.
+// Verifiers of non-tensor types and of the attributes of distribution.
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,4 +1,4 @@
-// Contractions: textual form, verifier, accessors.
+// The textual form, verifier and accessors of contractions.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
@@ -10,7 +10,7 @@ namespace drumlin::stablehlo {
 
 //===-- textual form --------------------------------------------------------------------------===//
 
-// `[0] x [1]`.
+// Parses `[0] x [1]`.
 static ParseResult parsePair(OpAsmParser &parser, SmallVectorImpl<int64_t> &lhs,
                              SmallVectorImpl<int64_t> &rhs) {
   return failure(parser.parseEqual() || parseNumbers(parser, lhs) || parser.parseKeyword("x") ||
@@ -23,8 +23,8 @@ static void printPair(OpAsmPrinter &printer, ArrayRef<int64_t> lhs, ArrayRef<int
   printNumbers(printer, rhs);
 }
 
-// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`; without batching dimensions the first
-// part is left out.
+// Parses `batching_dims = [0] x [0], contracting_dims = [2] x [1]`; the first part is omitted
+// without batching dimensions.
 static ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAttr &numbers) {
   SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
   if (succeeded(parser.parseOptionalKeyword("batching_dims"))) {
@@ -52,7 +52,7 @@ static void printDotDimensionNumbers(OpAsmPrinter &printer, Operation *,
   printPair(printer, numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions());
 }
 
-// `[DEFAULT, HIGHEST]`.
+// Parses `[DEFAULT, HIGHEST]`.
 static ParseResult parsePrecisions(OpAsmParser &parser, ArrayAttr &precisionConfig) {
   MLIRContext *context = parser.getContext();
   SmallVector<Attribute> precisions;
@@ -77,7 +77,7 @@ static ParseResult parsePrecisions(OpAsmParser &parser, ArrayAttr &precisionConf
   return success();
 }
 
-// `, precision = [DEFAULT, HIGHEST]`, or nothing.
+// Parses `, precision = [DEFAULT, HIGHEST]`, or nothing.
 static ParseResult parsePrecisionConfig(OpAsmParser &parser, ArrayAttr &precisionConfig) {
   if (failed(parser.parseOptionalComma())) {
     return success();
@@ -95,7 +95,7 @@ static void printPrecisionConfig(OpAsmPrinter &printer, Operation *, ArrayAttr p
   }
 }
 
-// `, precision = [DEFAULT, HIGHEST], algorithm = <…>`; both parts may be missing.
+// Parses `, precision = [DEFAULT, HIGHEST], algorithm = <…>`; both parts are optional.
 static ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAttr &precisionConfig,
                                                     DotAlgorithmAttr &algorithm) {
   if (failed(parser.parseOptionalComma())) {
@@ -150,7 +150,7 @@ static SmallVector<int64_t> sizesOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> d
 }
 
 namespace {
-// An algorithm that some hardware carries out.
+// An algorithm that some hardware supports.
 struct KnownAlgorithm {
   bool (*isOperand)(Type);
   bool (*isAccumulator)(Type);
@@ -163,7 +163,7 @@ static bool isF8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatB
 static bool isF8Accumulator(Type type) { return type.isF16() || type.isBF16() || type.isF32(); }
 template <typename... Types> static bool isOneOf(Type type) { return isa<Types...>(type); }
 
-// Those that the reference knows; more components than one are none of them.
+// The algorithms that the reference implementation knows; all of them have one component.
 static constexpr KnownAlgorithm knownAlgorithms[] = {
     {isF8, isF8Accumulator, 1, true},
     {isOneOf<Float16Type>, isOneOf<Float16Type, Float32Type>, 1, false},
@@ -188,14 +188,14 @@ static bool isKnown(DotAlgorithmAttr algorithm) {
   });
 }
 
-// An algorithm's types are those of numbers as the hardware takes them: a float type or tf32.
+// Checks that an algorithm's types are number formats of hardware: float types or tf32.
 static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm) {
   auto emit = [&] { return op.emitOpError(); };
   // dot_general_c21
   if (op.precisionOrDefault(0) != Precision::DEFAULT ||
       op.precisionOrDefault(1) != Precision::DEFAULT) {
     return op.emitOpError()
-           << "expects precision DEFAULT for both operands beside an algorithm (dot_general_c21)";
+           << "expects precision DEFAULT for both operands with an algorithm (dot_general_c21)";
   }
   // dot_general_i8, dot_general_i9, dot_general_i10
   const std::pair<Type, StringRef> types[] = {{algorithm.getLhsPrecisionType(), "dot_general_i8"},
@@ -217,8 +217,8 @@ static LogicalResult verifyAlgorithm(DotGeneralOp op, DotAlgorithmAttr algorithm
     return failure();
   }
   if (!isKnown(algorithm)) {
-    return op.emitOpError() << "expects an algorithm that some hardware carries out, got "
-                            << algorithm << " (dot_general_algorithm)";
+    return op.emitOpError() << "expects an algorithm that some hardware supports, got " << algorithm
+                            << " (dot_general_algorithm)";
   }
   return success();
 }
@@ -317,7 +317,8 @@ LogicalResult DotGeneralOp::verify() {
 
 //===-- dot -----------------------------------------------------------------------------------===//
 
-// Of vectors and matrices: the last dimension of lhs with the first of rhs.
+// Checks a dot of vectors and matrices, which contracts the last dimension of lhs with the first of
+// rhs.
 LogicalResult DotOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs());
@@ -338,8 +339,7 @@ LogicalResult DotOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// Symbols are the contracting dimensions, in the order in which the operation lists them: the same
-// for both operands.
+// Symbols are the contracting dimensions in the operation's order, the same for both operands.
 IndexingMap DotGeneralOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ProductRoles roles(*this);

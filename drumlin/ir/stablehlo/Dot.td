@@ -14,12 +14,12 @@ def Stablehlo_DotGeneralOp : Stablehlo_IndexedOp<"dot_general", [Pure, OfClass<"
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // The precision of operand 0 or 1; DEFAULT when none is written.
+    // Returns the precision of operand 0 or 1; DEFAULT if the program has none.
     Precision precisionOrDefault(unsigned operand);
   }];
 }
 
-// Of older programs: a product of vectors and matrices.
+// A dot of vectors and matrices, in older programs.
 def Stablehlo_DotOp : Stablehlo_IndexedOp<"dot", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_TensorOrQuantized:$rhs,
       OptionalAttr<Stablehlo_PrecisionConfigAttr>:$precision_config);

@@ -1,4 +1,4 @@
-// Operations whose result's shape is known only when the program runs: verifiers.
+// Verifiers of operations whose result's shape is known only at run time.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -20,8 +20,8 @@ void StablehloDialect::addDynamicOperations() {
       >();
 }
 
-// A shape as a value has as many elements as the result dimensions and, where it is a constant,
-// their sizes.
+// Checks that a shape operand has one element per result dimension and, if it is a constant, the
+// sizes of the result.
 static LogicalResult checkShapeValue(EmitError emit, StringRef label, Value shape,
                                      RankedTensorType result) {
   auto type = cast<RankedTensorType>(shape.getType());

@@ -1,4 +1,5 @@
-// Operations whose result's shape is known only when the program runs, and what asks for sizes.
+// Operations whose result's shape is known only at run time, and operations that return or set
+// sizes.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_IndexedOp<"dynamic_broadcast_in_dim", [Pure]> {
@@ -48,7 +49,7 @@ def Stablehlo_DynamicReshapeOp : Stablehlo_IndexedOp<"dynamic_reshape", [Pure]> 
   let hasVerifier = 1;
 }
 
-// Not in the specification: a slice whose indices and strides are values.
+// A slice whose indices and strides are operands; not in the specification.
 def Stablehlo_RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_DimensionTensor:$start_indices,
       Stablehlo_DimensionTensor:$limit_indices, Stablehlo_DimensionTensor:$strides);
@@ -65,8 +66,8 @@ def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size", [Pure]> {
   let hasVerifier = 1;
 }
 
-// Not in the specification: the operand's first `size` elements of a dimension, whose size becomes
-// dynamic and is bounded by the operand's.
+// The operand's first `size` elements along a dimension, which then has a dynamic size bounded by
+// the operand's; not in the specification.
 def Stablehlo_SetDimensionSizeOp : Stablehlo_IndexedOp<"set_dimension_size", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_I32Scalar:$size, I64Attr:$dimension);
   let results = (outs Stablehlo_Tensor:$result);

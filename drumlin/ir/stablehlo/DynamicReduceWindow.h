@@ -1,5 +1,6 @@
-// The call by which exported programs say a `reduce_window` whose attributes are values:
-// `custom_call @stablehlo.dynamic_reduce_window`, which names the function that combines elements.
+// The call that represents a `reduce_window` with operands instead of attributes in exported
+// programs: `custom_call @stablehlo.dynamic_reduce_window`, which refers to the function that
+// combines elements.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -12,9 +13,9 @@ struct DynamicReduceWindow {
   mlir::Value dimensions, strides, baseDilations, windowDilations, padding;
   mlir::FlatSymbolRefAttr reducer;
 
-  // Nothing for any other operation, and where operands don't fit one another.
+  // Returns the call's parts; nothing for any other operation, and if its operands do not fit.
   static std::optional<DynamicReduceWindow> of(mlir::Operation *op);
-  // Whether a function combines elements of the inputs.
+  // Whether the function has the signature of a reducer of the inputs' elements.
   bool isReducer(mlir::func::FuncOp function) const;
 };
 

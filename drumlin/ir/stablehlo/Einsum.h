@@ -1,4 +1,4 @@
-// What the text of an Einstein summation says.
+// The parsed text of an Einstein summation.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -9,15 +9,15 @@
 
 namespace drumlin::stablehlo {
 
-// A label for each dimension: a letter or, for those that `...` stands for, the dimension's
-// negative distance from the end of the dots. Labels that the result lacks are summed over.
+// One label per dimension: a letter or, for dimensions covered by `...`, the negative distance from
+// the end of the dots. Labels that are missing in the result are summed over.
 struct Einsum {
   llvm::SmallVector<llvm::SmallVector<int>> operands;
   llvm::SmallVector<int> result;
 };
 
-// Reads `ab,bc->ac`; nothing where the text isn't of that form, or its labels don't fit the
-// operands' ranks.
+// Parses `ab,bc->ac`; nothing if the text is malformed, or if its labels do not fit the operands'
+// ranks.
 std::optional<Einsum> parseEinsum(llvm::StringRef config, llvm::ArrayRef<int64_t> ranks);
 
 } // namespace drumlin::stablehlo

@@ -23,8 +23,8 @@ static LogicalResult reportDifference(Operation *op, StringRef what, StringRef c
                            << op->getName().stripDialect() << constraint << ")";
 }
 
-// Without dynamic dimensions, agreement with the first is agreement among all; with them, each pair
-// has to be compared.
+// Whether all pairs of types agree. If no type has dynamic dimensions, it is enough to compare all
+// types with the first one.
 static bool allPairs(Operation *op, llvm::function_ref<bool(Type, Type)> agree) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
@@ -49,8 +49,8 @@ LogicalResult verifySameShape(Operation *op) {
               : reportDifference(op, "shape", isa<CompareOp, ComplexOp>(op) ? "_c2" : "_c1");
 }
 
-// The constraint c1 of each operation: baseline_type(operands) = baseline_type(result). `add` says
-// more about quantized types of its own.
+// Checks the constraint c1 of each operation: baseline_type(operands) = baseline_type(result).
+// `add` has additional constraints on quantized types.
 LogicalResult verifySameType(Operation *op) {
   bool mayMix = isa<AddOp>(op) && llvm::any_of(op->getOperandTypes(), isQuantized);
   bool same = allPairs(op, [&](Type a, Type b) {
@@ -111,7 +111,7 @@ LogicalResult AddOp::verify() {
   return success();
 }
 
-// The element type of one part of complex numbers, or the element type itself.
+// Returns the element type of one part of complex numbers, or the element type itself.
 static Type partElementType(Type type) {
   Type element = getElementTypeOrSelf(type);
   auto complex = dyn_cast<ComplexType>(element);
@@ -209,12 +209,12 @@ static ComparisonType impliedComparison(Type type) {
     return integer.getWidth() == 1 || integer.isUnsigned() ? ComparisonType::UNSIGNED
                                                            : ComparisonType::SIGNED;
   }
-  return ComparisonType::FLOAT; // of quantized elements their values are compared
+  return ComparisonType::FLOAT; // quantized elements are compared by their values
 }
 
-// compare_c3 defines the type of a comparison by the elements: only the order of floating-point
-// numbers is a choice. Programs in the wild say other things for their elements, which mean
-// nothing.
+// Returns the comparison that compare_c3 prescribes for the element type; only floating-point
+// numbers have a choice of order. For other elements, a comparison type written in the program is
+// ignored.
 ComparisonType CompareOp::compareTypeOrDefault() {
   bool isFloat = isa<FloatType>(expressedTypeOf(getLhs().getType()));
   return isFloat && getCompareType() == ComparisonType::TOTALORDER

@@ -1,8 +1,8 @@
-// Elementwise operations: one line an operation. The type is the strictest that the specification's
-// table of inputs names; `operations` is what an element costs (IndexingInterface.td).
+// Elementwise operations, one per line. The type is the strictest one in the specification's table
+// of inputs; `operations` is the cost of an element (IndexingInterface.td).
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-// op(x) of the operand's own type: `stablehlo.op %x : type`.
+// op(x), which has the operand's type: `stablehlo.op %x : type`.
 class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
                    traits#[Pure, Stablehlo_SameType, Elementwise]> {
@@ -15,7 +15,7 @@ class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
       "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
 }
 
-// op(x) where the accuracy of the result can be asked for.
+// op(x) whose result accuracy can be specified.
 class Stablehlo_TranscendentalOp<string mnemonic, int operations>
     : Stablehlo_Op<mnemonic,
                    [Pure, Stablehlo_SameType, Elementwise]> {
@@ -30,7 +30,7 @@ class Stablehlo_TranscendentalOp<string mnemonic, int operations>
   let extraClassDeclaration = ElementCost<operations>.declaration;
 }
 
-// op(x) of another element type.
+// op(x) with another element type than the operand.
 class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultType,
                                  list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
@@ -41,7 +41,7 @@ class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultT
       "$operand attr-dict `:` custom<OperandAndResultTypes>(type($operand), type($result))";
 }
 
-// op(a, b), all of one type: `stablehlo.op %a, %b : type`.
+// op(a, b), with the same type for all values: `stablehlo.op %a, %b : type`.
 class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = [],
                            int operations = 1>
     : Stablehlo_Op<mnemonic,
@@ -154,7 +154,7 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, El
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // The comparison that happens: the one written or, without one, the one that the element type
+    // Returns the comparison type of the program or, if it has none, the one that the element type
     // implies.
     ComparisonType compareTypeOrDefault();
   }];

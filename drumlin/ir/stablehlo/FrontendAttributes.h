@@ -1,6 +1,6 @@
-// What frameworks say of operations beside their meaning: texts by name in the discardable
-// attribute `mhlo.frontend_attributes`, where JAX's `set_xla_metadata` puts them, and where HLO's
-// `frontend_attributes` go.
+// Metadata that frameworks attach to operations: texts by name in the discardable attribute
+// `mhlo.frontend_attributes`, which represents JAX's `set_xla_metadata` and HLO's
+// `frontend_attributes`.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -10,19 +10,19 @@ namespace drumlin::stablehlo {
 
 inline constexpr const char *frontendAttributes = "mhlo.frontend_attributes";
 
-// Names that XLA gives a meaning: operations with one text are computed by one kernel; no kernel
-// joins operations that have the word `true` here with others; groups are computed in their order.
+// Names with a meaning in XLA: operations with the same text here are computed by one kernel;
+// operations with the text `true` here are fused with no other operations; groups are computed in
+// their order.
 inline constexpr const char *mustFuse = "MUST_FUSE";
 inline constexpr const char *fuseLimit = "FUSE_LIMIT";
 inline constexpr const char *schedulingGroup = "scheduling_group";
-// A requirement on the operation.
+// Name of a requirement on the operation.
 inline constexpr const char *requirement = "drumlin_require";
 
 inline constexpr const char *keptFrontendAttributes[] = {mustFuse, fuseLimit, schedulingGroup,
                                                          requirement};
 
-// Returns the text of that name among an operation's discardable attributes; empty where there is
-// none.
+// Returns the text of that name among an operation's discardable attributes, or an empty text.
 inline llvm::StringRef frontendAttribute(mlir::DictionaryAttr attributes, llvm::StringRef name) {
   auto all = attributes ? attributes.getAs<mlir::DictionaryAttr>(frontendAttributes)
                         : mlir::DictionaryAttr();

@@ -1,4 +1,4 @@
-// Gather and scatter: verifiers.
+// Verifiers of gather and scatter.
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -32,7 +32,8 @@ static SmallVector<int64_t> without(ArrayRef<int64_t> sizes, ArrayRef<int64_t> d
   return kept;
 }
 
-// Puts `windowSizes` at the dimensions `windowDims` and `batchSizes`, in order, at all others.
+// Returns the shape with `windowSizes` at the dimensions `windowDims`, and `batchSizes` in order at
+// all other dimensions.
 static SmallVector<int64_t> combined(ArrayRef<int64_t> batchSizes, ArrayRef<int64_t> windowSizes,
                                      ArrayRef<int64_t> windowDims) {
   SmallVector<int64_t> shape;
@@ -44,7 +45,7 @@ static SmallVector<int64_t> combined(ArrayRef<int64_t> batchSizes, ArrayRef<int6
   return shape;
 }
 
-// The roles that gather and scatter share, with the labels of each.
+// The dimension roles that gather and scatter share, with the constraint labels of each.
 struct IndexRoles {
   RankedTensorType operand;
   RankedTensorType indices;
@@ -104,17 +105,17 @@ static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
 
 //===-- gather --------------------------------------------------------------------------------===//
 
-// What `gather` and `dynamic_gather` share. Each has labels of its own: the number of each
-// constraint is that of `gather` or, for the other, its place in `dynamicLabels` (0 where it has
-// none).
+// Checks the constraints that `gather` and `dynamic_gather` share. The numbers are those of
+// `gather`; `dynamicLabels` maps them to the numbers of `dynamic_gather` (0: it has no such
+// constraint).
 LogicalResult verifyGather(Operation *op, RankedTensorType operand, RankedTensorType indices,
                            GatherDimensionNumbersAttr numbers, ArrayRef<int64_t> sizes) {
-  // By the number of gather's constraint, from 1 on.
+  // Indexed by the number of gather's constraint, from 1 on.
   static constexpr int dynamicLabels[] = {0, 1, 2, 3, 4, 5, 6, 6,  7,  8,  0,  0,
                                           0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 14};
   bool isDynamicOp = isa<DynamicGatherOp>(op);
   auto label = [&](int number) {
-    // What the specification says of `gather` alone holds of both.
+    // Constraints that the specification states only for `gather` are checked for both.
     bool hasOwn = isDynamicOp && dynamicLabels[number] != 0;
     return hasOwn ? "dynamic_gather_c" + std::to_string(dynamicLabels[number])
                   : "gather_c" + std::to_string(number);
@@ -315,7 +316,8 @@ LogicalResult ScatterOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// A dimension of the start indices' batches, counted without the one that holds an index.
+// Returns the number of a batch dimension of the start indices, not counting the index vector's
+// dimension.
 static size_t batchNumber(int64_t dimension, int64_t indexVectorDim) {
   return static_cast<size_t>(dimension > indexVectorDim ? dimension - 1 : dimension);
 }
@@ -330,7 +332,7 @@ IndexingMap GatherOp::indexingOf(OpOperand &operand, unsigned result) {
     }
   }
   int64_t vectorDim = numbers.getIndexVectorDim();
-  // Where the start indices hold the component that this expression numbers.
+  // Returns the index into the start indices for the given component.
   auto indexOf = [&](AffineExpr component) {
     SmallVector<AffineExpr> at(batch);
     if (vectorDim < static_cast<int64_t>(shapeOf(getStartIndices()).size())) {
@@ -370,8 +372,8 @@ IndexingMap GatherOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// Which updates meet at an element, the indices say. Where no index moves a window, its place is
-// known.
+// The indices determine which updates affect an element. In dimensions in which no index moves the
+// window, its position is known.
 IndexingMap ScatterOp::indexingOf(OpOperand &operand, unsigned result) {
   ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
   if (operand.getOperandNumber() < getInputs().size()) {

@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Constants up to this size are MLIR's own attributes, whose elements the context copies.
+// Maximum size of constants that are MLIR's own attributes, whose elements the context copies.
 static constexpr size_t maxInternedBytes = size_t(64) << 10;
 
 HeldElements *HeldElements::of(MLIRContext *context) {
@@ -40,8 +40,8 @@ static ArrayRef<char> bytesOf(const Tensor &tensor) {
   return {reinterpret_cast<const char *>(tensor.data()), static_cast<size_t>(tensor.bytes())};
 }
 
-// Pages of a mapped file that lie in the bytes altogether; they are read again where they are
-// needed again.
+// Releases the pages of a mapped file that are completely within the bytes; they are read again on
+// the next access.
 static void giveBack(const void *bytes, size_t count) {
   static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   auto begin = reinterpret_cast<uintptr_t>(bytes);
@@ -76,7 +76,7 @@ ElementsAttr HeldElements::hold(RankedTensorType type, HeldConstant constant) {
 
 DenseResourceElementsAttr HeldElements::add(RankedTensorType type, HeldConstant constant) {
   auto &manager = DenseResourceElementsHandle::getManagerInterface(getContext());
-  // Whatever other resources are called: the manager adds to a name that there is.
+  // The manager makes the name unique among all resources.
   DenseResourceElementsHandle handle = manager.insert(
       "held" + std::to_string(constants.size()),
       UnmanagedAsmResourceBlob::allocateWithAlign(bytesOf(constant.elements), /*align=*/1));
@@ -97,7 +97,7 @@ ElementsAttr HeldElements::holdInPlace(RankedTensorType type, ArrayRef<char> byt
   return attribute;
 }
 
-// Reads hexadecimal digits into the elements; false where a character isn't one.
+// Reads hexadecimal digits into the elements; false if a character isn't a digit.
 static bool readDigits(const char *digits, Tensor &elements) {
   auto *to = elements.as<uint8_t>();
   unsigned wrong = 0;
@@ -189,7 +189,7 @@ ElementsAttr HeldElements::layOut(const HeldConstant &from, const BlockedLayout 
   if (!layout.isBlocked()) {
     permute(elements.data(), laidOut.data(), elements.shape(), layout.order, bytes);
   } else if (!copyToLayout(elements.data(), laidOut.data(), layout, bytes)) {
-    laidOut = toPhysical(elements, layout); // which ends without memory as all code does
+    laidOut = toPhysical(elements, layout); // terminates if memory is exhausted, as everywhere
   }
   giveBack(from);
   auto type = RankedTensorType::get(laidOut.shape(), toMlirType(laidOut.type(), getContext()));

@@ -1,8 +1,8 @@
-// Elements of large constants outside of MLIR's attributes, which would hash and copy what they
-// have and keep it as long as their context lives. Such a constant's value is a
-// DenseResourceElementsAttr whose bytes are a tensor's, or those of the program that is read, where
-// they are. It is printed as other constants are, equal elements are one attribute, and whoever
-// needs the elements after the context shares the tensor.
+// Storage of large constants' elements outside of MLIR's attributes, which would hash and copy them
+// and keep them as long as the context. The value of such a constant is a DenseResourceElementsAttr
+// whose bytes belong to a tensor, or to the program's text or bytecode in place. It is printed like
+// any constant, equal elements share one attribute, and users that outlive the context share the
+// tensor.
 #pragma once
 
 #include "drumlin/support/Layout.h"
@@ -18,17 +18,18 @@
 
 namespace drumlin {
 
-// Elements of a constant.
+// The elements of one constant.
 struct HeldConstant {
-  Tensor elements; // unaligned where they are in the program
-  // Whose memory they are in: the tensor's; the program's bytes; such as are a mapped file, whose
-  // pages are given back when they were read.
+  Tensor elements; // unaligned if they are in the program's bytes
+  // The owner of the elements' memory: the tensor; the program's bytes; or the program's bytes in a
+  // mapped file, whose pages are released after reading.
   enum class Memory : uint8_t { Own, Program, MappedProgram } memory = Memory::Own;
-  // The constant that these elements were laid out from, and how; null for one of the program's.
+  // The constant from which these elements were laid out, and the layout; null for a constant of
+  // the program.
   const HeldConstant *from = nullptr;
   BlockedLayout layout = {};
 
-  uint64_t hash = 0; // of the elements; of those that were laid out none
+  uint64_t hash = 0; // hash of the elements; 0 for those that were laid out
 
   bool isOwned() const { return memory == Memory::Own; }
 };
@@ -36,38 +37,38 @@ struct HeldConstant {
 class HeldElements : public mlir::DialectInterface::Base<HeldElements> {
 public:
   explicit HeldElements(mlir::Dialect *dialect) : Base(dialect) {}
-  // Of a context; null where that doesn't have the dialect.
+  // Returns the context's instance; null if the dialect is not loaded.
   static HeldElements *of(mlir::MLIRContext *context);
 
-  // Whether constants that programs have from now on are left where they are in the program's
-  // bytes, which stay there as long as the context; and whether these are a file that is mapped.
+  // Whether constants of programs read from now on stay in the program's bytes, which must live as
+  // long as the context; and whether these bytes are a mapped file.
   bool readsInPlace = false, readsMapped = false;
-  // Keeps bytes of a program until the context ends.
+  // Keeps a program's bytes alive until the context ends.
   void keep(std::shared_ptr<void> bytes) { sources.push_back(std::move(bytes)); }
 
-  // Whether so many bytes of elements of a type may be held. Types that attributes of other
-  // operations than constants have aren't, nor those whose elements lie otherwise in tensors.
+  // Whether elements of this type and size may be held. Excludes types that also occur in
+  // attributes of operations other than constants, and types that tensors store differently.
   static bool canHold(mlir::RankedTensorType type, size_t bytes);
   mlir::ElementsAttr hold(mlir::RankedTensorType type, HeldConstant constant);
-  // Elements in the program's bytes.
+  // Holds elements in the program's bytes, without a copy.
   mlir::ElementsAttr holdInPlace(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
 
-  // Elements that a program's text spells as `dense<"0x…"> : TYPE`, which `text` begins with and a
-  // zero byte ends: nothing where they aren't held, or where MLIR's parser says what is wrong with
-  // them.
+  // Elements that a program's text writes as `dense<"0x…"> : TYPE`. `text` begins with this form
+  // and ends with a zero byte. read() returns nothing if the elements should not be held, or if the
+  // text is malformed, so that MLIR's parser reports the error.
   struct Spelled {
     Tensor elements;
-    size_t characters = 0; // of the elements, from `text` on
+    size_t characters = 0; // length of the elements' text, from `text` on
   };
   std::optional<Spelled> read(const char *text) const;
-  // Gives back pages of the program's text, where it is a mapped file.
+  // Releases the pages of the program's text after reading, if it is a mapped file.
   void wasRead(const char *text, size_t characters) const;
-  // What a constant's elements become in another layout.
+  // Returns a constant's elements in another layout.
   mlir::ElementsAttr layOut(const HeldConstant &from, const BlockedLayout &layout);
-  // Frees held elements of the tensor's own that no constant of the module has any more.
+  // Frees held elements that own their memory if no constant of the module uses them any more.
   void freeUnused(mlir::ElementsAttr value, mlir::ModuleOp module);
 
-  // Null for other attributes.
+  // Returns the held elements of an attribute; null for other attributes.
   const HeldConstant *find(mlir::Attribute attribute) const;
 
 private:
@@ -75,24 +76,24 @@ private:
   Tensor allocate(ElementType type, Shape shape);
 
   std::deque<HeldConstant> constants;
-  std::unordered_multimap<uint64_t, mlir::DenseResourceElementsAttr> byHash; // of elements
+  std::unordered_multimap<uint64_t, mlir::DenseResourceElementsAttr> byHash; // hash of the elements
   llvm::DenseMap<const void *, const HeldConstant *> byResource;
-  // What was made of each constant, which needn't be looked for by its elements.
+  // Elements laid out from each constant, which are found without comparing elements.
   llvm::DenseMap<const HeldConstant *, llvm::SmallVector<mlir::DenseResourceElementsAttr, 1>> made;
-  // Memory of elements that were freed: the system gives new one page by page, which takes longer
-  // than laying out elements does.
+  // Memory of freed elements, kept for reuse: the system provides new memory page by page, which
+  // takes longer than laying out elements.
   std::optional<Tensor> spare;
   std::vector<std::shared_ptr<void>> sources;
 };
 
-// Null where an attribute holds its own elements.
+// Returns the held elements of an attribute; null if it stores its own elements.
 const HeldConstant *heldConstant(mlir::Attribute attribute);
 
-// Frees the held elements of a constant that was erased, if no other one of the module has them.
+// Frees the held elements of an erased constant if no other constant of the module uses them.
 void freeUnusedElements(mlir::ElementsAttr value, mlir::ModuleOp module);
 
-// What a constant's elements become in another layout. `elements` are those of `value`, held or as
-// tensorFromAttribute() gives them.
+// Returns a constant's elements in another layout. `elements` are those of `value`, either held or
+// from tensorFromAttribute().
 mlir::ElementsAttr layOutConstant(mlir::ElementsAttr value, const Tensor &elements,
                                   const BlockedLayout &layout);
 

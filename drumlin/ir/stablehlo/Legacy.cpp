@@ -1,4 +1,4 @@
-// Operations that older programs use: verifiers, and what an einsum's text says.
+// Verifiers of operations in older programs, and the parser of einsum texts.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/Einsum.h"
@@ -33,8 +33,8 @@ LogicalResult BroadcastOp::verify() {
 
 //===-- einsum --------------------------------------------------------------------------------===//
 
-// The labels of one tensor: `...` becomes as many of its own as the tensor's rank leaves, from the
-// end, so that those of two operands are aligned at the right.
+// Reads the labels of one tensor: `...` is replaced by labels for all dimensions that the letters
+// do not cover, numbered from the end, so that those of two operands are aligned at the right.
 static bool readLabels(StringRef text, int64_t rank, SmallVectorImpl<int> &labels) {
   text = text.trim();
   int64_t letters = llvm::count_if(text, llvm::isAlpha);
@@ -58,7 +58,7 @@ static bool readLabels(StringRef text, int64_t rank, SmallVectorImpl<int> &label
   return true;
 }
 
-// How many dimensions the longest `...` stands for.
+// Returns the largest number of dimensions that a `...` covers.
 static int64_t maxHidden(ArrayRef<SmallVector<int>> operands) {
   int64_t most = 0;
   for (ArrayRef<int> labels : operands) {
@@ -96,7 +96,8 @@ std::optional<Einsum> parseEinsum(StringRef config, ArrayRef<int64_t> ranks) {
   return einsum;
 }
 
-// Each label has one size, 1 being repeated, and the result has the sizes of its labels.
+// Checks that each label has one size, ignoring broadcast sizes of 1, and that the result has the
+// sizes of its labels.
 static LogicalResult verifyEinsum(Operation *op, StringRef config) {
   auto emit = [&] { return op->emitOpError(); };
   SmallVector<int64_t> ranks = llvm::map_to_vector(
@@ -164,8 +165,8 @@ LogicalResult MapOp::verify() {
 
 //===-- torch_index_select --------------------------------------------------------------------===//
 
-// result[.. batch .., .. outer .., .. index .., .. inner ..] = operand[.. batch .., .. outer ..,
-// index[.. batch .., .. index ..], .. inner ..]
+// Checks result[.. batch .., .. outer .., .. index .., .. inner ..] = operand[.. batch .., .. outer
+// .., index[.. batch .., .. index ..], .. inner ..].
 LogicalResult TorchIndexSelectOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> operand = shapeOf(getOperand()), index = shapeOf(getIndex());
@@ -193,7 +194,7 @@ IndexingMap BroadcastOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// Labels of the result are its dimensions; each other label is a symbol.
+// Labels of the result are its dimensions; every other label is a symbol.
 static IndexingMap einsumIndexing(OpOperand &operand, unsigned result, StringRef config) {
   Operation *op = operand.getOwner();
   SmallVector<int64_t> ranks;

@@ -1,4 +1,4 @@
-// Operations that older programs use: all but `map` have left the specification.
+// Operations of older programs; except for `map`, they are no longer in the specification.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_BroadcastOp : Stablehlo_IndexedOp<"broadcast", [Pure]> {

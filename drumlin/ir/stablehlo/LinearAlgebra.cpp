@@ -1,4 +1,4 @@
-// Transforms and decompositions of whole matrices and rows: verifiers.
+// Verifiers of transforms and decompositions of whole matrices and rows.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -82,8 +82,8 @@ LogicalResult FftOp::verify() {
       failed(checkAtLeast(emit, "fft_c4", "each length", lengths, 0))) {
     return failure();
   }
-  // fft_c4. The reference holds the innermost dimensions of any operand but of the inverse real
-  // transform to the lengths, and so do programs.
+  // fft_c4. The reference implementation requires the lengths to match the innermost dimensions of
+  // any operand except that of the inverse real transform, and programs comply.
   SmallVector<int64_t> expected(operand);
   int64_t halved = lengths.back() == 0 ? 0 : lengths.back() / 2 + 1;
   SmallVector<int64_t> transformed(lengths);
@@ -140,7 +140,8 @@ LogicalResult TriangularSolveOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// The result's own index in the outer dimensions, all of `last` inner ones.
+// Returns the map with the result's own index in the outer dimensions, and all elements of the
+// `last` inner dimensions.
 static IndexingMap wholeInner(OpOperand &operand, unsigned result, size_t last) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ArrayRef<int64_t> shape = shapeOf(operand.get());
@@ -158,7 +159,7 @@ IndexingMap FftOp::indexingOf(OpOperand &operand, unsigned result) {
   return wholeInner(operand, result, getFftLength().size());
 }
 
-// Columns of the right-hand side are solved for by themselves; rows, where it stands left.
+// Columns of the right-hand side are solved independently; rows, if it is on the left.
 IndexingMap TriangularSolveOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() == 0) {
     return wholeInner(operand, result, 2);

@@ -1,4 +1,4 @@
-// What the dimensions of a dot_general's operands become (StableHLO specification, dot_general).
+// The roles of the dimensions of a dot_general's operands (StableHLO specification, dot_general).
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -14,8 +14,8 @@ struct ProductRoles {
   ProductRoles() = default;
   explicit ProductRoles(DotGeneralOp dot);
 
-  // Dimensions by number. Batch and contracting ones are those of the other operand one by one, in
-  // the operation's order; free ones ascend.
+  // Dimension numbers by role. Batch and contracting dimensions correspond one by one to those of
+  // the other operand, in the operation's order; free dimensions ascend.
   struct Operand {
     llvm::SmallVector<int64_t> batch, free, contracting;
   };
@@ -23,14 +23,14 @@ struct ProductRoles {
   const Operand &lhs() const { return operands[0]; }
   const Operand &rhs() const { return operands[1]; }
 
-  // The result has the batch dimensions first, then the free ones of lhs and of rhs.
+  // The result has the batch dimensions first, then the free dimensions of lhs and of rhs.
   size_t batchCount() const { return lhs().batch.size(); }
   size_t firstFree(unsigned operand) const {
     return batchCount() + (operand == 0 ? 0 : lhs().free.size());
   }
   llvm::SmallVector<int64_t> batchInResult() const;
   llvm::SmallVector<int64_t> freeInResult(unsigned operand) const;
-  // Nothing for a contracting dimension.
+  // Returns the result dimension of an operand's dimension; nothing for a contracting one.
   std::optional<size_t> inResult(unsigned operand, int64_t dimension) const;
 };
 

@@ -1,4 +1,4 @@
-// To and from quantized elements: verifiers.
+// Verifiers of conversions to and from quantized elements.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -26,13 +26,13 @@ static LogicalResult checkExpressedType(Operation *op, StringRef label, Type giv
 }
 
 LogicalResult UniformQuantizeOp::verify() {
-  // uniform_quantize_c2; uniform_quantize_c1 is the trait's.
+  // uniform_quantize_c2; the trait checks uniform_quantize_c1.
   return checkExpressedType(*this, "uniform_quantize_c2", expressedTypeOf(getType()),
                             expressedTypeOf(getOperand().getType()));
 }
 
 LogicalResult UniformDequantizeOp::verify() {
-  // uniform_dequantize_c2; uniform_dequantize_c1 is the trait's.
+  // uniform_dequantize_c2; the trait checks uniform_dequantize_c1.
   return checkExpressedType(*this, "uniform_dequantize_c2", getType().getElementType(),
                             expressedTypeOf(getOperand().getType()));
 }

@@ -1,4 +1,4 @@
-// To and from quantized elements.
+// Conversions to and from quantized elements.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_UniformQuantizeOp

@@ -1,4 +1,4 @@
-// Random numbers: verifiers.
+// Verifiers of random number operations.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -51,7 +51,7 @@ LogicalResult RngBitGeneratorOp::verify() {
     return emitOpError() << "expects an output of static shape, got " << getOutput().getType()
                          << " (rng_bit_generator_c1)";
   }
-  // rng_bit_generator_c2. The algorithms count in 64-bit words.
+  // rng_bit_generator_c2. The algorithms use 64-bit words.
   int64_t size = state.getRank() == 1 ? state.getDimSize(0) : ShapedType::kDynamic;
   if (isDynamic(size)) {
     return success();

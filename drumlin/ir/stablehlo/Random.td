@@ -10,7 +10,7 @@ def Stablehlo_PredIntOrFpTensor
 def Stablehlo_IntOrFpTensor
     : Stablehlo_TensorOf<["Integer", "Float"], "tensor of integers or floating-point numbers">;
 
-// Two of these with equal operands are not one: each draws numbers of its own.
+// Operations with equal operands must not be merged: each draws different numbers.
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
   let arguments = (ins Stablehlo_PredIntOrFpScalar:$a, Stablehlo_PredIntOrFpScalar:$b,
       Stablehlo_DimensionTensor:$shape, Stablehlo_RngDistributionAttr:$rng_distribution);
@@ -22,8 +22,8 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
   let hasVerifier = 1;
 }
 
-// rng_bit_generator_i2 wants a state of one dimension. Artifacts of all releases hold others, which
-// every reader takes; it is the interpreter that refuses them.
+// rng_bit_generator_i2 requires a state of one dimension. Artifacts of all releases have other
+// states, which every reader accepts; the interpreter rejects them.
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
   let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm,
       Stablehlo_IntOrFpTensor:$initial_state);

@@ -1,5 +1,5 @@
-// Which operations' indexing maps have numbers of the nominal sizes: IndexingInterface's
-// readsBySizes().
+// Implementations of IndexingInterface's readsBySizes(): which operations' indexing maps hold at
+// the nominal sizes only.
 #include "drumlin/ir/sizes/ReshapedSizes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -13,7 +13,8 @@ static bool isSized(ArrayRef<SizeExpression> sizes) {
   return llvm::any_of(sizes, [](const SizeExpression &size) { return !size.constant(); });
 }
 
-// Where a slice may begin, in each dimension, is between 0 and the difference of these sizes.
+// Whether the range of a slice's start, from 0 to the difference of these sizes, depends on symbols
+// in some dimension.
 static bool hasSizedDifference(ArrayRef<SizeExpression> whole, ArrayRef<SizeExpression> part) {
   return llvm::any_of(llvm::zip(whole, part), [](const auto &sizes) {
     return isSized(std::get<0>(sizes) - std::get<1>(sizes));

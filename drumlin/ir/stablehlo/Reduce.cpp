@@ -1,4 +1,4 @@
-// Reduction: textual form, verifier, builder.
+// The textual form, verifier and builder of reductions.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -39,8 +39,8 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange input
 
 //===-- textual form --------------------------------------------------------------------------===//
 
-// The body's operation when the short form says all there is: one commutative binary operation of
-// the two arguments in their order, without attributes, whose result is returned.
+// Returns the body's operation if the short form represents it: one commutative binary operation on
+// the two arguments in order, without attributes, whose result is returned; else null.
 static Operation *soleOperation(ReduceOp op) {
   Block &block = op.getBody().front();
   if (op.getInputs().size() != 1 || block.getNumArguments() != 2 || !llvm::hasNItems(block, 2)) {
@@ -58,14 +58,14 @@ static Operation *soleOperation(ReduceOp op) {
       first.getOperand(0) == block.getArgument(0) && first.getOperand(1) == block.getArgument(1);
   bool returned =
       terminator.getResults().size() == 1 && terminator.getResults()[0] == first.getResult(0);
-  // The short form gives the arguments the type of the init value.
+  // In the short form, the arguments have the type of the init value.
   bool sameTypes = block.getArgument(0).getType() == op.getInitValues()[0].getType();
   return inOrder && returned && sameTypes ? &first : nullptr;
 }
 
-// `(%x init: %zero), (%y init: %one) across dimensions = [1] {attributes} : types` and then
-// ` reducer(%a: type, %b: type) (…) { … }`, or, for a body of one operation,
-// `(%x init: %zero) applies stablehlo.add across dimensions = [1] {attributes} : types`.
+// Prints `(%x init: %zero), (%y init: %one) across dimensions = [1] {attributes} : types` and then
+// ` reducer(%a: type, %b: type) (…) { … }`, or, for a body of one operation, `(%x init: %zero)
+// applies stablehlo.add across dimensions = [1] {attributes} : types`.
 void ReduceOp::print(OpAsmPrinter &printer) {
   llvm::interleaveComma(llvm::zip_equal(getInputs(), getInitValues()), printer, [&](auto pair) {
     printer << '(' << std::get<0>(pair) << " init: " << std::get<1>(pair) << ')';
@@ -97,7 +97,7 @@ void ReduceOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-// Makes the body that `applies name` stands for, with the reduction's own location.
+// Creates the body for `applies name`, with the reduction's location.
 static ParseResult buildShortBody(OpAsmParser &parser, SMLoc nameLoc, StringRef name, Type type,
                                   Location loc, Region &body) {
   std::optional<RegisteredOperationName> operation =
@@ -118,8 +118,8 @@ static ParseResult buildShortBody(OpAsmParser &parser, SMLoc nameLoc, StringRef 
   return success();
 }
 
-// `(%a: type, %b: type) (%c: type, %d: type) { … }`: arguments i and i + n of the body, pair by
-// pair.
+// Parses `(%a: type, %b: type) (%c: type, %d: type) { … }`: arguments i and i + n of the body in
+// pairs.
 static ParseResult parseReducer(OpAsmParser &parser, size_t pairs, Region &body) {
   SmallVector<OpAsmParser::Argument> first, second;
   for (size_t i = 0; i < pairs; ++i) {
@@ -175,7 +175,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
     return parser.emitError(nameLoc)
            << "expected one input before `applies`, got " << inputs.size();
   }
-  // The location of the operation may follow it, and the body takes it over.
+  // The operation's location may follow; the body uses it, too.
   Location loc = parser.getEncodedSourceLoc(begin);
   std::optional<Location> trailing;
   if (parser.parseOptionalLocationSpecifier(trailing)) {

@@ -6,7 +6,7 @@ def Stablehlo_ReduceOp : Stablehlo_IndexedRegionOp<"reduce", [SameVariadicOperan
       DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  // Makes the result types from the inputs; the caller fills the body, whose block has the scalars
+  // Infers the result types from the inputs; the caller fills the body, whose block has the scalars
   // as arguments.
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$init_values,
       "::llvm::ArrayRef<int64_t>":$dimensions)>];

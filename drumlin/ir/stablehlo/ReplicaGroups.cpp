@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace drumlin::stablehlo {
 
-// A mesh of more devices is a mistake, and its groups would only fill the memory.
+// Maximum number of devices in a mesh; a larger mesh is a mistake, and its groups would exhaust
+// memory.
 static constexpr int64_t maxDevices = int64_t(1) << 20;
 
 //===-- groups --------------------------------------------------------------------------------===//
@@ -33,11 +34,11 @@ static IdGroups groupsOf(DenseIntElementsAttr list) {
 }
 
 namespace {
-// A digit of a device's place: (coordinate of the axis / below) % size.
+// A digit of a device's position: (coordinate along the axis / below) % size.
 struct Digit {
   size_t axis;
   int64_t size;
-  int64_t below; // the product of the sizes behind it in the axis
+  int64_t below; // product of the sizes of the more minor sub-axes
 };
 } // namespace
 
@@ -78,8 +79,8 @@ static FailureOr<int64_t> deviceCount(EmitError emit, MeshAttr mesh) {
   return count;
 }
 
-// Devices that differ in the digits of the given axes only are one group, in the order of these
-// digits, the first of which counts most.
+// Returns the groups of devices that differ only in the digits of the given axes. Devices in a
+// group are ordered by these digits, the first being the most significant.
 static FailureOr<IdGroups> groupsOf(EmitError emit, MeshAttr mesh, ArrayAttr axes) {
   FailureOr<int64_t> devices = deviceCount(emit, mesh);
   if (failed(devices)) {
@@ -111,7 +112,7 @@ static FailureOr<IdGroups> groupsOf(EmitError emit, MeshAttr mesh, ArrayAttr axe
     ids.assign(mesh.getDeviceIds().value_begin<int64_t>(),
                mesh.getDeviceIds().value_end<int64_t>());
   }
-  // The place of a group's first device leads to the group.
+  // Groups by the position of their first device.
   llvm::MapVector<int64_t, SmallVector<int64_t>> groups;
   for (int64_t device = 0; device < *devices; ++device) {
     int64_t first = device, position = 0;

@@ -8,7 +8,7 @@ namespace drumlin {
 
 using namespace mlir;
 
-// The size of an update's window along each dimension of the operand.
+// Returns the size of an update's window along each dimension of the operand.
 static SmallVector<int64_t> windowSizes(stablehlo::ScatterOp scatter) {
   stablehlo::ScatterDimensionNumbersAttr numbers = scatter.getScatterDimensionNumbers();
   auto operand = cast<RankedTensorType>(scatter.getInputs()[0].getType());
@@ -26,7 +26,7 @@ static SmallVector<int64_t> windowSizes(stablehlo::ScatterOp scatter) {
   return sizes;
 }
 
-// A number for each component of the index vectors, as large as all of them.
+// Creates a tensor of the shape of the indices that has a given number for each component.
 static Value perComponent(OpBuilder &builder, stablehlo::ScatterOp scatter, RankedTensorType type,
                           ArrayRef<int64_t> numbers) {
   int64_t along = scatter.getScatterDimensionNumbers().getIndexVectorDim();
@@ -41,11 +41,11 @@ static Value perComponent(OpBuilder &builder, stablehlo::ScatterOp scatter, Rank
 }
 
 namespace {
-// What a scatter's windows have to do with the ends of its operand, by components of the indices.
+// Bounds of a scatter's windows in its operand, by components of the indices.
 struct Ends {
-  SmallVector<int64_t> windows; // their sizes
-  SmallVector<int64_t> last;    // the largest index of a window that lies inside
-  SmallVector<int64_t> outside; // the smallest of one that lies outside
+  SmallVector<int64_t> windows; // window sizes
+  SmallVector<int64_t> last;    // largest index of a window inside the operand
+  SmallVector<int64_t> outside; // smallest index of a window completely outside
 
   bool mayLieBetween() const {
     return llvm::any_of(windows, [](int64_t size) { return size > 1; });
@@ -53,7 +53,7 @@ struct Ends {
 };
 } // namespace
 
-// Nothing where sizes aren't known.
+// Returns the bounds, or nothing if sizes are unknown.
 static std::optional<Ends> endsOf(stablehlo::ScatterOp scatter) {
   auto operand = cast<RankedTensorType>(scatter.getInputs()[0].getType());
   if (!operand.hasStaticShape() ||
@@ -72,7 +72,7 @@ static std::optional<Ends> endsOf(stablehlo::ScatterOp scatter) {
   return ends;
 }
 
-// What perComponent made of these numbers.
+// Whether the value is perComponent() of these numbers.
 static bool arePerComponent(Value value, ArrayRef<int64_t> numbers) {
   auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
   auto constant =
@@ -82,7 +82,7 @@ static bool arePerComponent(Value value, ArrayRef<int64_t> numbers) {
                               [](const APInt &a, int64_t b) { return a.getSExtValue() == b; });
 }
 
-// Whether the indices are those that leaveOutWholeWindows makes.
+// Whether the indices have the form that leaveOutWholeWindows() creates.
 static bool leavesOutWholeWindows(stablehlo::ScatterOp scatter, const Ends &ends) {
   auto moved = scatter.getScatterIndices().getDefiningOp<stablehlo::SelectOp>();
   auto inside = moved ? moved.getPred().getDefiningOp<stablehlo::AndOp>() : nullptr;
@@ -105,7 +105,7 @@ static bool mayHavePartialWindows(stablehlo::ScatterOp scatter) {
   return ends && ends->mayLieBetween() && !leavesOutWholeWindows(scatter, *ends);
 }
 
-// Wide enough for sums with sizes.
+// Returns the indices in a type that is wide enough for sums with sizes.
 static Value wideIndices(OpBuilder &builder, stablehlo::ScatterOp scatter) {
   auto type = cast<RankedTensorType>(scatter.getScatterIndices().getType());
   return stablehlo::ConvertOp::create(builder, scatter.getLoc(), type.clone(builder.getI64Type()),
@@ -129,7 +129,7 @@ static void leaveOutWholeWindows(stablehlo::ScatterOp scatter) {
   Value moved = stablehlo::SelectOp::create(builder, loc, wide, isInside, index,
                                             perComponent(builder, scatter, wide, ends.outside));
   scatter.getScatterIndicesMutable().assign(moved);
-  // What was moved isn't in order any more.
+  // Moving indices may break their order.
   scatter.setIndicesAreSorted(false);
 }
 

@@ -1,24 +1,24 @@
-// Scatters as XLA has them.
+// Conversion between the scatters of StableHLO and XLA.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin {
 
-// StableHLO's `scatter` leaves out the elements of an update's window that lie outside of the
-// operand (specification, "scatter"); XLA's leaves out the whole window where any does. Both
-// functions write one as the other, for scatters whose sizes are known; others stay as they are.
+// StableHLO's `scatter` ignores the elements of an update's window that are outside of the operand
+// (specification, "scatter"); XLA's ignores the whole window if any element is outside. The
+// functions below convert between the two for scatters of known sizes; other scatters are not
+// changed.
 
-// For programs that mean XLA's: HLO, and what JAX sends. Windows that would lie partly outside
-// begin behind the operand instead, by arithmetic on the indices.
+// Converts programs that assume XLA's semantics: HLO, and programs from JAX. Windows that would be
+// partly outside are moved completely outside by arithmetic on the indices.
 void leaveOutWholeWindows(mlir::ModuleOp module);
 
-// Whether a scatter may have windows of which a part lies outside and a part doesn't; not after
-// leaveOutWholeWindows.
+// Whether a scatter may have windows that are partly outside; false after leaveOutWholeWindows().
 bool mayHavePartialWindows(mlir::ModuleOp module);
 
-// For readers that take the program for XLA's. Operands of such scatters are padded until no window
-// lies partly outside, and what was padded is left out of the results.
+// Converts a program for readers that assume XLA's semantics. Operands of such scatters are padded
+// until no window is partly outside, and the padding is removed from the results.
 void keepPartsOfWindows(mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// Operations that move elements: verifiers, and builders that infer the result type.
+// Verifiers of operations that move elements, and builders that infer the result type.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -27,7 +27,8 @@ static RankedTensorType withShape(Value value, ArrayRef<int64_t> shape) {
 
 //===-- bitcast_convert, reshape --------------------------------------------------------------===//
 
-// The bits of one element: of the storage of quantized ones, of both parts of a complex number.
+// Returns the bits of one element: of the storage of quantized elements, of both parts of a complex
+// number.
 static int64_t elementBits(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
@@ -74,7 +75,7 @@ LogicalResult BitcastConvertOp::verify() {
   return success();
 }
 
-// The number of elements; nothing where that overflows int64_t.
+// Returns the number of elements; nothing if it overflows int64_t.
 static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   if (llvm::is_contained(shape, 0)) {
     return 0;
@@ -88,8 +89,7 @@ static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   return count;
 }
 
-// How an axis divides a shape: the elements before it, along it and behind it. kDynamic where one
-// of the sizes is.
+// Returns the numbers of elements before, along and after an axis; kDynamic if a size is.
 static std::array<int64_t, 3> aroundAxis(ArrayRef<int64_t> shape, int64_t axis) {
   auto product = [](ArrayRef<int64_t> sizes) -> int64_t {
     if (llvm::any_of(sizes, ShapedType::isDynamic)) {
@@ -124,8 +124,8 @@ LogicalResult verifyReshape(Operation *op, StringRef elementLabel, StringRef siz
   if (fromAxis && toAxis &&
       !areCompatible(aroundAxis(operand.getShape(), fromAxis.getQuantizedDimension()),
                      aroundAxis(result.getShape(), toAxis.getQuantizedDimension()))) {
-    return emit() << "expects as many elements before, along and behind the quantized dimension of "
-                     "operand and result, got "
+    return emit() << "expects equal numbers of elements before, along and after the quantized "
+                     "dimension of operand and result, got "
                   << operand << " and " << result << " (" << axisLabel << ")";
   }
   return success();
@@ -169,8 +169,9 @@ LogicalResult verifyBroadcast(Operation *op, ArrayRef<int64_t> dimensions, const
   }
   if (to.getQuantizedDimension() != dimensions[from.getQuantizedDimension()]) {
     return emit() << "expects the result's quantized dimension to be "
-                  << dimensions[from.getQuantizedDimension()] << ", where the operand's goes, got "
-                  << to.getQuantizedDimension() << " (" << label(6) << ")";
+                  << dimensions[from.getQuantizedDimension()]
+                  << ", to which the operand's is broadcast, got " << to.getQuantizedDimension()
+                  << " (" << label(6) << ")";
   }
   bool repeats = operand.getDimSize(from.getQuantizedDimension()) == 1;
   for (size_t i = 0; i < to.getScales().size(); ++i) {
@@ -351,7 +352,7 @@ LogicalResult PadOp::verify() {
 
 //===-- slices --------------------------------------------------------------------------------===//
 
-// ceil((limit - start) / stride) for 0 <= start <= limit and 0 < stride.
+// Returns ceil((limit - start) / stride) for 0 <= start <= limit and 0 < stride.
 static int64_t sliceSize(int64_t start, int64_t limit, int64_t stride) {
   return limit == start ? 0 : (limit - start - 1) / stride + 1;
 }
@@ -396,7 +397,8 @@ LogicalResult SliceOp::verify() {
   return checkShape(emit, "slice_c5", "the result", getType().getShape(), expected);
 }
 
-// All start indices share a type. `label` is dynamic_slice_c3 or dynamic_update_slice_c5.
+// Checks that all start indices have the same type. `label` is dynamic_slice_c3 or
+// dynamic_update_slice_c5.
 static LogicalResult checkStartIndices(EmitError emit, StringRef label, OperandRange indices) {
   for (Value index : indices) {
     if (failed(checkType(emit, label, "each start index", index.getType(), indices[0].getType()))) {
@@ -473,7 +475,7 @@ IndexingMap BitcastConvertOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
   for (size_t d = 0; d < from.size(); ++d) {
-    // Of types of different widths, the narrower one has a last dimension more.
+    // If the types have different widths, the narrower one has an additional last dimension.
     made.at(d) = d < to.size() ? made.dim(d) : made.all(from[d]);
   }
   return made.finish();
@@ -517,7 +519,7 @@ IndexingMap DynamicSliceOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// The operand is read where the update doesn't lie, which isn't said: at most these elements are.
+// The operand is read outside of the update; the map does not exclude the update's elements.
 IndexingMap DynamicUpdateSliceOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   if (operand.get() == getOperand() && operand.getOperandNumber() == 0) {

@@ -6,7 +6,7 @@ def Stablehlo_BitcastConvertOp : Stablehlo_IndexedOp<"bitcast_convert", [Pure]> 
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
-  // Pointwise, unless types of different widths add or take away a dimension.
+  // Pointwise, unless types of different widths add or remove a dimension.
   let extraClassDeclaration = "OperationClass operationClass();";
 }
 

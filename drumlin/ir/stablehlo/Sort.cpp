@@ -1,4 +1,4 @@
-// Sorting: verifier and accessor.
+// The verifier and accessor of sorts.
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 

@@ -9,7 +9,7 @@ def Stablehlo_SortOp : Stablehlo_IndexedRegionOp<"sort", [OfClass<"Hero">]> {
   let regions = (region SizedRegion<1>:$comparator);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // The sorted dimension counted from 0 (the program may count it from the end).
+    // Returns the sorted dimension counted from 0 (the program may count from the end).
     int64_t dimensionFromFront();
   }];
 }

@@ -1,4 +1,4 @@
-// The attributes' textual forms.
+// The textual forms of the attributes.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 
@@ -29,8 +29,7 @@ void StablehloDialect::registerAttributes() {
       >();
 }
 
-// An attribute by its mnemonic. `type_extensions` is the name under which older programs give
-// bounds.
+// Parses an attribute by its mnemonic. Older programs write bounds as `type_extensions`.
 Attribute StablehloDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
   SMLoc loc = parser.getCurrentLocation();
   StringRef mnemonic;
@@ -61,7 +60,7 @@ void StablehloDialect::printAttribute(Attribute attribute, DialectAsmPrinter &pr
 
 //===-- bounds --------------------------------------------------------------------------------===//
 
-// `<?, 3>`: a number or `?` for each dimension.
+// Parses `<?, 3>`: a number or `?` for each dimension.
 Attribute TypeExtensionsAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> bounds;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
@@ -101,7 +100,7 @@ LogicalResult TypeExtensionsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 //===-- fields --------------------------------------------------------------------------------===//
 
 namespace {
-// One field of a structured attribute: a list of dimensions or a single number.
+// A field of a structured attribute: a list of dimensions or a single number.
 struct Field {
   StringRef name;
   SmallVector<int64_t> *list = nullptr;
@@ -110,9 +109,10 @@ struct Field {
 };
 } // namespace
 
-// `name = [..], name = 3>` in any order, each at most once; a field left out keeps its value.
+// Parses `name = [..], name = 3>` in any order, each at most once; an omitted field keeps its
+// value.
 static ParseResult parseFieldsUntilGreater(AsmParser &parser, MutableArrayRef<Field> fields) {
-  // Producers leave a comma behind the last field.
+  // Producers write a comma after the last field.
   do {
     if (succeeded(parser.parseOptionalGreater())) {
       return success();
@@ -136,8 +136,7 @@ static ParseResult parseFieldsUntilGreater(AsmParser &parser, MutableArrayRef<Fi
 }
 
 namespace {
-// Prints fields with commas between them, leaving out those that hold the default (no dimension,
-// number 0).
+// Prints fields separated by commas, omitting those with the default (no dimension, number 0).
 class FieldPrinter {
 public:
   explicit FieldPrinter(AsmPrinter &printer) : printer(printer) { printer << '<'; }
@@ -243,8 +242,8 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
 
 //===-- convolution ---------------------------------------------------------------------------===//
 
-// `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>` with every number by name, which can also hold
-// numbers that don't verify.
+// Parses `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>` with every number by name, which can also
+// represent invalid numbers.
 Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess()) {
     return {};
@@ -299,8 +298,8 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
 
 //===-- result accuracy -----------------------------------------------------------------------===//
 
-// `<atol = 1.0e-5, rtol = 0.0, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>`; zeros
-// may be left out.
+// Parses `<atol = 1.0e-5, rtol = 0.0, ulps = 2, mode =
+// #stablehlo.result_accuracy_mode<TOLERANCE>>`; zeros may be omitted.
 Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   SMLoc begin = parser.getCurrentLocation();
   double atol = 0, rtol = 0;

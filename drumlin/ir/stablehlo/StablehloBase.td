@@ -22,7 +22,8 @@ def Stablehlo_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::quant::QuantDialect"];
   let extraClassDeclaration = [{
-    // Each family registers its own operations, so that a change to one compiles one.
+    // Each family registers its own operations, so that a change to a family recompiles only this
+    // family.
     void addElementwiseOperations();
     void addConstantOperations();
     void addDotOperations();
@@ -54,7 +55,7 @@ def Stablehlo_Dialect : Dialect {
 
 //===-- tensor types --------------------------------------------------------------------------===//
 
-// A ranked tensor whose element type is of one of the kinds (`kinds` in StablehloTypes.h). Its
+// A ranked tensor with an element type of one of the kinds (`kinds` in StablehloTypes.h). Its
 // dimensions may be known only at run time.
 class Stablehlo_IsTensorOf<list<string> kinds>
     : CPred<"::drumlin::stablehlo::isTensorOf($_self, "#!interleave(
@@ -68,8 +69,8 @@ class Stablehlo_RankedTensorOf<list<string> kinds, int rank, string description>
 class Stablehlo_ScalarOf<list<string> kinds, string description>
     : Stablehlo_RankedTensorOf<kinds, 0, description>;
 
-// As the specification's tables of inputs put it: most take quantized elements per tensor, some also
-// per axis, few none.
+// Types of the specification's tables of inputs: most operations accept elements quantized per
+// tensor, some also per axis, and few accept no quantized elements.
 def Stablehlo_Tensor
     : Stablehlo_TensorOf<["Any", "Quantized"], "tensor or per-tensor quantized tensor">;
 def Stablehlo_TensorOrQuantized
@@ -125,7 +126,7 @@ def Stablehlo_I32Scalar
     : Type<And<[Stablehlo_IntScalar.predicate,
                 CPred<"::mlir::getElementTypeOrSelf($_self).isSignlessInteger(32)">]>,
            "0-dimensional tensor of i32", "::mlir::RankedTensorType">;
-// A shape as a value: integers or, from the dialects of shape computations, `index`.
+// A shape as a value: a vector of integers or, from the dialects of shape computations, of `index`.
 def Stablehlo_DimensionTensor
     : Type<CPred<"::drumlin::stablehlo::isDimensionTensor($_self)">,
            "1-dimensional tensor of integers or index values", "::mlir::RankedTensorType">;
@@ -163,7 +164,7 @@ def Stablehlo_ComparisonTypeAttr
     : EnumAttr<Stablehlo_Dialect, Stablehlo_ComparisonType, "comparison_type">;
 
 def Stablehlo_ResultAccuracyMode
-    : Stablehlo_Enum<"ResultAccuracyMode", "how accurate a result has to be",
+    : Stablehlo_Enum<"ResultAccuracyMode", "the required accuracy of a result",
                      [I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>,
                       I32EnumAttrCase<"TOLERANCE", 2>]>;
 def Stablehlo_ResultAccuracyModeAttr
@@ -172,13 +173,13 @@ def Stablehlo_ResultAccuracyModeAttr
 }
 
 def Stablehlo_FftType
-    : Stablehlo_Enum<"FftType", "which Fourier transform",
+    : Stablehlo_Enum<"FftType", "the kind of Fourier transform",
                      [I32EnumAttrCase<"FFT", 0>, I32EnumAttrCase<"IFFT", 1>,
                       I32EnumAttrCase<"RFFT", 2>, I32EnumAttrCase<"IRFFT", 3>]>;
 def Stablehlo_FftTypeAttr : EnumAttr<Stablehlo_Dialect, Stablehlo_FftType, "fft_type">;
 
 def Stablehlo_Transpose
-    : Stablehlo_Enum<"Transpose", "how a triangular matrix is taken",
+    : Stablehlo_Enum<"Transpose", "the transposition of a triangular matrix",
                      [I32EnumAttrCase<"TRANSPOSE_INVALID", 0>, I32EnumAttrCase<"NO_TRANSPOSE", 1>,
                       I32EnumAttrCase<"TRANSPOSE", 2>, I32EnumAttrCase<"ADJOINT", 3>]>;
 def Stablehlo_TransposeAttr : EnumAttr<Stablehlo_Dialect, Stablehlo_Transpose, "transpose">;
@@ -212,7 +213,7 @@ def Stablehlo_DotDimensionNumbers : Stablehlo_Attr<"DotDimensionNumbers", "dot">
 }
 
 def Stablehlo_DotAlgorithm : Stablehlo_Attr<"DotAlgorithm", "dot_algorithm"> {
-  let summary = "the arithmetic that a dot has to use";
+  let summary = "the required arithmetic of a dot";
   let parameters = (ins "::mlir::Type":$lhsPrecisionType, "::mlir::Type":$rhsPrecisionType,
       "::mlir::Type":$accumulationType, "int64_t":$lhsComponentCount, "int64_t":$rhsComponentCount,
       "int64_t":$numPrimitiveOperations, "bool":$allowImpreciseAccumulation);
@@ -257,7 +258,7 @@ def Stablehlo_ScatterDimensionNumbers : Stablehlo_Attr<"ScatterDimensionNumbers"
 }
 
 def Stablehlo_ResultAccuracy : Stablehlo_Attr<"ResultAccuracy", "result_accuracy"> {
-  let summary = "the accuracy that a transcendental operation's result has to have";
+  let summary = "the required accuracy of a transcendental operation's result";
   let parameters = (ins APFloatParameter<"absolute tolerance">:$atol,
       APFloatParameter<"relative tolerance">:$rtol, "int64_t":$ulps,
       "::drumlin::stablehlo::ResultAccuracyModeAttr":$mode);
@@ -270,27 +271,28 @@ def Stablehlo_TypeExtensions : AttrDef<
         [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "bounds";
   let summary = "the largest sizes of a tensor's dimensions that are known only at run time, "
-                "kDynamic where there is none";
+                "kDynamic if there is none";
   let parameters = (ins ArrayRefParameter<"int64_t">:$bounds);
   let hasCustomAssemblyFormat = 1;
 }
 
 //===-- operations ----------------------------------------------------------------------------===//
 
-// All operands and results have one shape, or one type but for scales and zero points; sizes that are
-// known only at run time agree with any. Their errors name the types and the specification's label.
+// All operands and results have the same shape, or the same type except for scales and zero points;
+// sizes that are known only at run time match any size. Error messages have the types and the
+// specification's label.
 def Stablehlo_SameShape : NativeOpTrait<"SameShape"> { let cppNamespace = "::drumlin::stablehlo"; }
 def Stablehlo_SameType : NativeOpTrait<"SameType"> { let cppNamespace = "::drumlin::stablehlo"; }
 
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits#[IndexingInterface]>;
 
-// An operation that says itself which elements its results are computed from (indexing/).
+// An operation that implements its indexing maps itself (indexing/).
 def Stablehlo_OwnIndexing : DeclareOpInterfaceMethods<IndexingInterface, ["indexingOf"]>;
 class Stablehlo_IndexedOp<string mnemonic, list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits#[Stablehlo_OwnIndexing]>;
 
-// An operation of regions: effects are those of the regions' operations.
+// An operation with regions; its effects are those of the operations in the regions.
 class Stablehlo_RegionOp<string mnemonic, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic, traits#[RecursiveMemoryEffects]>;
 class Stablehlo_IndexedRegionOp<string mnemonic, list<Trait> traits = []>

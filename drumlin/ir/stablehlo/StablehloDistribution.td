@@ -1,5 +1,5 @@
-// Values that aren't tensors, and the attributes of operations that reach beyond one process:
-// channels, groups of processes, calls into other code.
+// Values that aren't tensors, and attributes of operations across processes or calls: channels,
+// groups of processes, calls of other code.
 #ifndef DRUMLIN_STABLEHLO_DISTRIBUTION
 #define DRUMLIN_STABLEHLO_DISTRIBUTION
 
@@ -13,17 +13,17 @@ class Stablehlo_Type<string name, string typeMnemonic> : TypeDef<Stablehlo_Diale
 }
 
 def Stablehlo_TokenType : Stablehlo_Type<"Token", "token"> {
-  let summary = "an opaque value that orders the operations that make and take it";
+  let summary = "an opaque value that orders the operations that produce and use it";
 }
 
 def Stablehlo_FutureType : Stablehlo_Type<"Future", "future"> {
-  let summary = "tensors that an asynchronous operation will have made";
+  let summary = "tensors that an asynchronous operation will produce";
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
   let assemblyFormat = "`<` $types `>`";
   let genVerifyDecl = 1;
 }
 
-// The kinds of values are those of `values` in StablehloTypes.h.
+// Types of values of one of the kinds (`values` in StablehloTypes.h).
 class Stablehlo_ValueOf<list<string> kinds, string description>
     : Type<CPred<"::drumlin::stablehlo::isValueOf($_self, "#!interleave(
                !foreach(kind, kinds, "::drumlin::stablehlo::values::"#kind), " | ")#")">,
@@ -56,13 +56,13 @@ def Stablehlo_UI32Scalar
 //===-- attributes ----------------------------------------------------------------------------===//
 
 def Stablehlo_CustomCallApiVersion
-    : Stablehlo_Enum<"CustomCallApiVersion", "the convention by which a custom call is made",
+    : Stablehlo_Enum<"CustomCallApiVersion", "the calling convention of a custom call",
                      [I32EnumAttrCase<"API_VERSION_UNSPECIFIED", 0>,
                       I32EnumAttrCase<"API_VERSION_ORIGINAL", 1>,
                       I32EnumAttrCase<"API_VERSION_STATUS_RETURNING", 2>,
                       I32EnumAttrCase<"API_VERSION_STATUS_RETURNING_UNIFIED", 3>,
                       I32EnumAttrCase<"API_VERSION_TYPED_FFI", 4>]> {
-  // Written as a plain number: `api_version = 4 : i32`.
+  // Printed as a plain number: `api_version = 4 : i32`.
   let genSpecializedAttr = 1;
 }
 
@@ -73,7 +73,7 @@ def Stablehlo_ChannelHandle : Stablehlo_Attr<"ChannelHandle", "channel_handle"> 
 }
 
 def Stablehlo_OutputOperandAlias : Stablehlo_Attr<"OutputOperandAlias", "output_operand_alias"> {
-  let summary = "a part of a custom call's results that lies where a part of an operand lies";
+  let summary = "a part of a custom call's results that shares the memory of a part of an operand";
   let parameters = (ins ArrayRefParameter<"int64_t">:$outputTupleIndices,
       "int64_t":$operandIndex, ArrayRefParameter<"int64_t">:$operandTupleIndices);
   let assemblyFormat = [{
@@ -84,7 +84,7 @@ def Stablehlo_OutputOperandAlias : Stablehlo_Attr<"OutputOperandAlias", "output_
 }
 
 def Stablehlo_SubAxisInfo : Stablehlo_Attr<"SubAxisInfo", "sub_axis_info"> {
-  let summary = "which part of a split mesh axis: the product of the sizes before it, its own size";
+  let summary = "a part of a split mesh axis: the product of the sizes before it, its own size";
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
   let assemblyFormat = "`(` $pre_size `)` `` $size";
 }
@@ -113,7 +113,7 @@ def Stablehlo_Mesh : Stablehlo_Attr<"Mesh", "mesh"> {
 
 def Stablehlo_ReplicaGroupMeshAxes
     : Stablehlo_Attr<"ReplicaGroupMeshAxes", "replica_group_mesh_axes"> {
-  let summary = "groups of devices: those that differ along these axes of a mesh only";
+  let summary = "groups of devices that differ only along these axes of a mesh";
   let parameters = (ins "::mlir::Attribute":$mesh, "::mlir::ArrayAttr":$axes);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -1,5 +1,5 @@
-// The operations of the `stablehlo` dialect, by family. Class and accessor names are those that
-// users of StableHLO know.
+// The operations of the `stablehlo` dialect, by family. Class and accessor names are those of
+// upstream StableHLO.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
@@ -33,7 +33,8 @@ public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameType(op); }
 };
 
-// A 1-dimensional tensor of integers or of MLIR's `index`: a shape as a value.
+// Whether a type can represent a shape as a value: a 1-dimensional tensor of integers or of
+// `index`.
 bool isDimensionTensor(mlir::Type type);
 
 } // namespace drumlin::stablehlo

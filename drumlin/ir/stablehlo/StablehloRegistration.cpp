@@ -13,8 +13,8 @@ using namespace mlir;
 namespace drumlin::stablehlo {
 
 namespace {
-// Calls between functions of StableHLO are always legal to inline: no operation refers to the
-// function it is in.
+// Makes all calls between functions of StableHLO legal to inline: no operation refers to the
+// function that contains it.
 struct StablehloInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Operation *, bool) const final { return true; }

@@ -15,7 +15,7 @@ namespace drumlin {
 
 static std::optional<ElementType> integerElementType(IntegerType type) {
   if (type.isSigned()) {
-    // StableHLO's text writes signed integers without a sign: `i32`, never `si32`.
+    // StableHLO's text has signless types for signed integers: `i32`, never `si32`.
     return std::nullopt;
   }
   bool isUnsigned = type.isUnsigned();
@@ -202,7 +202,7 @@ static unsigned kindOf(ElementType type) {
   }
 }
 
-// What the specification asks of quantized element types beyond what MLIR's own verifier does.
+// Checks that zero points fit the storage type, which MLIR's own verifier does not.
 // QuantizedTensorElementType C7.
 static bool zeroPointsFit(quant::QuantizedType type, ArrayRef<int64_t> zeroPoints) {
   return llvm::all_of(zeroPoints, [&](int64_t zeroPoint) {
@@ -210,13 +210,13 @@ static bool zeroPointsFit(quant::QuantizedType type, ArrayRef<int64_t> zeroPoint
   });
 }
 
-// QuantizedTensorElementType C6. MLIR's comparison with the expressed type's range lets NaN pass.
+// QuantizedTensorElementType C6. MLIR's comparison with the expressed type's range accepts NaN.
 static bool areNumbers(ArrayRef<double> scales) {
   return llvm::none_of(scales, [](double scale) { return std::isnan(scale); });
 }
 
-// QuantizedTensorElementType C11, C12, C13: the dimension is one of the tensor's and has a scale
-// for each index.
+// QuantizedTensorElementType C11, C12, C13: the quantized dimension is in range, with one scale for
+// each index.
 static bool fitsAxis(RankedTensorType tensor, quant::UniformQuantizedPerAxisType type) {
   int64_t axis = type.getQuantizedDimension();
   return axis >= 0 && axis < tensor.getRank() &&
@@ -224,7 +224,7 @@ static bool fitsAxis(RankedTensorType tensor, quant::UniformQuantizedPerAxisType
          areNumbers(type.getScales()) && zeroPointsFit(type, type.getZeroPoints());
 }
 
-// Each quantized dimension is cut into whole blocks, with a scale for each block.
+// Whether each quantized dimension is divided into whole blocks, with one scale for each block.
 static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChannelType type) {
   DenseElementsAttr scales = type.getScales();
   if (scales.getType().getRank() != tensor.getRank() ||
@@ -249,7 +249,7 @@ static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChanne
   return llvm::all_of(dimensions, [&](int32_t d) { return d >= 0 && d < tensor.getRank(); });
 }
 
-// What MLIR's parser checks of a type, but the reader of its bytecode doesn't.
+// Checks the constraints that MLIR's type parser checks, but its bytecode reader does not.
 static bool isValid(quant::QuantizedType quantized) {
   auto quietly = [&] {
     InFlightDiagnostic error = emitError(UnknownLoc::get(quantized.getContext()));
@@ -277,7 +277,7 @@ static bool isValid(quant::QuantizedType quantized) {
 static bool isQuantizedOf(RankedTensorType tensor, unsigned allowedKinds) {
   Type element = tensor.getElementType();
   auto quantized = dyn_cast<quant::QuantizedType>(element);
-  // `si8` is no storage type of StableHLO's, `i8` is.
+  // `i8` is a storage type of StableHLO, `si8` is not.
   bool isWritten = quantized && !quantized.getStorageType().isSignedInteger();
   if (!isWritten || !isValid(quantized) || !tryStoredTypeOf(tensor)) {
     return false;
@@ -344,7 +344,7 @@ int64_t boundOf(RankedTensorType type, int64_t dimension) {
   return extensions ? extensions.getBounds()[dimension] : ShapedType::kDynamic;
 }
 
-// A size that is known in one type may not pass the bound that the other gives for it.
+// Whether sizes that are known in one type respect the bounds in the other.
 static bool respectsBounds(RankedTensorType sizes, RankedTensorType bounds) {
   for (int64_t d = 0; d < sizes.getRank(); ++d) {
     int64_t size = sizes.getDimSize(d), bound = boundOf(bounds, d);

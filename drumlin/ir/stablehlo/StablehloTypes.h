@@ -1,5 +1,5 @@
-// Which MLIR types are StableHLO's tensors and element types, and their counterparts in
-// drumlin/support.
+// Classification of MLIR types as StableHLO's tensors and element types, and conversion to the
+// types of drumlin/support.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -12,32 +12,32 @@
 
 namespace drumlin {
 
-// The element type of a tensor type, or the element type itself; nothing for any type that
-// StableHLO doesn't name.
+// Returns the element type of a tensor type, or the element type itself; nothing for types outside
+// of StableHLO.
 std::optional<ElementType> tryElementTypeOf(mlir::Type type);
-// The same for verified programs, where there always is one.
+// Returns the same for verified programs, in which every type has an element type.
 ElementType elementTypeOf(mlir::Type type);
 mlir::Type toMlirType(ElementType type, mlir::MLIRContext *context);
-// The element type in which a tensor's elements lie in memory: for quantized elements that of their
-// storage, for all others their own.
+// Returns the type in which elements are stored in memory: the storage type of quantized elements,
+// else the element type.
 std::optional<ElementType> tryStoredTypeOf(mlir::Type type);
 
-// A tensor's shape in elements; dimensions that are known only at run time are
+// Returns a tensor's shape; dimensions that are known only at run time are
 // mlir::ShapedType::kDynamic.
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
-// The bytes that a tensor of static shape takes in memory (storageBytes for each element); nothing
-// if that overflows int64_t.
+// Returns the bytes of a tensor of static shape in memory (storageBytes for each element); nothing
+// if the number overflows int64_t.
 std::optional<int64_t> byteSizeOf(mlir::RankedTensorType type);
 
-// Elements of a tensor of static shape.
+// Returns the number of elements of a tensor of static shape.
 inline int64_t elementsOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
 }
-// byteSizeOf() its type; 0 for what is no tensor, such as a token, and for sizes that overflow,
-// which programs don't have.
+// Returns byteSizeOf() the value's type; 0 for values that are no tensors, such as tokens, and for
+// sizes that overflow, which programs don't have.
 inline int64_t bytesOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type ? byteSizeOf(type).value_or(0) : 0;
@@ -47,7 +47,7 @@ inline int64_t bytesOf(mlir::Value value) {
 
 namespace drumlin::stablehlo {
 
-// Sets of element kinds, for the operations' type constraints.
+// Sets of element kinds, for type constraints of operations.
 namespace kinds {
 constexpr unsigned Boolean = 1;
 constexpr unsigned Signed = 2;
@@ -55,32 +55,32 @@ constexpr unsigned Unsigned = 4;
 constexpr unsigned Integer = Signed | Unsigned;
 constexpr unsigned Float = 8;
 constexpr unsigned Complex = 16;
-constexpr unsigned Any = 31; // that isn't quantized
+constexpr unsigned Any = 31; // any element that isn't quantized
 constexpr unsigned Quantized = 32;
 constexpr unsigned QuantizedPerAxis = 64; // or by blocks ("sub-channel")
 } // namespace kinds
 
-// Whether a type is a ranked tensor of an element type of one of the kinds. Quantized element types
-// must fit the tensor as the specification says ("Types", QuantizedTensorElementType C1 to C13).
+// Whether a type is a ranked tensor with an element type of one of the kinds. Quantized element
+// types must fit the tensor (specification, "Types", QuantizedTensorElementType C1 to C13).
 bool isTensorOf(mlir::Type type, unsigned allowedKinds);
 
 // Sets of kinds of values.
 namespace values {
 constexpr unsigned Tensor = 1;    // a tensor whose elements are quantized per tensor or not at all
 constexpr unsigned AnyTensor = 2; // a tensor of any element type
-constexpr unsigned UnrankedTensor = 4; // what foreign code takes and gives
+constexpr unsigned UnrankedTensor = 4; // arguments and results of foreign code
 constexpr unsigned Token = 8;
-constexpr unsigned Tuple = 16; // of AnyTensor, Token, Buffer and Tuple
+constexpr unsigned Tuple = 16; // a tuple of AnyTensor, Token, Buffer and Tuple
 constexpr unsigned Buffer = 32;
 constexpr unsigned Future = 64;
 } // namespace values
 
 bool isValueOf(mlir::Type type, unsigned allowedKinds);
 
-// Whether an attribute is a list of `index` numbers, as layouts are.
+// Whether an attribute is a list of `index` numbers, like a layout.
 bool isIndexVector(mlir::Attribute attribute);
 
-// Whether a tensor's dimensions are all known, or at most one is not and has a bound.
+// Whether all dimensions of a tensor are known, except for at most one with a bound.
 bool isStaticOrSingleBounded(mlir::RankedTensorType type);
 
 //===-- quantized elements --------------------------------------------------------------------===//
@@ -94,11 +94,11 @@ inline bool isPerTensorQuantized(mlir::Type type) {
 inline bool isPerAxisQuantized(mlir::Type type) {
   return llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(mlir::getElementTypeOrSelf(type));
 }
-// The expressed type of quantized elements, or the element type itself.
+// Returns the expressed type of quantized elements, or the element type itself.
 mlir::Type expressedTypeOf(mlir::Type type);
 
-// baseline_element_type(a) = baseline_element_type(b) of the specification: equal but for the
-// scales and zero points.
+// Whether types have the same baseline (baseline_element_type of the specification): they are equal
+// except for scales and zero points.
 bool haveSameBaseline(mlir::Type a, mlir::Type b);
 
 //===-- dimensions of unknown size ------------------------------------------------------------===//
@@ -106,16 +106,16 @@ bool haveSameBaseline(mlir::Type a, mlir::Type b);
 inline bool areCompatible(int64_t a, int64_t b) {
   return a == b || mlir::ShapedType::isDynamic(a) || mlir::ShapedType::isDynamic(b);
 }
-// Same rank, and no dimension whose two sizes are known and differ.
+// Whether shapes have the same rank and no dimension with two known, different sizes.
 bool areCompatible(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
-// The bound of a dimension (`#stablehlo.bounds`): kDynamic where there is none.
+// Returns the bound of a dimension (`#stablehlo.bounds`), or kDynamic without one.
 int64_t boundOf(mlir::RankedTensorType type, int64_t dimension);
 
-// Whether a value of type `a` may turn out to be one of type `b`: equal but for dimensions that one
-// of them leaves open.
+// Whether a value of type `a` may have type `b` at run time: the types are equal except in
+// dimensions that are unknown in one of them.
 bool areCompatible(mlir::Type a, mlir::Type b);
-// The same for types whose elements have one baseline.
+// Whether types with the same baseline are compatible except for scales and zero points.
 bool haveCompatibleBaselines(mlir::Type a, mlir::Type b);
 
 } // namespace drumlin::stablehlo

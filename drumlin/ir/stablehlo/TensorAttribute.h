@@ -1,4 +1,4 @@
-// Tensors as constants of programs.
+// Conversion of tensors to constants of programs.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -7,14 +7,14 @@
 
 namespace drumlin {
 
-// Whether an element's bits fill its bytes. Such elements lie in MLIR's attributes as in a tensor;
-// i1 and the sub-byte types have layouts of MLIR's own.
+// Whether an element's bits fill its bytes, so that MLIR's attributes and tensors store it alike;
+// MLIR has its own layouts for i1 and the sub-byte types.
 inline bool fillsItsBytes(ElementType type) { return info(type).bits == 8 * storageBytes(type); }
 
-// Whether there are elements, all the same bit by bit.
+// Whether the tensor has elements, and all are bitwise equal.
 bool hasEqualElements(const Tensor &tensor);
 
-// A tensor whose elements are all the same becomes a splat.
+// Creates an attribute; a tensor with equal elements becomes a splat.
 mlir::DenseElementsAttr attributeFromTensor(const Tensor &tensor, mlir::MLIRContext *context);
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// Sliding windows: verifiers and accessors.
+// Verifiers and accessors of sliding windows.
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -166,7 +166,7 @@ LogicalResult SelectAndScatterOp::verify() {
     return failure();
   }
   SmallVector<int64_t> sizes = windowDimensionsOrDefault(), strides = windowStridesOrDefault();
-  // The window's sizes have no default.
+  // The window's sizes have no default value.
   size_t windowRank = getWindowDimensions() ? sizes.size() : 0;
   // select_and_scatter_c4, select_and_scatter_c5, select_and_scatter_c6, select_and_scatter_c7,
   // select_and_scatter_c8
@@ -225,8 +225,8 @@ IndexingMap ReduceWindowOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// An element gets what the windows around it have as their source, where they select it: that
-// depends on all elements of these windows.
+// An element receives the source values of the windows that contain and select it, which depends on
+// all elements of these windows.
 IndexingMap SelectAndScatterOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() > 1) {
     return indexingByDefault(operand, result);

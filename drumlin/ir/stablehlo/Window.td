@@ -10,7 +10,8 @@ def Stablehlo_ReduceWindowOp : Stablehlo_IndexedRegionOp<"reduce_window", [SameV
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // One entry for each dimension; where the program writes none, the specification's default.
+    // Return one entry per dimension; the specification's default if the program has no such
+    // attribute.
     ::llvm::SmallVector<int64_t> windowStridesOrDefault();
     ::llvm::SmallVector<int64_t> baseDilationsOrDefault();
     ::llvm::SmallVector<int64_t> windowDilationsOrDefault();

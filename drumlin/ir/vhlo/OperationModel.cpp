@@ -1,5 +1,5 @@
-// How MLIR sees the operations of the table: one class serves them all, with a table row each. An
-// operation's inherent attributes are one dictionary.
+// The MLIR model of the table's operations: one class implements all operations, with one table row
+// each. The inherent attributes of an operation are one dictionary.
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -10,12 +10,12 @@ using namespace mlir;
 namespace drumlin::vhlo {
 
 namespace {
-// The properties of every operation that has attributes.
+// The properties of operations with inherent attributes.
 struct InherentAttributes {
   DictionaryAttr dictionary;
 };
 
-// The attributes of an operation, in the order of its row, each as a reference.
+// Reads and writes the attributes of an operation as references, in the order of its table row.
 struct PropertiesBytecode : BytecodeOpInterface::FallbackModel<PropertiesBytecode> {
   static LogicalResult readProperties(DialectBytecodeReader &reader, OperationState &state);
   void writeProperties(Operation *op, DialectBytecodeWriter &writer) const;
@@ -24,7 +24,7 @@ struct PropertiesBytecode : BytecodeOpInterface::FallbackModel<PropertiesBytecod
 class OperationModel : public OperationName::Impl {
 public:
   OperationModel(const OperationVersion &row, Dialect &dialect)
-      // Rows live as long as the process and each has its own address.
+      // Rows live as long as the process, so that the address of a row is a unique type id.
       : Impl(row.name, &dialect, TypeID::getFromOpaquePointer(&row), interfaces()), row(row) {}
 
   const OperationVersion &row;
@@ -197,7 +197,7 @@ LogicalResult PropertiesBytecode::readProperties(DialectBytecodeReader &reader,
     }
     attributes.emplace_back(StringAttr::get(state.getContext(), name), value);
   }
-  // Rows are in alphabetical order already.
+  // Rows are already in alphabetical order.
   state.getOrAddProperties<InherentAttributes>().dictionary =
       DictionaryAttr::getWithSorted(state.getContext(), attributes);
   return success();

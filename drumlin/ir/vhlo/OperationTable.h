@@ -1,4 +1,4 @@
-// The operations of the portable artifact format as data: what VhloOperations.def says, by name.
+// The operations of the portable artifact format as data: the contents of VhloOperations.def.
 #pragma once
 
 #include "drumlin/ir/vhlo/Version.h"
@@ -8,14 +8,14 @@
 
 namespace drumlin::vhlo {
 
-// How many operands, results or regions an operation takes.
+// The number of operands, results or regions that an operation accepts.
 struct Arity {
   unsigned least = 0;
-  bool isVariadic = false; // any number from `least` on
+  bool isVariadic = false; // whether any number from `least` on is accepted
   bool accepts(size_t count) const { return isVariadic ? count >= least : count == least; }
 };
 
-// One operation in one of its versions: `vhlo.all_gather_v2`.
+// One version of an operation: `vhlo.all_gather_v2`.
 struct OperationVersion {
   std::string name; // `vhlo.all_gather_v2`
   std::string base; // `all_gather`
@@ -24,18 +24,18 @@ struct OperationVersion {
   Arity operands;
   Arity results;
   Arity regions;
-  // In the order of the bytecode.
+  // Names in the order of the bytecode.
   llvm::SmallVector<std::string, 0> attributes;
 
   bool isTerminator() const { return base == "return"; }
   bool hasAttribute(llvm::StringRef attribute) const;
 };
 
-// All of them, by base name and then by number.
+// Returns all operations, sorted by base name and then by version number.
 llvm::ArrayRef<OperationVersion> allOperations();
-// The versions of one operation, ascending; empty where there is none of this name.
+// Returns the versions of one operation in ascending order; empty for unknown names.
 llvm::ArrayRef<OperationVersion> versionsOf(llvm::StringRef base);
-// The version of an operation that a release has; null where it has none.
+// Returns the version of an operation in a release; null if the release lacks the operation.
 const OperationVersion *operationAt(llvm::StringRef base, Version release);
 
 } // namespace drumlin::vhlo

@@ -18,7 +18,7 @@ std::optional<Version> Version::parse(llvm::StringRef text) {
   }
   uint32_t *numbers[] = {&version.major, &version.minor, &version.patch};
   for (auto [part, number] : llvm::zip_equal(parts, numbers)) {
-    // `getAsInteger` would take a sign or a base.
+    // Digits are checked first, because `getAsInteger` would accept a sign or a base.
     if (part.empty() || !llvm::all_of(part, llvm::isDigit) || part.getAsInteger(10, *number)) {
       return std::nullopt;
     }

@@ -1,5 +1,5 @@
-// Releases of the portable artifact format, from 0.9.0 on. A release changes the set of operations,
-// attributes and types only in its major and minor number.
+// Releases of the portable artifact format, from 0.9.0 on. Only releases with a new major or minor
+// number change the set of operations, attributes and types.
 // Source: the version log of https://openxla.org/stablehlo/vhlo.
 #pragma once
 
@@ -18,22 +18,22 @@ struct Version {
   uint32_t patch = 0;
 
   auto operator<=>(const Version &) const = default;
-  // `1.17.0`
+  // Returns a text such as `1.17.0`.
   std::string str() const;
-  // Three numbers with dots between them; anything else is nothing.
+  // Parses three numbers separated by dots; nothing for any other text.
   static std::optional<Version> parse(llvm::StringRef text);
 };
 
 inline constexpr Version oldestVersion{0, 9, 0};
 inline constexpr Version newestVersion{1, 20, 0};
 
-// Whether this is a release between the oldest and the newest; patches of a release count as it.
+// Whether the release is between the oldest and the newest known ones, ignoring the patch number.
 bool isKnown(Version version);
 
-// The version of MLIR's bytecode that artifacts of a known release are written in.
+// Returns the version of MLIR's bytecode that a known release's artifacts are written in.
 int bytecodeVersion(Version version);
 
-// The releases that have something: `first` to `last`, both included.
+// The releases with some feature: `first` to `last`, both included.
 struct VersionRange {
   Version first = oldestVersion;
   Version last = newestVersion;

@@ -13,7 +13,7 @@ enum class Default { DefaultAccuracy, EmptyArray, EmptyTensor, False, NoneType, 
 
 struct AttributeChange {
   StringRef base;
-  unsigned number; // the version that has, or lacks, the attribute first
+  unsigned number; // first version with the attribute, or without it
   StringRef attribute;
   Default value;
   bool isAdded;
@@ -60,7 +60,8 @@ static Attribute numbers(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef
   return TensorV1Attr::get(context, type, data);
 }
 
-// Null where an operation has no such default: a padding whose operand has no rank.
+// Returns the default attribute; null if the operation has none: a padding whose operand has no
+// rank.
 static Attribute defaultOf(Default value, Operation *op) {
   MLIRContext *context = op->getContext();
   switch (value) {
@@ -88,7 +89,7 @@ static Attribute defaultOf(Default value, Operation *op) {
 }
 
 static bool isDefault(Default value, Attribute attribute, Operation *op) {
-  // An empty tensor is one of any shape.
+  // All empty tensors are equal, whatever their shapes are.
   if (auto tensor = dyn_cast_or_null<TensorV1Attr>(attribute);
       tensor && value == Default::EmptyTensor) {
     return tensor.getData().empty();
@@ -102,7 +103,8 @@ static bool isBetween(unsigned low, unsigned number, unsigned high) {
   return low < number && number <= high;
 }
 
-// The attributes that the operation has in the other version; or what can't be said there.
+// Converts the attributes of an operation to another version; returns a message if that version
+// cannot express them.
 static std::optional<std::string> changeAttributes(Operation *op, const OperationVersion &from,
                                                    const OperationVersion &to,
                                                    NamedAttrList &attributes) {
@@ -122,7 +124,7 @@ static std::optional<std::string> changeAttributes(Operation *op, const Operatio
       continue;
     }
     if (!isUpwards && !isDefault(change.value, attributes.get(change.attribute), op)) {
-      return "attribute `" + change.attribute.str() + "` is newer than that";
+      return "attribute `" + change.attribute.str() + "` is newer than the release";
     }
     attributes.erase(change.attribute);
   }
@@ -136,10 +138,10 @@ std::optional<std::string> VersionChanger::change(Operation *op, const Operation
     return obstacle;
   }
   if (!to.operands.accepts(op->getNumOperands()) || !to.results.accepts(op->getNumResults())) {
-    return "there it takes one operand, not " + std::to_string(op->getNumOperands());
+    return "its older version takes one operand, not " + std::to_string(op->getNumOperands());
   }
   if (!to.regions.accepts(op->getNumRegions())) {
-    return "there it has no regions";
+    return "its older version has no regions";
   }
   OperationState state(op->getLoc(), to.name, op->getOperands(), op->getResultTypes());
   state.attributes = op->getDiscardableAttrDictionary();
@@ -208,7 +210,7 @@ static Type elementOf(Type type) {
   return type;
 }
 
-// Restrictions that releases lifted without a new version of the operation.
+// Checks restrictions that releases lifted without a new version of the operation.
 std::optional<std::string> VersionChanger::checkConstraints(Operation *op) const {
   const OperationVersion &row = *operationVersion(op);
   static constexpr StringRef reductions[] = {"all_reduce",    "reduce",  "reduce_scatter",
@@ -216,7 +218,7 @@ std::optional<std::string> VersionChanger::checkConstraints(Operation *op) const
   if (release < Version{0, 17, 0} && llvm::is_contained(reductions, row.base)) {
     for (auto [operand, result] : llvm::zip(op->getOperandTypes(), op->getResultTypes())) {
       if (elementOf(operand) != elementOf(result)) {
-        return "results of another element type than the operands are newer than that";
+        return "results of another element type than the operands are newer than the release";
       }
     }
   }
@@ -225,7 +227,7 @@ std::optional<std::string> VersionChanger::checkConstraints(Operation *op) const
   }
   if (release < Version{1, 17, 0} &&
       llvm::any_of(op->getOperandTypes(), [](Type type) { return isa<FutureV1Type>(type); })) {
-    return "operands of type `future` are newer than that";
+    return "operands of type `future` are newer than the release";
   }
   if (release < Version{1, 3, 0}) {
     mlir::DictionaryAttr attributes = inherentAttributes(op);
@@ -233,7 +235,7 @@ std::optional<std::string> VersionChanger::checkConstraints(Operation *op) const
     constexpr uint32_t typedFfi = 4;
     if (isa_and_nonnull<DictionaryV1Attr>(attributes.get("backend_config")) ||
         (version && version.getValue() == typedFfi)) {
-      return "a dictionary as `backend_config` is newer than that";
+      return "a dictionary as `backend_config` is newer than the release";
     }
   }
   return std::nullopt;
@@ -242,7 +244,7 @@ std::optional<std::string> VersionChanger::checkConstraints(Operation *op) const
 std::optional<std::string> VersionChanger::checkContent(Operation *op) {
   for (NamedAttribute attribute : op->getAttrs()) {
     if (!isThere(attribute.getValue())) {
-      return "what attribute `" + attribute.getName().str() + "` holds is newer than that";
+      return "the value of attribute `" + attribute.getName().str() + "` is newer than the release";
     }
   }
   for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
@@ -250,14 +252,14 @@ std::optional<std::string> VersionChanger::checkContent(Operation *op) {
     if (!isThere(type)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return "type `" + text + "` is newer than that";
+      return "type `" + text + "` is newer than the release";
     }
   }
   return checkConstraints(op);
 }
 
 std::optional<VersionObstacle> VersionChanger::run() {
-  // Operations are replaced, so that they are gathered first; regions move with their operation.
+  // Operations are collected first, because they are replaced; regions move with their operation.
   SmallVector<Operation *> operations;
   module->walk([&](Operation *op) {
     if (operationVersion(op)) {
@@ -270,15 +272,15 @@ std::optional<VersionObstacle> VersionChanger::run() {
     const OperationVersion *to = operationAt(from.base, release);
     Location location = op->getLoc();
     if (!to) {
-      return VersionObstacle{location, "operation `" + from.name + "` isn't there in " +
+      return VersionObstacle{location, "operation `" + from.name + "` doesn't exist in " +
                                            "release " + release.str() + " of the format"};
     }
     if (to == &from) {
       continue;
     }
     if (std::optional<std::string> obstacle = change(op, from, *to)) {
-      return VersionObstacle{location,
-                             "operation `" + from.name + "` can't be said in " + where + *obstacle};
+      return VersionObstacle{location, "operation `" + from.name + "` can't be expressed in " +
+                                           where + *obstacle};
     }
   }
   std::optional<VersionObstacle> found;
@@ -291,7 +293,7 @@ std::optional<VersionObstacle> VersionChanger::run() {
       return WalkResult::advance();
     }
     found = VersionObstacle{op->getLoc(), "operation `" + operationVersion(op)->name +
-                                              "` can't be said in " + where + *obstacle};
+                                              "` can't be expressed in " + where + *obstacle};
     return WalkResult::interrupt();
   });
   return found;

@@ -1,4 +1,4 @@
-// Takes a program of `vhlo` operations to the operations that another release of the format has.
+// Converts a program of `vhlo` operations to another release of the format.
 #pragma once
 
 #include "drumlin/ir/vhlo/VhloDialect.h"
@@ -7,16 +7,16 @@
 
 namespace drumlin::vhlo {
 
-// What a release can't express.
+// An operation that a release cannot express.
 struct VersionObstacle {
   mlir::Location location;
-  std::string message; // lower-case: which operation, and what about it
+  std::string message; // message in lower case: the operation and the obstacle
   bool operator==(const VersionObstacle &) const = default;
 };
 
-// Every operation becomes the one of its name that `release` has, and the operations' attributes
-// and types are checked to be of that release. Nothing where all went well; otherwise the module is
-// left half changed, fit only to be thrown away. `release` is known (`isKnown`).
+// Replaces every operation by its version in `release`, a known one (`isKnown`), and checks that
+// the operations' attributes and types exist in that release. Returns nothing on success; otherwise
+// the module is partly changed and must be discarded.
 std::optional<VersionObstacle> changeVersion(mlir::ModuleOp module, Version release);
 
 } // namespace drumlin::vhlo

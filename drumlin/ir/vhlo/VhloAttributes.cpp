@@ -1,4 +1,4 @@
-// The attributes' textual forms.
+// The textual forms of the attributes.
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -20,11 +20,11 @@ void VhloDialect::registerAttributes() {
 
 //===-- the type of a number ------------------------------------------------------------------===//
 
-// `42 : i64` holds MLIR's type; ours stands for it.
+// Returns the `vhlo` type for MLIR's type of a number such as `42 : i64`.
 static Type typeOfNumber(AsmParser &parser, SMLoc loc, Type builtin) {
   std::optional<ScalarKind> kind = scalarFromBuiltin(builtin);
   if (!kind) {
-    parser.emitError(loc, "expected a type that `vhlo` has, got ") << builtin;
+    parser.emitError(loc, "expected a type with a `vhlo` counterpart, got ") << builtin;
     return {};
   }
   return ScalarType::get(parser.getContext(), *kind);
@@ -56,7 +56,7 @@ void IntegerV1Attr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-// `<1.5 : !vhlo.f32_v1>`
+// Parses `<1.5 : !vhlo.f32_v1>`.
 Attribute FloatV1Attr::parse(AsmParser &parser, Type) {
   double number = 0;
   Type type;
@@ -66,7 +66,7 @@ Attribute FloatV1Attr::parse(AsmParser &parser, Type) {
   }
   auto builtin = dyn_cast_or_null<FloatType>(builtinTypeOf(type));
   if (!builtin) {
-    parser.emitError(parser.getNameLoc(), "expected a type of floating-point numbers");
+    parser.emitError(parser.getNameLoc(), "expected a floating-point type");
     return {};
   }
   APFloat value(number);
@@ -216,7 +216,7 @@ void ResultAccuracyV1Attr::print(AsmPrinter &printer) const {
 
 //===-- the dialect's hooks -------------------------------------------------------------------===//
 
-// `precision_v1<HIGH>` and `<precision_v1 HIGH>` name the same case.
+// Parses a case of an enum: `precision_v1<HIGH>` and `<precision_v1 HIGH>` are the same one.
 static Attribute parseEnum(AsmParser &parser, const EnumInfo &info) {
   StringRef name;
   SMLoc loc = parser.getCurrentLocation();

@@ -1,6 +1,6 @@
-// The types and attributes in bytecode: a code, then fields. What is read may be anything; sizes
-// and kinds are checked before MLIR's constructors, which trust their arguments, see them. Source
-// of the codes and fields: openxla/stablehlo, stablehlo/dialect/VhloBytecode.cpp.
+// The types and attributes in bytecode: a code, then fields. The input may be arbitrary; sizes and
+// kinds are checked before they are passed to MLIR's constructors, which trust their arguments.
+// Source of the codes and fields: openxla/stablehlo, stablehlo/dialect/VhloBytecode.cpp.
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace drumlin::vhlo {
 
 namespace {
-// Enums and scalar types have the codes of their tables.
+// Codes of attributes; enums and scalar types have the codes of their tables.
 enum AttributeCode : uint64_t {
   arrayCode = 1,
   booleanCode = 2,
@@ -61,7 +61,7 @@ public:
 template <typename T, typename ReadItem>
 static LogicalResult readItems(DialectBytecodeReader &reader, SmallVectorImpl<T> &items,
                                ReadItem readItem) {
-  // MLIR's own `readList` reserves what the count says.
+  // Grows with the items read, because MLIR's own `readList` reserves memory for any count.
   uint64_t count = 0;
   if (failed(reader.readVarInt(count))) {
     return failure();
@@ -109,8 +109,8 @@ static FloatType floatTypeOf(Type type) {
 
 //===-- elements of tensors -------------------------------------------------------------------===//
 
-// Whether `blob` is one element or all elements of a static tensor, in MLIR's own layout, whose
-// sizes' product is not beyond 64 bits.
+// Whether `blob` has one element or all elements of a static tensor in MLIR's own layout, and the
+// product of the tensor's sizes does not exceed 64 bits.
 static bool isWhole(RankedTensorType type, ArrayRef<char> blob) {
   int64_t elements = 1;
   for (int64_t size : type.getShape()) {
@@ -120,7 +120,7 @@ static bool isWhole(RankedTensorType type, ArrayRef<char> blob) {
   }
   int64_t bits = 0;
   bool isSplat = false;
-  // Elements of fewer than eight bits take a byte, booleans a bit.
+  // An element of fewer than eight bits takes a byte, a boolean a bit.
   return !llvm::MulOverflow(elements, int64_t(128), bits) &&
          DenseElementsAttr::isValidRawBuffer(type, blob, isSplat);
 }
@@ -136,7 +136,7 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
     reader.emitError() << "expected a tensor of static shape, got " << type;
     return {};
   }
-  // Producers of newer MLIR hold a byte for each boolean.
+  // Producers with newer MLIR versions write a byte for each boolean.
   SmallVector<char> packed;
   bool isBoolean = builtin.getElementType().isInteger(1);
   if (isBoolean && !isWhole(builtin, blob) &&
@@ -152,7 +152,7 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
                        << " bytes";
     return {};
   }
-  // Elements that stay in the artifact, as those do that it has beside its program.
+  // The elements stay in the artifact without a copy if the holder allows it.
   if (HeldElements *held = HeldElements::of(reader.getContext());
       held && held->readsInPlace && HeldElements::canHold(builtin, blob.size())) {
     return held->holdInPlace(builtin, blob);
@@ -214,7 +214,7 @@ static Attribute readFloat(DialectBytecodeReader &reader) {
   }
   FloatType floatType = floatTypeOf(type);
   if (!floatType) {
-    reader.emitError() << "expected a type of floating-point numbers, got " << type;
+    reader.emitError() << "expected a floating-point type, got " << type;
     return {};
   }
   FailureOr<APFloat> value = reader.readAPFloatWithKnownSemantics(floatType.getFloatSemantics());
@@ -229,7 +229,7 @@ static Attribute readInteger(DialectBytecodeReader &reader) {
   auto scalar = dyn_cast<ScalarType>(type);
   unsigned bits = scalar ? scalarInfo(scalar.getKind()).integerBits : 0;
   if (bits == 0) {
-    reader.emitError() << "expected a type of integers, got " << type;
+    reader.emitError() << "expected an integer type, got " << type;
     return {};
   }
   FailureOr<APInt> value = reader.readAPIntWithKnownWidth(bits);
@@ -336,7 +336,7 @@ Attribute VhloBytecode::readAttribute(DialectBytecodeReader &reader) const {
   }
 }
 
-// Fails for other attributes.
+// Writes a mesh attribute; fails for other attributes.
 static LogicalResult writeMeshAttribute(Attribute attribute, DialectBytecodeWriter &writer) {
   return TypeSwitch<Attribute, LogicalResult>(attribute)
       .Case([&](SubAxisInfoV1Attr value) {

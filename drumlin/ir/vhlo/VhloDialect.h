@@ -1,5 +1,5 @@
-// The `vhlo` dialect: programs as portable artifacts hold them. It exists between bytes and the
-// `stablehlo` dialect; no pass sees it.
+// The `vhlo` dialect: programs as stored in portable artifacts. It is used only between bytecode
+// and the `stablehlo` dialect; no pass sees it.
 #pragma once
 
 #include "drumlin/ir/vhlo/OperationTable.h"
@@ -12,7 +12,7 @@
 
 namespace drumlin::vhlo {
 
-// The values are the codes of the bytecode.
+// The values are the type codes of the bytecode.
 enum class ScalarKind : uint32_t {
 #define VHLO_SCALAR_TYPE(Name, code, mnemonic, first, bits) Name = code,
 #include "drumlin/ir/vhlo/VhloScalarTypes.def"
@@ -27,12 +27,12 @@ struct ScalarInfo {
   ScalarKind kind;
   llvm::StringRef mnemonic; // `f32_v1`
   Version first;
-  unsigned integerBits; // 0: no integer
+  unsigned integerBits; // width of an integer; 0 for other types
 };
-// Null where no scalar type has this code.
+// Returns the scalar type with this code, or null.
 const ScalarInfo *scalarInfo(uint64_t code);
 inline const ScalarInfo &scalarInfo(ScalarKind kind) { return *scalarInfo(uint64_t(kind)); }
-// By its text in MLIR; null where there is none.
+// Returns the scalar type with this text in MLIR, or null.
 const ScalarInfo *scalarNamed(llvm::StringRef mnemonic);
 
 struct EnumInfo {
@@ -47,16 +47,16 @@ const EnumInfo *enumInfo(uint64_t code);
 inline const EnumInfo &enumInfo(EnumKind kind) { return *enumInfo(uint64_t(kind)); }
 const EnumInfo *enumNamed(llvm::StringRef mnemonic);
 
-// The version that an operation of this dialect is; null for other operations.
+// Returns the table row of an operation of this dialect; null for other operations.
 const OperationVersion *operationVersion(mlir::Operation *op);
-// The attributes that an operation's table row names.
+// Returns the attributes that an operation's table row lists.
 mlir::DictionaryAttr inherentAttributes(mlir::Operation *op);
 
-// The types of MLIR that types without dialect of their own stand for, and back; null where there
-// is none. Tensors' encodings are left as they are.
+// Convert between parameterless types of this dialect and MLIR's own types; null if there is no
+// counterpart. Encodings of tensors are not converted.
 mlir::Type scalarToBuiltin(ScalarKind kind, mlir::MLIRContext *context);
 std::optional<ScalarKind> scalarFromBuiltin(mlir::Type type);
-// A tensor of scalars or complex numbers; null for other types.
+// Returns MLIR's type for a tensor of scalars or complex numbers; null for other types.
 mlir::RankedTensorType tensorToBuiltin(mlir::Type type);
 
 } // namespace drumlin::vhlo

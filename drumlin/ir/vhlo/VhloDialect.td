@@ -11,7 +11,7 @@ include "mlir/IR/OpBase.td"
 def Vhlo_Dialect : Dialect {
   let name = "vhlo";
   let cppNamespace = "::drumlin::vhlo";
-  let summary = "StableHLO as portable artifacts hold it, each operation in versions";
+  let summary = "StableHLO as stored in portable artifacts, with several versions of each operation";
   let extraClassDeclaration = [{
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
                                      ::mlir::Type type) const override;
@@ -76,10 +76,10 @@ def Vhlo_FutureType : Vhlo_Type<"FutureV1", "future_v1"> {
   let assemblyFormat = "`<` custom<BareTypeList>($types) `>`";
 }
 
-// The one and only scale of a quantized tensor is a list of one, which makes both kinds alike. Scales are
-// doubles by their bits, since that is how types are compared.
+// A per-tensor scale is stored as a list of one scale, so that both kinds of quantized types are handled
+// alike. Scales are stored as the bits of doubles, because types are compared by bits.
 def Vhlo_QuantizedType : Vhlo_Type<"QuantizedV1", "quant_v1"> {
-  let summary = "integers that stand for real numbers, with one scale or one for each index of a dimension";
+  let summary = "integers that represent real numbers, with a single scale or one per index of a dimension";
   let parameters = (ins "uint64_t":$flags, "::mlir::Type":$storageType,
                         "::mlir::Type":$expressedType,
                         "std::optional<uint64_t>":$quantizedDimension,
@@ -136,8 +136,8 @@ def Vhlo_StringAttr : Vhlo_Attr<"StringV1", "string_v1"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-// Holding the elements as MLIR's own attribute means that they are in memory once, whichever
-// dialect the program is in.
+// Storing the elements as MLIR's own attribute keeps them in memory only once, whichever dialect
+// the program is in.
 def Vhlo_TensorAttr : Vhlo_Attr<"TensorV1", "tensor_v1"> {
   let parameters = (ins "::mlir::Type":$type, "::mlir::DenseElementsAttr":$data);
   let hasCustomAssemblyFormat = 1;

@@ -1,4 +1,4 @@
-// The types' textual forms, and their counterparts among MLIR's own types.
+// The textual forms of the types, and their counterparts among MLIR's own types.
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -19,7 +19,7 @@ static void printBareTypeList(AsmPrinter &printer, ArrayRef<Type> types) {
   llvm::interleaveComma(types, printer);
 }
 
-// `(!vhlo.f32_v1, !vhlo.f32_v1)`
+// Parses `(!vhlo.f32_v1, !vhlo.f32_v1)`.
 static ParseResult parseTypeList(AsmParser &parser, SmallVector<Type> &types) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
                                         [&] { return parser.parseType(types.emplace_back()); });
@@ -95,7 +95,7 @@ void BufferV1Type::print(AsmPrinter &printer) const {
 }
 
 Type QuantizedV1Type::parse(AsmParser &parser) {
-  parser.emitError(parser.getNameLoc(), "quantized types of `vhlo` are read from bytecode only");
+  parser.emitError(parser.getNameLoc(), "quantized types of `vhlo` can be read only from bytecode");
   return {};
 }
 
@@ -191,7 +191,7 @@ Type scalarToBuiltin(ScalarKind kind, MLIRContext *context) {
 }
 
 std::optional<ScalarKind> scalarFromBuiltin(Type type) {
-  // Types are unique, so that the table read backwards is the answer.
+  // Types are unique, so the inverse table search finds the only match.
   static constexpr ScalarKind kinds[] = {
 #define VHLO_SCALAR_TYPE(Name, code, mnemonic, first, bits) ScalarKind::Name,
 #include "drumlin/ir/vhlo/VhloScalarTypes.def"

@@ -44,8 +44,8 @@ std::string operationOf(const Computation &computation) {
   return keepsType && operation->attributes.empty() ? name : std::string();
 }
 
-// Describes what a function computes without names, so that equal functions have equal texts; empty
-// if it calls others.
+// Returns a function's body as text without names, so that equal functions have equal texts; empty
+// if it calls other functions.
 static std::string bodyOf(const Computation &computation) {
   std::unordered_map<const Instruction *, size_t> numbers;
   std::string body;
@@ -73,7 +73,7 @@ static std::string bodyOf(const Computation &computation) {
 }
 
 std::unordered_map<const Computation *, std::string> namesOfApplied(const Module &module) {
-  // The number of calls of each, and of those by reductions, scatters and sorts.
+  // The number of all calls of each computation, and of those by reductions, scatters and sorts.
   std::unordered_map<const Computation *, size_t> calls, applications;
   for (const std::unique_ptr<Computation> &computation : module.computations) {
     forEach(*computation, [&](const Instruction &instruction) {

@@ -1,4 +1,4 @@
-// Functions of single elements that reductions, scatters and sorts apply.
+// Describes the scalar functions that reductions, scatters and sorts apply.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -8,15 +8,15 @@
 
 namespace drumlin::listing {
 
-// Returns the one operation of a computation's two parameters: `add`, `compare(LT)`; empty if it
-// does anything else, or takes them in another order.
+// Returns the operation, such as `add` or `compare(LT)`, if a computation only applies one to its
+// two parameters, in their order unless it is commutative; else an empty text.
 std::string operationOf(const Computation &computation);
 
-// Returns what is printed for each function that only such operations name: its one operation or,
-// for one that equals an earlier one, that one's name.
+// Returns the texts that replace the names of functions that are only used by such operations: a
+// function's single operation, or the name of an earlier function with the same body.
 std::unordered_map<const Computation *, std::string> namesOfApplied(const Module &module);
 
-// Whether an attribute of HLO names a function that is applied to elements.
+// Whether an HLO attribute names a function that is applied to elements.
 bool namesApplied(const Instruction &instruction, const Attribute &attribute);
 
 } // namespace drumlin::listing

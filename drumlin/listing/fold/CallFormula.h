@@ -1,4 +1,4 @@
-// The formula that a call of a library is written as, and the texts that such formulas consist of.
+// The formula of a library call, and helpers to build formulas.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -12,17 +12,17 @@ namespace drumlin::listing {
 
 struct CallFormula {
   std::string text;             // `relu(a·bᵀ + bias) where a = x, b = w, bias = v`
-  std::vector<KnownField> said; // fields of the configuration that the text says
+  std::vector<KnownField> said; // configuration fields that the text implies
 };
 
-// Returns the shortest text that reads as the same number.
+// Returns the shortest text that parses to the same number.
 std::string shortestText(double number);
 
-// Returns `0.5 * `, the number as its shortest text; nothing for 1.
+// Returns a factor such as `0.5 * `, with the number's shortest text; empty for 1.
 std::string factorText(double number);
 
-// Returns `a = x, b = w, a_scale = b_scale = one`: what each operand is by its role; scales that
-// are the same value together.
+// Returns the operands by their roles: `a = x, b = w, a_scale = b_scale = one`. Scales with the
+// same value are combined.
 std::string operandsText(const Instruction &call, const std::vector<std::string_view> &roles);
 
 } // namespace drumlin::listing

@@ -17,7 +17,7 @@ struct Choice {
 };
 } // namespace
 
-// Whether XLA writes the value where nothing was chosen, though it isn't protobuf's default.
+// Whether XLA writes the value by default, although it isn't protobuf's default.
 // Source: XLA's `GemmBackendConfig`, `CudnnConvBackendConfig` and `PrecisionConfig`.
 static bool isNoChoice(llvm::StringRef field, const llvm::json::Value &value) {
   static const Choice choices[] = {
@@ -37,11 +37,10 @@ static bool isNoChoice(llvm::StringRef field, const llvm::json::Value &value) {
   });
 }
 
-// Whether the value is a field's default, which protobuf leaves out unless it keeps whether it was
-// set.
+// Whether the value is protobuf's default, which protobuf only writes for fields with presence.
 static bool isProtobufDefault(llvm::StringRef field, const llvm::json::Value &value) {
   if (field == "selected_algorithm" || field == "algo_id") {
-    return false; // 0 is one of them
+    return false; // 0 is a valid algorithm
   }
   if (const llvm::json::Object *object = value.getAsObject()) {
     return object->empty();
@@ -50,7 +49,7 @@ static bool isProtobufDefault(llvm::StringRef field, const llvm::json::Value &va
     return array->empty();
   }
   if (std::optional<llvm::StringRef> text = value.getAsString()) {
-    return text->empty() || *text == "0"; // numbers of 64 bits are strings
+    return text->empty() || *text == "0"; // 64-bit numbers are strings
   }
   return value.getAsNull() || value.getAsBoolean() == false || value.getAsNumber() == 0.0;
 }
@@ -61,12 +60,12 @@ static bool isKnown(llvm::StringRef field, const llvm::json::Value &value,
     if (field != llvm::StringRef(each.name) || !each.number) {
       return field == llvm::StringRef(each.name);
     }
-    std::optional<llvm::StringRef> text = value.getAsString(); // protobuf's numbers of 64 bits
+    std::optional<llvm::StringRef> text = value.getAsString(); // 64-bit numbers in protobuf's JSON
     return text ? *text == std::to_string(*each.number) : value.getAsInteger() == *each.number;
   });
 }
 
-// The depth is bounded by maxJsonDepth.
+// Removes known and default fields from an object. maxJsonDepth limits the recursion's depth.
 static void shorten(llvm::json::Object &object, const std::vector<KnownField> &known) {
   std::vector<std::string> dropped;
   for (auto &[key, value] : object) {

@@ -1,4 +1,4 @@
-// Configurations of library calls and kernels, as XLA writes them: JSON of protobuf messages.
+// Shortens XLA's configurations of library calls and kernels, which are protobuf messages as JSON.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,14 @@
 
 namespace drumlin::listing {
 
-// A field that needn't be printed: with any value, or with this number.
+// A field that needn't be printed if it has this number, or with any value if `number` is nullopt.
 struct KnownField {
   std::string_view name;
   std::optional<int64_t> number = std::nullopt;
 };
 
-// Returns the configuration without what says nothing: protobuf's default values, those that XLA
-// writes where nothing was chosen, and fields that are known otherwise. Empty where nothing is
-// left; the text itself where it is no JSON.
+// Returns the configuration without protobuf's default values, XLA's defaults and known fields.
+// Empty if nothing remains; the text itself if it isn't JSON.
 std::string shortConfiguration(std::string_view json, const std::vector<KnownField> &known = {});
 
 } // namespace drumlin::listing

@@ -4,11 +4,11 @@
 
 namespace drumlin::listing {
 
-// In bytes: of all attributes of one operation.
+// Maximum bytes of all attributes of an operation.
 static constexpr size_t maxDetails = 100;
 
 namespace {
-// An attribute that says nothing where all of its items are this.
+// An attribute that is left out if all of its items have the default `item`.
 struct Usual {
   std::string_view name, item;
 };
@@ -32,7 +32,7 @@ static constexpr Usual usuals[] = {
     {"window_strides", "1"},
 };
 
-// Whether all items of a list, or the one that stands alone, are this.
+// Whether all items of a list, or a single value, are equal to `item`.
 static bool holdsOnly(std::string_view text, std::string_view item) {
   static constexpr std::string_view separators = "[]{}, ";
   for (size_t at = text.find_first_not_of(separators); at != text.npos;) {

@@ -1,4 +1,4 @@
-// Attributes of operations as expressions have them.
+// Formats the attributes of operations in expressions.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -8,11 +8,11 @@
 
 namespace drumlin::listing {
 
-// Stands for details that are too long for an expression.
+// Replaces details that are too long for an expression.
 inline constexpr std::string_view longDetails = "[…]";
 
-// Returns `[dimensions={1,0,2}]`: an operation's attributes without those that say nothing (strides
-// of 1, no padding); longDetails where they are too long; empty where there are none.
+// Returns an operation's attributes, such as `[dimensions={1,0,2}]`, without defaults (strides of
+// 1, no padding); longDetails if they are too long; empty if there are none.
 std::string detailsOf(const Instruction &instruction);
 
 } // namespace drumlin::listing

@@ -9,8 +9,8 @@
 
 namespace drumlin::listing {
 
-// In bytes: of a part of an expression, of one that is written at each of its uses, of all that
-// stands behind `where`.
+// Maximum bytes of a part of an expression, of a part that is repeated at each use instead of
+// named, of all definitions after `where`, and of a constant.
 static constexpr size_t maxTerm = 140, maxRepeated = 16, maxBindings = 240, maxConstant = 24;
 static constexpr std::string_view leftOut = "…";
 
@@ -77,7 +77,7 @@ std::string argumentName(const std::string &name) {
   return isIdentifier ? name : "%" + name;
 }
 
-// The numbers in the first brackets behind a word: those of `lhs_contracting_dims={1}`.
+// Returns the numbers in the first brackets after a word, as in `lhs_contracting_dims={1}`.
 static std::vector<int64_t> numbersAfter(std::string_view text, std::string_view word) {
   std::vector<int64_t> numbers;
   size_t at = text.find(word);
@@ -99,7 +99,7 @@ static std::vector<int64_t> numbersAfter(std::string_view text, std::string_view
   return numbers;
 }
 
-// All attributes as `name=text`, to look for numbers in.
+// Returns all attributes as `name=text`, for numbersAfter().
 static std::string allAttributes(const Instruction &instruction) {
   std::string text;
   for (const Attribute &attribute : instruction.attributes) {
@@ -108,14 +108,14 @@ static std::string allAttributes(const Instruction &instruction) {
   return text;
 }
 
-// What a reduction applies to two elements: `add`.
+// Returns the operation that a reduction applies to two elements, such as `add`.
 static std::string reducerOf(const Instruction &reduce) {
   std::string_view applied = attributeText(reduce, "applies");
   bool isOwn = applied.empty() && reduce.calls.size() == 1;
   return isOwn ? operationOf(*reduce.calls[0]) : std::string(baseName(applied));
 }
 
-// `[0:16, 32:64]` of a slice.
+// Returns the ranges of a slice, such as `[0:16, 32:64]`.
 static std::string rangesOf(const Instruction &slice) {
   std::string text(attributeText(slice, "slice"));
   if (!text.empty()) {
@@ -133,7 +133,7 @@ static std::string rangesOf(const Instruction &slice) {
   return "[" + text + "]";
 }
 
-// Whether the name stands in the text as a word of its own.
+// Whether the text contains the name as a whole word.
 static bool usesName(std::string_view text, std::string_view name) {
   auto isPartOfName = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -184,10 +184,10 @@ public:
   }
 
 private:
-  // How an instruction is written.
+  // How an instruction is printed.
   struct Form {
     size_t uses = 0;
-    std::string_view function; // of `from`
+    std::string_view function; // a known function of `from`; empty if none
     const Instruction *from = nullptr;
   };
 
@@ -210,7 +210,7 @@ private:
     return *from;
   }
 
-  // exp(x - max(x)) / sum(of the same): x, else null.
+  // Returns x if an instruction computes exp(x - max(x)) / sum(exp(x - max(x))), else null.
   static const Instruction *softmaxOperand(const Instruction &divide) {
     if (!isOperation(divide, "divide", 2)) {
       return nullptr;
@@ -262,7 +262,8 @@ private:
     return term.precedence < least ? "(" + term.text + ")" : term.text;
   }
 
-  // Those that the text needs, as far as they fit: the nearest to the result are kept.
+  // Returns the definitions that the text needs. If they don't all fit, those nearest to the result
+  // are kept.
   std::string bindingsOf(const std::string &text) const {
     std::string where, seen = text;
     for (auto binding = bindings.rbegin(); binding != bindings.rend(); ++binding) {
@@ -279,7 +280,7 @@ private:
     return where;
   }
 
-  // A name for what would be written several times; `…` for what is too long.
+  // Replaces a term with a new name if it would be repeated, or with `…` if it is too long.
   Term bound(Term term, const Form &form) {
     if (term.text.size() > maxTerm) {
       return {std::string(leftOut)};
@@ -349,12 +350,13 @@ private:
     }
     bool isList = elements.find(',') != elements.npos, isEnclosed = elements.starts_with('{');
     if (isEnclosed && !isList && elements.find('{', 1) == elements.npos) {
-      return elements.substr(1, elements.size() - 2); // of one element
+      return elements.substr(1, elements.size() - 2); // has one element
     }
     return isList && !isEnclosed ? "{" + elements + "}" : elements;
   }
 
-  // Details that are left out stand in brackets, and leave the expression whole.
+  // Whether no part of an expression was left out. Details that were left out are in brackets and
+  // don't count.
   static bool isWhole(std::string_view text) {
     for (size_t at = text.find(leftOut); at != text.npos; at = text.find(leftOut, at + 1)) {
       if (at == 0 || text.substr(at - 1, longDetails.size()) != longDetails) {
@@ -364,8 +366,8 @@ private:
     return true;
   }
 
-  // `[:, None]` of a vector that becomes the columns of a matrix; nothing where the dimensions that
-  // are new stand in front.
+  // Returns the index of a broadcast, such as `[:, None]` for a vector that becomes the columns of
+  // a matrix; empty if the new dimensions precede the operand's.
   static std::string broadcastIndex(const Instruction &broadcast) {
     std::vector<int64_t> kept = numbersAfter(allAttributes(broadcast), "dimensions=");
     int64_t rank = static_cast<int64_t>(broadcast.shape.dimensions.size());
@@ -382,7 +384,7 @@ private:
     return isNeeded ? index + "]" : std::string();
   }
 
-  // Whether a gather takes whole rows of its operand, each by one index.
+  // Whether a gather selects whole rows of its operand, with one index per row.
   static bool takesRows(const Instruction &gather) {
     std::string attributes = allAttributes(gather);
     std::vector<int64_t> rows = gather.operands[0].instruction->shape.dimensions, first = {0};
@@ -400,7 +402,8 @@ private:
     Term lhs = term(instruction.operands[0]), rhs = term(instruction.operands[1]);
     for (const Infix &infix : infixes) {
       if (infix.mnemonic == name) {
-        // Neither subtraction nor division nor rounding is associative.
+        // The right operand needs parentheses, as subtraction, division and rounding aren't
+        // associative.
         auto above = static_cast<Precedence>(infix.precedence + 1);
         return {enclosed(lhs, infix.precedence) + std::string(infix.symbol) + enclosed(rhs, above),
                 infix.precedence};
@@ -423,7 +426,8 @@ private:
     return name == "reduce" ? termOfReduce(instruction, lhs, rhs) : termOfCall(instruction, name);
   }
 
-  // Products with a matrix or a vector on the right; others are `dot(x, y)`.
+  // Returns a dot as a product `x·y` if the right operand is a matrix or a vector, else `dot(x,
+  // y)`.
   Term termOfDot(const Instruction &dot, const Term &lhs, const Term &rhs) const {
     std::string attributes = allAttributes(dot);
     std::vector<int64_t> left = numbersAfter(attributes, "lhs_contracting");
@@ -445,7 +449,7 @@ private:
             MatrixProduct};
   }
 
-  // `sum[1](x)`, with the initial value where it isn't the neutral one.
+  // Returns a reduction such as `sum[1](x)`, with the initial value unless it is neutral.
   Term termOfReduce(const Instruction &reduce, const Term &operand, const Term &initial) const {
     std::string reducer = reducerOf(reduce);
     std::string word(wordOf(reductionWords, reducer));
@@ -486,9 +490,9 @@ private:
   const Computation &computation;
   const std::vector<std::string> &arguments;
   FunctionFinder finder;
-  std::vector<Form> forms; // by position
+  std::vector<Form> forms; // by position of the instruction
   std::vector<Term> terms;
-  std::vector<Binding> bindings; // in order: later ones use earlier ones
+  std::vector<Binding> bindings; // ordered; later ones can use earlier ones
   size_t boundNames = 0;
 };
 

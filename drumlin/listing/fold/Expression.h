@@ -1,4 +1,4 @@
-// What a computation's results are, as an expression of its parameters.
+// Describes a computation's results as an expression of its parameters.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -7,16 +7,17 @@ namespace drumlin::listing {
 
 struct Expression {
   std::string text;
-  bool isWhole = true; // no part is left out as `…`
+  bool isWhole = true; // no part was replaced with `…`
 };
 
-// `gelu(x·w + b)`: known functions by name, products of matrices as `·`, parts that occur several
-// times behind `where`; reshapes, bitcasts and copies are left out, and `…` stands for what would
-// make the text longer than people read. `b[:, None]` is broadcast along other dimensions than
-// those in front, as in NumPy. `arguments`: what to write for each parameter.
+// Returns an expression such as `gelu(x·w + b)`. Known functions have names, matrix products are
+// `·`, and repeated parts are defined after `where`. Reshapes, bitcasts and copies are left out,
+// and `…` replaces parts that would make the text too long. As in NumPy, `b[:, None]` is a
+// broadcast whose new dimensions don't precede the operand's. `arguments`: the text for each
+// parameter.
 Expression expressionOf(const Computation &computation, const std::vector<std::string> &arguments);
 
-// As it is written in an expression: `x`, but `%5` and `%a-b`.
+// Returns a name as printed in an expression: `x` for an identifier, but `%5` and `%a-b`.
 std::string argumentName(const std::string &name);
 
 } // namespace drumlin::listing

@@ -11,7 +11,7 @@
 
 namespace drumlin::listing {
 
-// Whether it neither has regions nor calls other functions.
+// Whether a computation has no regions and calls no functions.
 static bool isStraight(const Computation &computation) {
   return std::all_of(computation.instructions.begin(), computation.instructions.end(),
                      [](const auto &instruction) {
@@ -20,7 +20,8 @@ static bool isStraight(const Computation &computation) {
                      });
 }
 
-// The computation that an instruction stands for, if it is to be folded.
+// Returns the called computation or the region that the instruction's expression should replace, or
+// null.
 static Computation *foldedBy(const Instruction &instruction,
                              const std::unordered_map<const Computation *, size_t> &callers) {
   std::string_view name = baseName(instruction.opcode);
@@ -43,8 +44,8 @@ static void visitAll(const Module &module, auto visit) {
   }
 }
 
-// Writes the attributes that text has beside expressions: applied functions by what they do,
-// configurations without what is known.
+// Sets the attributes that are printed with expressions: applied functions are replaced with their
+// operations, and known fields are removed from configurations.
 static void writeShortAttributes(Instruction &instruction, const std::vector<KnownField> &known,
                                  const std::unordered_map<const Computation *, std::string> &names,
                                  std::string_view sigil) {
@@ -68,14 +69,14 @@ static void writeShortAttributes(Instruction &instruction, const std::vector<Kno
   instruction.shortAttributes = std::move(attributes);
 }
 
-// Whether an attribute says how something is computed: what is called for it, and where in memory
-// results lie.
+// Whether an attribute only describes how something is computed: the called computation, and the
+// results' memory. Expressions make these unnecessary.
 static bool saysHow(const Attribute &attribute) {
   static constexpr std::string_view names[] = {"buffers", "callee", "calls", "kind", "to_apply"};
   return std::find(std::begin(names), std::end(names), attribute.name) != std::end(names);
 }
 
-// Writes the expressions of what stands for a computation.
+// Sets the expressions of the instructions whose computations should be folded.
 static void writeExpressions(Module &module) {
   std::unordered_map<const Computation *, size_t> callers;
   visitAll(module, [&](const Instruction &instruction) {
@@ -101,7 +102,8 @@ static void writeExpressions(Module &module) {
       std::erase_if(*instruction.shortAttributes, saysHow);
     }
   });
-  // What something else names too, stays, and what its expression doesn't say whole.
+  // Keeps computations that other instructions also name, or that an expression only describes
+  // partly.
   for (auto [computation, count] : folded) {
     size_t wanted = computation->isRegion ? 1 : callers.at(computation);
     computation->isFolded = count == wanted;

@@ -10,9 +10,10 @@
 
 namespace drumlin::listing {
 
-// The longest spelling of a function that is looked at; gelu with erf as a polynomial has fewer.
+// Maximum number of instructions of a recognized function; gelu with erf as a polynomial has fewer.
 static constexpr size_t maxInstructions = 64;
-// Values that the function of one instruction is looked for from: in a long chain all are such.
+// Maximum number of values considered as the argument of a function, since in a long chain all
+// values are candidates.
 static constexpr size_t maxCandidates = 8;
 
 std::string mnemonicOf(const Instruction &instruction) {
@@ -50,7 +51,7 @@ static bool isFloat(const Shape &shape) {
   return shape.element.starts_with('f') || shape.element.starts_with("bf");
 }
 
-// A constant of one number.
+// Returns the value of a constant with a single number.
 static ScalarExpression constantValue(const Instruction &constant) {
   char *end = nullptr;
   double number = std::strtod(constant.argument.c_str(), &end);
@@ -60,7 +61,7 @@ static ScalarExpression constantValue(const Instruction &constant) {
   if (constant.argument.empty() || *end != 0 || !type || !drumlin::isFloat(*type)) {
     return ScalarExpression::unknown();
   }
-  // The text has as many digits as tell the number from others of its type.
+  // The text has enough digits to identify the number in its type.
   return ScalarExpression::constant(roundTo(*type, number),
                                     static_cast<int>(info(*type).mantissaBits) + 1);
 }
@@ -85,14 +86,14 @@ static ScalarExpression expressionOf(const Instruction &instruction,
   return ScalarExpression::operation(name, operands);
 }
 
-// Whether it is computed from each operand's element at one place.
+// Whether each result element depends on only one element of each operand.
 static bool isPointwise(const Instruction &instruction) {
   std::string name = mnemonicOf(instruction);
   return movesElements(instruction) || isOneOf(name, {"convert", "compare", "reduce_precision"}) ||
          ScalarExpression::hasOperation(name, instruction.operands.size());
 }
 
-// What leads from one instruction to another, by position.
+// The instructions on the paths from one instruction to another, by position.
 using Cone = std::map<size_t, const Instruction *>;
 
 static std::string_view nameOfCone(const Cone &cone, const Instruction &from) {
@@ -125,7 +126,7 @@ std::optional<FoundFunction> FunctionFinder::find(const Instruction &to) const {
     return std::nullopt;
   }
   std::optional<FoundFunction> found;
-  Cone cone, open; // `open`: what the cone reads
+  Cone cone, open; // `open`: values that the cone reads
   open.emplace(positionOf(to), &to);
   for (size_t candidates = 0; !open.empty() && cone.size() < maxInstructions;) {
     const Instruction *next = open.rbegin()->second;
@@ -139,7 +140,7 @@ std::optional<FoundFunction> FunctionFinder::find(const Instruction &to) const {
       if (operand.result >= 0 || !positions.contains(read)) {
         return found;
       }
-      // Constants, and what says where they lie, belong to the cone.
+      // Constants belong to the cone, with the operations that broadcast or reshape them.
       std::vector<const Instruction *> chain = {read};
       while (movesElements(*chain.back()) || isOperation(*chain.back(), "convert", 1)) {
         chain.push_back(chain.back()->operands[0].instruction);
@@ -163,7 +164,8 @@ std::optional<FoundFunction> FunctionFinder::find(const Instruction &to) const {
     }
     const Instruction *from = open.begin()->second;
     std::string_view name = nameOfCone(cone, *from);
-    // Of the same function of several, the nearest: what lies between only moves or converts.
+    // If several values give the same function, keeps the nearest, as only data movement and
+    // conversions are between them.
     if (!name.empty() && (!found || found->name != name)) {
       found = {name, from};
     }

@@ -1,4 +1,4 @@
-// Functions of one variable in listings, in any spelling, as requirements know them in plans.
+// Recognizes functions of one variable in listings, in any form, like requirements do in plans.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -8,19 +8,20 @@
 
 namespace drumlin::listing {
 
-// Says only where elements lie: `broadcast`, `reshape`.
+// Whether an operation only moves elements, such as `broadcast` and `reshape`.
 bool movesElements(const Instruction &instruction);
-// HLO's reader doesn't count operands: whether this is such an operation with so many.
+// Whether this is the given operation with the given number of operands, which HLO's parser doesn't
+// check.
 bool isOperation(const Instruction &instruction, std::string_view mnemonic, size_t operands);
 bool isConstant(const Instruction &instruction);
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names);
-// `shift_left` of `shift-left` and `stablehlo.shift_left`.
+// Returns `shift_left` for `shift-left` and `stablehlo.shift_left`.
 std::string mnemonicOf(const Instruction &instruction);
-// The text of an attribute; empty where there is none.
+// Returns the text of an attribute; empty if there is none.
 std::string_view attributeText(const Instruction &instruction, std::string_view name);
 
 struct FoundFunction {
-  std::string_view name; // as nameOfActivation() has it
+  std::string_view name; // see nameOfActivation()
   const Instruction *from;
 };
 
@@ -28,7 +29,7 @@ class FunctionFinder {
 public:
   explicit FunctionFinder(const Computation &computation);
 
-  // The function that makes the instruction's elements of another one's.
+  // Finds a known function that computes the instruction's elements from another instruction's.
   std::optional<FoundFunction> find(const Instruction &to) const;
   size_t positionOf(const Instruction &instruction) const { return positions.at(&instruction); }
 

@@ -8,8 +8,8 @@ namespace drumlin::listing {
 
 using hlo::GemmCall;
 
-// Returns whether an operand, a matrix or a batch of matrices, contracts its columns and not its
-// rows; nothing for other operands.
+// Returns for a matrix or a batch of matrices whether its column dimension is contracting, and not
+// its row dimension; nullopt for other operands.
 static std::optional<bool> contractsColumns(const std::vector<int64_t> &contracting,
                                             const std::vector<int64_t> &batch, size_t rank) {
   bool isBatched = batch.size() + 2 == rank && contracting.size() == 1;
@@ -71,7 +71,7 @@ private:
     return number ? instruction.operands[*number].instruction : nullptr;
   }
 
-  // Returns `a_scale * `; nothing if there is no such operand, or if it is 1.
+  // Returns a factor such as `a_scale * `; empty if there is no such operand, or if it is 1.
   std::string scale(std::string_view role) const {
     const Instruction *operand = operandOf(role);
     bool isOne = !operand || (isConstant(*operand) && operand->argument == "1");
@@ -85,7 +85,7 @@ private:
     return contractsColumns(call.rhsContracting, call.rhsBatch, rankOf("b"));
   }
 
-  // Returns whether the product's text says along which dimensions it is.
+  // Whether the product's text determines the contracting dimensions.
   bool isPlainProduct() const { return leftContractsColumns() && rightContractsColumns(); }
 
   std::string product() const {
@@ -96,7 +96,7 @@ private:
 
   size_t rankOf(std::string_view role) const { return operandOf(role)->shape.dimensions.size(); }
 
-  // Marks strides of a batch that are the elements of one matrix, which say nothing.
+  // Marks batch strides that equal the number of elements of a matrix as known.
   void sayStrides(CallFormula &formula) const {
     formula.said.push_back({"lhs_stride", matrixElements("a", call.lhsBatch)});
     formula.said.push_back({"rhs_stride", matrixElements("b", call.rhsBatch)});

@@ -52,7 +52,7 @@ static std::string convolutionText(ConvolutionCall::Kind kind) {
   llvm_unreachable("a kind of the enumeration");
 }
 
-// Leaves to the attributes behind it which dimensions are which, and the window.
+// Returns a convolution's formula. Its attributes still state the dimensions and the window.
 static CallFormula convolutionFormula(const Instruction &instruction, const ConvolutionCall &call) {
   std::string sum = factorText(call.scale) + convolutionText(call.kind);
   for (std::string_view role : call.operands) {
@@ -77,7 +77,7 @@ static CallFormula attentionFormula(const Instruction &instruction, const Attent
   CallFormula formula;
   formula.text = "softmax(" + scores + ")·v where " + operandsText(instruction, call.operands) +
                  ", heads along dimension " + std::to_string(call.headDimension);
-  // The scores' shape follows from the operands'; they are nowhere stored.
+  // The shape of the scores, which are never stored, follows from the operands'.
   formula.said = {{"fmha_scale"},
                   {"mask_type"},
                   {"is_causal_mask"},

@@ -1,4 +1,4 @@
-// Calls of libraries as formulas.
+// Describes library calls as formulas.
 #pragma once
 
 #include "drumlin/listing/fold/CallFormula.h"
@@ -7,7 +7,8 @@
 
 namespace drumlin::listing {
 
-// Returns nothing for other instructions, and where the call isn't known whole.
+// Returns the formula of a library call; nullopt for other instructions and for calls that aren't
+// completely understood.
 std::optional<CallFormula> formulaOf(const Instruction &call);
 
 } // namespace drumlin::listing

@@ -1,6 +1,6 @@
-// Two programs side by side: which of their instructions belong together, and what of them differs.
+// Compares two programs: pairs corresponding instructions and finds their differences.
 
-// Attributes that name computations, which are compared by what they hold.
+// Attributes that name computations; these are compared by their content, not by name.
 const computationNames = new Set(["calls", "to_apply", "condition", "body", "kernel", "callee", "branch_computations", "true_computation",
   "false_computation", "called_computations", "key"]);
 
@@ -13,7 +13,7 @@ class Pairs {
     if (before.top[0]?.entry && after.top[0]?.entry) {
       this.addTop([before.top[0], after.top[0]]);
     }
-    // What instructions that belong together call belongs together; then what has the same name.
+    // First pairs the computations that paired instructions call, then those with the same name.
     this.pairCalled();
     const named = new Map(after.top.filter(each => !this.topPairOf.has(each)).map(each => [each.name, each]));
     for (const each of before.top) {
@@ -40,7 +40,7 @@ class Pairs {
         this.addTop(inner);
       }
     }));
-    for (const pair of this.topPairs) { // grows
+    for (const pair of this.topPairs) { // grows during the loop
       visit(pair);
     }
   }
@@ -78,7 +78,7 @@ class Pairs {
     return this.match(before, after).pairOf.get(instruction);
   }
 
-  // The pairs of two computations' instructions, in an order that has both in theirs.
+  // Returns the pairs of two computations' instructions, in an order that keeps both computations' orders.
   match(before, after) {
     const key = keyOf([before, after]);
     let match = this.matches.get(key);
@@ -91,7 +91,7 @@ class Pairs {
     return match;
   }
 
-  // `added`, `removed`, `changed`, or nothing; of instructions or of computations.
+  // Returns `added`, `removed`, `changed` or an empty text for a pair of instructions or computations.
   changeOf(pair) {
     const [before, after] = pair;
     if (!before || !after) {
@@ -99,13 +99,13 @@ class Pairs {
     }
     const key = keyOf(pair);
     if (!this.changes.has(key)) {
-      this.changes.set(key, ""); // should it be in itself
+      this.changes.set(key, ""); // in case it contains itself
       this.changes.set(key, this.differences(pair).length > 0 ? "changed" : "");
     }
     return this.changes.get(key);
   }
 
-  // What differs: names with the text before and after.
+  // Returns the differences of a pair: names with the text before and after.
   differences([before, after]) {
     const found = [];
     const compare = (name, first, second) => first !== second && found.push([name, first, second]);
@@ -139,7 +139,7 @@ class Pairs {
     return found;
   }
 
-  // Pairs of instructions that differ by themselves, not only in what they call.
+  // Returns the pairs of instructions that differ themselves, not only in the computations that they call.
   differing() {
     const found = [];
     const visit = computations => this.instructions(computations).forEach(pair => {
@@ -164,8 +164,8 @@ function compareAttributes(before, after, compare) {
   new Set([...first.keys(), ...second.keys()]).forEach(name => compare(name, first.get(name) ?? "", second.get(name) ?? ""));
 }
 
-// First what is equal and has the same name and source, then between those what has the same operation, type and source, and so on:
-// a change in one place doesn't shift what follows it. Names that are numbers (`%12`) say nothing, so operands are looked at instead.
+// Pairs equal instructions with the same name and source first; between these, instructions with the same operation, type and source;
+// and so on, so that a change in one place doesn't affect later pairs. If names are numbers (`%12`), operands are compared instead.
 function pairsOf(before, after) {
   const own = each => each.opcode + " " + each.type + " " + (each.opcode === "parameter" || each.operands.length === 0 ? each.argument : "");
   const deep = (each, depth) => depth === 0 ? each.opcode
@@ -192,8 +192,8 @@ function matched(before, after, [keyOfOne, ...others]) {
   return pairs;
 }
 
-// Positions of a longest common subsequence (Myers: An O(ND) Difference Algorithm and Its Variations, 1986); where much differs, of
-// one that is put together of parts.
+// Returns the positions of a longest common subsequence (Myers: An O(ND) Difference Algorithm and Its Variations, 1986). If there are
+// many differences, it is combined from parts and may be shorter.
 function commonSequence(before, after) {
   let start = 0, endBefore = before.length, endAfter = after.length;
   while (start < endBefore && start < endAfter && before[start] === after[start]) {
@@ -219,11 +219,12 @@ function commonSequence(before, after) {
   return positions;
 }
 
-// Of the texts' beginnings, `before` and `after` long: all of them, unless that takes too many edits.
+// Returns the shortest edit of the texts' beginnings, and their lengths `before` and `after`: the whole texts, unless that needs too
+// many edits.
 function shortestEdit(before, after) {
-  const maxEdits = 1000; // its square bounds the time and memory of a part
-  const trace = []; // by number of edits, how far in `before` each diagonal is reached; diagonal 0 lies in the middle
-  let reached = Int32Array.of(-1, -1, 0); // as if one had come from above
+  const maxEdits = 1000; // time and memory of a part are limited by its square
+  const trace = []; // for each number of edits, the position in `before` that each diagonal reaches; diagonal 0 is in the middle
+  let reached = Int32Array.of(-1, -1, 0); // as if diagonal 0 were reached from above
   for (let edits = 0;; ++edits) {
     let furthest = { before: 0, after: 0 };
     const next = new Int32Array(2 * edits + 5).fill(-1), middle = edits + 1;
@@ -246,7 +247,7 @@ function shortestEdit(before, after) {
   }
 }
 
-// The better way to a diagonal: where it starts, and the diagonal that it comes from.
+// Returns the better step to a diagonal: its start, and the diagonal that it comes from.
 function stepFrom(reached, middle, diagonal, edits) {
   const left = reached[middle + diagonal - 1], right = reached[middle + diagonal + 1];
   const isDown = diagonal === -edits || diagonal !== edits && left < right;

@@ -1,5 +1,5 @@
-// What is said about the selected instruction, with links to what it is connected with.
-const maxLinks = 200; // of operands and users that are shown
+// The details of the selected instruction, with links to related instructions.
+const maxLinks = 200; // maximum number of operands and users shown
 
 function linkTo(instruction, text = labelOf(instruction)) {
   return element("a", "go", text, { href: addressOf(instruction), "data-side": instruction.side, "data-go": instruction.number });
@@ -21,12 +21,12 @@ function linksTo(instructions, textOf) {
   return element("ul", "links", shown);
 }
 
-// Other notes are decisions, named by their rules.
+// Whether a note is about costs. Other notes are decisions, named by their rules.
 function isCost([name]) {
   return name === "cost" || name === "calls";
 }
 
-// Its own, and those of what it computes inside.
+// Returns the sources of an instruction and of the instructions inside of it.
 function sourcesOf(instruction, found = new Set(), depth = 0) {
   const maxDepth = 8;
   if (instruction.source) {
@@ -45,7 +45,7 @@ function valueElement([, text, isJson]) {
   return element("pre", "value", JSON.stringify(JSON.parse(text), null, 2));
 }
 
-// `change`, `differences`: in a comparison.
+// `change`, `differences`: only in a comparison of two programs.
 function detailsOf(instruction, differences = [], change = "") {
   const shown = [
     element("h2", "", [labelOf(instruction), element("span", "quiet", (instruction.root ? " root" : "") + (change ? " " + change : ""))]),

@@ -1,4 +1,5 @@
-# Writes the page's files into one C++ source: cmake -DFOLDER=… -DSCRIPTS=… -DOUTPUT=… -P EmbedPage.cmake
+# Embeds the page's files in one C++ source: cmake -DFOLDER=… -DSCRIPTS=… -DOUTPUT=… -P
+# EmbedPage.cmake
 file(READ ${FOLDER}/page.css PAGE_STYLE)
 set(PAGE_SCRIPTS "")
 foreach(name ${SCRIPTS})

@@ -1,11 +1,11 @@
-// A drawing of a computation: what is unfolded in the list is drawn instead of the instruction that calls it. Layers from operands to
-// users; long edges go through points in the layers between (Sugiyama, Tagawa, Toda: Methods for Visual Understanding of Hierarchical
-// System Structures, 1981).
-const maxNodes = 200; // beyond, only what is near to the selected instruction
+// Draws a computation as a graph. A computation that is unfolded in the list is drawn in place of the instruction that calls it. Layers
+// go from operands to users; long edges pass through points in the layers between (Sugiyama, Tagawa, Toda: Methods for Visual
+// Understanding of Hierarchical System Structures, 1981).
+const maxNodes = 200; // larger graphs show only the surroundings of the selected instruction
 const nodeHeight = 38, layerGap = 34, nodeGap = 14, pointWidth = 8;
-const sweeps = 8; // through all layers, to put nodes near to what they are connected with
+const sweeps = 8; // passes through all layers that move nodes near to their neighbours
 
-// Instructions with edges between them: `{ nodes, edges: [[from, to]], all, isPart }`.
+// Returns a graph of instructions: `{ nodes, edges: [[from, to]], all, isPart }`.
 function graphOf(computation, selected, isUnfolded) {
   const nodes = [], edges = [];
   collectGraph(computation, null, isUnfolded, nodes, edges, 0);
@@ -17,17 +17,17 @@ function graphOf(computation, selected, isUnfolded) {
     all: nodes.length, isPart: true };
 }
 
-// Whether its operands are, one for one, the parameters of the computation inside.
+// Whether the instruction's operands correspond to the parameters of the computation inside of it.
 function isCall(instruction) {
   const inside = instruction.inside.length === 1 ? instruction.inside[0].instructions : [];
   const parameters = inside.filter(each => each.opcode === "parameter").length;
   return /^(fusion|call|func\.call|plan\..*)$/.test(instruction.opcode) && parameters === instruction.operands.length;
 }
 
-// `operands`: of the caller, which the parameters stand for. Gives what stands for the computation's result.
+// Collects the nodes and edges of a computation. `operands`: the caller's, in place of the parameters. Returns the node of the result.
 function collectGraph(computation, operands, isUnfolded, nodes, edges, depth) {
   const maxDepth = 16;
-  const standsFor = new Map(); // of an instruction that isn't drawn itself
+  const standsFor = new Map(); // the node drawn instead of an instruction
   const drawn = instruction => standsFor.get(instruction) ?? instruction;
   const hasRoot = computation.instructions.some(each => each.root);
   let result = null;
@@ -68,7 +68,7 @@ function nearTo(start, nodes, edges) {
   return near;
 }
 
-// What it does, and its name with as much of its type as fits: a name is never cut.
+// Returns the lines of a node: its operation, and its name with as much of its type as fits. The name is never cut.
 function graphLabel(instruction) {
   const longest = 26, name = instruction.name ? labelOf(instruction) : "";
   const cut = (text, room) => text.length > room ? text.slice(0, Math.max(0, room - 1)) + "…" : text;
@@ -77,7 +77,7 @@ function graphLabel(instruction) {
     [name, cut(instruction.type, longest - name.length)].filter(Boolean).join(" ")];
 }
 
-// Places for all nodes and the points of their edges.
+// Computes the positions of all nodes and of the points of their edges.
 function layOut(nodes, edges) {
   const charWidth = 6.7, leastWidth = 60;
   const boxes = new Map(nodes.map(node => {
@@ -85,9 +85,9 @@ function layOut(nodes, edges) {
     return [node, { node, label, width: Math.max(leastWidth, Math.max(...label.map(each => each.length)) * charWidth + 14), layer: 0, above: [], below: [] }];
   }));
   const known = edges.filter(([from, to]) => boxes.has(from) && boxes.has(to) && from !== to);
-  // Operands stand before their users, so one pass in order gives the longest way from the top.
+  // Operands precede their users, so a single pass gives the longest path from the top.
   known.forEach(([from, to]) => { boxes.get(to).layer = Math.max(boxes.get(to).layer, boxes.get(from).layer + 1); });
-  // What has no operands stands just above its first user.
+  // Nodes without operands are in the layer above their first user.
   const hasOperands = new Set(known.map(([, to]) => to));
   for (const box of boxes.values()) {
     if (!hasOperands.has(box.node)) {
@@ -135,13 +135,13 @@ function placed(layers) {
   return { width: Math.max(0, ...all.map(box => box.x + box.width / 2)) + margin, height: layers.length * (nodeHeight + layerGap) };
 }
 
-// Puts the boxes of a layer side by side in their order, each as near as can be to where it is wanted: boxes that would overlap form
-// a group, which lies where its boxes want it on average.
+// Places the boxes of a layer side by side in their order, as near as possible to their wanted positions. Boxes that would overlap form
+// a group, which is placed at the average of the positions that its boxes want.
 function spread(layer) {
   const groups = [];
   for (const box of layer) {
     const wanted = (box.wanted ?? 0) - box.width / 2;
-    // `sum`: of where the group would begin for each box to lie where it is wanted.
+    // `sum`: the sum, over the group's boxes, of the group's start that would put the box at its wanted position.
     let group = { boxes: [box], width: box.width, sum: wanted, start: wanted };
     while (groups.length > 0 && groups.at(-1).start + groups.at(-1).width + nodeGap > group.start) {
       const before = groups.pop();
@@ -168,7 +168,7 @@ function svg(tag, attributes, ...children) {
   return made;
 }
 
-// `classOf(instruction)`: of its node, for the style.
+// `classOf(instruction)`: returns the CSS class of its node.
 function drawGraph(graph, label, classOf) {
   const { width, height, boxes, paths } = layOut(graph.nodes, graph.edges);
   const drawn = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });

@@ -14,8 +14,8 @@ static std::string utf8(const std::string &text) {
   return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text);
 }
 
-// Computations and instructions by number; what has its default value is left out. The reader is
-// drumlin/listing/html/Program.js.
+// Writes a program as JSON that refers to computations and instructions by number and omits default
+// values. drumlin/listing/html/Program.js reads it.
 class PageData {
 public:
   PageData(JsonStream &json, const Module &module) : json(json), module(module) {}
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  // A region comes behind the computation that has it. The readers of programs bound their depth.
+  // Numbers a computation and its regions, which follow it. The program readers limit the depth.
   void number(const Computation &computation) {
     numberOf[&computation] = computations.size();
     computations.push_back(&computation);
@@ -149,7 +149,7 @@ private:
     });
   }
 
-  // Each a number, or a number and which of several results.
+  // Writes each operand as a number, or as a number and a result index.
   void printOperands(const Instruction &instruction) {
     if (instruction.operands.empty()) {
       return;
@@ -186,7 +186,7 @@ private:
   std::vector<const std::string *> types;
 };
 
-// JSON inside of a script element: `<` stands in strings only, where an escape means the same.
+// Returns JSON for a script element. `<` only occurs in strings, where it can be escaped.
 static std::string dataOf(const Module &module, const Module *against) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -220,7 +220,7 @@ std::string htmlOf(const Module &module, const Module *against) {
   std::string name = module.name.empty() ? "program" : module.name;
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  // Nothing is loaded from anywhere, whatever a program's text says.
+  // The page must not load anything, whatever the program's text contains.
   page += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
           "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
   page.append("<title>").append(escapedText(utf8(name)));

@@ -1,4 +1,4 @@
-// The page: a field for searching, the list, and a panel about what is selected.
+// The page: a search field, the list, and a panel about the selection.
 const rowHeight = 24; // pixels, as in page.css
 
 class Page {
@@ -6,15 +6,15 @@ class Page {
     this.programs = programs;
     this.pairs = programs.length > 1 ? new Pairs(...programs) : new Singles(programs[0]);
     this.tree = new Tree(this.pairs);
-    this.selected = null; // an instruction
-    this.marked = new Set(); // instructions of a source
+    this.selected = null; // the selected instruction
+    this.marked = new Set(); // the instructions of the marked source
     this.tab = "instruction";
     this.build();
     this.setColumns();
     this.update();
     this.select(programs[0].top[0]?.instructions.find(each => each.root) || programs[0].top[0]?.instructions.at(-1) || null);
     this.showTab("program");
-    this.isReady = true; // from now on the address is that of what is selected
+    this.isReady = true; // from now on, the page's address names the selection
     this.goToAddress();
   }
 
@@ -43,7 +43,7 @@ class Page {
     this.listen();
   }
 
-  // What two programs side by side have besides.
+  // Returns the controls for comparing two programs.
   comparison() {
     this.onlyDifferences = element("input", "", [], { type: "checkbox", id: "only-differences" });
     this.onlyDifferences.addEventListener("change", () => this.update(true));
@@ -102,7 +102,7 @@ class Page {
     this.drawGraph();
   }
 
-  // Of the computation in which the selected instruction is seen; nothing is drawn while the graph isn't in sight.
+  // Draws the graph of the computation in which the selected instruction is shown. Does nothing while the graph is hidden.
   drawGraph() {
     if (this.tab !== "graph" || !this.selected) {
       return;
@@ -146,7 +146,7 @@ class Page {
     this.sourceList.show(rows);
   }
 
-  // Wide enough for the names and types of most rows.
+  // Sets the column widths to fit the names and types of most rows.
   setColumns() {
     const maxName = 26, maxType = 30, least = 6;
     const width = (textOf, max) => Math.max(least, ...this.programs.map(program => program.instructions.reduce((widest, each) => {
@@ -180,7 +180,7 @@ class Page {
     });
   }
 
-  // Shows the instruction that the page's address ends with.
+  // Shows the instruction that the end of the page's address names.
   goToAddress() {
     const anchor = decodeURIComponent(location.hash.slice(1));
     const wanted = this.programs.map(each => each.anchors.get(anchor)).find(Boolean);
@@ -189,11 +189,11 @@ class Page {
     }
   }
 
-  // Links and sources, wherever they are.
+  // Follows a click on a link or a source anywhere in the page.
   followed(event) {
     const link = event.target.closest?.("[data-go], [data-source], [data-search]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) {
-      return; // the browser opens an address somewhere else
+      return; // the browser opens the address in another tab
     }
     event.preventDefault();
     const { side, go, source, search } = link.dataset;
@@ -240,7 +240,7 @@ class Page {
     this.update();
   }
 
-  // After the query or what is unfolded changed.
+  // Updates the page after a change of the query or of unfolded rows.
   update(searched = false) {
     let test = null;
     this.search.setCustomValidity("");
@@ -272,7 +272,7 @@ class Page {
     return found === 0 ? "nothing found" : `${found} found`;
   }
 
-  // Brings an instruction into sight, where it stands in its computation.
+  // Scrolls to an instruction in its computation.
   show(instruction) {
     this.search.value = "";
     this.onlyDifferences.checked = false;
@@ -282,7 +282,7 @@ class Page {
     this.list.scrollTo(this.list.rows.findIndex(each => each.key === key));
   }
 
-  // `key`: of the row that it is selected in.
+  // `key`: the key of the row in which it was selected.
   select(instruction, key = null) {
     this.selected = instruction;
     this.current = key;
@@ -300,7 +300,7 @@ class Page {
     return detailsOf(instruction, change === "changed" ? differenceList(this.pairs.differences(pair)) : [], change);
   }
 
-  // Shows which instructions come from a source.
+  // Marks the instructions that come from a source.
   markSource(source) {
     this.source = source;
     this.marked = new Set(source.instructions);
@@ -368,7 +368,7 @@ class Page {
     return this.current ? row.key === this.current : row.pair.includes(this.selected);
   }
 
-  // The keyboard's way to a row; a computation's is only pointed at.
+  // Moves to a row by keyboard. Selects an instruction's row, but only highlights a computation's.
   moveTo(index) {
     const row = this.list.rows[index];
     if (!row) {
@@ -432,7 +432,7 @@ function computationFacts(computation) {
 }
 
 function instructionParts(instruction) {
-  const maxOperands = 16; // a row has room for fewer
+  const maxOperands = 16; // more than fit in a row
   const what = element("span", "what", [element("span", "opcode", instruction.opcode)]);
   if (instruction.expression) {
     what.append(element("span", "expression", " " + instruction.expression));

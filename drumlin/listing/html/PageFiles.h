@@ -1,4 +1,4 @@
-// The style and the script of the page, which the build puts into the library.
+// The style and the script of the page, which the build embeds in the library.
 #pragma once
 
 #include <string>

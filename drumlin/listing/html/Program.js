@@ -1,4 +1,4 @@
-// A program as HtmlPrinter.cpp writes it, with its references as references.
+// A program as written by HtmlPrinter.cpp, with numbers replaced by references to objects.
 class Program {
   constructor(data, side) {
     this.side = side;
@@ -23,12 +23,12 @@ class Program {
       this.link(instruction, data.types);
       this.addAnchor(instruction);
     }
-    // People look for the entry first.
+    // Shows the entry first, as readers look for it.
     const whole = this.computations.filter(each => !each.region);
     this.top = [...whole.filter(each => each.entry), ...whole.filter(each => !each.entry)];
   }
 
-  // What follows `#` in the address of an instruction: its full name where it is the first of that name, else with its number.
+  // Sets the part after `#` in an instruction's address: its full name, with its number unless it is the first with this name.
   addAnchor(instruction) {
     const name = instruction.full || instruction.name, side = this.side > 0 ? this.side + ":" : "";
     const isFirst = name !== "" && !this.anchors.has(side + name);
@@ -58,7 +58,7 @@ class Program {
     const calls = (instruction.calls || []).map(number => this.computations[number]);
     regions.forEach(region => { region.owner = instruction; });
     calls.forEach(called => called.callers.push(instruction));
-    // What unfolds under it. An operation that is in itself, of a broken program, does not.
+    // The computations that unfold under it. Excludes the computation that contains it, which only invalid programs name.
     instruction.inside = [...regions, ...calls].filter(each => each !== place);
     instruction.source = instruction.source ? this.sources[instruction.source - 1] : null;
     if (instruction.source) {
@@ -71,7 +71,7 @@ function labelOf(instruction) {
   return instruction.name === "" ? instruction.opcode : "%" + instruction.name;
 }
 
-// Its address in this page.
+// Returns an instruction's address in this page.
 function addressOf(instruction) {
   return "#" + encodeURIComponent(instruction.anchor);
 }
@@ -93,7 +93,7 @@ function computationLabel(computation) {
   return (computation.keyword ? computation.keyword + " " : "") + sigil + computation.name;
 }
 
-// Everything that is searched, but for its computation's name.
+// Returns the text of an instruction that is searched, except for its computation's name.
 function searchedText(instruction, field) {
   switch (field) {
   case "name": return labelOf(instruction) + " " + (instruction.full || "");
@@ -106,7 +106,7 @@ function searchedText(instruction, field) {
   return instruction.searched;
 }
 
-// An element with a class, text or children, and attributes.
+// Creates an element with a class, text or children, and attributes.
 function element(tag, name, content = [], attributes = {}) {
   const made = document.createElement(tag);
   if (name) {

@@ -1,8 +1,8 @@
-// What is searched for: words, all of which must occur, `op:`, `name:`, `type:` and `source:` before a word, and regular expressions
-// between slashes.
+// The search syntax: words, all of which must occur; `op:`, `name:`, `type:` or `source:` before a word; regular expressions between
+// slashes.
 const searchTerm = /(?:(name|op|type|source):)?(?:\/((?:[^\/\\]|\\.)+)\/|"([^"]*)"|(\S+))/gy;
 
-// A test of instructions, or null where nothing is searched for. Throws SyntaxError.
+// Returns a predicate for instructions, or null for an empty search. Throws SyntaxError.
 function searchFor(text) {
   const terms = [];
   searchTerm.lastIndex = 0;

@@ -1,7 +1,7 @@
-// The rows of a program, or of two side by side: computations, and under them instructions, which unfold what they call in place.
-// A row stands for one item, or for a pair of which either may be missing.
+// The rows of one or two programs: computations with their instructions, under which called computations unfold in place. A row is one
+// item, or a pair of items of which one may be missing.
 class Tree {
-  // `pairs`: how the items of two programs belong together (drumlin/listing/html/Page.js); of one program each item is alone.
+  // `pairs`: the pairs of the two programs' items (drumlin/listing/html/Compare.js); with one program, each item is single.
   constructor(pairs) {
     this.pairs = pairs;
     this.unfolded = new Set();
@@ -15,7 +15,7 @@ class Tree {
     open ? this.unfolded.add(key) : this.unfolded.delete(key);
   }
 
-  // All of whole computations, or nothing. What is called is unfolded where it stands by itself.
+  // Unfolds or folds all computations. Called computations are only unfolded in their own rows.
   setAll(open) {
     this.unfolded.clear();
     if (open) {
@@ -23,18 +23,18 @@ class Tree {
     }
   }
 
-  // Whether an instruction is unfolded, wherever it stands.
+  // Returns a predicate for whether an instruction is unfolded in any row.
   unfoldedAnywhere() {
     const last = new Set([...this.unfolded].map(key => key.slice(key.lastIndexOf("/") + 1)));
     return instruction => last.has(keyOf(this.pairs.ofInstruction(instruction)));
   }
 
-  // The whole computation that a row's key begins with.
+  // Returns the top-level computation that a row's key begins with.
   topOf(key, side) {
     return this.pairs.top().find(pair => key.startsWith(keyOf(pair) + "/"))?.[side];
   }
 
-  // Rows of what is unfolded.
+  // Returns the visible rows.
   rows() {
     const rows = [];
     for (const pair of this.pairs.top()) {
@@ -64,7 +64,7 @@ class Tree {
     }
   }
 
-  // Rows of the pairs that pass a test, under their computations.
+  // Returns the rows of the pairs that pass a test, under their computations.
   matching(test) {
     const rows = [];
     for (const pair of this.pairs.top()) {
@@ -87,7 +87,7 @@ class Tree {
     }
   }
 
-  // Unfolds what an instruction lies in, in its own computation, and gives the key of its row.
+  // Unfolds the regions and the computation that contain an instruction, and returns the key of its row.
   reveal(instruction) {
     const place = instruction.computation;
     let parent = "";
@@ -102,12 +102,12 @@ class Tree {
   }
 }
 
-// Of an item or a pair: numbers of instructions and computations, those of instructions marked.
+// Returns the key of an item or a pair: the numbers of its instructions (`i`) or computations (`c`).
 function keyOf(pair) {
   return pair.map(item => item ? (item.computation ? "i" : "c") + item.number : "-").join("|");
 }
 
-// One program: every item is alone.
+// The pairs of a single program: every item is single.
 class Singles {
   constructor(program) {
     this.program = program;

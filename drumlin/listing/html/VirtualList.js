@@ -1,6 +1,6 @@
-// A list of rows of one height, of which only those in sight are made.
+// A list of rows of equal height. Only the visible rows have elements.
 class VirtualList {
-  // `make(row, index)` gives a row's element.
+  // `make(row, index)` creates a row's element.
   constructor(root, rowHeight, make) {
     this.root = root;
     this.rowHeight = rowHeight;
@@ -19,7 +19,7 @@ class VirtualList {
   }
 
   draw(changed = false) {
-    const beyond = 8; // rows above and below, so that scrolling finds them there
+    const beyond = 8; // extra rows above and below, so that scrolling doesn't show gaps
     const first = Math.max(0, Math.floor(this.root.scrollTop / this.rowHeight) - beyond);
     const last = Math.min(this.rows.length, Math.ceil((this.root.scrollTop + this.root.clientHeight) / this.rowHeight) + beyond);
     if (!changed && first === this.first && last === this.last) {

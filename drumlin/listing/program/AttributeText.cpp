@@ -35,14 +35,15 @@ static std::string integerText(const llvm::APInt &value, Type type) {
   return std::string(text);
 }
 
-// Returns six digits, for one of many elements.
+// Returns a number with six digits, for lists of elements.
 static std::string floatText(llvm::APFloat value) {
   bool losesInfo = false;
   value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return numberText(value.convertToDouble());
 }
 
-// Returns the fewest digits that are this number in its type, by which functions are known again.
+// Returns the fewest digits that identify the number in its type, so that functions with this
+// constant are recognized.
 static std::string exactText(llvm::APFloat value) {
   if (!value.isFinite()) {
     return floatText(value);
@@ -61,8 +62,8 @@ static bool isNan(float value) { return std::isnan(value); }
 static bool isNan(const llvm::APFloat &value) { return value.isNaN(); }
 static bool isNan(const llvm::APInt & /*value*/) { return false; }
 
-// Positions of the least and the greatest element; of a NaN alone, where there is one.
-// `isLess` compares elements.
+// Returns the positions of the smallest and the largest element, or only the position of a NaN if
+// there is one. `isLess` compares elements.
 template <typename Values, typename Less>
 static llvm::SmallVector<size_t> extremesOf(const Values &values, Less isLess) {
   auto least = values.begin(), greatest = values.begin();
@@ -79,7 +80,7 @@ static llvm::SmallVector<size_t> extremesOf(const Values &values, Less isLess) {
 
 static llvm::SmallVector<size_t> extremesOf(DenseElementsAttr elements) {
   Type type = elements.getElementType();
-  // Programs have many weights of this type, of which APFloat takes long.
+  // A fast path for f32, the type of most weights, since APFloat is slow.
   if (auto values = elements.tryGetValues<float>(); succeeded(values)) {
     return extremesOf(*values, std::less<>());
   }
@@ -93,7 +94,7 @@ static llvm::SmallVector<size_t> extremesOf(DenseElementsAttr elements) {
                         return type.isUnsignedInteger() ? a.ult(b) : a.slt(b);
                       });
   }
-  return {0}; // of what is shown as no number
+  return {0}; // for types that aren't summarized as numbers
 }
 
 static std::string denseText(DenseElementsAttr elements) {
@@ -141,8 +142,8 @@ static std::string denseText(DenseElementsAttr elements) {
   return std::to_string(elements.getNumElements()) + " elements";
 }
 
-// The same of f32 elements, of which weights have many: lanes beside each other, and positions in
-// the end.
+// Like extremesOf for f32 elements, but fast, as programs may have many weights: computes extremes
+// per lane, and finds their positions afterwards.
 static llvm::SmallVector<size_t> extremesOfSingles(const Tensor &elements) {
   constexpr size_t lanes = 16, block = 1024;
   auto count = static_cast<size_t>(elements.elements());
@@ -150,7 +151,7 @@ static llvm::SmallVector<size_t> extremesOfSingles(const Tensor &elements) {
   auto load = [&](size_t at) {
     size_t loaded = std::min(block, count - at);
     std::memcpy(values, elements.data() + at * sizeof(float), loaded * sizeof(float));
-    std::fill(values + loaded, values + block, values[0]); // says nothing new
+    std::fill(values + loaded, values + block, values[0]); // doesn't affect the extremes
     return loaded;
   };
   load(0);
@@ -188,7 +189,7 @@ static llvm::SmallVector<size_t> extremesOfSingles(const Tensor &elements) {
   return {placeOf(least), placeOf(greatest)};
 }
 
-// Of held elements, the same. They are numbers, of which a type has one text.
+// Like denseText for held elements, which are always real numbers and never splats.
 static std::string heldText(const Tensor &elements, Type type) {
   size_t size = storageBytes(elements.type());
   auto bits = [&](size_t i) {
@@ -246,8 +247,8 @@ std::string elementsText(ElementsAttr elements) {
   return std::to_string(elements.getNumElements()) + " elements";
 }
 
-// `DEFAULT` of `#stablehlo<precision DEFAULT>`, `gemm` of `#plan.kind<gemm>`, `<lhs_contracting…>`
-// of `#stablehlo.dot<…>`.
+// Returns a short text for a dialect's attribute: `DEFAULT` for `#stablehlo<precision DEFAULT>`,
+// `gemm` for `#plan.kind<gemm>`, `<lhs_contracting…>` for `#stablehlo.dot<…>`.
 static std::string dialectText(Attribute attribute) {
   std::string text = printed(attribute);
   llvm::StringRef rest = text;
@@ -263,7 +264,7 @@ static std::string dialectText(Attribute attribute) {
   return (isEnumerator ? inside.split(' ').second : rest.drop_front(open)).str();
 }
 
-// The importer bounds how deeply attributes nest.
+// The importer limits the nesting of attributes, and so the recursion's depth.
 std::string attributeText(Attribute attribute) {
   auto joined = [](auto values, auto textOf) {
     std::string text = "[";

@@ -1,4 +1,4 @@
-// Attributes of MLIR as people read them: `[1, 0]` for arrays, `DEFAULT` for enumerators of
+// Formats MLIR attributes for human readers: `[1, 0]` for arrays, `DEFAULT` for enumerators of
 // StableHLO, the first elements and the range of large constants.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace drumlin::listing {
 
 std::string attributeText(mlir::Attribute attribute);
 
-// The elements of a constant; one number where all are equal.
+// Returns the elements of a constant; a single number if all are equal.
 std::string elementsText(mlir::ElementsAttr elements);
 
 } // namespace drumlin::listing

@@ -92,14 +92,15 @@ std::string Shower::describe(plan::LaunchOp launch) {
   return text;
 }
 
-// What callers see of a value is of another type where its parts lie side by side in memory, or it
-// lies in another order.
+// Converts a value to another type by a custom call, unless it already has the type. The caller's
+// type of a value differs from the plan's if parts of the value are interleaved in memory, or if
+// its dimensions have another order.
 Value Shower::viaCall(Value from, Type to, StringRef target) {
   return from.getType() == to ? from
                               : makeCall(builder, from.getLoc(), to, from, target, "").getResult(0);
 }
 
-// As jaxlib reads the layout of a program's entry, fastest dimension first.
+// Returns an entry layout in jaxlib's form, the fastest dimension first.
 static mlir::Attribute layoutAttribute(OpBuilder &builder, const CallersValue &value) {
   size_t rank = static_cast<size_t>(value.type.getRank());
   DimensionOrder order = value.layout && !value.layout->isBlocked() && !value.layout->order.empty()
@@ -132,7 +133,7 @@ void Shower::showEntryTypes(func::FuncOp main, const EntryTokens &tokens) {
   for (auto [value, result] : llvm::zip(end->getOperands(), results)) {
     returned.push_back(viaCall(value, result.type, "as_callers_see"));
   }
-  // Of none, jaxlib 0.6 reads the first layout all the same.
+  // Sets no empty list, since jaxlib 0.6 reads the first layout without a check.
   auto setLayouts = [&](StringRef name, ArrayRef<CallersValue> values) {
     if (!values.empty()) {
       plan->setAttr(
@@ -141,7 +142,7 @@ void Shower::showEntryTypes(func::FuncOp main, const EntryTokens &tokens) {
           })));
     }
   };
-  // With tokens among them, the layouts of others can't be told.
+  // Layouts can't be set if there are tokens, which have none.
   if (tokens.arguments.empty() && tokens.results.empty()) {
     setLayouts("mhlo.xla_entry_computation_parameter_layouts", arguments);
     setLayouts("mhlo.xla_entry_computation_result_layout", results);

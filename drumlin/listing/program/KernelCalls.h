@@ -1,4 +1,4 @@
-// Plans as programs that other compilers' tools read and print.
+// Converts plans to programs that other compilers' tools can read and print.
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"
@@ -6,16 +6,17 @@
 
 namespace drumlin::listing {
 
-// Which arguments and results of the program were tokens, which plans have none of. Empty: none.
+// Marks the program's arguments and results that were tokens, which plans don't have. Empty if
+// there are none.
 struct EntryTokens {
   llvm::SmallVector<bool> arguments, results;
 };
 
-// Changes a placed plan into StableHLO that shows it: a `custom_call` named after it for each
-// launch, whose `backend_config` says as JSON what the kernel computes, how it runs and what a call
-// costs. Values have the types of the plan, between those that callers pass and get; constants of
-// more than 64 elements and copies are custom calls, too. It names no places in sources, and
-// nothing can be computed by it.
+// Changes a plan with assigned buffers into StableHLO for display. Each launch becomes a
+// `custom_call` named after its kernel, whose `backend_config` is JSON with the kernel's
+// computation, schedule and cost per call. Arguments and results have the callers' types, all other
+// values the plan's. Constants of more than 64 elements and copies also become custom calls. The
+// result has no source locations and can't be run.
 void showKernelsAsCalls(mlir::ModuleOp plan, const PlanCost &costs, const EntryTokens &tokens = {});
 
 } // namespace drumlin::listing

@@ -64,7 +64,8 @@ static Attribute attributeOf(NamedAttribute attribute) {
   return {name, attributeText(attribute.getValue())};
 }
 
-// The operation that a region of two arguments applies to them and returns: `stablehlo.add`.
+// Returns the operation, such as `stablehlo.add`, if a region with two arguments only applies one
+// to them and returns the result; else an empty text.
 static std::string appliedOperation(Region &region) {
   if (!region.hasOneBlock() || region.getNumArguments() != 2) {
     return {};
@@ -106,13 +107,13 @@ public:
     module.sigil = "@";
     module.name = from.getName().value_or("").str();
     for (NamedAttribute attribute : from->getAttrs()) {
-      // A plan's list of the operations that it was made of is as long as the program.
+      // A plan's list of the original operations is metadata, as it is as long as the program.
       bool isTable = attribute.getName() == "plan.operations";
       if (attribute.getName() != SymbolTable::getSymbolAttrName()) {
         (isTable ? module.metadata : module.attributes).push_back(attributeOf(attribute));
       }
     }
-    // Calls may stand before what they call.
+    // Creates all computations first, as calls may precede their callees.
     for (Operation &op : *from.getBody()) {
       if (op.getNumRegions() == 0) {
         module.attributes.push_back({printed(op), ""});
@@ -241,7 +242,7 @@ private:
     }
   }
 
-  // Locations that only say where the program's own text has it are left out.
+  // Returns the number of a location's source; 0 if it only refers to the program's own text.
   size_t sourceNumber(Location loc) {
     auto [found, isNew] = sourceOfLocation.try_emplace(loc, 0);
     if (!isNew) {

@@ -1,4 +1,4 @@
-// StableHLO programs and plans as listings.
+// Converts StableHLO programs and plans to listings.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -10,12 +10,13 @@
 
 namespace drumlin::listing {
 
-// What else is said about an operation.
+// Returns additional notes about an operation.
 using NotesOf = std::function<std::vector<Attribute>(mlir::Operation *)>;
 
-// Values have the names that MLIR prints. Arguments are instructions `parameter`; the regions of an
-// operation stand under it, but a region that is one operation of its two arguments is said as
-// `applies`. `fileName`: of the program; places in it are no sources.
+// Lists a program. Values have the names that MLIR prints; arguments become instructions
+// `parameter`. Regions are listed under their operation, but a region that only applies one
+// operation to its two arguments becomes an attribute `applies`. `fileName`: the program's file,
+// whose locations aren't listed as sources.
 Module listProgram(mlir::ModuleOp module, std::string_view fileName,
                    const NotesOf &notesOf = nullptr);
 

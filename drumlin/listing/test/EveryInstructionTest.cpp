@@ -1,9 +1,10 @@
-// Folding loses nothing: every instruction of every HLO text at hand is printed, or is in a
-// computation that the text leads to.
+// Tests that folding loses nothing: every instruction of every available HLO text is printed, or is
+// in a computation that can be found from the printed text.
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/test/Program.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -28,7 +29,7 @@ static std::vector<std::filesystem::path> hloFiles(const std::filesystem::path &
   return files;
 }
 
-// Names of instructions at the beginning of lines: `  %x = `, `  ROOT %x:2 = `.
+// Returns the instruction names at the beginnings of lines, such as `  %x = ` and `  ROOT %x:2 = `.
 static std::unordered_set<std::string> namesIn(const std::string &text) {
   std::unordered_set<std::string> names;
   std::istringstream lines(text);
@@ -46,7 +47,7 @@ static std::unordered_set<std::string> namesIn(const std::string &text) {
   return names;
 }
 
-// Follows names from the folded text to computations that aren't in it, and from there on.
+// Follows names in the folded text to computations that it doesn't contain, and so on.
 class Reader {
 public:
   Reader(Module &module, const std::string &file)
@@ -64,7 +65,7 @@ public:
     }
   }
 
-  // How many computations weren't printed at first.
+  // Returns the number of computations that weren't printed at first.
   size_t readAll() {
     size_t count = hidden.size();
     for (bool goesOn = true; goesOn;) {
@@ -84,7 +85,8 @@ public:
   }
 
 private:
-  // An instruction's name leads to what it calls, unless a computation has that name.
+  // An instruction's name leads to the computations that it calls, unless a computation has that
+  // name.
   bool readFromCaller(Computation &computation) {
     for (const std::string &caller : callers[&computation]) {
       if (seen.contains(caller) && !names.contains(caller)) {
@@ -118,9 +120,10 @@ private:
 TEST(ListingEveryInstruction, IsReached) {
   std::filesystem::path sources = DRUMLIN_SOURCE_DIR;
   std::vector<std::filesystem::path> files = hloFiles(sources);
-  // Programs that lie beside a checkout, where there are some.
-  for (const std::filesystem::path &beside : hloFiles(sources.parent_path() / "shared")) {
-    files.push_back(beside);
+  if (const char *data = std::getenv("DRUMLIN_DATA")) { // what `./dev nightly --data` names
+    for (const std::filesystem::path &other : hloFiles(data)) {
+      files.push_back(other);
+    }
   }
   size_t read = 0, hidden = 0;
   for (const std::filesystem::path &file : files) {
@@ -128,7 +131,7 @@ TEST(ListingEveryInstruction, IsReached) {
     std::string text(std::istreambuf_iterator<char>(stream), {});
     Result<hlo::Module> parsed = hlo::parse(text, file.filename().string());
     if (!parsed) {
-      continue; // texts of tests of the reader's diagnostics
+      continue; // invalid texts that test the parser's errors
     }
     ++read;
     Module module = listHlo(std::move(*parsed));

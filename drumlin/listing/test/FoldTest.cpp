@@ -1,4 +1,4 @@
-// What fusions are folded to.
+// Tests the expressions of folded fusions.
 #include "drumlin/listing/fold/Fold.h"
 
 #include "drumlin/listing/JsonText.h"
@@ -10,7 +10,7 @@
 
 namespace drumlin::listing {
 
-// The expression of a fusion of `x`, `w` and `b` with this body, in which %x, %w and %b are
+// Returns the expression of a fusion of `x`, `w` and `b` with this body, in which %x, %w and %b are
 // f32[8,8] and %c is a broadcast constant.
 static std::string folded(const std::string &body, const std::string &constant = "0") {
   std::string parameters = "  %p0 = f32[8,8]{1,0} parameter(0)\n"
@@ -53,7 +53,7 @@ TEST(ListingFold, KnownFunctions) {
   EXPECT_EQ(folded(layer() + f32("r", "maximum(%y, %c)")), "relu(x·w + %b-1)");
   EXPECT_EQ(folded(layer() + f32("l", "logistic(%y)") + f32("r", "multiply(%l, %y)")),
             "silu(x·w + %b-1)");
-  // gelu as erfc(-x / sqrt 2) · x / 2.
+  // gelu in the form erfc(-x / sqrt 2) · x / 2.
   EXPECT_EQ(folded(layer() + f32("n", "negate(%y)") + f32("h", "multiply(%n, %c)") +
                        "  %h0 = f32[] constant(0.5)\n" +
                        f32("hb", "broadcast(%h0), dimensions={}") + f32("e", "erfc(%h)") +
@@ -101,7 +101,7 @@ TEST(ListingFold, SeveralResultsAndRepeatedParts) {
             "(t1 - w) / t1 + (t1 - w) where t1 = (x·w + %b-1) * x");
 }
 
-// Of parts that were left out, none is defined.
+// Parts that were left out have no definitions.
 TEST(ListingFold, OnlyWhatIsWrittenIsDefined) {
   std::string body, last = "p0";
   for (int i = 0; i < 100; ++i) {
@@ -116,7 +116,7 @@ TEST(ListingFold, OnlyWhatIsWrittenIsDefined) {
   EXPECT_LT(text.size(), 400u) << text;
 }
 
-// A chain of any length gives a line that can be read, its end in sight, and in little time.
+// A chain of any length quickly gives a readable line that includes the chain's end.
 TEST(ListingFold, LongChains) {
   std::string body, last = "p0";
   for (int i = 0; i < 2000; ++i) {
@@ -133,7 +133,7 @@ TEST(ListingFold, LongChains) {
   EXPECT_LT(taken.count(), 2);
 }
 
-// Each is a function of all before it.
+// Each instruction is a function of all previous ones.
 TEST(ListingFold, LongChainsOfOneVariable) {
   std::string body, last = "p0";
   for (int i = 0; i < 2000; ++i) {
@@ -188,7 +188,7 @@ TEST(ListingFold, AttributesThatSaySomething) {
   EXPECT_EQ(folded("  %t = f32[8]{0} constant({1, 2, 3, 4, 5, 6, 7, 8.25})\n"), "constant[…]");
 }
 
-// What is too long for an expression is printed whole.
+// Computations that are too long for an expression are printed completely.
 TEST(ListingFold, LongOnesHaveOperandsAndComputation) {
   std::string text = "%fused {\n  %p0 = f32[8]{0} parameter(0)\n  %p1 = f32[8]{0} parameter(1)\n";
   std::string last = "p0";
@@ -204,11 +204,11 @@ TEST(ListingFold, LongOnesHaveOperandsAndComputation) {
   std::string printed = textOf(module);
   EXPECT_NE(printed.find("fusion(%x, %x), kind=kLoop, calls=%fused\n"), printed.npos) << printed;
   EXPECT_NE(printed.find("%v39"), printed.npos) << printed;
-  // Pages unfold it in place.
+  // HTML pages unfold it in place.
   EXPECT_NE(module.entry()->instructions.back()->expression.find("…"), std::string::npos);
 }
 
-// Functions of reductions and sorts: one operation by its name, equal others once.
+// Functions of reductions and sorts: a single operation by its name, equal functions only once.
 TEST(ListingFold, AppliedFunctions) {
   auto pairs = [](const std::string &number, const std::string &operation) {
     std::string text = "%f." + number + " {\n";
@@ -243,10 +243,10 @@ TEST(ListingFold, AppliedFunctions) {
   std::string text = textOf(module);
   EXPECT_NE(text.find("sort(%x), dimensions={0}, to_apply=compare(LT)\n"), text.npos) << text;
   EXPECT_EQ(text.find("%less"), text.npos) << text;
-  // Not in the order of its parameters: the first of the two is printed.
+  // The parameters are in another order; the first of the two equal functions is printed.
   EXPECT_NE(text.find("%minus ->"), text.npos) << text;
   EXPECT_EQ(text.find("%also"), text.npos) << text;
-  // Also called as a function.
+  // Also used by a `call`.
   EXPECT_NE(text.find("to_apply=%both\n"), text.npos) << text;
   EXPECT_NE(text.find("%f.1 ->"), text.npos) << text;
   EXPECT_EQ(text.find("%f.2"), text.npos) << text;
@@ -267,7 +267,7 @@ TEST(ListingFold, FoldedComputationsAreNotPrinted) {
   EXPECT_NE(graphvizOf(*module.entry()).find("Arg_1ᵀ"), std::string::npos);
 }
 
-// A computation that something other than fusions names stays.
+// A computation that is also used by other instructions than fusions is kept.
 TEST(ListingFold, WhatIsNamedElsewhereStays) {
   Module module = listed("%f {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n"
                          "  ROOT %s = f32[] add(%a, %b)\n}\n\nENTRY %main {\n"
@@ -280,7 +280,7 @@ TEST(ListingFold, WhatIsNamedElsewhereStays) {
   EXPECT_NE(text.find("%f -> f32[] {\n"), text.npos) << text;
 }
 
-// Operations with too few operands, as the reader lets them through.
+// Operations with too few operands, which the parser accepts.
 TEST(ListingFold, WrongNumbersOfOperands) {
   for (std::string name :
        {"add", "divide", "convert", "reduce", "reduce-precision", "compare", "dot", "select",
@@ -293,7 +293,7 @@ TEST(ListingFold, WrongNumbersOfOperands) {
   }
 }
 
-// Whatever the reader takes of a changed text is printed in every form.
+// Every changed text that the parser accepts is printed in every form.
 TEST(ListingFold, ChangedAnywhere) {
   for (size_t at = 0; at < scaledProduct.size(); ++at) {
     for (char c : std::string_view("{}(,=\"%0\xff")) {

@@ -1,4 +1,4 @@
-// What of an HLO module is listed, and how constants and configurations are shown.
+// Tests the listing of HLO modules, constants and configurations.
 #include "drumlin/listing/JsonText.h"
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
@@ -110,7 +110,7 @@ TEST(ListingJson, FitsOrBreaks) {
   EXPECT_EQ(indentedJson("[[],[]]", 2, 3), "[\n    [],\n    []\n  ]");
 }
 
-// A module of 20,000 instructions is printed in a fraction of the two seconds that a person waits.
+// A module of 20,000 instructions is printed much faster than the two seconds that users accept.
 TEST(HloListing, LargeModules) {
   static constexpr int count = 20000;
   std::string text = "HloModule large\n\nENTRY %main {\n  %p = f32[8,128]{1,0} parameter(0)\n";

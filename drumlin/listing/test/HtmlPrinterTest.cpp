@@ -1,4 +1,4 @@
-// What a page for browsers holds.
+// Tests the content of HTML pages.
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/test/Program.h"
@@ -33,13 +33,13 @@ TEST(HtmlPrinter, ReferencesAreNumbers) {
   EXPECT_EQ(transpose.getString("expression"), "Arg_1ᵀ");
   EXPECT_EQ(*transpose.getArray("calls"), llvm::json::Array({1}));
   const llvm::json::Object &call = *entry[6].getAsObject();
-  // Two computations with three and two instructions come first.
+  // Numbers count the two preceding computations with three and two instructions.
   EXPECT_EQ(*call.getArray("operands"), llvm::json::Array({6, 10, 8, 8, 7}));
   EXPECT_EQ(call.getString("full"), "cublas-gemm.1.0");
   EXPECT_EQ(call.getInteger("source"), 3);
 }
 
-// Nothing that a program says ends the script element or begins another.
+// No text in a program can end the script element or begin another.
 TEST(HtmlPrinter, TextOfTheProgramIsNoMarkup) {
   Module module = listed("HloModule m\n\nENTRY %e {\n  ROOT %c = f32[] constant(1), "
                          "metadata={op_name=\"</script><script>alert(1)</script>\"}\n}\n");
@@ -56,7 +56,7 @@ TEST(HtmlPrinter, TextOfTheProgramIsNoMarkup) {
 TEST(HtmlPrinter, LoadsNothing) {
   std::string page = htmlOf(listed(scaledProduct));
   EXPECT_NE(page.find("default-src 'none'"), page.npos);
-  // The name of SVG's elements, which nothing is loaded from.
+  // SVG's namespace; nothing is loaded from this address.
   std::string_view space = "\"http://www.w3.org/2000/svg\"";
   ASSERT_NE(page.find(space), page.npos);
   page.erase(page.find(space), space.size());

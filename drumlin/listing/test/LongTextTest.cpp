@@ -1,4 +1,4 @@
-// Texts of thousands of characters as tables.
+// Tests tables of texts with thousands of characters.
 #include "drumlin/listing/LongText.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(ListingLongText, QuotesAndOtherTexts) {
   for (const char *text : {"", "abc", "{", "}", "{a", "{a}, {b}", "\"{a}\"", "(a))", "{\"a}"}) {
     EXPECT_EQ(tableOf(text, 0), "") << text;
   }
-  // Whatever stands in it, it ends.
+  // Terminates for malformed texts too.
   for (std::string text : {"{a, (b, c}", "{\"a, b}", "{a,,b}", "{,}", "{a, }"}) {
     std::string table = tableOf(text, 0);
     EXPECT_TRUE(table.empty() || table.back() == '\n') << text;

@@ -1,4 +1,4 @@
-// Short names are unambiguous, and the same whatever is printed.
+// Tests that short names are unambiguous and don't depend on what is printed.
 #include "drumlin/listing/Names.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ TEST(ListingNames, SeveralNumbersGo) {
             Names({"Arg_0", "Arg_1", "cublas-gemm"}));
 }
 
-// Two `add`: the first number tells them apart; where it doesn't, all stay.
+// Two names `add` keep the first number if it distinguishes them, else all numbers.
 TEST(ListingNames, WhatIsAmbiguousKeepsNumbers) {
   EXPECT_EQ(shortNames({"add.1.0", "add.2.0"}), Names({"add.1", "add.2"}));
   EXPECT_EQ(shortNames({"add.1.0", "add.1.1"}), Names({"add.1.0", "add.1.1"}));

@@ -1,4 +1,4 @@
-// A program for the tests of listings: a scaled product on a GPU's library, as XLA prints one.
+// A program for the tests of listings: a scaled GEMM by a GPU library, as XLA prints it.
 #pragma once
 
 #include "drumlin/hlo/Parser.h"

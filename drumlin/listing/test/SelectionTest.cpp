@@ -1,4 +1,4 @@
-// Which instructions are printed, and what is said where there are none.
+// Tests the selection of instructions to print, and the errors if there are none.
 #include "drumlin/listing/Selection.h"
 
 #include "drumlin/listing/TextPrinter.h"
@@ -48,7 +48,7 @@ TEST(ListingSelection, StepsToOperandsAndUsers) {
             Names({"cublas-gemm", "get-tuple-element.1", "low", "reduce.4", "tuple"}));
 }
 
-// What is folded is found by its own name and by its caller's, and is printed then.
+// A folded computation is found by its own name and by its caller's, and is then printed.
 TEST(ListingSelection, FoldedComputations) {
   for (std::string name : {"wrapped_transpose_computation", "%wrapped_transpose"}) {
     Module module = listed(scaledProduct);
@@ -102,7 +102,7 @@ TEST(ListingSelection, Scopes) {
   EXPECT_EQ(selectByScope(module, "(").error().code, DiagnosticCode::FilterInvalid);
 }
 
-// Who calls a folded computation comes from where its instructions come from.
+// The caller of a folded computation has the sources of its instructions.
 TEST(ListingSelection, SourcesOfWhatIsFolded) {
   std::string text(scaledProduct);
   std::string transpose = "transpose(%param_0.3), dimensions={1,0}";

@@ -1,15 +1,15 @@
-// The extensions of the interface that the plugin has, each a struct of functions that callers find
-// by its type.
+// The plugin's extensions of the interface, each a struct of functions that callers look up by its
+// type.
 #pragma once
 
 #include "drumlin/pjrt/Arguments.h"
 
 namespace drumlin::pjrt {
 
-// The first of all, which leads to the others.
+// Returns the first extension, which links to all others.
 ExtensionBase *extensions();
 
-// Each gets the next one.
+// Each returns an extension that links to `next`.
 ExtensionBase *layoutsExtension(ExtensionBase *next);
 ExtensionBase *ffiExtension(ExtensionBase *next);
 ExtensionBase *memoryDescriptionsExtension(ExtensionBase *next);

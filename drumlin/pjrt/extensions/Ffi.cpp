@@ -1,5 +1,5 @@
-// Code that programs call through XLA's foreign function interface
-// (xla/pjrt/c/pjrt_c_api_ffi_extension.h): its registration, and objects for its runs.
+// The extension for code that programs call through XLA's foreign function interface
+// (xla/pjrt/c/pjrt_c_api_ffi_extension.h): registration, and objects for runs.
 #include "drumlin/pjrt/Execute.h"
 #include "drumlin/pjrt/extensions/Extensions.h"
 #include "drumlin/pjrt/interface/ExtensionFunctions.h"

@@ -1,5 +1,5 @@
-// Layouts of buffers and of programs' values (xla/pjrt/c/pjrt_c_api_layouts_extension.h), as the
-// texts that HLO writes: `{1,0}` is row-major.
+// The extension for layouts of buffers and of programs' values
+// (xla/pjrt/c/pjrt_c_api_layouts_extension.h), as HLO text: `{1,0}` is row-major.
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Program.h"
 #include "drumlin/pjrt/extensions/Extensions.h"

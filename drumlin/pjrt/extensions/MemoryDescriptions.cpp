@@ -1,4 +1,4 @@
-// The memories of devices that there may be only a description of
+// The extension that describes the memories of devices, also without a client
 // (xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h).
 #include "drumlin/pjrt/Client.h"
 #include "drumlin/pjrt/extensions/Extensions.h"

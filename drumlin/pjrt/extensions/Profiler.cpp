@@ -1,4 +1,4 @@
-// The profiler of kernels, as frameworks' profilers start and stop it
+// The extension by which frameworks' profilers start and stop the recording of kernels
 // (xla/pjrt/c/pjrt_c_api_profiler_extension.h, xla/backends/profiler/plugin/profiler_c_api.h).
 #include "drumlin/pjrt/Profile.h"
 #include "drumlin/pjrt/extensions/Extensions.h"

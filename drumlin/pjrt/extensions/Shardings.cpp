@@ -1,4 +1,5 @@
-// How programs' values lie on devices: there is one, which has each value as a whole.
+// The extension for shardings of programs' values: a program runs on one device, which has each
+// value whole.
 #include "drumlin/pjrt/Program.h"
 #include "drumlin/pjrt/extensions/Extensions.h"
 #include "drumlin/pjrt/interface/ExtensionFunctions.h"

@@ -1,4 +1,4 @@
-// The functions of the interface's extensions that the plugin has, and their arguments.
+// The functions of the interface's extensions that the plugin implements, and their arguments.
 #pragma once
 
 #include "drumlin/pjrt/interface/Interface.h"

@@ -1,25 +1,26 @@
-// What callers may pass in each field of the interface's structs, as data: the macros by which
-// Structs.def, Functions.def and ExtensionFunctions.def declare fields, and tables of those.
+// Tables of the fields of the interface's structs, which say what callers may pass: the macros by
+// which Structs.def, Functions.def and ExtensionFunctions.def declare fields, and the tables'
+// types.
 //
-//   IN(type, name)             a value; one of the interface's structs lies there itself
-//   OUT(type, name)            written where the function succeeds; callers may leave it as it is
-//   INOUT(type, name)          read, and written where the function succeeds
+//   IN(type, name)             a value, or a struct of the interface by value
+//   OUT(type, name)            written if the function succeeds; callers may leave it uninitialized
+//   INOUT(type, name)          read, and written if the function succeeds
 //   OBJECT(type, name)         a pointer that is never null
-//   OPTIONAL(type, name)       one that may be
-//   DEPENDS(type, name)        one of which the function itself says when it may be null
+//   OPTIONAL(type, name)       a pointer that may be null
+//   DEPENDS(type, name)        a pointer for which the function itself checks when it may be null
 //   PLACE(type, name)          a pointer, never null, to a struct that the function writes
-//   ARRAY(type, name, count)   a pointer to as many elements as the field `count` says, null only
-//                              where that is 0; elements that are pointers aren't null
-//   SPARSE(type, name, count)  the same, but elements may be null
-//   LISTS(type, name, count)   for each device a pointer as ARRAY's; null only where `count` is 0.
-//                              Programs run on one device: only the first one is read
-//   UNION … END_UNION          fields that share their place
-//   CASE(field, value)         the next field is there where the field `field` has this value
-//   SINCE(minor)               the fields from here on were added in this version of the interface,
-//                              or before it: callers of older ones have a struct without them
-//   STATED(size)               callers of some versions state this size, and have a whole struct
+//   ARRAY(type, name, count)   a pointer to an array whose length is the field `count`; null only
+//                              if that is 0; elements that are pointers aren't null
+//   SPARSE(type, name, count)  an array like ARRAY's, whose elements may be null
+//   LISTS(type, name, count)   a pointer to one ARRAY per device; null only if `count` is 0.
+//                              Programs run on one device: only the first array is read
+//   UNION … END_UNION          fields that share their memory
+//   CASE(field, value)         the next field is present only if the field `field` has this value
+//   SINCE(minor)               the following fields were added in this version of the interface or
+//                              earlier; callers of older versions have a struct without them
+//   STATED(size)               callers of some versions state this size despite a complete struct
 //
-// Arguments.h checks callers' structs by these tables.
+// Arguments.h checks callers' structs against these tables.
 #pragma once
 
 #include "drumlin/pjrt/interface/ExtensionFunctions.h"
@@ -41,7 +42,7 @@ enum class Presence : uint8_t {
   Counted,
   Sparse,
   Lists,
-  // None of a field: what the ones behind it are like.
+  // Markers instead of fields; they describe the fields after them.
   Since,
   Case,
   Stated,
@@ -53,38 +54,38 @@ struct Field {
   Presence presence = Presence::Value;
   std::string_view name = {};
   size_t offset = 0, size = 0;
-  // A struct of the interface that lies there, or that a pointer, or a pointer of an array, leads
-  // to; else null.
+  // The interface's struct that the field contains, points to, or whose array (or array of
+  // pointers) it points to; else null.
   const Struct *target = nullptr;
   bool isPointer = false;
-  // Arrays: whether elements are pointers, their size, and where their number is.
+  // For arrays: whether elements are pointers, their size, and the offset of their count.
   bool hasPointers = false;
   size_t elementSize = 0;
   size_t countOffset = 0;
-  // 0: always there.
+  // The version that added the field; 0: always present.
   int since = 0;
-  // Where the field isn't always there: what must have which value.
+  // For a field present only in one case: the field that selects the case, and its value.
   bool isCase = false;
   size_t caseOffset = 0;
   int caseValue = 0;
 };
 
 struct Struct {
-  std::string_view name; // of functions' arguments the published one of the function
-  size_t size;           // of ours, in memory
-  size_t statedSize;     // the one that callers of this version pass
-  size_t shortSize;      // what some callers state though they have it all; 0: none do
+  std::string_view name; // for functions' arguments, the function's published name
+  size_t size;           // of this version's struct in memory
+  size_t statedSize;     // passed by callers of this version
+  size_t shortSize;      // stated by some callers despite a full struct; 0: none
   const Field *fields;
   size_t fieldCount;
-  bool isSized; // begins with the caller's size
+  bool isSized; // begins with the size that the caller states
 
   constexpr const Field *begin() const { return fields; }
   constexpr const Field *end() const { return fields + fieldCount; }
-  // Whether callers of older versions have a smaller one.
+  // Whether older versions have a smaller struct.
   constexpr bool hasGrown() const { return fieldCount != 0 && fields[fieldCount - 1].since != 0; }
 };
 
-// Specialized for each struct: `fields` and `asStruct`.
+// The table of a struct, specialized for each: `list` and `asStruct`.
 template <typename T> struct FieldsOf;
 
 namespace fields {
@@ -138,7 +139,7 @@ template <size_t count> struct List {
   consteval bool isSized() const { return fields[0].name == "structSize"; }
 };
 
-// Leaves what is none of a field away, and keeps it with the fields that it is said of.
+// Removes the markers, and stores what they say in the fields that they describe.
 template <size_t count> consteval List<count> resolve(const std::array<Field, count> &given) {
   List<count> made;
   int since = 0;

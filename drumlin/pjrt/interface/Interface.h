@@ -1,10 +1,10 @@
-// The PJRT C API, by which frameworks talk to compilers and devices: what xla/pjrt/c/pjrt_c_api.h
-// of openxla/xla publishes as version 0.112, declared once more in names of this project.
+// The PJRT C API, by which frameworks call compilers and devices: declares version 0.112 of
+// xla/pjrt/c/pjrt_c_api.h of openxla/xla with this project's names.
 //
-// Callers pass each function one struct, whose first field says how large theirs is: structs only
-// grow, so that callers and plugins of other versions understand each other. Strings have a length
-// and no end; what a function gives lives as long as the object that it was asked of, unless it
-// comes with a deleter.
+// Callers pass each function one struct, whose first field is the size of the caller's struct:
+// structs only grow, so that callers and plugins of different versions are compatible. Strings have
+// a length and no terminating zero; data that a function returns lives as long as the object that
+// it belongs to, unless it comes with a deleter.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace drumlin::pjrt {
 inline constexpr int majorVersion = 0;
 inline constexpr int minorVersion = 112;
 
-// What callers hold pointers to. Those of the first line are structs of this plugin; of the second,
-// what a deleter gets back, or another side's.
+// Opaque types behind callers' pointers: structs that this plugin defines, data passed to deleters,
+// or structs that the other side defines.
 struct Error;
 struct Event;
 struct Client;
@@ -94,7 +94,7 @@ enum class BufferType : int {
   U1,
 };
 
-// What the caller promises of memory that a buffer is made of, and until when.
+// The caller's promise about the host memory of a new buffer, and its duration.
 enum class HostBufferSemantics : int {
   ImmutableOnlyDuringCall,
   ImmutableUntilTransferCompletes,
@@ -145,9 +145,9 @@ struct HloOutputCallbackInfo;
 
 using ErrorPayloadVisitor = void (*)(const char *key, size_t keySize, const char *value,
                                      size_t valueSize, void *userArg);
-using EventOnReadyCallback = void (*)(Error *error, void *userArg); // the error is the callback's
+using EventOnReadyCallback = void (*)(Error *error, void *userArg); // the callback owns the error
 
-// Of a store that processes share; never called here.
+// Callbacks for a store shared between processes; never called here.
 struct KeyValueGetCallbackArgs;
 struct KeyValueTryGetCallbackArgs;
 struct KeyValuePutCallbackArgs;
@@ -163,7 +163,7 @@ using DependencyCallback = void (*)(BufferDonateWithControlDependencyCallbackArg
 using OnDeleteCallback = void (*)(void *deviceBuffer, void *userArg);
 template <typename T> using Deleter = void (*)(T *);
 
-// Structs that arguments point to.
+// The structs that arguments point to.
 #define PJRT_STRUCT(name, ...)                                                                     \
   struct name {                                                                                    \
     __VA_ARGS__                                                                                    \
@@ -172,8 +172,8 @@ template <typename T> using Deleter = void (*)(T *);
 
 #include "drumlin/pjrt/interface/Structs.def"
 
-// By these, callers reach an error or a memory without the table above: both begin with a pointer
-// to one.
+// Tables through which callers use an error or a memory without `Api`: both objects begin with a
+// pointer to their table.
 struct ErrorTable {
   size_t structSize;
   size_t instanceSize;
@@ -192,7 +192,7 @@ struct MemoryTable {
   void (*setUserData)(Memory *memory, const void *key, void *data, void (*destroy)(void *));
 };
 
-// The arguments of each function: `BufferDimensionsArgs`.
+// The arguments of each function, such as `BufferDimensionsArgs`.
 #define PJRT_FUNCTION(name, size, ...)                                                             \
   struct name##Args {                                                                              \
     size_t structSize;                                                                             \
@@ -205,7 +205,7 @@ struct MemoryTable {
 
 #include "drumlin/pjrt/interface/Functions.def"
 
-// The table of functions that a plugin gives.
+// The plugin's table of functions.
 struct Api {
   size_t structSize;
   ExtensionBase *extensions;

@@ -1,4 +1,4 @@
-// Buffers: all element types and ranks, the host's arrays in any order, views, copies.
+// Buffers: all element types and ranks, host arrays in any memory order, views, copies.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct PjrtBuffer : testing::Test {
   }
 };
 
-// Memory that begins at a multiple of 64.
+// Memory aligned to 64 bytes.
 struct Aligned {
   std::vector<std::byte> memory;
   std::byte *begin;
@@ -32,7 +32,7 @@ struct Aligned {
 };
 } // namespace
 
-// The bytes of an element as callers pass it: smaller ones have a byte each.
+// The bytes of an element as callers pass it: narrower elements take a byte each.
 static constexpr std::pair<BufferType, size_t> sizes[] = {{BufferType::Pred, 1},
                                                           {BufferType::S2, 1},
                                                           {BufferType::S4, 1},
@@ -62,13 +62,13 @@ static constexpr std::pair<BufferType, size_t> sizes[] = {{BufferType::Pred, 1},
                                                           {BufferType::C64, 8},
                                                           {BufferType::C128, 16}};
 
-// 0 of what is no type of arrays.
+// Returns the bytes of an element; 0 for types that have none.
 static size_t elementBytes(BufferType type) {
   const auto *found = std::ranges::find(sizes, type, &std::pair<BufferType, size_t>::first);
   return found == std::end(sizes) ? 0 : found->second;
 }
 
-// To the next element, row-major.
+// Advances an index to the next element, row-major.
 static void step(Dims &index, const Dims &shape) {
   for (size_t d = shape.size(); d > 0; --d) {
     if (++index[d - 1] < shape[d - 1]) {
@@ -136,8 +136,8 @@ TEST_F(PjrtBuffer, SaysWhereItIs) {
   EXPECT_EQ(readAs<float>(copy.get()), (std::vector<float>{1, 2}));
 }
 
-// An array of the host's, in any order, with gaps, from behind, or the same elements again and
-// again, against its elements taken one by one.
+// Compares host arrays in any order, with gaps, with negative strides, or with repeated elements,
+// with their elements read one by one.
 TEST_F(PjrtBuffer, TakesAnyStrides) {
   std::mt19937 random = randomNumbers(1);
   auto below = [&](int64_t limit) { return static_cast<int64_t>(random() % uint64_t(limit)); };
@@ -191,7 +191,7 @@ TEST_F(PjrtBuffer, TakesAnyStrides) {
     Owned<Event> done(made.doneWithHostBuffer);
     Owned<Buffer> buffer(made.buffer);
     EXPECT_EQ(readAs<uint16_t>(buffer.get()), expected) << round;
-    // Without a layout, as it lies, which its strides say.
+    // Without a layout argument, the strides give the array's memory order.
     auto lies = get(BufferGetMemoryLayoutArgs{.buffer = buffer.get()}).layout;
     ASSERT_EQ(lies.type, MemoryLayoutType::Strides);
     ASSERT_EQ(lies.strides.numByteStrides, rank);
@@ -259,7 +259,7 @@ TEST_F(PjrtBuffer, TakesLayoutsAsStrides) {
   BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Strides};
   layout.strides = {
       .structSize = sizeof(layout.strides), .byteStrides = strides, .numByteStrides = 3};
-  for (bool isEmpty : {false, true}) { // which may have any
+  for (bool isEmpty : {false, true}) { // an empty array may have any strides
     layout.strides.byteStrides = isEmpty ? any : strides;
     auto made = get(ClientBufferFromHostBufferArgs{.client = client.get(),
                                                    .data = data.data(),
@@ -304,7 +304,7 @@ TEST_F(PjrtBuffer, SharesMemoryThatIsLent) {
       EXPECT_EQ(at == reinterpret_cast<uintptr_t>(data), isLent);
       EXPECT_EQ(at % 64, 0U);
       EXPECT_EQ(get(EventIsReadyArgs{.event = done.get()}).isReady, !isLent);
-      // A view keeps it.
+      // A view keeps the memory allocated.
       get(BufferIncreaseExternalReferenceCountArgs{.buffer = buffer.get()});
       get(BufferDeleteArgs{.buffer = buffer.get()});
       EXPECT_TRUE(isDeleted(buffer.get()));
@@ -315,7 +315,7 @@ TEST_F(PjrtBuffer, SharesMemoryThatIsLent) {
   }
 }
 
-// What is told that memory is free may ask about the buffer that it was lent to.
+// The callback that is told that memory is free may access the buffer that the memory was lent to.
 TEST_F(PjrtBuffer, MayBeAskedWhileItIsDeleted) {
   if (!isMemoryHosts) {
     GTEST_SKIP() << "the host's memory isn't lent to this device";
@@ -429,7 +429,7 @@ TEST_F(PjrtBuffer, GivesNothingOnceItIsDeleted) {
   check(tried(BufferDonateWithControlDependencyArgs{.buffer = buffer.get()}));
   check(tried(BufferBitcastArgs{
       .buffer = buffer.get(), .elementType = BufferType::F32, .dims = &dims, .numDims = 1}));
-  // What it is, it still says.
+  // A deleted buffer still knows its type and shape.
   EXPECT_EQ(get(BufferDimensionsArgs{.buffer = buffer.get()}).dims[0], 3);
   EXPECT_EQ(get(BufferOnDeviceSizeInBytesArgs{.buffer = buffer.get()}).onDeviceSizeInBytes, 12U);
   EXPECT_TRUE(isReady(buffer.get()));
@@ -496,8 +496,8 @@ static Owned<Buffer> bitcast(Buffer *buffer, BufferType type, const Dims &dims) 
           .outBuffer);
 }
 
-// Elements of less than a byte lie packed in the bytes of other arrays, the first one in the low
-// bits, and signed ones have a sign.
+// In other arrays' bytes, elements narrower than a byte are packed, the first in the low bits;
+// signed elements are sign-extended.
 TEST_F(PjrtBuffer, IsUnpackedAndPacked) {
   struct Case {
     BufferType type;
@@ -519,7 +519,7 @@ TEST_F(PjrtBuffer, IsUnpackedAndPacked) {
     EXPECT_EQ(read(packed.get()), "\xe1\x47");
     EXPECT_EQ(read(other.get()), "\x01\x00\x02\x03\x03\x01\x00\x01"s);
   }
-  // Bits above the elements' own say nothing; what is left of the last byte is zero.
+  // Bits above an element's own are ignored; the unused bits of the last byte are zero.
   Owned<Buffer> odd = makeBuffer(client.get(), "\xf1\x0e\x37", BufferType::S4, {3}),
                 bytes = bitcast(odd.get(), BufferType::U8, {2});
   EXPECT_EQ(read(bytes.get()), "\xe1\x07");
@@ -529,7 +529,7 @@ TEST_F(PjrtBuffer, IsUnpackedAndPacked) {
             ErrorCode::InvalidArgument);
 }
 
-// Of a buffer whose elements come later.
+// Bitcasts a buffer whose elements become available later.
 TEST_F(PjrtBuffer, IsUnpackedWhenItsElementsAreThere) {
   LaterScalar later(client.get());
   Owned<Buffer> unpacked = bitcast(later.buffer.get(), BufferType::U4, {8});
@@ -595,7 +595,7 @@ TEST_F(PjrtBuffer, NeedsMemory) {
       .structSize = sizeof(spec), .dims = &dims, .numDims = 1, .elementType = BufferType::F32};
   check(tried(ClientCreateBuffersForAsyncHostToDeviceArgs{
       .client = client.get(), .shapeSpecs = &spec, .numShapeSpecs = 1}));
-  int64_t zero = 0; // the same elements again and again
+  int64_t zero = 0; // stride 0 repeats the same element
   float value = 1;
   check(tried(ClientBufferFromHostBufferArgs{.client = client.get(),
                                              .data = &value,

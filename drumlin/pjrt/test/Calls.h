@@ -1,4 +1,5 @@
-// How tests call the plugin: through its table, as frameworks do, each function by its arguments.
+// Helpers that call the plugin through its table, as frameworks do, choosing the function by the
+// type of its arguments.
 #pragma once
 
 #include "drumlin/pjrt/Plugin.h"
@@ -13,7 +14,7 @@
 
 namespace drumlin::pjrt {
 
-// How a call ended.
+// The outcome of a call.
 struct Answer {
   ErrorCode code = ErrorCode::Ok;
   std::string message = {};
@@ -25,7 +26,7 @@ inline void PrintTo(const Answer &answer, std::ostream *out) {
 }
 inline void PrintTo(ErrorCode code, std::ostream *out) { *out << static_cast<int>(code); }
 
-// Code and message of an error, which is freed; Ok for null.
+// Returns the code and message of an error, and frees it; Ok for null.
 Answer take(Error *error);
 
 #define PJRT_FUNCTION(name, size, ...)                                                             \
@@ -41,13 +42,13 @@ Answer take(Error *error);
   }
 #include "drumlin/pjrt/interface/Functions.def"
 
-// What a call gives that succeeds.
+// Makes a call that must succeed; returns its arguments with the results.
 template <typename Args> Args get(Args args) {
   Answer answer = ask(args);
   EXPECT_EQ(answer, ErrorCode::Ok);
   return args;
 }
-// How a call ends.
+// Makes a call; returns its outcome.
 template <typename Args> Answer tried(Args args) { return ask(args); }
 
 inline Answer take(Error *error) {
@@ -64,7 +65,7 @@ inline Answer take(Error *error) {
   return answer;
 }
 
-// Frees what the plugin gave.
+// Frees objects that the plugin returned.
 struct Destroy {
   void operator()(Client *each) const { get(ClientDestroyArgs{.client = each}); }
   void operator()(Event *each) const { get(EventDestroyArgs{.event = each}); }
@@ -85,7 +86,7 @@ template <typename T> using Owned = std::unique_ptr<T, Destroy>;
 
 inline Owned<Client> makeClient() { return Owned<Client>(get(ClientCreateArgs{}).client); }
 
-// Whether buffers' memory is the host's, as StubDevice.cpp has it.
+// Whether the host can read buffers' memory; not with StubDevice.cpp's UNREADABLE.
 #ifdef UNREADABLE
 inline constexpr bool isMemoryHosts = false;
 #else
@@ -94,10 +95,10 @@ inline constexpr bool isMemoryHosts = true;
 
 using Dims = std::vector<int64_t>;
 
-// The same at each run of the tests.
+// Returns a generator that gives the same numbers at each run of the tests.
 inline std::mt19937 randomNumbers(unsigned seed) { return std::mt19937(seed); }
 
-// Waits, frees the event, says how it ended.
+// Waits for an event, frees it, and returns its outcome.
 inline Answer end(Event *event) {
   Owned<Event> owned(event);
   return tried(EventAwaitArgs{.event = event});
@@ -110,12 +111,12 @@ inline bool isReady(Buffer *buffer) {
 inline bool isDeleted(Buffer *buffer) {
   return get(BufferIsDeletedArgs{.buffer = buffer}).isDeleted;
 }
-// How the making of its elements ended.
+// Waits for a buffer; returns the outcome of creating its elements.
 inline Answer wait(Buffer *buffer) {
   return end(get(BufferReadyEventArgs{.buffer = buffer}).event);
 }
 
-// Row-major.
+// Creates a buffer from row-major data.
 inline Owned<Buffer> makeBuffer(Client *client, const void *data, BufferType type,
                                 const Dims &dims) {
   ClientBufferFromHostBufferArgs args = get(ClientBufferFromHostBufferArgs{
@@ -129,7 +130,7 @@ inline Owned<Buffer> makeBuffer(Client *client, const void *data, BufferType typ
   return Owned<Buffer>(args.buffer);
 }
 
-// Its elements as bytes, row-major.
+// Returns a buffer's elements as bytes, row-major.
 inline std::string read(Buffer *buffer) {
   BufferDimensionsArgs shape = get(BufferDimensionsArgs{.buffer = buffer});
   Dims order;
@@ -139,7 +140,7 @@ inline std::string read(Buffer *buffer) {
   BufferMemoryLayout layout = {sizeof(layout), nullptr, {}, MemoryLayoutType::Tiled};
   layout.tiled = {sizeof(layout.tiled), nullptr, order.data(), order.size(), nullptr, nullptr, 0};
   size_t size = get(BufferToHostBufferArgs{.src = buffer, .hostLayout = &layout}).dstSize;
-  std::string bytes(size + 1, '\0'); // somewhere, also where there are no elements
+  std::string bytes(size + 1, '\0'); // never null, even without elements
   BufferToHostBufferArgs copy = get(BufferToHostBufferArgs{
       .src = buffer, .hostLayout = &layout, .dst = bytes.data(), .dstSize = size});
   EXPECT_EQ(end(copy.event), ErrorCode::Ok);
@@ -153,7 +154,7 @@ template <typename T> std::vector<T> readAs(Buffer *buffer) {
   return elements;
 }
 
-// A buffer whose elements come when `fulfil` is called; a scalar float.
+// A scalar float buffer whose element arrives when `fulfil` is called.
 struct LaterScalar {
   Client *client;
   Owned<Buffer> buffer;
@@ -179,7 +180,7 @@ struct LaterScalar {
   }
 };
 
-// The stub's programs (StubCompiler.cpp).
+// Compiles one of the stub's programs (StubCompiler.cpp).
 inline Answer compile(Client *client, std::string code, Owned<LoadedExecutable> &made,
                       const std::string &options = {}) {
   Program program = {sizeof(Program), nullptr, code.data(), code.size(), "mlir", 4};

@@ -34,7 +34,7 @@ static Answer makeWith(const NamedValue &option) {
   return answer;
 }
 
-// JAX passes what users name as texts.
+// JAX passes users' option values as strings.
 TEST(PjrtClient, TakesThreadsAsItsOption) {
   NamedValue many = number("threads", 1 << 30), negative = number("threads", -1),
              typed = number("threads", 1);
@@ -83,7 +83,7 @@ TEST(PjrtClient, IgnoresOptionsOfOtherClients) {
   testing::internal::CaptureStderr();
   NamedValue both[] = {option, words("mock_gpu_topology", "1x1x1")};
   Owned<Client> client(get(ClientCreateArgs{.createOptions = both, .numOptions = 2}).client);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // they were noted above
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // they were reported above
   option.name = "memory_fraction";
   option.nameSize = 15;
   option.type = NamedValueType::Bool;

@@ -16,7 +16,7 @@ static std::string fileOf(const std::string &name) {
   return bytes.str();
 }
 
-// Of a message: the field with this number, of bytes.
+// Encodes a field of bytes with this number.
 static std::string field(int number, const std::string &bytes) {
   std::string made(1, static_cast<char>(number << 3 | 2));
   size_t size = bytes.size();
@@ -36,7 +36,7 @@ static Answer compileAs(std::string_view format, Client *client, std::string cod
   return answer;
 }
 
-// Small numbers of both signs.
+// Creates a buffer of small numbers of both signs.
 static Owned<Buffer> patterned(Client *client, const Dims &dims, int seed) {
   auto count = std::accumulate(dims.begin(), dims.end(), int64_t(1), std::multiplies<>());
   std::vector<float> values;
@@ -46,8 +46,8 @@ static Owned<Buffer> patterned(Client *client, const Dims &dims, int seed) {
   return makeBuffer(client, values.data(), BufferType::F32, dims);
 }
 
-// A step of training that PyTorch/XLA made of a linear layer, a ReLU, a second layer and the cross
-// entropy: stochastic gradient descent. The numbers are those of XLA's CPU client.
+// A training step from PyTorch/XLA: stochastic gradient descent on a linear layer, a ReLU, a second
+// layer and the cross entropy. The expected numbers are those of XLA's CPU client.
 TEST(PjrtClients, TrainAStepOfTorch) {
   Owned<Client> client = makeClient();
   std::string module = fileOf("torch_step.hlo.pb");
@@ -88,7 +88,7 @@ TEST(PjrtClients, TrainAStepOfTorch) {
     check(12, 2, -0.43849427F);
     check(14, 2, 0.46038043F);
     check(16, 1, -0.01825015F);
-    // Results lie row by row, so that they are the next step's arguments.
+    // Results are row-major, so that they can be the next step's arguments.
     for (const Owned<Buffer> &result : run.results) {
       auto layout = get(BufferGetMemoryLayoutArgs{.buffer = result.get()}).layout;
       auto shape = get(BufferDimensionsArgs{.buffer = result.get()});
@@ -134,7 +134,7 @@ TEST(PjrtClients, HearWhatIsWrongWithAModule) {
   }
 }
 
-// Any bytes are a program or an error.
+// Any bytes give a program or an error.
 TEST(PjrtClients, SurviveDamagedModules) {
   Owned<Client> client = makeClient();
   std::string whole = fileOf("small.hlo.pb");
@@ -163,8 +163,8 @@ static NamedValue flag(std::string_view name, bool value) {
   return made;
 }
 
-// What go-xla does, the client of GoMLX: it sends an option of GPUs, has no lists of nothing, and
-// leaves what it doesn't know null.
+// Calls as go-xla does, the client of GoMLX: it sends an option for GPUs, passes no empty lists,
+// and leaves fields that it doesn't know null.
 TEST(PjrtClients, RunProgramsWithoutArguments) {
   EXPECT_EQ(tried(PluginInitializeArgs{}), ErrorCode::Ok);
   NamedValue option = flag("preallocate", false);
@@ -175,7 +175,7 @@ TEST(PjrtClients, RunProgramsWithoutArguments) {
                      "return %0 : tensor<f32> }";
   Owned<LoadedExecutable> program;
   ASSERT_EQ(compileAs("mlir", client.get(), code, program), ErrorCode::Ok);
-  ExecuteOptions options = {.structSize = 56}; // of a client that knows no more
+  ExecuteOptions options = {.structSize = 56}; // a client that knows no later fields
   Buffer *result = nullptr, **results = &result;
   LoadedExecutableExecuteArgs args{.executable = program.get(),
                                    .options = &options,
@@ -191,7 +191,7 @@ TEST(PjrtClients, RunProgramsWithoutArguments) {
             "PJRT_LoadedExecutable_Execute: `output_lists` is null, and the program has results");
 }
 
-// As go-xla passes them: bytes with two elements each, and arrays of one element for scalars.
+// Passes values as go-xla does: two elements per byte, and arrays of one element for scalars.
 TEST(PjrtClients, PassPackedElements) {
   Owned<Client> client = makeClient();
   Owned<LoadedExecutable> packed, ofByte;

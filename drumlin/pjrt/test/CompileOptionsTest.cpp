@@ -1,4 +1,4 @@
-// Reading compile options: whatever the bytes are, nothing behind them is read.
+// Reading compile options: for any bytes, nothing past their end is read.
 #include "drumlin/pjrt/CompileOptions.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 using namespace drumlin::pjrt;
 
 namespace {
-// Bytes at the end of memory: the next one can't be read.
+// Bytes at the end of readable memory: reading the next byte faults.
 class Guarded {
 public:
   Guarded()
@@ -39,11 +39,11 @@ static std::string field(int number, const std::string &bytes) {
   return made + bytes;
 }
 
-// xla's ShapeProto of f32[sizes…]; `layout` are the bytes of its LayoutProto, where it has one.
+// Encodes xla's ShapeProto of f32[sizes…]; `layout` is its encoded LayoutProto, if any.
 static std::string shapeOf(const std::string &sizes, const std::string &layout = {}) {
   return "\x10\x0b" + field(3, sizes) + (layout.empty() ? "" : field(5, layout));
 }
-// Tuples are element type 13.
+// Encodes a tuple, which is element type 13.
 static std::string tupleOf(const std::vector<std::string> &shapes) {
   std::string made = "\x10\x0d";
   for (const std::string &shape : shapes) {
@@ -52,7 +52,8 @@ static std::string tupleOf(const std::vector<std::string> &shapes) {
   return made;
 }
 
-// All that is read: assignments, packed and not, options of each kind, and layouts.
+// Messages with every field that is read: assignments, packed and not, options of each kind, and
+// layouts.
 static std::vector<std::string> messages() {
   using namespace std::string_literals;
   auto option = [](const std::string &name, const std::string &value) {
@@ -89,7 +90,8 @@ TEST(PjrtCompileOptions, AreRead) {
   EXPECT_EQ(unpacked->devices, (std::vector<int64_t>{7}));
 }
 
-// What XLA's options and JAX's level of effort are here, and that an option of Drumlin's decides.
+// XLA's options and JAX's level of effort have counterparts here, which Drumlin's own options
+// override.
 TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
   using namespace std::string_literals;
   auto option = [](const std::string &name, const std::string &value) {
@@ -118,7 +120,7 @@ TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
   EXPECT_EQ(wrong.error().code, drumlin::DiagnosticCode::CompilerOptionInvalid);
 }
 
-// Those of tuples one by one; a layout that isn't an order is what HLO writes.
+// Tuples have one layout per array; layouts with more than an order keep HLO's syntax.
 TEST(PjrtCompileOptions, HaveLayouts) {
   auto given = readCompileOptions(messages()[5]);
   ASSERT_TRUE(given);

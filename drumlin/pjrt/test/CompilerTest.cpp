@@ -1,4 +1,4 @@
-// The plugin with its compiler, as libdrumlin offers both.
+// The plugin with its compiler, as libdrumlin contains them.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <map>
@@ -67,12 +67,12 @@ static std::string bytesField(int number, const std::string &bytes) {
   return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
 }
 
-// xla's ShapeProto of f32[rows,columns] in this order, the fastest dimension first.
+// Encodes xla's ShapeProto of f32[rows,columns] in this order, the fastest dimension first.
 static std::string matrixIn(char rows, char columns, const std::string &order) {
   return "\x10\x0b" + bytesField(3, {rows, columns}) + bytesField(5, bytesField(1, order));
 }
 
-// Of 2 rows and 3 columns, which lies in the host's memory as it will in the device's.
+// Creates a buffer of 2 rows and 3 columns, with the same order in host and device memory.
 static Owned<Buffer> makeMatrix(Client *client, const float *elements, bool isColumnMajor) {
   int64_t dims[] = {2, 3}, order[] = {isColumnMajor ? 0 : 1, isColumnMajor ? 1 : 0};
   int64_t strides[] = {isColumnMajor ? 4 : 12, isColumnMajor ? 8 : 4};
@@ -96,8 +96,8 @@ static constexpr std::string_view sumAndDifference =
     "%1 = stablehlo.subtract %x, %y : tensor<2x3xf32>\n"
     "return %0, %1 : tensor<2x3xf32>, tensor<2x3xf32> } }";
 
-// The layouts of the compile options hold, in place of those that the program says: of arguments
-// here, of results, of both.
+// Layouts in the compile options override the program's: those of arguments here, of results, or of
+// both.
 TEST_F(PjrtCompiler, TakesLayoutsOfItsOptions) {
   using namespace std::string_literals;
   std::string columns = matrixIn(2, 3, "\0\x01"s), rows = matrixIn(2, 3, "\x01\0"s);
@@ -106,7 +106,7 @@ TEST_F(PjrtCompiler, TakesLayoutsOfItsOptions) {
       bytesField(3, bytesField(2, "\x10\x0d" + bytesField(4, columns) + bytesField(4, rows)));
   struct Case {
     std::string options;
-    bool argument, first, second; // whether columns are contiguous
+    bool argument, first, second; // whether they are column-major
   };
   for (const Case &each :
        {Case{"", false, false, true}, Case{arguments, true, false, true},
@@ -139,14 +139,14 @@ TEST_F(PjrtCompiler, TakesLayoutsOfItsOptions) {
 TEST_F(PjrtCompiler, RefusesLayoutsOfOtherArrays) {
   using namespace std::string_literals;
   std::string code(sumAndDifference), rows = matrixIn(2, 3, "\x01\0"s);
-  // An order that names a dimension twice, besides.
+  // Also tests an order that names a dimension twice.
   std::string twice = bytesField(1, rows) + bytesField(1, matrixIn(2, 3, "\0\0"s));
   const std::pair<std::string, std::string> refused[] = {
       {bytesField(1, rows), "layouts of 1 arguments, and the program has 2"},
       {bytesField(1, rows) + bytesField(1, matrixIn(3, 2, "\x01\0"s)),
        "a layout of `f32[3,2]` for argument 1, which is `f32[2,3]`"},
       {bytesField(3, bytesField(2, rows)), "layouts of 1 results, and the program has 2"},
-      {twice, "argument 1 is asked for in the layout `{0,0}`"}};
+      {twice, "argument 1 has the requested layout `{0,0}`"}};
   for (const auto &[options, message] : refused) {
     Owned<LoadedExecutable> made;
     Answer answer = compile(client.get(), code, made, options);
@@ -156,7 +156,7 @@ TEST_F(PjrtCompiler, RefusesLayoutsOfOtherArrays) {
   }
 }
 
-// The interface's arrays are as large as their types say.
+// The interface requires arrays of exactly their types' sizes.
 TEST_F(PjrtCompiler, RefusesResultsOfSizesThatOnlyRunsTell) {
   std::string code = function(
       "%x: tensor<8xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<8>>",
@@ -170,7 +170,7 @@ TEST_F(PjrtCompiler, RefusesResultsOfSizesThatOnlyRunsTell) {
       << answer.message;
 }
 
-// As XLA calls it.
+// XLA uses the same name.
 TEST_F(PjrtCompiler, CallsAModuleWithoutANameMain) {
   Owned<LoadedExecutable> program = compile(client.get(), std::string(sumAndDifference));
   Owned<Executable> executable = executableOf(program.get());
@@ -178,7 +178,7 @@ TEST_F(PjrtCompiler, CallsAModuleWithoutANameMain) {
   EXPECT_EQ(std::string(name.executableName, name.executableNameSize), "main");
 }
 
-// Each type of the interface's arrays as an argument and a result.
+// Tests each type of the interface's arrays as an argument and a result.
 TEST_F(PjrtCompiler, KnowsAllTypes) {
   const std::map<std::string, std::pair<BufferType, size_t>> types = {
       {"i1", {BufferType::Pred, 1}},
@@ -239,7 +239,7 @@ TEST_F(PjrtCompiler, SaysWhatIsWrong) {
   answer = compile(client.get(), code, made);
   EXPECT_NE(answer, ErrorCode::Ok);
   EXPECT_NE(answer.message.find("nobody"), std::string::npos) << answer.message;
-  // An option by name: field 7 of the message.
+  // An option by name, field 7 of the message.
   std::string entry = std::string("\x0a\x04what\x12\x03\x0a\x01") + "1";
   std::string option = std::string("\x3a") + static_cast<char>(entry.size()) + entry;
   code = function("%x: tensor<4xf32>) -> tensor<4xf32>", "return %x : tensor<4xf32>");
@@ -249,7 +249,7 @@ TEST_F(PjrtCompiler, SaysWhatIsWrong) {
   EXPECT_EQ(compile(client.get(), code, made), ErrorCode::Ok);
 }
 
-// What the callbacks of a program's transfers see and do.
+// The data that a program's transfer callbacks read and record.
 namespace {
 struct Transfers {
   std::string sent;
@@ -271,7 +271,7 @@ struct Transfers {
     return end(
         get(CopyToDeviceStreamAddChunkArgs{.stream = stream, .chunk = &chunk}).transferComplete);
   }
-  // From another thread, in pieces.
+  // Sends the values in pieces from another thread.
   static void receive(CopyToDeviceStream *stream, void *place) {
     auto &self = *static_cast<Transfers *>(place);
     EXPECT_EQ(get(CopyToDeviceStreamTotalBytesArgs{.stream = stream}).totalBytes, 16);
@@ -335,7 +335,7 @@ TEST_F(PjrtCompiler, TransfersWhileProgramsRun) {
       continue;
     }
     EXPECT_EQ(answer, ErrorCode::Internal);
-    const char *why[] = {"", "no line", "16 bytes, of which 6 came",
+    const char *why[] = {"", "no line", "16 bytes, of which 6 arrived",
                          "without a callback for the `send` on channel 1",
                          "without a callback for the `recv` on channel 2"};
     EXPECT_NE(answer.message.find(why[kind]), std::string::npos) << answer.message;

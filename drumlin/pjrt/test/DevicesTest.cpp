@@ -31,7 +31,7 @@ static Answer makeWith(int64_t count, Owned<Client> &made) {
   return answer;
 }
 
-// The message that assigns a program to a device.
+// Encodes the message that assigns a program to a device.
 static std::string assignedTo(int64_t device) {
   std::string ids, computation, assignment, build, options;
   addVarint(ids, static_cast<uint64_t>(device));
@@ -65,7 +65,7 @@ protected:
     EXPECT_EQ(end(args.doneWithHostBuffer), ErrorCode::Ok);
     return Owned<Buffer>(args.buffer);
   }
-  // The arguments of the stub's program `plain`.
+  // Creates the arguments of the stub's program `plain`.
   std::vector<Owned<Buffer>> argumentsOn(Device *device) {
     std::vector<Owned<Buffer>> made;
     float total = 5;
@@ -82,7 +82,7 @@ protected:
     }
     return made;
   }
-  // `on`: null for the program's own device.
+  // Runs a program; `on` is null for the program's own device.
   Answer run(LoadedExecutable *program, const std::vector<Owned<Buffer>> &arguments, Device *on,
              std::vector<Owned<Buffer>> &results) {
     ExecuteOptions options = {.structSize = sizeof(ExecuteOptions)};
@@ -169,7 +169,7 @@ TEST_F(PjrtDevices, RunTheProgramsThatAreAssignedToThem) {
     std::vector<Owned<Buffer>> arguments = argumentsOn(device), results;
     ASSERT_EQ(run(program.get(), arguments, nullptr, results), ErrorCode::Ok);
     checkResults(results, device);
-    // Another device's memory has none of it.
+    // The memory is allocated on this device, not on another one.
     EXPECT_GT(get(DeviceMemoryStatsArgs{.device = device}).bytesInUse, 0);
     results.clear();
     arguments.clear();
@@ -177,7 +177,7 @@ TEST_F(PjrtDevices, RunTheProgramsThatAreAssignedToThem) {
   }
   Owned<LoadedExecutable> none;
   Answer answer = compile(client.get(), "plain", none, assignedTo(3));
-  EXPECT_NE(answer.message.find("assigned to device 3, which there isn't"), std::string::npos)
+  EXPECT_NE(answer.message.find("assigned to device 3, which doesn't exist"), std::string::npos)
       << answer.message;
 }
 
@@ -198,7 +198,7 @@ TEST_F(PjrtDevices, TakeNoOthersArguments) {
   checkResults(results, devices[1]);
 }
 
-// A program without an assignment runs where the caller says.
+// A program without an assignment runs on the caller's device.
 TEST_F(PjrtDevices, RunProgramsOfNoDevice) {
   Owned<LoadedExecutable> program = compile(client.get(), "plain");
   for (Device *device : {devices[2], devices[0], devices[2]}) {

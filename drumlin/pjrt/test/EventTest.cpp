@@ -1,4 +1,4 @@
-// Events that frameworks make, and callbacks.
+// Events that frameworks create, and callbacks.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <thread>
@@ -33,7 +33,7 @@ TEST(PjrtEvent, IsReadyOnceItIsSet) {
   EXPECT_TRUE(heard.empty());
   EXPECT_EQ(set(event.get()), ErrorCode::Ok);
   EXPECT_EQ(heard.size(), 2U);
-  listen(event.get(), heard); // at once
+  listen(event.get(), heard); // called at once
   ASSERT_EQ(heard.size(), 3U);
   for (const Answer &each : heard) {
     EXPECT_EQ(each, ErrorCode::Ok);

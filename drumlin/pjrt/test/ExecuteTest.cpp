@@ -1,4 +1,4 @@
-// Runs of programs: results, donation, what waits, what fails.
+// Runs of programs: results, donation, waiting, failures.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include "drumlin/pjrt/Client.h"
@@ -39,7 +39,7 @@ struct PjrtExecute : testing::Test {
 };
 } // namespace
 
-// Makes a matrix of f32 whose columns are contiguous.
+// Creates a matrix of f32 whose columns are contiguous.
 static Owned<Buffer> columnMajor(Client *client, std::array<int64_t, 2> dims) {
   int64_t columns[] = {0, 1};
   BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
@@ -72,8 +72,8 @@ TEST_F(PjrtExecute, GivesResults) {
   }
 }
 
-// Handed to a thread, fewer are ready when the call returns. What a hand-over takes is set rather
-// than measured: a loaded machine makes runs longer than a hand-over was when the client was made.
+// If runs are handed to a thread, fewer are ready when the call returns. The hand-over time is set
+// rather than measured, since on a loaded machine runs take longer than the measured hand-over.
 TEST_F(PjrtExecute, RunsAtOnceWhatTookShort) {
   if (!isMemoryHosts) {
     GTEST_SKIP() << "this device runs all programs on its queue";
@@ -91,7 +91,7 @@ TEST_F(PjrtExecute, RunsAtOnceWhatTookShort) {
   EXPECT_GT(readyAtOnce, runs / 2);
 }
 
-// As XLA's clients do: what counts is how many elements there are, and that they lie row by row.
+// XLA's clients allow this too: only the number of elements and row-major order matter.
 TEST_F(PjrtExecute, TakesArraysOfAsManyElements) {
   Owned<LoadedExecutable> program = compile(client.get(), "plain donate");
   data.assign(1000, 1);
@@ -130,9 +130,10 @@ TEST_F(PjrtExecute, RefusesOtherArguments) {
   refuse({x.get(), y.get(), total.get()}, "supplied 3 buffers but compiled program expected 4");
   refuse({x.get(), y.get(), integer.get(), empty.get()}, "argument 2 has other sizes or elements");
   refuse({x.get(), wide.get(), total.get(), empty.get()}, "argument 1 has other sizes or elements");
-  // In the program's order only.
+  // The argument must have the program's layout.
   Owned<Buffer> transposed = columnMajor(client.get(), {10, 100});
-  refuse({transposed.get(), y.get(), total.get(), empty.get()}, "argument 0 lies in another order");
+  refuse({transposed.get(), y.get(), total.get(), empty.get()},
+         "argument 0 has another memory layout");
   get(BufferDeleteArgs{.buffer = integer.get()});
   get(BufferDeleteArgs{.buffer = wide.get()});
   Owned<Buffer> gone = scalar(1);
@@ -158,7 +159,7 @@ TEST_F(PjrtExecute, TakesDonatedMemoryOver) {
       total = std::move(run.results[2]);
       EXPECT_EQ(place(total.get()), before);
     }
-    // Kept by the caller's word.
+    // The caller declares this argument not donatable.
     int64_t kept = 2;
     check(Execution(program.get(), with(total.get()),
                     {.nonDonatableInputIndices = &kept, .numNonDonatableInputIndices = 1}),
@@ -172,7 +173,7 @@ TEST_F(PjrtExecute, LeavesDonatedMemoryThatOthersSee) {
   enum { View, Sibling, Copy, Lent };
   for (int kind : {View, Sibling, Copy, Lent}) {
     if (kind == Lent && !isMemoryHosts) {
-      continue; // it isn't lent there
+      continue; // this device doesn't lend the memory
     }
     alignas(64) float host[16] = {5};
     auto made = get(ClientBufferFromHostBufferArgs{
@@ -245,12 +246,12 @@ TEST_F(PjrtExecute, CanBeGivenABufferOnce) {
   Owned<Buffer> total = scalar(5);
   check(Execution(program.get(), with(total.get())), 6);
   EXPECT_EQ(Execution(program.get(), with(total.get())).answer, ErrorCode::InvalidArgument);
-  // Twice in one call, as a program with two scalars has it: once given, once read.
+  // The same buffer twice in one call, of a program with two scalars: donated once, read once.
   Owned<LoadedExecutable> pair = compile(client.get(), "scalars donate");
   Owned<Buffer> both = scalar(5);
   Execution run(pair.get(), {x.get(), y.get(), both.get(), both.get()});
   EXPECT_EQ(run.answer, ErrorCode::InvalidArgument);
-  EXPECT_NE(run.answer.message.find("argument 2 is given to the program (donated), and is another"),
+  EXPECT_NE(run.answer.message.find("argument 2 is donated to the program, but is also passed as"),
             std::string::npos);
   EXPECT_FALSE(isDeleted(both.get()));
 }
@@ -270,7 +271,7 @@ TEST_F(PjrtExecute, WaitsForItsArguments) {
   }
 }
 
-// Memory that a run which waits will read isn't written to before.
+// Donated memory isn't written to before a waiting run has read it.
 TEST_F(PjrtExecute, WritesToDonatedMemoryAfterItsReaders) {
   Owned<LoadedExecutable> reads = compile(client.get(), "scalars"),
                           writes = compile(client.get(), "plain donate");
@@ -324,7 +325,7 @@ TEST_F(PjrtExecute, FailsWhereTheProgramDoes) {
   EXPECT_EQ(wait(run.results[1].get()), ErrorCode::Internal);
 }
 
-// What has run on the caller's thread has failed when the call returns.
+// A run on the caller's thread reports its failure when the call returns.
 TEST_F(PjrtExecute, FailsAtOnceWhereTheProgramHas) {
   if (!isMemoryHosts) {
     GTEST_SKIP() << "this device runs all programs on its queue";
@@ -378,7 +379,7 @@ TEST_F(PjrtExecute, TakesAContext) {
   check(Execution(program.get(), with(total.get()), {.context = context.get()}), 6);
 }
 
-// Buffers may outlive runs, programs and what they were made of; the client waits for its runs.
+// Buffers may outlive runs, programs and their source memory; the client waits for its runs.
 TEST_F(PjrtExecute, EndsBeforeTheClient) {
   Owned<LoadedExecutable> program = compile(client.get(), "plain donate slow");
   Owned<Buffer> total = scalar(0);

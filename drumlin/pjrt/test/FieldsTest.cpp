@@ -1,5 +1,5 @@
-// Each field of each function's arguments, as callers of all versions may pass it: the tables of
-// interface/Fields.h, walked.
+// Tests each field of each function's arguments with the values that callers of all versions may
+// pass, according to the tables of interface/Fields.h.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/test/World.h"
 
@@ -11,7 +11,7 @@ using namespace drumlin::pjrt;
 //===-- calls ---------------------------------------------------------------------------------===//
 
 namespace {
-// Memory whose last byte is the last one that may be read.
+// Memory that ends at the last readable byte.
 class EndOfMemory {
 public:
   EndOfMemory() {
@@ -29,14 +29,14 @@ private:
   std::byte *all;
 };
 
-// What a change to a struct must lead to.
+// The expected effect of a change to a struct.
 struct Change {
   std::string place; // the field
-  bool fails;        // the call does, and names the field
+  bool fails;        // the call fails, and names the field
 };
 } // namespace
 
-// The number of `k` counts down; where it is 0, the change is made.
+// Counts `k` down; true when it was 0, which selects the change to make.
 static bool isNext(size_t &k) { return k-- == 0; }
 
 template <typename T> static void put(std::byte *at, size_t offset, T value) {
@@ -51,7 +51,7 @@ template <typename T> static T read(const std::byte *at, size_t offset) {
 static std::optional<Change> changeStruct(const Struct &type, std::byte *at,
                                           const std::string &path, size_t &k);
 
-// The k-th change of one field.
+// Makes the k-th change of one field.
 static std::optional<Change> changeField(const Field &field, std::byte *at, std::string place,
                                          size_t &k) {
   auto null = [&](bool fails) {
@@ -128,7 +128,7 @@ static std::optional<Change> changeStruct(const Struct &type, std::byte *at,
     if (field.isCase) {
       put<int>(at, field.caseOffset, before);
     }
-    // Behind a pointer: callers of older versions have nothing of it there.
+    // A struct behind a pointer: callers of older versions don't have the field at all.
     if (!path.empty() && type.isSized && type.hasGrown() && field.offset != 0 && isNext(k)) {
       put<size_t>(at, 0, field.offset);
       std::memset(at + field.offset, 0x5a, type.size - field.offset);
@@ -139,18 +139,18 @@ static std::optional<Change> changeStruct(const Struct &type, std::byte *at,
 }
 
 namespace {
-// A function of the interface, for what is the same for all.
+// A function of the interface, with its types erased.
 struct Function {
   const Struct &type;
-  bool hasError; // gives one
+  bool hasError; // returns an error
   void (*fill)(World &world, void *args);
   Answer (*call)(void *args);
-  // After a success: keeps what it gave, forgets what it freed.
+  // After a success: keeps objects that the call created, forgets those that it freed.
   void (*keep)(World &world, void *args);
 };
 } // namespace
 
-// What the caller of a function that gives functions has to call.
+// Calls the functions that a call returned and that its caller must call.
 template <typename Args> static void freeRest(Args &args) {
   if constexpr (requires { args.serializedExecutableDeleter; }) {
     args.serializedExecutableDeleter(args.serializedExecutable);
@@ -194,19 +194,19 @@ template <typename Args> static void keepAll(World &world, void *given) {
     FREES(profiler)
 #undef FREES
   }
-  if constexpr (!std::is_same_v<Args, ClientTopologyDescriptionArgs>) { // it stays the client's
+  if constexpr (!std::is_same_v<Args, ClientTopologyDescriptionArgs>) { // the client owns it
     world.keepResults(args);
   }
   freeRest(args);
 }
 
-// `call`: what calls it.
+// Describes a function; `call` calls it.
 template <typename Args> static Function functionOf(bool hasError, Answer (*call)(void *)) {
   auto fill = [](World &world, void *args) { world.fill(*static_cast<Args *>(args)); };
   return {structOf<Args>, hasError, fill, call, keepAll<Args>};
 }
 
-// Calls it with a struct of `size` bytes at the end of readable memory.
+// Calls a function with a struct of `size` bytes at the end of readable memory.
 static Answer callAtEnd(World &world, const Function &function, const std::byte *filled,
                         size_t size) {
   static const EndOfMemory memory;
@@ -235,7 +235,7 @@ static void checkNulls(const Function &function) {
     size_t k = number;
     std::optional<Change> change = changeStruct(type, args.data(), "", k);
     Answer answer = callAtEnd(world, function, args.data(), type.statedSize);
-    if (!change) { // all have been made; this call was one without
+    if (!change) { // all changes were made; this call had none
       EXPECT_EQ(answer.message.find(" is null"), std::string::npos) << answer.message;
       return;
     }
@@ -249,13 +249,13 @@ static void checkNulls(const Function &function) {
   }
 }
 
-// Callers of newer versions have larger structs, those of older ones smaller.
+// Callers of newer versions have larger structs, callers of older versions smaller ones.
 static void checkSize(const Function &function, size_t size, bool fails) {
   World world;
   std::vector<std::byte> args(function.type.size);
   function.fill(world, args.data());
   put(args.data(), 0, size);
-  bool isWhole = size == function.type.shortSize; // they have it all
+  bool isWhole = size == function.type.shortSize; // although it has all fields
   Answer answer =
       callAtEnd(world, function, args.data(), isWhole ? function.type.statedSize : size);
   if (fails && !isWhole && function.hasError) {
@@ -285,8 +285,8 @@ static void checkFunction(const Function &function) {
 
 //===-- tests ---------------------------------------------------------------------------------===//
 
-// What nothing is known of can't be passed: each byte of each struct is some field's, or lies
-// before one for its alignment.
+// Every byte of each struct must belong to a field or be padding before one, so that nothing
+// unknown can be passed.
 static void checkTable(const Struct &type) {
   SCOPED_TRACE(type.name);
   size_t end = 0;
@@ -349,7 +349,7 @@ TEST(PjrtFields, AreCheckedByFunctionsOfExtensions) {
 #include "drumlin/pjrt/interface/ExtensionFunctions.def"
 }
 
-// A program without arguments, as clients call it that make no list of none.
+// Runs a program without arguments as clients do that pass no empty lists.
 TEST(PjrtFields, MayBeMissingWhereThereIsNothing) {
   World world;
   LoadedExecutableExecuteArgs args = {};
@@ -364,7 +364,7 @@ TEST(PjrtFields, MayBeMissingWhereThereIsNothing) {
   EXPECT_EQ(answer.message, "Execution supplied 0 buffers but compiled program expected 4 buffers");
 }
 
-// What callers pass to the functions that they got for the end of a copy or a donation.
+// Tests the arguments of functions that callers receive to end a copy or a donation.
 TEST(PjrtFields, AreCheckedInCallbacks) {
   World world;
   BufferCopyRawToHostFutureArgs copy = {};

@@ -1,4 +1,4 @@
-// Buffers whose elements come later, and what waits for them.
+// Buffers whose elements become available later, and calls that wait for them.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <thread>
@@ -72,7 +72,7 @@ TEST_F(PjrtLater, AnAliasMayLieInAnotherOrderAndWait) {
   };
   auto first = make(nullptr), second = make(&layout);
   Owned<Buffer> rows(first.aliasBuffer), transposed(second.aliasBuffer);
-  // The second of the first, which isn't there yet and goes before it is.
+  // The second alias refers to the first, which isn't available yet and is deleted before it is.
   get(ClientFulfillAliasBufferArgs{.client = client.get(),
                                    .buffer = rows.get(),
                                    .fulfillAliasBufferCb = second.fulfillAliasBufferCb});
@@ -243,7 +243,7 @@ TEST_F(PjrtTransferManager, TakesPartsFromThreads) {
             get(ClientAddressableMemoriesArgs{.client = client.get()}).addressableMemories[1]);
   EXPECT_EQ(transfer(0, data.data(), 20, 8, false), ErrorCode::OutOfRange);
   EXPECT_EQ(transfer(0, data.data(), -4, 4, false), ErrorCode::OutOfRange);
-  // As the buffer lies: column after column.
+  // In the buffer's order: column-major.
   std::vector<float> columns = {0, 3, 1, 4, 2, 5};
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) {

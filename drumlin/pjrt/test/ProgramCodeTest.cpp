@@ -1,4 +1,4 @@
-// Code without the bytes of weights, and put together again.
+// Code stored without the bytes of weights, and restored.
 #include "drumlin/pjrt/ProgramCode.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ static std::string bytesOf(const Tensor &tensor) {
 TEST(ProgramCode, IsWholeAgain) {
   Tensor plain = numbers({5, 3}), turned = numbers({7, 4, 3}), cut = numbers({6, 33});
   BlockedLayout order = {{7, 4, 3}, {}, {2, 0, 1}};
-  BlockedLayout panels = {{33, 6}, {16, 2}, {0, 2, 1, 3}}; // filled up
+  BlockedLayout panels = {{33, 6}, {16, 2}, {0, 2, 1, 3}}; // with padding
   BlockedLayout transposed = {{6, 33}, {}, {1, 0}};
   std::vector<Tensor> weights = {toPhysical(turned, order.order),
                                  toPhysical(toPhysical(cut, transposed.order), panels), plain};

@@ -1,4 +1,4 @@
-// Compiled programs: what they say of themselves, options, serialization, extensions.
+// Compiled programs: queries, options, serialization, extensions.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include "drumlin/pjrt/interface/ExtensionFunctions.h"
@@ -25,7 +25,7 @@ struct PjrtProgram : testing::Test {
 static std::string serialize(LoadedExecutable *loaded) {
   Owned<Executable> executable = executableOf(loaded);
   auto args = get(ExecutableSerializeArgs{.executable = executable.get()});
-  executable.reset(); // the bytes stay until their deleter is called
+  executable.reset(); // the bytes stay valid until their deleter is called
   std::string bytes(args.serializedBytes, args.serializedBytesSize);
   args.serializedExecutableDeleter(args.serializedExecutable);
   return bytes;
@@ -44,7 +44,7 @@ template <typename Extension> static const Extension &extension(ExtensionType ty
   return *reinterpret_cast<const Extension *>(each);
 }
 
-// Of xla's CompileOptionsProto: a field of the message.
+// Encodes a field of xla's CompileOptionsProto.
 static std::string field(int number, std::string_view bytes) {
   EXPECT_LT(bytes.size(), 128U);
   std::string made = {static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())};
@@ -88,7 +88,7 @@ TEST_F(PjrtProgram, DescribesItself) {
 
   auto stats = get(ExecutableGetCompiledMemoryStatsArgs{.executable = program});
   EXPECT_EQ(stats.generatedCodeSizeInBytes, codeBytes);
-  // A token counts as an element of one byte.
+  // A token counts as one element of one byte.
   EXPECT_EQ(stats.argumentSizeInBytes, 8004 + 1);
   EXPECT_EQ(stats.outputSizeInBytes, 4008 + 1);
   EXPECT_EQ(stats.aliasSizeInBytes, 4);
@@ -173,7 +173,7 @@ TEST_F(PjrtProgram, IsCompiledForATopologyAndLoadedLater) {
       EXPECT_NE(answer.message.find("format is `" + std::string(format) + "`"), std::string::npos);
     }
   }
-  // One of an imaginary processor can be compiled, not loaded.
+  // A program for an imaginary processor can be compiled, but not loaded.
   code = "feature";
   program = {sizeof(Program), nullptr, code.data(), code.size(), "mlir", 4};
   executable.reset(get(args).executable);
@@ -213,7 +213,7 @@ TEST_F(PjrtProgram, IsCompiledWithOptions) {
   EXPECT_EQ(compile(client.get(), "plain", made, partitions(2)), ErrorCode::Unimplemented);
   EXPECT_EQ(compile(client.get(), "plain", made, assigned("\0"s)), ErrorCode::Ok);
   EXPECT_EQ(compile(client.get(), "plain", made, assigned("\1"s)), ErrorCode::Unimplemented);
-  // No device of 32 bits.
+  // Device numbers must fit into 32 bits.
   EXPECT_EQ(compile(client.get(), "plain", made, assigned("\x80\x80\x80\x80\x10"s)),
             ErrorCode::Unimplemented);
   EXPECT_EQ(compile(client.get(), "plain", made, assigned("\0\0"s)), ErrorCode::InvalidArgument);
@@ -236,7 +236,7 @@ TEST_F(PjrtProgram, IsWrittenAndRead) {
     EXPECT_EQ(load(bytes, second), ErrorCode::Ok);
     EXPECT_EQ(fingerprint(first.get()), fingerprint(second.get()));
     EXPECT_EQ(serialize(second.get()), bytes);
-    // From any place in memory.
+    // Reads from any alignment.
     for (size_t shift = 0; shift < 9; ++shift) {
       std::string shifted = std::string(shift, ' ') + bytes;
       EXPECT_EQ(load(std::string_view(shifted).substr(shift), third), ErrorCode::Ok);
@@ -261,7 +261,7 @@ TEST_F(PjrtProgram, IsNotReadFromOtherBytes) {
   }
 }
 
-// A constant that is larger than the format has room for.
+// A constant may exceed the size limit of the format.
 TEST_F(PjrtProgram, IsNotWrittenWhereItIsTooLarge) {
   std::string code = "plain weights";
   Program program = {sizeof(Program), nullptr, code.data(), code.size(), "mlir", 4};
@@ -272,7 +272,7 @@ TEST_F(PjrtProgram, IsNotWrittenWhereItIsTooLarge) {
             ErrorCode::ResourceExhausted);
 }
 
-// Arguments of an extension's function, and what it answers.
+// Calls a function of an extension; returns its arguments with the results.
 template <typename Args> static Args ask(Error *(*function)(Args *), Args args) {
   args.structSize = sizeof(Args);
   EXPECT_EQ(take(function(&args)), ErrorCode::Ok);
@@ -325,7 +325,7 @@ TEST_F(PjrtProgram, HasLayouts) {
   auto arguments = ask(functions.executableGetParameterLayouts,
                        ExecutableGetParameterLayoutsArgs{.executable = executable.get()});
   ASSERT_EQ(arguments.numParameters, 4U);
-  EXPECT_EQ(text(arguments.layouts[1]), "{1,0}"); // static ones are passed row-major
+  EXPECT_EQ(text(arguments.layouts[1]), "{1,0}"); // static arguments are passed row-major
   EXPECT_EQ(text(arguments.layouts[2]), "{}");
 }
 

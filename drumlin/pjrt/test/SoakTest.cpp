@@ -1,4 +1,4 @@
-// Very many dispatches with donation and arrays of any lifetime, on memory that doesn't grow.
+// Many dispatches with donation and arrays of any lifetime, without growing memory.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <deque>
@@ -57,7 +57,7 @@ TEST(SlowPjrtSoak, MemoryStaysFlat) {
       std::swap(kept[place], kept.front());
       kept.pop_front();
     }
-    // A framework doesn't run ahead for ever.
+    // Limits pending runs, as frameworks do.
     if (events.size() > 32) {
       EXPECT_EQ(tried(EventAwaitArgs{.event = events.front().get()}), ErrorCode::Ok);
       events.pop_front();
@@ -68,7 +68,7 @@ TEST(SlowPjrtSoak, MemoryStaysFlat) {
   }
   EXPECT_EQ(readAs<float>(total.get()), std::vector<float>{expected});
   EXPECT_LT(residentBytes() - before, int64_t(MAX_GROWN_MIB) << 20);
-  // Those that are kept, and those of runs that go on.
+  // Allows for arrays that are kept and for runs in progress.
   EXPECT_LT(get(DeviceMemoryStatsArgs{.device = device}).peakBytesInUse, peak + (1 << 20));
   for (Owned<Event> &event : events) {
     EXPECT_EQ(tried(EventAwaitArgs{.event = event.get()}), ErrorCode::Ok);

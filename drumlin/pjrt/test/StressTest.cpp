@@ -1,5 +1,5 @@
-// Threads that dispatch, compile, donate, delete, view, copy, wait and serialize at once, on arrays
-// and programs that they share and whose values are known.
+// Threads that dispatch, compile, donate, delete, view, copy, wait and serialize concurrently, on
+// shared arrays and programs whose values are known.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <chrono>
@@ -13,14 +13,14 @@ using namespace drumlin::pjrt;
 static constexpr int threadCount = 8;
 static constexpr size_t slotCount = 24, keptCount = 16;
 
-// Seconds; the variable is for longer runs by hand.
+// Returns the test's duration; the variable allows longer runs by hand.
 static std::chrono::seconds duration() {
   const char *given = std::getenv("DRUMLIN_STRESS_SECONDS");
   return std::chrono::seconds(given ? std::strtol(given, nullptr, 10) : STRESS_SECONDS);
 }
 
 namespace {
-// A scalar, and what it is or will be.
+// A scalar buffer with its present or future value.
 struct Value {
   Owned<Buffer> buffer;
   float expected = 0;
@@ -28,7 +28,7 @@ struct Value {
 };
 using Shared = std::shared_ptr<const Value>;
 
-// Aliases that nobody has fulfilled.
+// An alias buffer that isn't fulfilled yet.
 struct Promise {
   FulfillAliasBufferCallback *callback;
   float value;
@@ -88,8 +88,8 @@ struct World {
   }
 };
 
-// What one thread does. Calls that find an array or a program deleted by another thread fail with
-// InvalidArgument.
+// The work of one thread. Calls fail with InvalidArgument if another thread has deleted their array
+// or program.
 struct Worker {
   World &world;
   std::mt19937 random;
@@ -108,7 +108,7 @@ struct Worker {
     }
     keep(std::move(value));
   }
-  // For a while.
+  // Keeps a value for a while.
   void keep(Shared value) {
     kept.push_back(std::move(value));
     if (kept.size() > keptCount) {
@@ -318,7 +318,7 @@ TEST(SlowPjrtStress, ThreadsDoEverythingAtOnce) {
     deleted += workers[i].deleted;
   }
   world.fulfilAll();
-  // All memory comes back once the last run has ended.
+  // All memory is freed once the last run has ended.
   std::vector<Shared> last = std::move(world.values);
   for (const Shared &value : last) {
     EXPECT_EQ(wait(value->buffer.get()), value->fails ? ErrorCode::Aborted : ErrorCode::Ok);

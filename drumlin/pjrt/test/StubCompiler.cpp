@@ -1,5 +1,5 @@
 // A compiler whose programs are the runtime's test images (drumlin/runtime/test/TestImage.h): a
-// program's text is the name of one, and words.
+// program's text is an image's name, followed by words.
 #include "drumlin/pjrt/Compiler.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/test/TestImage.h"
@@ -13,9 +13,10 @@ namespace drumlin::pjrt {
 std::string compilerVersion() { return "stub 1"; }
 std::string targetName() { return "stub-cpu"; }
 
-// `donate`: its argument `total`, to the result `next`; `slow`: runs have a thread; `tokens`: there
-// is one before the arguments and one behind the results; `pinned`: the result `out` is; `fails`
-// with the message of the option `why`; `weights`: constants of more bytes than can be serialized.
+// Words: `donate` donates the argument `total` to the result `next`; `slow` makes runs use a
+// thread; `tokens` adds a token before the arguments and one after the results; `pinned` puts the
+// result `out` in pinned memory; `fails` fails with the message of the option `why`; `weights` adds
+// constants too large to serialize.
 Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
                                        const std::vector<CompileOption> &options,
                                        const EntryLayouts &, KernelTimers) {

@@ -1,6 +1,6 @@
-// The devices of the tests' clients: the host, or, where UNREADABLE is set, one whose memory the
-// host can't read and whose queue is late at random. Programs run on threads of the host's there,
-// too, in a second mapping of the same memory.
+// The devices of the tests' clients: the host or, if UNREADABLE is set, a device whose memory the
+// host can't read and whose queue delays jobs at random. Its programs also run on host threads, in
+// a second mapping of the same memory.
 #include "drumlin/pjrt/Devices.h"
 #include "drumlin/runtime/device/HostDevice.h"
 
@@ -53,7 +53,8 @@ public:
       std::memcpy(to, shadowOf(from), bytes);
     }
   }
-  // Where code of the host's finds what lies at an address. What callers lend is the host's.
+  // Returns the host address for a device address. Memory lent by callers has the same address on
+  // both.
   std::byte *shadowOf(const void *address) {
     auto *place = static_cast<std::byte *>(const_cast<void *>(address));
     std::lock_guard<std::mutex> lock(mutex);
@@ -73,7 +74,7 @@ private:
   }
 
   std::mutex mutex;
-  std::map<std::byte *, AlignedMemory> blocks; // by address: the memory behind
+  std::map<std::byte *, AlignedMemory> blocks; // mapped by device address
 };
 
 class LateQueue : public Queue {
@@ -90,7 +91,7 @@ public:
 private:
   std::function<void()> late(std::function<void()> job) {
     std::lock_guard<std::mutex> lock(mutex);
-    // Half of the jobs; the others overtake them.
+    // Half of the jobs aren't delayed, so that they overtake delayed ones.
     int64_t most = std::uniform_int_distribution<int>(0, 1)(random) == 0 ? 0 : 300;
     std::chrono::microseconds delay(std::uniform_int_distribution<int64_t>(0, most)(random));
     return [job = std::move(job), delay] {

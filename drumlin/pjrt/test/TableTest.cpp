@@ -1,4 +1,4 @@
-// The table itself: every function is there and answers; errors, attributes, sizes of structs.
+// The function table: every function exists and answers; errors, attributes, sizes of structs.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ TEST(PjrtTable, SaysWhatIsMissing) {
   {                                                                                                \
     Answer answer = tried(name##Args{});                                                           \
     EXPECT_EQ(answer, ErrorCode::Unimplemented);                                                   \
-    EXPECT_EQ(answer.message, #name ": Drumlin has none: " what);                                  \
+    EXPECT_EQ(answer.message, #name ": not implemented: " what);                                   \
     ++count;                                                                                       \
   }
 #include "drumlin/pjrt/Missing.def"
@@ -91,7 +91,7 @@ TEST(PjrtError, IsReadByFunctionsAndByItsOwnTable) {
   get(ErrorDestroyArgs{.error = nullptr});
 }
 
-// Callers of another version have smaller structs: what lies behind them isn't touched.
+// Callers of another version have smaller structs: memory after them isn't touched.
 template <typename Args, typename Result>
 static void checkSmaller(Args args, Error *(*function)(Args *), Result Args::*last) {
   size_t size = reinterpret_cast<char *>(&(args.*last)) - reinterpret_cast<char *>(&args);

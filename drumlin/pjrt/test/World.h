@@ -1,5 +1,5 @@
-// Arguments for every function of the interface: objects of each kind, structs whose fields are all
-// set, and the freeing of both and of what calls give.
+// Creates arguments for every function of the interface: objects of each kind and structs with all
+// fields set; frees them and the results of calls.
 #pragma once
 
 #include "drumlin/pjrt/CopyToDeviceStream.h"
@@ -11,7 +11,7 @@
 
 namespace drumlin::pjrt {
 
-// An extension, as callers find it.
+// Returns an extension, found as callers find it.
 template <typename Extension> const Extension &extension(ExtensionType type) {
   for (const ExtensionBase *each = api()->extensions;; each = each->next) {
     if (each->type == type) {
@@ -20,7 +20,7 @@ template <typename Extension> const Extension &extension(ExtensionType type) {
   }
 }
 
-// The function that has these arguments.
+// Returns the function with these arguments.
 template <typename Args> auto extensionFunction();
 #define EXTENSION_FUNCTION(name, table, member)                                                    \
   template <> inline auto extensionFunction<name##Args>() { return (table).member; }
@@ -73,7 +73,7 @@ public:
   World(const World &) = delete;
   World &operator=(const World &) = delete;
   ~World() {
-    while (!owned.empty()) { // one may free another
+    while (!owned.empty()) { // freeing an object may free others
       auto first = owned.begin();
       std::function<void()> free = std::move(first->second);
       owned.erase(first);
@@ -85,15 +85,15 @@ public:
     Owned<Event> free(events[0]);
   }
 
-  // Sets each field that callers set.
+  // Sets each field that callers must set.
   template <typename Args> void fill(Args &args);
-  // Keeps what a call that succeeded gave, to free it.
+  // Keeps the results of a successful call, to free them later.
   template <typename Args> void keepResults(Args &args);
-  // What has been freed by a call.
+  // Forgets an object that a call has freed.
   template <typename T> void forget(T *object) { owned.erase(object); }
   void forget(Client *) { (void)client.release(); }
 
-  // Objects.
+  // Set object fields.
   void give(Client *&object) {
     if (!client) {
       NamedValue threads = {};
@@ -179,7 +179,7 @@ public:
   void give(const Executable *&object) { object = make<Executable *>(); }
   void give(const TopologyDescription *&object) { object = make<TopologyDescription *>(); }
 
-  // Functions.
+  // Set function fields.
   void give(EventOnReadyCallback &function) {
     function = [](Error *error, void *) { take(error); };
   }
@@ -196,7 +196,7 @@ public:
     function = [](CopyToDeviceStream *, void *) {};
   }
 
-  // Memory; other values stay zero.
+  // Sets a pointer to memory; other values stay zero.
   void give(void *&pointer) { pointer = memory.bytes; }
   void give(const void *&pointer) { pointer = memory.bytes; }
   void give(uint8_t *&pointer) { pointer = reinterpret_cast<uint8_t *>(memory.bytes); }
@@ -207,7 +207,7 @@ public:
   template <Described T> void give(T *&place) { place = &makeStruct<std::remove_const_t<T>>(); }
   template <typename T> void give(T &) {}
 
-  // Arrays: of one element, if they are of structs or dimensions.
+  // Set arrays; those of structs or dimensions have one element.
   void giveArray(const int64_t *&array, size_t &count) {
     static const int64_t three[] = {3};
     array = three;
@@ -234,7 +234,7 @@ public:
     give(data);
     bytes = 4;
   }
-  // Those that the program `plain` takes.
+  // Sets the arguments that the program `plain` takes.
   void giveLists(Buffer *const *const *&lists, size_t &count) {
     static const float data[1000] = {};
     size_t place = 0;
@@ -274,7 +274,7 @@ private:
     value.int64Value = 1;
     value.valueSize = 1;
   }
-  // Unions are given in one of their forms.
+  // Finish structs with unions, in one of their forms.
   void finish(NamedValue &value) { setThreads(value); }
   void finish(BufferMemoryLayout &value) {
     static const int64_t fastestFirst[] = {0};
@@ -348,7 +348,7 @@ private:
   Event *events[1] = {};
 };
 
-// How each kind of field is set, and what of it is kept.
+// Define how each kind of field is set, and which results are kept.
 #define PJRT_FILLED(name, ...)                                                                     \
   template <> inline void World::fill(name &args) {                                                \
     __VA_ARGS__                                                                                    \

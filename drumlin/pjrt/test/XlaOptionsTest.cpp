@@ -1,5 +1,5 @@
-// XLA's compiler options: which values XLA takes, in which words it refuses others, and what is
-// said of few of them here. test/jax/test_xla_options.py compares all with jaxlib's CPU backend.
+// XLA's compiler options: which values XLA accepts, how it words its refusals, and the options with
+// counterparts here. test/jax/test_xla_options.py compares all with jaxlib's CPU backend.
 #include "drumlin/pjrt/XlaOptions.h"
 
 #include <gtest/gtest.h>

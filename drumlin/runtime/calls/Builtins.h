@@ -1,4 +1,4 @@
-// Custom calls that the runtime has code of its own for.
+// Custom calls that the runtime implements itself.
 #pragma once
 
 #include "drumlin/runtime/calls/HostRun.h"
@@ -8,13 +8,14 @@
 
 namespace drumlin {
 
-// Nothing where the runtime has no code of this name. Code that needs a library finds it when it is
-// first called for (HostLibraryMissing where there is none).
+// Returns the runtime's code for this name, or nothing if it has none. Code that needs a library
+// looks for it at its first call (HostLibraryMissing if there is none).
 std::optional<RuntimeCode> findBuiltin(const std::string &name);
 
-// Where a framework has code of the same name: whether what the runtime's needs is there and as
-// fast as what frameworks have; whether the sizes of a run tell which of both is called (else the
-// runtime's is); and, where they do, whether the runtime's is for these sizes, on so many threads.
+// The choice between the runtime's code and a framework's code of the same name. isBuiltinUsable:
+// whether the libraries that the runtime's code needs are present and as fast as the framework's.
+// isBuiltinChosenBySizes: whether the choice depends on a run's sizes (else the runtime's code is
+// called); prefersBuiltin then makes it for these sizes and this number of threads.
 bool isBuiltinUsable(const std::string &name);
 bool isBuiltinChosenBySizes(const std::string &name);
 bool prefersBuiltin(const HostCall &call, unsigned threads);

@@ -11,7 +11,7 @@
 namespace drumlin {
 
 namespace {
-// Code of the runtime's own.
+// A call of code that the runtime implements.
 class OwnCall : public PreparedCall {
 public:
   OwnCall(const HostCall &call, RuntimeCode code) : call(call), code(std::move(code)) {}
@@ -25,9 +25,9 @@ private:
   RuntimeCode code;
 };
 
-// Code of the runtime's own, or a framework's for the same: by the sizes of each run. The
-// framework's is also called where the runtime's refuses the call, as of another version of the
-// target; it has written nothing then.
+// A call that chooses between the runtime's code and a framework's by the sizes of each run. The
+// framework's code is also called if the runtime's code refuses the call, for example of another
+// version of the target, before writing anything.
 class ChosenCall : public PreparedCall {
 public:
   ChosenCall(const HostCall &call, std::unique_ptr<PreparedCall> own,
@@ -52,13 +52,14 @@ private:
   std::unique_ptr<PreparedCall> own, alternative;
 };
 
-// XLA's `XlaCustomCallStatus`, as functions that were compiled for it write into it: the message of
-// a failure, none for success (xla/service/custom_call_status_internal.h).
+// The layout of XLA's `XlaCustomCallStatus`, which compiled functions write: a failure's message,
+// or none for success (xla/service/custom_call_status_internal.h).
 struct CustomCallStatus {
   std::optional<std::string> message;
 };
 
-// The older conventions. Several results are an array of pointers, one is a pointer.
+// A call by one of the older conventions. A single result is passed as a pointer, several as an
+// array of pointers.
 class PlainCall : public PreparedCall {
 public:
   PlainCall(const HostCall &call, void *function) : call(call), function(function) {}
@@ -98,8 +99,8 @@ private:
 
 static Diagnostic otherConvention(const HostCall &call) {
   return diagnose(DiagnosticCode::HostCodeInvalid,
-                  "the code that is registered as `" + call.target +
-                      "` is of another convention (`api_version`) than the call");
+                  "the code registered as `" + call.target +
+                      "` has another convention (`api_version`) than the call");
 }
 
 static Result<std::unique_ptr<PreparedCall>> prepare(const HostCall &call, const HostCode &code) {

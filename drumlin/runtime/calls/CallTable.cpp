@@ -18,7 +18,8 @@ static bool areEqual(const HostValue &a, const HostValue &b) {
   return a.type == b.type && a.shape == b.shape;
 }
 
-// Processes may come to the same meeting from different branches of the program.
+// Returns the meeting of equal calls: processes may reach a meeting from different branches of the
+// program.
 size_t CallTable::meetingOf(const HostCall &call) const {
   for (const Entry &other : entries) {
     auto same = [](const auto &a, const auto &b) {
@@ -91,7 +92,7 @@ Status CallTable::prepare(const std::vector<HostCall> &calls, const GridShape &g
   return Done();
 }
 
-// The values of a transfer that nobody makes are zeros.
+// Sets values to zero: a process that takes no part in a transfer receives zeros.
 static void clear(const std::vector<HostValue> &values, HostBuffers buffers) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i].isToken()) {
@@ -101,7 +102,7 @@ static void clear(const std::vector<HostValue> &values, HostBuffers buffers) {
   }
 }
 
-// Programs that make such calls only run as processes.
+// Makes a call between processes. A program with such calls only runs as processes.
 Status CallTable::callProcesses(const Entry &entry, const HostCall &call, HostBuffers operands,
                                 HostBuffers results, const HostRun &run) {
   Rendezvous &rendezvous = *run.rendezvous;
@@ -132,7 +133,8 @@ static bool hasSizes(const HostCall &call) {
   return any(call.operands) || any(call.results);
 }
 
-// False where a size has no value, or a value fits in no memory.
+// Computes the values' shapes at these sizes. False if a size has no value, or a value exceeds
+// memory.
 static bool setSizes(std::vector<HostValue> &values, const SizeExpression::Values &at) {
   for (HostValue &value : values) {
     for (size_t d = 0; d < value.sizes.size(); ++d) {
@@ -156,13 +158,14 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
   sizedRun.sized = &sized;
   if (!setSizes(sized.operands, *run.sizes) || !setSizes(sized.results, *run.sizes)) {
     return diagnose(DiagnosticCode::OutOfMemory,
-                    "the values of `@" + sized.target + "` fit in no memory at these sizes");
+                    "the values of `@" + sized.target +
+                        "` exceed the memory of any machine at these sizes");
   }
   return call(entry, sized, buffers, sizedRun);
 }
 
-// Callers' bytes of an integer of 2 or 4 bits have anything in their other bits; code of others
-// takes them as they are computed with.
+// Sign- or zero-extends an integer of 2 or 4 bits. Callers leave the other bits of its byte
+// undefined, but outside code uses the whole byte.
 static std::byte extended(ElementType type, std::byte element) {
   auto others = 8 - info(type).bits;
   auto high = static_cast<uint8_t>(std::to_integer<unsigned>(element) << others);
@@ -170,7 +173,8 @@ static std::byte extended(ElementType type, std::byte element) {
                         : static_cast<std::byte>(high >> others);
 }
 
-// In place where the memory is a result's as well, else copied: it may be the caller's.
+// Extends narrow integers among the operands: in place if the memory is also a result's, else in a
+// copy, since the memory may be the caller's.
 static void extendNarrow(const std::vector<HostValue> &values, std::vector<void *> &operands,
                          HostBuffers results, std::list<std::vector<std::byte>> &copies) {
   for (size_t i = 0; i < values.size(); ++i) {

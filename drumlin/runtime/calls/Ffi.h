@@ -1,11 +1,11 @@
-// XLA's foreign function interface, as its C interface fixes it in memory: what handlers that were
-// compiled for XLA are called with, and what they may call back. Declared here from the published
+// The binary interface of XLA's foreign function interface: the structs that handlers compiled for
+// XLA are called with, and the functions that they may call back. Declared from the published
 // interface (github.com/openxla/xla, xla/ffi/api/c_api.h), versions 0.1 to 0.5: FfiFunctions.def
-// says which version has which function, and "since" below which members came later. A test calls
-// handlers that it lays out as each version does.
+// lists the versions that have each function, and "since" marks members added later. A test calls
+// handlers with the layout of each version.
 //
-// Each struct that crosses the interface begins with its size, up to and with the last member that
-// its version counts, and a list of extensions.
+// Each struct that crosses the interface begins with its size, which counts up to the last member
+// that its version knows, and a list of extensions.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 namespace drumlin::ffi {
 
 inline constexpr int majorVersion = 0, minorVersion = 5;
-inline constexpr int oldestMinorVersion = 1; // 0.0 has no way to say its version
+inline constexpr int oldestMinorVersion = 1; // a handler of 0.0 can't tell its version
 
 struct Api;
-struct Error;            // the runtime's own (FfiApi.cpp), as are the two below
-struct ExecutionContext; // of one call of a handler; InvokeContext since 0.4
+struct Error;            // implemented by the runtime, like the next two (FfiApi.cpp)
+struct ExecutionContext; // for one call of a handler; InvokeContext since 0.4
 struct Future;
 
 struct Extension {
@@ -27,7 +27,7 @@ struct Extension {
   Extension *next;
 };
 
-// What a runtime may attach to a call for handlers that ask for its type; since 0.4.
+// An extension that a runtime may attach to a call for handlers that look up its type; since 0.4.
 struct ContextExtension {
   size_t structSize;
   int64_t type;
@@ -41,7 +41,7 @@ struct ApiVersion {
   int major, minor;
 };
 
-// Of error codes, which are abseil's.
+// Error codes of abseil.
 enum class ErrorCode : int32_t { Ok = 0, Unknown = 2, InvalidArgument = 3, Unimplemented = 12 };
 
 // PrimitiveType of XLA's xla_data.proto.
@@ -54,12 +54,12 @@ struct Buffer {
   DataType type;
   void *data;
   int64_t rank;
-  int64_t *dims; // as the program has them, whatever the order in memory
+  int64_t *dims; // logical dimensions, whatever the memory layout
 };
 
 enum class ValueType : int32_t { Buffer = 1 };
 enum class AttributeType : int32_t { Array = 1, Dictionary = 2, Scalar = 3, String = 4 };
-// Record, since 0.4, is of a GPU's command buffers: no handler is called for it here.
+// The stages of a handler. Record, since 0.4, is for GPU command buffers and never called here.
 enum class Stage : int32_t {
   Instantiate = 0,
   Prepare = 1,
@@ -91,7 +91,7 @@ struct TypeInfo { // since 0.2
   void (*destroy)(void *object);
 };
 
-// Operands, and results.
+// The operands or the results of a call.
 struct Values {
   size_t structSize;
   Extension *extensions;
@@ -100,7 +100,7 @@ struct Values {
   void **values;
 };
 
-// Sorted by name.
+// The attributes of a call, sorted by name.
 struct Attributes {
   size_t structSize;
   Extension *extensions;
@@ -118,13 +118,13 @@ struct CallFrame {
   Stage stage;
   Values operands, results;
   Attributes attributes;
-  Future *future; // out: where the handler goes on after it has returned
+  Future *future; // out: set by handlers that continue after they return
 };
 
 using Handler = Error *(CallFrame *frame);
 
-// A bundle of 0.4 and later has a handler of the stage Record behind these. Bundles say neither
-// their size nor their version: only the four are read.
+// The handlers of a call's stages. A bundle since 0.4 has a handler for Record after these four.
+// Bundles have neither a size nor a version, so only these four are read.
 struct HandlerBundle {
   Handler *instantiate; // null: none
   Handler *prepare;
@@ -166,7 +166,8 @@ struct HandlerRegister {
   Extension *extensions;
   ByteSpan name, platform;
   HandlerBundle bundle;
-  // Then the traits, of a GPU's command buffers; since 0.4 behind the bundle's fifth handler.
+  // The traits follow, which concern GPU command buffers; since 0.4 after the bundle's fifth
+  // handler.
 };
 struct StreamGet {
   size_t structSize;
@@ -178,7 +179,7 @@ struct TypeRegister {
   size_t structSize; // does not count `info`
   Extension *extensions;
   ByteSpan name;
-  TypeId *id;           // in and out
+  TypeId *id;           // in and out: 0 asks for a new number
   const TypeInfo *info; // since 0.2
 };
 struct ContextGet {
@@ -193,7 +194,7 @@ struct ExtensionFind { // since 0.4
   Extension *extensions;
   ExecutionContext *context;
   int64_t type;
-  const ContextExtension *extension; // out; null: there is none of the type
+  const ContextExtension *extension; // out; null: no extension of this type
 };
 struct OptionsGet { // since 0.5
   size_t structSize;
@@ -209,14 +210,14 @@ struct StateAccess {
   TypeId *id;
   void *state; // in, or out
 };
-// Before 0.3, when only the instance had a state.
+// The arguments before 0.3, when only the instance had a state.
 struct InstanceStateAccess {
   size_t structSize;
   Extension *extensions;
   ExecutionContext *context;
   TypeId *id;
   void *state;                   // in, or out
-  void (*destroy)(void *object); // where it is set, before 0.2
+  void (*destroy)(void *object); // before 0.2; may be null
 };
 struct MemoryAllocate {
   size_t structSize;
@@ -259,7 +260,7 @@ struct FutureSetError {
   size_t structSize;
   Extension *extensions;
   Future *future;
-  Error *error; // the runtime's from then on
+  Error *error; // ownership passes to the runtime
 };
 struct RunIdGet {
   size_t structSize;
@@ -278,7 +279,7 @@ struct Api {
   size_t structSize;
   Extension *extensions;
   ApiVersion version;
-  const void *internal; // XLA's own: null
+  const void *internal; // only set by XLA itself
 #define FFI_FUNCTION(name, published, Args, ...) Error *(*name)(Args *);
 #define FFI_VOID_FUNCTION(name, published, Args, ...) void (*name)(Args *);
 #include "drumlin/runtime/calls/FfiFunctions.def"

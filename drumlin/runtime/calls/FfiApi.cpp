@@ -12,7 +12,7 @@
 
 namespace drumlin::ffi {
 
-// Out of line: most functions fail in some way.
+// Not inlined, since most functions can fail.
 [[gnu::noinline]] static Error *fail(ErrorCode code, std::string message) {
   return new Error(code, std::move(message));
 }
@@ -29,12 +29,12 @@ struct Type {
 };
 struct Types {
   std::mutex mutex;
-  std::vector<Type> all; // few: a handful for a library
+  std::vector<Type> all; // a handful per library
 };
 } // namespace
 
-// Never destroyed: handlers' libraries register from their constructors, and states end at any
-// time.
+// Never destroyed: handlers' libraries register types from their constructors, and states may be
+// destroyed at any time.
 static Types &types() {
   static auto *made = new Types();
   return *made;
@@ -55,11 +55,11 @@ State::~State() {
   }
 }
 
-// Frameworks number the types in their own registries from 1, and bring these numbers along: the
-// runtime's own begin above them.
+// Frameworks number the types in their own registries from 1, and pass these numbers: the runtime's
+// own numbers begin above them.
 static constexpr int64_t firstOwnTypeId = int64_t(1) << 32;
 
-// A name has one number in the process, and a number one name.
+// Registers a type. In a process, a name has only one number, and a number only one name.
 Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object)) {
   std::lock_guard<std::mutex> lock(types().mutex);
   for (Type &each : types().all) {
@@ -71,7 +71,8 @@ Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *o
     }
     if (isNamed || isNumbered) {
       return fail(ErrorCode::InvalidArgument,
-                  "the type `" + name + "` or its number is registered with another already");
+                  "the type `" + name +
+                      "` is registered with another number, or its number with another type");
     }
   }
   if (id.id == 0) {
@@ -81,13 +82,15 @@ Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *o
   return nullptr;
 }
 
-// Copies from memory that may not be there; false if it isn't. The kernel says so, by a pipe.
+// Copies from memory that may be unmapped; false if it is. Writes it to a pipe, which the kernel
+// refuses for unmapped memory.
 static bool copyIfReadable(void *to, const void *from, size_t size) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return false;
   }
-  // Not by write(), whose checks by sanitizers take the memory for the runtime's.
+  // Uses the system call, since sanitizers check the arguments of write() as the runtime's own
+  // memory.
   bool isRead = syscall(SYS_write, ends[1], from, size) == static_cast<ssize_t>(size) &&
                 read(ends[0], to, size) == static_cast<ssize_t>(size);
   close(ends[0]);
@@ -95,8 +98,8 @@ static bool copyIfReadable(void *to, const void *from, size_t size) {
   return isRead;
 }
 
-// No version counts `info` in the size, so that this doesn't tell callers of 0.1, who have none:
-// what lies there is taken for it where it points to such a struct.
+// Registers a type. No version counts `info` in the size, so the size doesn't identify callers of
+// 0.1, which have no `info`: the field is used only if it points to a valid TypeInfo.
 static Error *registerType(TypeRegister *args) {
   const TypeInfo *place = nullptr;
   TypeInfo info = {};
@@ -140,8 +143,8 @@ static Error *get(const State *state, const TypeId &type, void *&object) {
   return nullptr;
 }
 
-// The arguments of a handler compiled before version 0.3, if they are. Their size tells, but for
-// those of 0.1 with `destroy`, which are as large as today's.
+// Returns the arguments of a handler compiled before version 0.3, else null. Their size is smaller,
+// except in 0.1, where `destroy` makes it equal to today's.
 static InstanceStateAccess *before3(StateAccess *args) {
   bool isOld = args->structSize < sizeof(StateAccess) || args->context->handlerMinorVersion < 2;
   return isOld ? reinterpret_cast<InstanceStateAccess *>(args) : nullptr;
@@ -171,7 +174,7 @@ Error *Future::wait() {
 }
 
 void Future::finish(Error *with) {
-  // Notified under the lock: the one who waits destroys the future.
+  // Notifies under the lock, since the waiting thread destroys the future.
   std::lock_guard<std::mutex> lock(mutex);
   isDone = true;
   error = with;
@@ -193,7 +196,7 @@ static void destroyError(ErrorDestroy *args) { delete args->error; }
 
 static Error *registerHandler(HandlerRegister *args) {
   std::string platform = textOf(args->platform);
-  // Handlers of other processors' memory are never called.
+  // Handlers for other platforms are accepted, but never called.
   if (platform != "Host" && platform != "host" && platform != "cpu" && platform != "CPU") {
     return nullptr;
   }
@@ -201,7 +204,7 @@ static Error *registerHandler(HandlerRegister *args) {
   return status ? nullptr : fail(ErrorCode::InvalidArgument, status.error().message);
 }
 
-// In XLA's words, which handlers pass on and programs look for.
+// Uses XLA's message, which handlers pass on and programs look for.
 static Error *getStream(StreamGet *) {
   return fail(ErrorCode::Unimplemented, "XLA FFI GPU context is not available");
 }
@@ -221,14 +224,14 @@ static Error *getFromContext(ContextGet *args) {
   return fail(ErrorCode::InvalidArgument, "the run was given no data of this type");
 }
 
-// The runtime attaches none: those that are published are of a GPU's command buffers and
-// collectives.
+// Finds no extension: the published ones concern GPU command buffers and collectives, and the
+// runtime attaches none.
 static Error *findExtension(ExtensionFind *args) {
   args->extension = nullptr;
   return nullptr;
 }
 
-// The PJRT C API has no way to pass options to a run.
+// Returns no options, since the PJRT C API can't pass options to a run.
 static Error *getOptions(OptionsGet *args) {
   static const Attributes none = {sizeof(Attributes), nullptr, 0, nullptr, nullptr, nullptr};
   args->options = &none;
@@ -236,7 +239,7 @@ static Error *getOptions(OptionsGet *args) {
 }
 
 static Error *allocate(MemoryAllocate *args) {
-  // aligned_alloc() takes sizes that are multiples.
+  // aligned_alloc() requires sizes that are multiples of the alignment.
   size_t alignment =
       args->alignment < alignof(std::max_align_t) ? alignof(std::max_align_t) : args->alignment;
   size_t size = (args->size + alignment - 1) / alignment * alignment;
@@ -251,7 +254,8 @@ static Error *freeMemory(MemoryFree *args) {
   return nullptr;
 }
 
-// A thread that other jobs may wait for does the task itself, at once: handlers wait for tasks.
+// Schedules a task. On a thread that runs jobs, runs it at once, since handlers wait for their
+// tasks.
 static Error *schedule(ThreadPoolSchedule *args) {
   ThreadPool *pool = args->context->pool();
   if (pool && pool->threads() > 1 && !JobQueue::isJobThread()) {
@@ -278,7 +282,7 @@ static Error *setAvailable(FutureSetAvailable *args) {
 }
 static Error *setError(FutureSetError *args) {
   if (!args->error) {
-    return fail(ErrorCode::InvalidArgument, "a future is set to an error that is none");
+    return fail(ErrorCode::InvalidArgument, "a future is set to a null error");
   }
   args->future->finish(args->error);
   return nullptr;
@@ -294,7 +298,7 @@ static Error *getDeviceOrdinal(DeviceOrdinalGet *args) {
   return nullptr;
 }
 
-// The size of the arguments in the version where they are smallest; 0 stands for none.
+// Returns the smallest size that any version has; 0 means the version lacks the function.
 static constexpr size_t leastOf(std::initializer_list<size_t> sizes) {
   size_t least = SIZE_MAX;
   for (size_t size : sizes) {
@@ -320,7 +324,7 @@ const ffi::Api &ffiApi() {
       .extensions = nullptr,
       .version = {sizeof(ApiVersion), nullptr, majorVersion, minorVersion},
       .internal = nullptr,
-// Its arguments have what each version has, at least.
+// Each function checks that its arguments have the smallest size of all versions.
 #define FFI_FUNCTION(name, published, Args, ...)                                                   \
   .name = [](Args *args) {                                                                         \
     constexpr size_t least = leastOf({__VA_ARGS__});                                               \

@@ -1,4 +1,4 @@
-// What the functions that handlers call back work on.
+// The runtime's objects behind the functions that handlers call back.
 #pragma once
 
 #include "drumlin/runtime/calls/Ffi.h"
@@ -18,15 +18,15 @@ struct Error {
   Error(ErrorCode code, std::string message)
       : status(static_cast<uintptr_t>(code) << 2 | 1), code(code), message(std::move(message)) {}
 
-  // Handlers that are part of jaxlib take an error for XLA's own, which is one absl::Status: this
-  // is such a one, of the code alone (abseil's Status, "inlined representation").
+  // Handlers built into jaxlib treat an error as XLA's own, an absl::Status: this is such a status
+  // with only the code (abseil's Status, "inlined representation").
   uintptr_t status;
   ErrorCode code;
   std::string message;
 };
 
-// An object that a handler made in one stage, for the stages after it; of a registered type, which
-// destroys it. Handlers compiled before version 0.2 say themselves how.
+// An object that a handler created in one stage for later stages. Its registered type destroys it;
+// handlers compiled before version 0.2 pass a destructor themselves.
 class State {
 public:
   State() = default;
@@ -39,21 +39,21 @@ public:
   void (*destroy)(void *object) = nullptr;
 };
 
-// What a handler made before it is executed: when it was instantiated, which lasts as long as the
-// program is loaded; and for this run.
+// The states that a handler created before its execution: `instance`, at instantiation, lives as
+// long as the program is loaded; `prepared` and `initialized` belong to this run.
 struct ExecutionContext {
   State *instance = nullptr;
   State prepared, initialized;
   int handlerMinorVersion = minorVersion;
-  const HostRun *run = nullptr; // null: there is none yet
+  const HostRun *run = nullptr; // null before a run
 
-  // Null where a stage has none.
+  // Returns the state of a stage, or null if the stage has none.
   State *stateOf(Stage stage);
   ThreadPool *pool() const { return run ? run->pool : nullptr; }
 };
 
 struct Future {
-  // Waits until the handler is done; gives its error, which the caller destroys.
+  // Waits until the handler is done; returns its error, which the caller destroys, or null.
   Error *wait();
   void finish(Error *error);
 
@@ -64,8 +64,9 @@ private:
   Error *error = nullptr;
 };
 
-// Gives a type its number, or takes the one that a framework gave it (0: none), and says how its
-// objects are destroyed; null: as was said before, or by whom they are made.
+// Assigns a type its number, or accepts the number that a framework gave it (`id` is not 0), and
+// sets the destructor of its objects; null: keeps the destructor registered earlier, or leaves
+// destruction to the objects' creator.
 Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object));
 
 } // namespace drumlin::ffi

@@ -13,7 +13,7 @@ using ffi::CallFrame;
 using ffi::Handler;
 using ffi::Stage;
 
-// PrimitiveType of XLA's xla_data.proto; 0 where it has no such type.
+// Returns PrimitiveType of XLA's xla_data.proto; 0 if it has no such type.
 static ffi::DataType dataTypeOf(std::optional<ElementType> type) {
   if (!type) {
     return ffi::tokenType;
@@ -87,7 +87,7 @@ static constexpr size_t callFrameSize =
 static constexpr size_t metadataSize = offsetof(ffi::Metadata, traits) + sizeof(uint32_t);
 
 namespace {
-// Attributes as handlers read them. The pieces stay where they are.
+// Attributes in the form that handlers read. Its parts have stable addresses.
 class AttributeFrame {
 public:
   explicit AttributeFrame(const std::vector<HostAttribute> &from) : top(&add(from)) {}
@@ -146,7 +146,7 @@ private:
   const ffi::Attributes *top;
 };
 
-// Operands or results of one call.
+// The operands or results of one call.
 class ValueFrame {
 public:
   ValueFrame(const std::vector<HostValue> &values, HostBuffers pointers) {
@@ -209,7 +209,7 @@ public:
   }
 
 private:
-  // The state of the instance is set once, before the call is anyone else's.
+  // The instance's state is set only once, before the call is shared between threads.
   void begin(ffi::ExecutionContext &context) const {
     context.instance = &instance;
     context.handlerMinorVersion = minor;
@@ -225,7 +225,7 @@ private:
     return diagnose(DiagnosticCode::HostCallFailed, "`@" + call.target + "`: " + error->message);
   }
 
-  // A handler that is asked for its metadata does nothing else.
+  // Asks the handler for its metadata; a handler asked for metadata does nothing else.
   Status askVersion() {
     ffi::Metadata metadata = {metadataSize, {sizeof(ffi::ApiVersion), nullptr, -1, -1}, 0, {0}};
     ffi::MetadataExtension extension = {

@@ -1,4 +1,4 @@
-// A call of a handler of XLA's foreign function interface.
+// Calls of handlers of XLA's foreign function interface.
 #pragma once
 
 #include "drumlin/runtime/calls/Ffi.h"
@@ -6,8 +6,8 @@
 
 namespace drumlin {
 
-// Asks the handler for the version of the interface that it was compiled for, and makes its state.
-// Fails with HostCodeInvalid or HostCallFailed.
+// Prepares a call: asks the handler for the interface version that it was compiled for, and
+// instantiates its state. Fails with HostCodeInvalid or HostCallFailed.
 Result<std::unique_ptr<PreparedCall>> prepareFfiCall(const HostCall &call,
                                                      const ffi::HandlerBundle &handlers);
 

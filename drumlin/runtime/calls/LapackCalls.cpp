@@ -33,7 +33,7 @@ static Status run(LapackCode code, const HostCall &call, HostBuffers operands, H
   return MatrixCall::run(onOneThread, call, operands, results, hostRun.pool);
 }
 
-// The routine of a target that any type has, by its first operand.
+// Returns the code of a target that supports all types, by the type of its first operand.
 static LapackCode codeByType(const HostCall &call, const std::string &real,
                              const std::string &complex) {
   if (call.operands.empty() || !call.operands.front().type) {
@@ -87,8 +87,9 @@ bool isLapackFast() {
   return library && (*library)->isFast();
 }
 
-// LAPACK's threads share the products of a factorization's blocks. Those of smaller matrices take
-// about as long as it takes to hand them out, and longer where other programs have the processors.
+// The rows from which LAPACK's own threads pay off: they share the GEMMs of a factorization's
+// blocks. In smaller matrices, distributing a GEMM takes about as long as computing it, and longer
+// if other programs use the processors.
 static constexpr int64_t leastRowsOfThreads = 512;
 
 bool prefersOwnLapackCall(const HostCall &call, unsigned threads) {

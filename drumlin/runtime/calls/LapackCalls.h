@@ -1,5 +1,5 @@
-// The custom calls that LAPACK computes: `lapack_*_ffi`, as JAX lowers linear algebra to on
-// processors, and `Qr` and `ProductOfElementaryHouseholderReflectors`, as it does without a
+// Custom calls computed by LAPACK: `lapack_*_ffi`, to which JAX lowers linear algebra for
+// processors, and `Qr` and `ProductOfElementaryHouseholderReflectors`, to which it lowers without a
 // platform.
 #pragma once
 
@@ -15,23 +15,23 @@ namespace drumlin {
 using LapackCode = Status (*)(MatrixCall &call);
 using LapackTargets = std::map<std::string, LapackCode>; // by the name of a target
 
-// Solutions of linear systems, and factorizations that take a fixed number of steps
+// Adds solvers of linear systems, and factorizations with a fixed number of steps
 // (LapackFactorizations.cpp).
 void addLapackFactorizations(LapackTargets &targets);
-// Eigenvalues and singular values, and what reduces matrices for them (LapackSpectra.cpp).
+// Adds eigenvalues, singular values, and the matrix reductions for them (LapackSpectra.cpp).
 void addLapackSpectra(LapackTargets &targets);
 
-// The target of a routine for a type: `lapack_sgetrf_ffi`.
+// Returns the target of a routine for a type, such as `lapack_sgetrf_ffi`.
 std::string lapackTarget(char letter, const std::string &routine);
 
-// Nothing where LAPACK computes no call of this name.
+// Returns the code for this name, or nothing if LAPACK computes no such call.
 std::optional<RuntimeCode> findLapackCall(const std::string &name);
 
-// Whether the machine has a LAPACK that is written for its processors.
+// Whether the machine has a LAPACK that is optimized for its processors.
 bool isLapackFast();
 
-// Whether a call is better made here, matrix by matrix on as many threads, than by a LAPACK that
-// computes one matrix after the other on all of them.
+// Whether the runtime, computing one matrix per thread, is faster for a call than a LAPACK that
+// computes one matrix after another with all threads.
 bool prefersOwnLapackCall(const HostCall &call, unsigned threads);
 
 } // namespace drumlin

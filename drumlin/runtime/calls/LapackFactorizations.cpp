@@ -1,6 +1,6 @@
 // Linear systems, LU, Cholesky and QR. Operands, results and attributes are those of JAX's targets
-// of these names (jaxlib/cpu/lapack_kernels.h); arguments of routines are those of LAPACK Users'
-// Guide, third edition, and of the comments in LAPACK 3.11.
+// with these names (jaxlib/cpu/lapack_kernels.h); routines' arguments follow LAPACK Users' Guide,
+// third edition, and the comments in LAPACK 3.11.
 #include "drumlin/runtime/calls/LapackCalls.h"
 #include "drumlin/runtime/calls/LapackRoutine.h"
 
@@ -10,7 +10,7 @@ namespace drumlin {
 
 static void ignore(int64_t, int) {}
 
-// (a [n, n]) -> (the factor beside a's other triangle, info)
+// Cholesky factorization. (a [n, n]) -> (the factor, with a's other triangle kept, info)
 template <typename T> static Status potrf(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(0);
   Result<char> triangle = call.letter("uplo", "LU");
@@ -29,7 +29,7 @@ template <typename T> static Status potrf(MatrixCall &call) {
   return Done();
 }
 
-// (a [m, n]) -> (l and u [m, n], pivots from 1, info)
+// LU factorization. (a [m, n]) -> (l and u [m, n], pivots counted from 1, info)
 template <typename T> static Status getrf(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(0);
   Result<LapackRoutine> routine = lapackRoutine<T>("getrf");
@@ -49,7 +49,7 @@ template <typename T> static Status getrf(MatrixCall &call) {
   return Done();
 }
 
-// (a [m, n]) -> (r and the reflectors below it [m, n], their factors)
+// QR factorization. (a [m, n]) -> (r with the reflectors below its diagonal [m, n], their factors)
 template <typename T> static Status geqrf(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(0);
   Result<LapackRoutine> routine = lapackRoutine<T>("geqrf");
@@ -70,7 +70,8 @@ template <typename T> static Status geqrf(MatrixCall &call) {
       ignore);
 }
 
-// (a [m, n], columns: 0 for free ones) -> (as geqrf [m, n], columns from 1, factors)
+// QR with column pivoting. (a [m, n], columns: 0 for free ones) -> (as geqrf [m, n], columns
+// counted from 1, factors)
 template <typename T> static Status geqp3(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(0);
   Result<LapackRoutine> routine = lapackRoutine<T>("geqp3");
@@ -102,7 +103,7 @@ template <typename T> static Status geqp3(MatrixCall &call) {
       ignore);
 }
 
-// (reflectors [m, n], factors [k]) -> (q [m, n])
+// Computes q from its reflectors. (reflectors [m, n], factors [k]) -> (q [m, n])
 template <typename T> static Status orgqr(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(0);
   Result<int> factors = call.lastDimension(1);
@@ -129,7 +130,8 @@ template <typename T> static Status orgqr(MatrixCall &call) {
       ignore);
 }
 
-// (reflectors, factors [k], c [m, n]) -> (q c or c q, q perhaps transposed and conjugated)
+// Multiplies by q. (reflectors, factors [k], c [m, n]) -> (q c or c q, with q optionally transposed
+// and conjugated)
 template <typename T> static Status ormqr(MatrixCall &call) {
   Result<std::pair<int, int>> reflectors = call.matrix(0), shape = call.matrix(2);
   Result<int> factors = call.lastDimension(1);
@@ -149,7 +151,7 @@ template <typename T> static Status ormqr(MatrixCall &call) {
     return status;
   }
   if (k > columns || k > length) {
-    return call.fail(std::to_string(k) + " reflectors don't lie in a matrix of " +
+    return call.fail(std::to_string(k) + " reflectors don't fit in a matrix of " +
                      std::to_string(length) + " times " + std::to_string(columns) + " elements");
   }
   char side = *isLeft ? 'L' : 'R', transposed = isComplexNumber<T> ? 'C' : 'T';
@@ -163,8 +165,8 @@ template <typename T> static Status ormqr(MatrixCall &call) {
       ignore);
 }
 
-// (triangular a, b [m, n]) -> (x with a x = b or x a = b). Older versions of JAX have a factor of
-// b as a third operand.
+// Solves a triangular system. (triangular a, b [m, n]) -> (x with a x = b or x a = b). Older
+// versions of JAX pass a factor of b as a third operand.
 template <typename T> static Status trsm(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(1);
   Result<char> side = call.letter("side", "LR"), triangle = call.letter("uplo", "LU"),
@@ -197,8 +199,9 @@ template <typename T> static Status trsm(MatrixCall &call) {
   return Done();
 }
 
-// (lower diagonal, diagonal, upper diagonal [n], b [n, k]) -> (u's diagonals, x [n, k], info). The
-// first of the lower and the last of the upper diagonal aren't used.
+// Solves a tridiagonal system. (lower diagonal, diagonal, upper diagonal [n], b [n, k]) -> (u's
+// diagonals, x [n, k], info). The first element of the lower and the last of the upper diagonal are
+// unused.
 template <typename T> static Status gtsv(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(3);
   Result<LapackRoutine> routine = lapackRoutine<T>("gtsv");

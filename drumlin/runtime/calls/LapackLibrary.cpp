@@ -13,13 +13,14 @@ static void *symbol(void *handle, const char *prefix, const std::string &name) {
 
 LapackLibrary::LapackLibrary(std::string file, void *handle, const char *prefix)
     : fileName(std::move(file)), handle(handle), prefix(prefix),
-      // Without the prefix in all builds.
+      // This function has no prefix in any build.
       setOwnThreads(
           reinterpret_cast<int (*)(int)>(dlsym(handle, "openblas_set_num_threads_local"))),
       setThreads(
           reinterpret_cast<void (*)(int)>(symbol(handle, prefix, "openblas_set_num_threads"))) {}
 
-// ILAVER gives the version in three integers. One of 64 bits also writes the upper half.
+// Whether the library has 64-bit integers: ILAVER returns the version in three integers, and with
+// 64 bits also writes their upper halves.
 static bool has64BitIntegers(void *handle, const char *prefix) {
   void *ilaver = symbol(handle, prefix, "ilaver_");
   if (!ilaver) {
@@ -94,7 +95,7 @@ Result<const LapackLibrary *> LapackLibrary::get() {
   }
   const char *given = std::getenv("DRUMLIN_LAPACK");
   bool isGiven = given && *given;
-  // The ones whose numbers fix the interface first.
+  // Names with a version number come first, since it fixes the interface.
   const char *files[] = {"libopenblas.so.0", "liblapack.so.3", "libopenblas.so", "liblapack.so",
                          found().offered.c_str()};
   size_t count = std::size(files) - (found().offered.empty() ? 1 : 0);
@@ -107,7 +108,7 @@ Result<const LapackLibrary *> LapackLibrary::get() {
   if (!best) {
     return diagnose(DiagnosticCode::HostLibraryMissing,
                     "no LAPACK " +
-                        std::string(isGiven ? "where `DRUMLIN_LAPACK` says" : "is installed") +
+                        std::string(isGiven ? "at the path in `DRUMLIN_LAPACK`" : "is installed") +
                         ": " + tried);
   }
   best->isChosen = isGiven;
@@ -128,7 +129,7 @@ LapackLibrary::OneThread::OneThread(const LapackLibrary &library) : library(libr
   if (library.setOwnThreads) {
     before = library.setOwnThreads(1);
   } else if (library.setThreads) {
-    // Of builds on OpenMP the number is the calling thread's, so each call sets it.
+    // In OpenMP builds the number belongs to the calling thread, so each call sets it.
     library.setThreads(1);
   }
 }

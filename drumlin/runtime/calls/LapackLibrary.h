@@ -1,10 +1,11 @@
-// LAPACK, and the BLAS below it, as the machine has them. Found when first called for, loaded once
-// and kept until the process ends.
+// The machine's LAPACK and the BLAS below it. Found at the first use, loaded once and kept until
+// the process ends.
 //
-// Looked for: the file that `DRUMLIN_LAPACK` names and no other; else OpenBLAS and then any LAPACK
-// by the names that Linux distributions give them, then the one that was offered, as a framework's.
-// The first fast one is taken, or the first. Its integers have 32 bits; a library of 64-bit
-// integers is refused. Its routines may have the prefix `scipy_`, as those in SciPy's package.
+// Search order: only the file that `DRUMLIN_LAPACK` names, if set; else OpenBLAS and then any
+// LAPACK under the names that Linux distributions use, then the library that a framework offered.
+// The first fast library is used, or else the first found. Its integers must have 32 bits; a
+// library of 64-bit integers is refused. Its routines may have the prefix `scipy_`, as those in
+// SciPy's package.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -19,28 +20,30 @@ namespace drumlin {
 
 class LapackLibrary {
 public:
-  // Fails with HostLibraryMissing, which says what was tried; then the next call tries again.
+  // Returns the library. Fails with HostLibraryMissing, which lists what was tried; the next call
+  // tries again.
   static Result<const LapackLibrary *> get();
 
-  // Has get() try this file after all others. Of no effect once one was found.
+  // Makes get() try this file after all others. Has no effect once a library was found.
   static void offer(std::string file);
 
-  // The first fast library of these files, or the first; null where none is one, with why in
-  // `tried`.
+  // Returns the first fast library of these files, or else the first; null if none loads, with the
+  // reasons in `tried`.
   static std::unique_ptr<LapackLibrary> find(std::span<const char *const> files,
                                              std::string &tried);
 
-  // The Fortran routine of a name, as `spotrf`. Fails with HostLibraryMissing.
+  // Returns the Fortran routine with this name, such as `spotrf`. Fails with HostLibraryMissing.
   Result<void *> routine(const std::string &name) const;
 
   const std::string &file() const { return fileName; }
-  // Whether it is OpenBLAS, or one that the user chose: the reference LAPACK is slow.
+  // Whether the library is OpenBLAS or was chosen by the user; the reference LAPACK is slow.
   bool isFast() const { return isChosen || setThreads; }
 
-  // Has the library compute on the calling thread alone while it lives: a program's results then
-  // don't depend on how many processors there are, and its threads, each of which may call, don't
-  // start as many again. OpenBLAS offers that for a thread from 0.3.27 on; before, the number is
-  // the process's, and stays 1. Reference LAPACK has no threads.
+  // Makes the library compute on the calling thread only, during this object's lifetime: results
+  // then don't depend on the number of processors, and the program's threads, each of which may
+  // call the library, don't start further threads. OpenBLAS has a per-thread setting from 0.3.27
+  // on; before, the setting affects the whole process, and stays 1. Reference LAPACK has no
+  // threads.
   class OneThread {
   public:
     explicit OneThread(const LapackLibrary &library);
@@ -59,7 +62,7 @@ private:
 
   std::string fileName;
   void *handle;
-  const char *prefix; // of its routines' names
+  const char *prefix; // of the routines' names
   bool isChosen = false;
   int (*setOwnThreads)(int) = nullptr;
   void (*setThreads)(int) = nullptr;

@@ -46,9 +46,9 @@ template <> struct LapackType<std::complex<double>> {
 template <typename T> using RealOf = typename LapackType<T>::Real;
 template <typename T> inline constexpr bool isComplexNumber = !std::is_same_v<T, RealOf<T>>;
 
-// A routine, called with its arguments up to INFO, which it gives: numbers and letters by value,
-// arrays by pointer. Fortran takes all by address, and the lengths of the letters at the end
-// (gfortran's convention; a library that doesn't expect them doesn't see them).
+// A routine, called with its arguments before INFO, which the call returns: numbers and letters by
+// value, arrays by pointer. Fortran takes all arguments by address, and the lengths of the letters
+// at the end (gfortran's convention; a library that doesn't expect the lengths ignores them).
 class LapackRoutine {
 public:
   explicit LapackRoutine(void *address) : address(address) {}
@@ -58,7 +58,7 @@ public:
     call(lettersOf<Arguments...>(), addressOf(arguments)..., &info);
     return info;
   }
-  // Of the BLAS, whose routines have none.
+  // Calls a routine of the BLAS, which has no INFO.
   template <typename... Arguments> void callWithoutInfo(Arguments... arguments) const {
     call(lettersOf<Arguments...>(), addressOf(arguments)...);
   }
@@ -79,7 +79,7 @@ private:
   void *address;
 };
 
-// `getrf` for float is SGETRF.
+// Returns the routine for type T: `getrf` for float is SGETRF.
 template <typename T> Result<LapackRoutine> lapackRoutine(const std::string &name) {
   Result<const LapackLibrary *> library = LapackLibrary::get();
   if (!library) {
@@ -89,19 +89,20 @@ template <typename T> Result<LapackRoutine> lapackRoutine(const std::string &nam
   return address ? Result<LapackRoutine>(LapackRoutine(*address)) : address.error();
 }
 
-// The real routine's name, or, where complex numbers have another one, that.
+// Returns the routine for type T; for complex types, the one named `complexName`.
 template <typename T>
 Result<LapackRoutine> lapackRoutine(const char *realName, const char *complexName) {
   return lapackRoutine<T>(std::string(isComplexNumber<T> ? complexName : realName));
 }
 
-// A leading dimension is at least 1.
+// Returns a leading dimension, which must be at least 1.
 inline int leading(int rows) { return rows > 1 ? rows : 1; }
 
 inline constexpr const char *workspaceTooLarge =
     "the workspace is too large for LAPACK's integers of 32 bits";
 
-// Memory that a routine computes in. Of the heap, which has the pages of earlier calls.
+// Memory for a routine's computation. Allocated from the heap, which reuses the pages of earlier
+// calls.
 template <typename T> class Workspace {
 public:
   static Result<Workspace> allocate(int64_t elements) {
@@ -120,8 +121,8 @@ public:
     made.count = static_cast<int>(elements);
     return made;
   }
-  // The size that a routine has put into the first element when it was asked. From 2^24 on float
-  // has no room for each integer, so the next one above is taken.
+  // Allocates the size that a routine returned in the first element of its workspace query. From
+  // 2^24 on, float can't represent each integer, so the next larger float is used.
   static Result<Workspace> allocateAsked(T answer) {
     double size = static_cast<double>(std::real(answer));
     if (std::is_same_v<RealOf<T>, float> && size >= 0x1p24) {
@@ -152,15 +153,14 @@ inline ExpectedValue integers(std::initializer_list<int64_t> shape) {
   return {ElementType::SI32, shape};
 }
 
-// What a routine that is asked for its workspace says of its other arguments. None of these is
-// refused: they were compared before.
+// Checks INFO of a workspace query. No argument should be refused, since all were checked before.
 inline Status checkAsked(const MatrixCall &call, int info) {
   return info == 0 ? Status(Done())
                    : Status(call.fail("LAPACK refuses argument " + std::to_string(-info)));
 }
 
-// Calls a routine for each of the batch, with the workspace that it asks for:
-// `compute(index, work, size)` returns INFO. `store(index, info)`.
+// Calls a routine for each matrix of the batch, with the workspace that it requires:
+// `compute(index, work, size)` returns INFO, which `store(index, info)` receives.
 template <typename T, typename Compute, typename Store>
 Status forEach(const MatrixCall &call, Compute compute, Store store) {
   if (call.batch() == 0) {

@@ -1,6 +1,6 @@
-// Eigenvalues and singular values, and what reduces matrices for them. Operands, results and
-// attributes are those of JAX's targets of these names (jaxlib/cpu/lapack_kernels.h); arguments of
-// routines are those of LAPACK Users' Guide, third edition, and of the comments in LAPACK 3.11.
+// Eigenvalues, singular values, and the matrix reductions for them. Operands, results and
+// attributes are those of JAX's targets with these names (jaxlib/cpu/lapack_kernels.h); routines'
+// arguments follow LAPACK Users' Guide, third edition, and the comments in LAPACK 3.11.
 #include "drumlin/runtime/calls/LapackCalls.h"
 #include "drumlin/runtime/calls/LapackRoutine.h"
 
@@ -24,14 +24,15 @@ static Result<int> squareMatrix(MatrixCall &call) {
                                        : call.fail("operand 0 isn't a square matrix");
 }
 
-// Routines compute the size of their workspace in integers of 32 bits, unchecked.
+// Checks a workspace size, which routines compute in 32-bit integers without overflow checks.
 static Status checkWorkspace(const MatrixCall &call, int64_t size) {
   return size <= std::numeric_limits<int>::max() ? Status(Done())
                                                  : Status(call.fail(workspaceTooLarge));
 }
 
-// Whether all values are finite. Zero times an infinity or a NaN is NaN, and so is every sum with
-// it; zero times a finite value is zero. Several sums, as compilers don't reorder them.
+// Whether all values are finite. Zero times an infinity or a NaN is NaN, and so is every sum that
+// contains it; zero times a finite value is zero. Uses several sums, since compilers don't reorder
+// additions.
 template <typename T> static bool isFinite(const T *values, int64_t count) {
   using Real = RealOf<T>;
   constexpr int64_t lanes = 64 / sizeof(Real);
@@ -49,7 +50,7 @@ template <typename T> static bool isFinite(const T *values, int64_t count) {
   return std::all_of(sums, sums + lanes, [](Real sum) { return sum == Real(0); });
 }
 
-// The same of a triangle, which alone the routine reads.
+// Whether all values of a triangle, which is all that the routine reads, are finite.
 template <typename T> static bool isFinite(const T *a, int64_t n, char triangle) {
   for (int64_t j = 0; j < n; ++j) {
     if (!isFinite(a + j * n + (triangle == 'L' ? j : 0), triangle == 'L' ? n - j : j + 1)) {
@@ -59,13 +60,14 @@ template <typename T> static bool isFinite(const T *a, int64_t n, char triangle)
   return true;
 }
 
-// INFO of a matrix with an infinity or a NaN, with which routines that iterate may never return.
-// The number is the one that JAX has for GEEV; results aren't looked at then, and are zeros.
+// INFO for matrices with an infinity or a NaN, on which iterative routines may never return. The
+// number is JAX's for GEEV; results are then ignored, and set to zero.
 static constexpr int notFinite = -4;
 
 //===-- symmetric and Hermitian matrices ------------------------------------------------------===//
 
-// (a [n, n]) -> (eigenvectors [n, n], eigenvalues, info)
+// Computes eigenvalues of a symmetric matrix. (a [n, n]) -> (eigenvectors [n, n], eigenvalues,
+// info)
 template <typename T> static Status syevd(MatrixCall &call) {
   Result<int> order = squareMatrix(call);
   Result<char> mode = call.letter("mode", "NV"), triangle = call.letter("uplo", "LU");
@@ -124,7 +126,8 @@ template <typename T> static Status syevd(MatrixCall &call) {
   return Done();
 }
 
-// (a [n, n]) -> (t and the reflectors beside it, t's diagonal, the one beside it, factors, info)
+// Reduces a symmetric matrix to tridiagonal t. (a [n, n]) -> (t with the reflectors, t's diagonal,
+// its off-diagonal, factors, info)
 template <typename T> static Status sytrd(MatrixCall &call) {
   Result<int> order = squareMatrix(call);
   Result<char> triangle = call.letter("uplo", "LU");
@@ -152,7 +155,8 @@ template <typename T> static Status sytrd(MatrixCall &call) {
 
 //===-- general matrices ----------------------------------------------------------------------===//
 
-// (a [n, n]) -> (h and the reflectors below it, factors, info)
+// Reduces a matrix to Hessenberg form h. (a [n, n]) -> (h with the reflectors below it, factors,
+// info)
 template <typename T> static Status gehrd(MatrixCall &call) {
   Result<int> order = squareMatrix(call);
   Result<int> low = call.number("low"), high = call.number("high");
@@ -171,7 +175,7 @@ template <typename T> static Status gehrd(MatrixCall &call) {
   }
   if (*low < 1 || *low > std::max(n, 1) || *high < std::min(*low, n) || *high > n) {
     return call.fail("the rows from " + std::to_string(*low) + " to " + std::to_string(*high) +
-                     " aren't some of 1 to " + std::to_string(n));
+                     " aren't within 1 to " + std::to_string(n));
   }
   return forEach<T>(
       call,
@@ -182,8 +186,8 @@ template <typename T> static Status gehrd(MatrixCall &call) {
       [&](int64_t i, int info) { *call.result<int>(2, i) = info; });
 }
 
-// LAPACK has the real and the imaginary part of a pair's first vector as two columns; the other
-// vector is its conjugate.
+// Combines eigenvectors. LAPACK stores a conjugate pair's first vector as two columns, its real and
+// imaginary parts; the second vector is its conjugate.
 template <typename Real>
 static void unpackVectors(int n, const Real *imaginary, const Real *packed,
                           std::complex<Real> *vectors) {
@@ -202,8 +206,9 @@ static void unpackVectors(int n, const Real *imaginary, const Real *packed,
   }
 }
 
-// (a [n, n]) -> (eigenvalues' real parts, imaginary parts, left and right eigenvectors [n, n],
-// info), complex numbers the eigenvalues in one
+// Computes eigenvalues of a general matrix. (a [n, n]) -> (eigenvalues' real parts, imaginary
+// parts, left and right eigenvectors [n, n], info); complex types have one result for the
+// eigenvalues.
 template <typename T> static Status geev(MatrixCall &call) {
   using Complex = std::complex<RealOf<T>>;
   Result<int> order = squareMatrix(call);
@@ -273,11 +278,11 @@ template <typename T> static Status geev(MatrixCall &call) {
       });
 }
 
-// (a [n, n]) -> (t [n, n], v [n, n], eigenvalues' real parts, imaginary parts, how many were
-// selected, info) with a = v t v*; complex numbers the eigenvalues in one
+// Computes the Schur form a = v t v*. (a [n, n]) -> (t [n, n], v [n, n], eigenvalues' real parts,
+// imaginary parts, number selected, info); complex types have one result for the eigenvalues.
 template <typename T> static Status gees(MatrixCall &call) {
   Result<int> order = squareMatrix(call);
-  // LAPACK sorts by a function of the caller's, which a program can't give.
+  // LAPACK sorts by a callback, which a program can't provide.
   Result<char> mode = call.letter("mode", "NV"), sort = call.letter("sort", "N");
   Result<LapackRoutine> routine = lapackRoutine<T>("gees");
   if (!order || !routine) {
@@ -307,7 +312,7 @@ template <typename T> static Status gees(MatrixCall &call) {
         T *a = call.result<T>(0, i), *vectors = call.result<T>(1, i),
           *values = call.result<T>(2, i);
         int *count = call.result<int>(selected, i);
-        void *select = nullptr, *flags = nullptr; // looked at only to sort
+        void *select = nullptr, *flags = nullptr; // only read when sorting
         if (size != -1) {
           bool areFinite = isFinite(a, elements);
           if (*mode == 'N' || !areFinite) {
@@ -333,13 +338,14 @@ template <typename T> static Status gees(MatrixCall &call) {
 
 //===-- singular values -----------------------------------------------------------------------===//
 
-// How many singular vectors of one side there are: all, or those of singular values. Where none are
-// computed, what the result has room for.
+// Returns the number of singular vectors on one side: all, or one for each singular value. If none
+// are computed, the number that the result has room for.
 static int64_t vectorCount(char mode, int64_t all, int64_t least, std::optional<int64_t> room) {
   return mode == 'A' || (mode == 'N' && room == all) ? all : least;
 }
 
-// Of a matrix without elements any vectors are right; LAPACK leaves the results as they are.
+// Sets an identity matrix. For a matrix without elements any singular vectors are valid, but LAPACK
+// leaves the results unset.
 template <typename T> static void setIdentity(T *matrix, int64_t rows, int64_t columns) {
   std::fill_n(matrix, rows * columns, T());
   for (int64_t i = 0; i < std::min(rows, columns); ++i) {
@@ -347,7 +353,7 @@ template <typename T> static void setIdentity(T *matrix, int64_t rows, int64_t c
   }
 }
 
-// (a [m, n]) -> (what is left of a, singular values, u, v*, info)
+// Computes singular values. (a [m, n]) -> (overwritten a, singular values, u, v*, info)
 template <typename T, typename Compute>
 static Status singularValues(MatrixCall &call, Compute compute) {
   Result<std::pair<int, int>> shape = call.matrix(0);
@@ -386,7 +392,7 @@ static Status singularValues(MatrixCall &call, Compute compute) {
       [&](int64_t i, int info) { *call.result<int>(4, i) = info; });
 }
 
-// LRWORK of CGESDD and ZGESDD, the largest that any version asks for.
+// Returns LRWORK of CGESDD and ZGESDD, the largest that any version requires.
 static int64_t realWorkspaceOfGesdd(int64_t m, int64_t n) {
   int64_t least = std::min(m, n), most = std::max(m, n);
   return std::max(

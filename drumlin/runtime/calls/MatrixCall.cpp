@@ -13,15 +13,15 @@ static DimensionOrder orderOf(const HostValue &value) {
   return value.layout.empty() ? rowMajorOrder(value.shape.size()) : value.layout;
 }
 
-// The matrices of a batch column-major, one after another.
+// Returns the dimension order of a batch of column-major matrices, one after another.
 static DimensionOrder columnMajorOrder(size_t rank) {
   DimensionOrder order = rowMajorOrder(rank);
   std::swap(order[rank - 2], order[rank - 1]);
   return order;
 }
 
-// Copies a tensor of this shape from one order in memory to another. The first memory is that of a
-// row-major tensor of the physical shape, whose dimensions the second order then names.
+// Copies a tensor between memory layouts. The source is treated as a row-major tensor of the
+// physical shape, whose dimensions the target's order is expressed in.
 static void reorder(const void *from, const DimensionOrder &fromOrder, void *to,
                     const DimensionOrder &toOrder, const HostValue &value) {
   DimensionOrder places = inverseOrder(fromOrder), order;
@@ -127,7 +127,7 @@ Result<MatrixCall::Value> MatrixCall::view(const HostValue &value, void *buffer,
   return made;
 }
 
-// Whether an operand lies where a result is written that isn't made of it in place.
+// Whether an operand shares memory with a result that isn't computed from it in place.
 bool MatrixCall::sharesMemory(size_t operand,
                               const std::vector<std::pair<size_t, size_t>> &copies) const {
   for (size_t i = 0; i < resultBuffers.size(); ++i) {
@@ -194,7 +194,7 @@ void MatrixCall::finish() {
   }
 }
 
-// Fewer elements are computed by the time that other threads have woken.
+// The smallest batch part in elements: smaller parts are computed before other threads have woken.
 static constexpr int64_t leastElementsOfParts = 512;
 
 Status MatrixCall::computeParts(const Code &code, ThreadPool *pool) const {

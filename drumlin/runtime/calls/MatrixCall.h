@@ -1,4 +1,4 @@
-// A call whose operands and results are batches of matrices, vectors and numbers, as LAPACK's
+// Calls whose operands and results are batches of matrices, vectors and numbers, as LAPACK's
 // routines take them.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace drumlin {
 
 class ThreadPool;
 
-// What a call must have in one place: elements of a type in these dimensions after the batch's,
-// none, one or two; or one value for the whole batch.
+// The required type and shape of an operand or result: an element type and zero, one or two
+// dimensions after the batch dimensions; or one value for the whole batch.
 struct ExpectedValue {
   ElementType type;
   Shape shape;
   bool isOfWholeBatch = false;
-  bool isRowMajor = false; // though a matrix
+  bool isRowMajor = false; // else matrices are column-major
 };
 
 class MatrixCall {
@@ -30,32 +30,33 @@ public:
   MatrixCall(const MatrixCall &) = delete;
   MatrixCall &operator=(const MatrixCall &) = delete;
 
-  // Has the code compute a call: first of an empty batch, where it says what it expects, then of
-  // the batch's parts, on the pool's threads at once. `pool` may be null.
+  // Runs the code of a call: first with an empty batch, so that it calls expect(), then on parts of
+  // the batch, in parallel on the pool's threads. `pool` may be null.
   using Code = std::function<Status(MatrixCall &call)>;
   static Status run(const Code &code, const HostCall &call, HostBuffers operands,
                     HostBuffers results, ThreadPool *pool);
 
-  // Takes the batch's dimensions from a matrix, and returns its rows and columns. Dimensions must
-  // fit into 32 bits.
+  // Takes the batch dimensions from a matrix, and returns its rows and columns, which must fit into
+  // 32 bits.
   Result<std::pair<int, int>> matrix(size_t operand);
-  // The last dimension of an operand, of which `expect` has said nothing yet.
+  // Returns the last dimension of an operand; may be called before expect().
   Result<int> lastDimension(size_t operand) const;
-  // A dimension, counted from 1 from the last one; nothing where there is none.
+  // Returns a dimension, where 1 is the last one; nothing if there is none.
   std::optional<int64_t> operandDimension(size_t operand, size_t fromLast) const;
   std::optional<int64_t> resultDimension(size_t result, size_t fromLast) const;
 
-  // Compares the call with what the code expects, and makes ready what it computes on: matrices
-  // column-major, one after another, all else row-major; copies of what lies otherwise. The memory
-  // of each result in `copies` then has the operand's elements. Does nothing for a part.
+  // Checks the call against the code's expectations, and prepares the values: matrices
+  // column-major, one after another, all other values row-major; values in other layouts are
+  // copied. For each pair in `copies`, the operand's elements are copied to the result. Does
+  // nothing for a part of a batch.
   Status expect(const std::vector<ExpectedValue> &operands,
                 const std::vector<ExpectedValue> &results,
                 const std::vector<std::pair<size_t, size_t>> &copies = {});
-  // Writes the results that lie otherwise than the code computes them.
+  // Writes results back to their buffers if the code computed them in another layout.
   void finish();
 
   int64_t batch() const { return part ? part->count : batchCount; }
-  // What belongs to one of the batch.
+  // Returns an operand's elements for one entry of the batch.
   template <typename T> T *operand(size_t i, int64_t index) const {
     return elements<T>(whole().operands[i], index);
   }
@@ -63,27 +64,27 @@ public:
     return elements<T>(whole().results[i], index);
   }
   size_t operandCount() const { return call.operands.size(); }
-  // Nothing of a token, and where there is no such operand.
+  // Returns an operand's element type; nothing for a token or a missing operand.
   std::optional<ElementType> operandType(size_t operand) const {
     return operand < call.operands.size() ? call.operands[operand].type : std::nullopt;
   }
 
-  // A letter that is one of these, an attribute of 8 bits; a Boolean; a number of 32 bits.
+  // Return attributes: a letter among `allowed`, stored in 8 bits; a Boolean; a number of 32 bits.
   Result<char> letter(std::string_view name, std::string_view allowed) const;
   Result<bool> boolean(std::string_view name) const;
   Result<int> number(std::string_view name) const;
 
-  // HostCallFailed.
+  // Returns a HostCallFailed diagnostic that names the call.
   Diagnostic fail(const std::string &message) const;
 
 private:
   struct Value {
     void *data = nullptr;
-    int64_t step = 0; // elements from one of the batch to the next
+    int64_t step = 0; // elements between consecutive batch entries
     std::optional<AlignedMemory> own;
-    DimensionOrder order; // in `data`
+    DimensionOrder order; // the dimension order in `data`
   };
-  // Of a batch; with the call that has its values, null for the one that is to be compared.
+  // A part of a batch. `whole` has the values; null for the empty batch that only checks the call.
   struct Part {
     const MatrixCall *whole = nullptr;
     int64_t first = 0, count = 0;

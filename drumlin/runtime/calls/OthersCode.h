@@ -1,4 +1,4 @@
-// Calls of code that isn't ours and may throw. For sources that are compiled with exceptions.
+// Calls of third-party code that may throw. For sources that are compiled with exceptions.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -10,9 +10,9 @@
 
 namespace drumlin {
 
-// Runs `code` and gives its status. An exception of it becomes the call's failure: the image's code
-// calls this, and can't be unwound. Only std::exception is caught, since the end of a thread is
-// thrown as well and has to go on.
+// Runs `code` and returns its status. An exception becomes a failed call, since the image's code,
+// which calls this, can't be unwound. Only std::exception is caught: the exception that ends a
+// thread must propagate.
 template <typename Code> Status callOthersCode(const HostCall &call, Code code) {
   try {
     return code();

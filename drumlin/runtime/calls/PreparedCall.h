@@ -1,5 +1,5 @@
-// A call of an image, ready to be made: its code is found, and what doesn't change from run to run
-// is laid out as the code takes it.
+// A call of an image, ready to be made: its code was found, and everything that doesn't change
+// between runs was converted to the form that the code requires.
 #pragma once
 
 #include "drumlin/runtime/calls/HostRun.h"
@@ -12,8 +12,8 @@ class PreparedCall {
 public:
   virtual ~PreparedCall() = default;
 
-  // Fills the results from the operands: a pointer for each value of the call, null for a token.
-  // Safe to call from several threads. Fails with HostCallFailed, or with what else the code says.
+  // Computes the results from the operands: a pointer for each value of the call, null for a token.
+  // Safe to call from several threads. Fails with HostCallFailed, or with the code's own error.
   virtual Status run(HostBuffers operands, HostBuffers results, const HostRun &run) const = 0;
 };
 

@@ -20,7 +20,8 @@ static Registry &registry() {
   return *made;
 }
 
-// Handlers are registered again by each library that holds a copy of the registration.
+// Whether two codes are the same: each library that contains a copy of a registration registers it
+// again.
 static bool isSame(const HostCode &a, const HostCode &b) {
   if (const auto *plain = std::get_if<PlainFunction>(&a)) {
     const auto *other = std::get_if<PlainFunction>(&b);

@@ -1,5 +1,5 @@
-// The code outside of programs that they may call, by name. One registry for the process, as the
-// code is the process's too; safe to use from several threads.
+// The code that programs may call, by name. There is one registry per process, like the code
+// itself; safe to use from several threads.
 #pragma once
 
 #include "drumlin/runtime/calls/Ffi.h"
@@ -11,7 +11,7 @@
 
 namespace drumlin {
 
-// A function of one of the older conventions (HostInterface), which says how it is called.
+// A function of one of the older conventions; `interface` says how it is called.
 struct PlainFunction {
   void *function;
   HostInterface interface;
@@ -19,21 +19,22 @@ struct PlainFunction {
 
 using HostCode = std::variant<RuntimeCode, ffi::HandlerBundle, PlainFunction>;
 
-// The code behind a function of the convention that `custom_call` calls `api_version`, 1 to 4: a
-// handler of XLA's interface for 4. HostCodeInvalid for other versions and without a function.
+// Returns the code for a function and its `api_version` in `custom_call`, 1 to 4; for 4, `function`
+// is a handler of XLA's interface. Fails with HostCodeInvalid for other versions or a null
+// function.
 Result<HostCode> hostCodeOf(int apiVersion, void *function);
 
-// Fails with HostCodeInvalid where the name is taken by other code, or the code is none.
+// Registers code. Fails with HostCodeInvalid if the name has other code, or the code is incomplete.
 Status registerHostCode(const std::string &name, HostCode code);
 
-// The same for code that comes with a framework, whose name the runtime may have code for as well.
-// What is registered as above is called instead.
+// Registers a framework's code for a name that the runtime may implement as well. Code registered
+// by registerHostCode() takes precedence.
 Status registerAlternative(const std::string &name, HostCode code);
 
-// What may be called by a name.
+// The code registered or built in under a name.
 struct FoundCode {
   std::optional<HostCode> registered;
-  std::optional<RuntimeCode> own; // the runtime's (calls/Builtins.cpp)
+  std::optional<RuntimeCode> own; // the runtime's code (calls/Builtins.cpp)
   std::optional<HostCode> alternative;
 };
 FoundCode findHostCode(const std::string &name);

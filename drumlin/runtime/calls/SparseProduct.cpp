@@ -7,13 +7,14 @@
 namespace drumlin {
 
 namespace {
-// The sizes of a product of a sparse matrix [rows, columns] and a dense one.
+// The sizes of the product of a sparse matrix [rows, columns] and a dense matrix.
 struct ProductSizes {
   int64_t elements, rows, columns, width;
 };
 } // namespace
 
-// Each row of the result is a sum of the dense matrix's, in the order of the elements.
+// Computes each row of the result as a weighted sum of dense rows, in the order of the
+// elements.
 template <typename T, typename Index>
 static Status multiply(MatrixCall &call, const ProductSizes &sizes) {
   const T *elements = call.operand<T>(0, 0), *dense = call.operand<T>(3, 0);
@@ -42,7 +43,7 @@ static Status multiply(MatrixCall &call, const ProductSizes &sizes) {
   return Done();
 }
 
-// Integers wrap around, which only unsigned ones do in C++.
+// Integer overflow wraps, so signed types are computed as unsigned.
 static Status multiplyBy(MatrixCall &call, const ProductSizes &sizes, ElementType type,
                          ElementType index) {
   bool isWide = index == ElementType::SI64;
@@ -62,7 +63,7 @@ static Status multiplyBy(MatrixCall &call, const ProductSizes &sizes, ElementTyp
     return isWide ? multiply<std::complex<double>, int64_t>(call, sizes)
                   : multiply<std::complex<double>, int>(call, sizes);
   default:
-    return call.fail("products of `" + std::string(name(type)) + "` aren't computed");
+    return call.fail("products of `" + std::string(name(type)) + "` aren't supported");
   }
 }
 
@@ -74,8 +75,9 @@ Status multiplySparse(const HostCall &call, HostBuffers operands, HostBuffers re
   std::optional<ElementType> type = values.operandType(0), index = values.operandType(1);
   if (!elements || !rows || !type || call.operands.size() != 4 || call.operands[3].shape.empty() ||
       (index != ElementType::SI32 && index != ElementType::SI64)) {
-    return values.fail("isn't of elements, where rows begin in them, their columns, both `i32` or "
-                       "`i64`, and a matrix or a vector");
+    return values.fail(
+        "the operands aren't elements, row offsets and columns, both `i32` or `i64`, "
+        "and a matrix or a vector");
   }
   bool isVector = call.operands[3].shape.size() == 1;
   rows = values.resultDimension(0, isVector ? 1 : 2);

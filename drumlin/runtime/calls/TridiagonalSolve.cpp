@@ -1,6 +1,6 @@
 // Gaussian elimination with partial pivoting, scaled by rows, as in LAPACK's xLAGTF, and a back
-// substitution that keeps pivots from zero, as in xLAGTS with JOB = -1; JAX's variant of both
-// (jaxlib/tridiagonal_solve_perturbed.h), in which all right-hand sides share the pivots.
+// substitution that keeps pivots away from zero, as in xLAGTS with JOB = -1; follows JAX's variant
+// of both (jaxlib/tridiagonal_solve_perturbed.h), in which all right-hand sides share the pivots.
 #include "drumlin/runtime/calls/JaxCalls.h"
 #include "drumlin/runtime/calls/MatrixCall.h"
 
@@ -34,7 +34,7 @@ public:
 private:
   T &at(int64_t i, int64_t j) { return rhs[j * n + i]; }
 
-  // Makes U, which has two diagonals above the pivots where rows were swapped, and L^-1 P b.
+  // Computes U, which has a second diagonal above the pivots where rows were swapped, and L^-1 P b.
   void eliminate(const T *lower, const T *middle, const T *upper) {
     auto right = [&](int64_t i) { return i + 1 < n ? upper[i] : T(0); };
     pivots[0] = middle[0];
@@ -80,7 +80,8 @@ private:
     }
   }
 
-  // The largest element of U and of the first row. JAX leaves out the row of U before the last one.
+  // Returns the largest magnitude in U and the first row. Like JAX, omits the row of U before the
+  // last one.
   Real largest() const {
     Real found = std::abs(pivots[n - 1]);
     for (int64_t i = 0; i + 2 < n; ++i) {
@@ -107,9 +108,10 @@ private:
     }
   }
 
-  // Neither the quotient of the row, whose largest element is given, nor 1 / pivot overflows.
+  // Perturbs a pivot until neither 1 / pivot nor the row's quotient overflows; `most` is the row's
+  // largest element.
   T perturbed(T pivot, Real perturbation, Real most) {
-    // 1 / smallest doesn't overflow either.
+    // Chosen so that 1 / smallest doesn't overflow either.
     constexpr Real smallest = std::numeric_limits<Real>::min(), big = 1 / smallest;
     Real step = std::copysign(std::max(perturbation, smallest), std::real(pivot));
     while (std::abs(pivot) < 1) {

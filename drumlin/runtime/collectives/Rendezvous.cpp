@@ -34,7 +34,7 @@ static std::string placeOf(const HostCall &call) {
   return isReceipt ? "recv on channel " + call.target : call.target;
 }
 
-// Until as many have counted down; false where the run has failed.
+// Waits until `missing` calls of countDown() have arrived; false if the run has failed.
 bool Rendezvous::wait(std::unique_lock<std::mutex> &lock, int64_t process, size_t missing,
                       const void *waitsFor, const HostCall &call) {
   Process &self = at(process);
@@ -94,14 +94,14 @@ void Rendezvous::end(int64_t, const Status &status) {
       fail(status.error());
     }
     failWhereBlocked();
-  } catch (const std::bad_alloc &) { // the others are waiting to hear of it
+  } catch (const std::bad_alloc &) { // other processes must still be told
     fail(outOfMemory());
   }
 }
 
 //===-- exchanges -----------------------------------------------------------------------------===//
 
-// Until all have come that bring this process something.
+// Waits until all processes that give this process operands have arrived.
 bool Rendezvous::waitForGivers(std::unique_lock<std::mutex> &lock, int64_t process,
                                const PreparedExchange &exchange, const HostCall &call) {
   uint64_t visit = arrivalAt(exchange.meeting, process).visits;
@@ -148,7 +148,7 @@ Status Rendezvous::exchange(int64_t process, const PreparedExchange &exchange, c
     }
   }
   wait(lock, process, own.missingTakers, &own.missingTakers, call);
-  // Those that read when the run failed still do.
+  // Processes that were reading the operands when the run failed must finish first.
   at(process).woken.wait(lock, [&] { return own.copying == 0; });
   return !status ? status : failure ? Status(*failure) : Done();
 }
@@ -169,7 +169,7 @@ Status Rendezvous::send(int64_t process, int64_t to, const HostCall &call, HostB
     std::optional<AlignedMemory> memory = AlignedMemory::allocate(bytes);
     if (!memory) {
       return diagnose(DiagnosticCode::OutOfMemory,
-                      "no memory for what is sent on channel " + call.target);
+                      "no memory for the values sent on channel " + call.target);
     }
     if (bytes != 0) {
       std::memcpy(memory->data(), operands[i], bytes);
@@ -202,9 +202,9 @@ Status Rendezvous::receive(int64_t process, int64_t from, const HostCall &call,
     }
     size_t bytes = bytesOf(call.results[i]);
     if (next == payload.size() || payload[next].second != bytes) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch,
-                      "what is received on channel " + call.target + " has other sizes than what " +
-                          "was sent there");
+      return diagnose(DiagnosticCode::ProcessGridMismatch, "the values received on channel " +
+                                                               call.target +
+                                                               " have other sizes than those sent");
     }
     if (bytes != 0) {
       std::memcpy(results[i], payload[next].first.data(), bytes);

@@ -1,5 +1,6 @@
-// Where the processes of one run meet. Each is a thread of this one, reads what it takes from the
-// memory of those that bring it, and goes on once all that take from it have done so.
+// Communication between the processes of one run. Each process is a thread of this process, copies
+// operands directly from the memory of the processes that give them, and continues once all
+// processes that take its operands have copied them.
 #pragma once
 
 #include "drumlin/runtime/cpu/AlignedMemory.h"
@@ -18,13 +19,13 @@
 
 namespace drumlin {
 
-// An exchange as all runs need it.
+// An exchange with its sets of givers and takers, computed once for all runs.
 struct PreparedExchange {
   ExchangeTable table;
-  // Calls of one number are one meeting: whichever of them a process comes to, it meets those that
-  // come to any other.
+  // The meeting point. Calls with the same meeting number match each other, whichever of these
+  // calls a process reaches.
   size_t meeting = 0;
-  std::vector<std::vector<int64_t>> givers, takers; // of each process
+  std::vector<std::vector<int64_t>> givers, takers; // by process
 };
 
 PreparedExchange prepareExchange(ExchangeTable table, size_t meeting);
@@ -37,44 +38,45 @@ public:
 
   const GridShape &grid() const { return shape; }
 
-  // A process's part of an exchange: its n-th visit to a meeting meets the n-th of the others.
-  // Fails with the error that ended the run, with ProcessesBlocked where all that still run wait,
-  // and as takeOperands() does. Nobody reads the operands after it has returned.
+  // Performs a process's side of an exchange: its n-th visit to a meeting matches the n-th visits
+  // of all other processes. Fails with the error that ended the run, with ProcessesBlocked if all
+  // running processes wait, and as takeOperands() does. After it returns, no process reads the
+  // operands.
   Status exchange(int64_t process, const PreparedExchange &exchange, const HostCall &call,
                   HostBuffers operands, HostBuffers results);
 
-  // Channels keep what is sent until it is received, in order. ProcessGridMismatch where it is
-  // received as other values than were sent, OutOfMemory.
+  // Sends values on a channel, which keeps them in order until they are received. receive() fails
+  // with ProcessGridMismatch if the values' sizes differ from those sent; send() with OutOfMemory.
   Status send(int64_t process, int64_t to, const HostCall &call, HostBuffers operands);
   Status receive(int64_t process, int64_t from, const HostCall &call, HostBuffers results);
 
-  // A process has ended. An error ends all others where they wait.
+  // Marks a process as ended. An error ends all processes that wait.
   void end(int64_t process, const Status &status);
-  // The error that ended the run, if one did: the first. After all have ended.
+  // Returns the first error, which ended the run, if any. Valid after all processes have ended.
   const std::optional<Diagnostic> &error() const { return failure; }
 
 private:
-  // A process's visits to a meeting.
+  // The state of one process at one meeting.
   struct Arrival {
     uint64_t visits = 0;
     HostBuffers operands;
-    size_t missingTakers = 0; // that don't have the operands yet
-    size_t copying = 0;       // that read them at this moment
+    size_t missingTakers = 0; // that haven't copied the operands yet
+    size_t copying = 0;       // that are copying the operands now
   };
   struct Process {
     std::condition_variable woken;
-    size_t missing = 0;             // what it waits for; 0: it doesn't wait
-    const void *waitsFor = nullptr; // one of its arrivals' counts, or a queue
+    size_t missing = 0;             // events that it waits for; 0: none
+    const void *waitsFor = nullptr; // a counter of one of its arrivals, or a queue
     std::string place;
   };
-  using Payload = std::vector<std::pair<AlignedMemory, size_t>>; // with the bytes of each value
+  using Payload = std::vector<std::pair<AlignedMemory, size_t>>; // memory and bytes of each value
   using Queue = std::deque<Payload>;
 
   Arrival &arrivalAt(size_t meeting, int64_t process) {
     return arrivals[meeting * processes.size() + static_cast<size_t>(process)];
   }
   Process &at(int64_t process) { return processes[static_cast<size_t>(process)]; }
-  // All of these are called under the mutex.
+  // Call all of these under the mutex.
   bool wait(std::unique_lock<std::mutex> &lock, int64_t process, size_t missing,
             const void *waitsFor, const HostCall &call);
   void countDown(int64_t process, const void *waitsFor);

@@ -18,7 +18,7 @@ std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   size_t page = huge ? hugePageBytes : pageBytes;
   size_t offset = bytes < pageBytes ? 0 : nextPageOffset();
   size_t rounded = (offset + bytes + readableBehind + page - 1) / page * page;
-  // mmap aligns to small pages only: one huge page more leaves room to align.
+  // mmap aligns to small pages only: mapping one huge page more leaves room to align to huge pages.
   result.mappingBytes = huge ? rounded + hugePageBytes : rounded;
   void *mapping = mmap(nullptr, result.mappingBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -30,7 +30,7 @@ std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   result.memory = reinterpret_cast<std::byte *>(start + offset);
   result.bytes = bytes;
   if (huge) {
-    // A huge page is taken whole when it is first touched.
+    // The system allocates a huge page as a whole when any of it is first touched.
     size_t behind = (offset + bytes) % hugePageBytes;
     size_t inHuge = behind < hugePageBytes / 32 ? offset + bytes - behind : rounded;
     madvise(reinterpret_cast<void *>(start), inHuge, MADV_HUGEPAGE);

@@ -1,7 +1,7 @@
-// Zeroed memory for arenas, scratch and copies of weights: aligned to 64 bytes, in pages that begin
-// at nextPageOffset(), and from 2 MiB on in huge ones, which the system is asked to use. 64 bytes
-// behind it may be read, too: routines of linear algebra load whole registers past a matrix's end
-// (OpenBLAS 0.3.21's zgemv: 16 bytes).
+// Zeroed memory for arenas, scratch and copies of weights: aligned to 64 bytes, starting at
+// nextPageOffset() within a page, and from 2 MiB on in huge pages, which the system is asked to
+// use. The 64 bytes after the end are readable too: linear algebra routines load whole registers
+// past a matrix's end (OpenBLAS 0.3.21's zgemv: 16 bytes).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ public:
   static constexpr size_t alignment = 64, readableBehind = 64;
 
   AlignedMemory() = default;
-  // Nothing where the system has no such memory. Pages are taken when they are first touched.
+  // Allocates memory, or returns nothing if the system has none. Pages are allocated when first
+  // touched.
   static std::optional<AlignedMemory> allocate(size_t bytes);
   AlignedMemory(AlignedMemory &&other) noexcept
       : mapping(std::exchange(other.mapping, nullptr)),

@@ -25,10 +25,10 @@ struct JobQueue::State {
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
   std::vector<pthread_t> threads;
-  size_t maxThreads = 1, waiting = 0; // the one that spins counted in
-  bool spins = false;                 // one does, and takes the next job
-  std::atomic<bool> hasWork{false};   // what it looks at: jobs, or the queue's end
-  size_t unfinished = 0;              // jobs, taken or not
+  size_t maxThreads = 1, waiting = 0; // `waiting` includes the spinning thread
+  bool spins = false;                 // whether a thread spins; it takes the next job
+  std::atomic<bool> hasWork{false};   // read by the spinning thread: jobs or the queue's end
+  size_t unfinished = 0;              // jobs not finished, started or not
   bool stopping = false;
 };
 
@@ -81,19 +81,19 @@ void *JobQueue::start(void *given) {
     state.jobs.pop_front();
     lock.unlock();
     job();
-    job = nullptr; // may end the queue
+    job = nullptr; // may destroy the queue
     lock.lock();
     --state.unfinished;
   }
 }
 
-// Under the mutex.
+// Starts a thread; called under the mutex.
 bool JobQueue::addThread() {
-  // One that runs and isn't listed would never be waited for.
+  // Reserves first: a running thread that isn't in the list would never be joined.
   state->threads.reserve(state->threads.size() + 1);
-  // The thread's own, once there is one.
+  // Ownership passes to the thread once it has started.
   std::shared_ptr<State> *given = std::make_unique<std::shared_ptr<State>>(state).release();
-  // Signals are for the threads of the host program.
+  // Blocks all signals, which only threads of the host program should handle.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -131,7 +131,7 @@ void JobQueue::submit(std::function<void()> job) {
 double JobQueue::measureHandOver() {
   std::array<double, 3> taken = {};
   for (double &seconds : taken) {
-    std::this_thread::sleep_for(2 * spinTime); // its threads sleep then
+    std::this_thread::sleep_for(2 * spinTime); // until the queue's threads sleep
     std::mutex mutex;
     std::condition_variable changed;
     bool hasEnded = false;
@@ -156,7 +156,7 @@ bool JobQueue::submitTogether(std::vector<std::function<void()>> jobs) {
       return false;
     }
   }
-  // All of them or none.
+  // Inserted at once, so that either all jobs are submitted or none.
   state->jobs.insert(state->jobs.end(), std::make_move_iterator(jobs.begin()),
                      std::make_move_iterator(jobs.end()));
   state->unfinished += jobs.size();

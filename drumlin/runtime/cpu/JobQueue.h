@@ -1,5 +1,5 @@
-// Jobs that run one after another on a few threads, first come, first served. One of those that
-// have no job spins for some tens of microseconds before it sleeps as the others do.
+// A first-come, first-served queue of jobs that runs on a few threads. One of the idle threads
+// spins for some tens of microseconds before it sleeps; all other idle threads sleep at once.
 #pragma once
 
 #include "drumlin/runtime/cpu/Queue.h"
@@ -12,30 +12,31 @@ namespace drumlin {
 
 class JobQueue : public Queue {
 public:
-  // Threads are started as jobs come, and stay.
+  // Creates a queue. Threads are started as jobs arrive, and stay.
   explicit JobQueue(unsigned maxThreads);
-  // All jobs must have been taken. May be called from within a job.
+  // Ends the threads. All jobs must have started. May be called from within a job.
   ~JobQueue() override;
   JobQueue(const JobQueue &) = delete;
   JobQueue &operator=(const JobQueue &) = delete;
 
-  // Runs the job at once where the system refuses the first thread.
+  // Submits a job; runs it immediately if the system refuses the first thread.
   void submit(std::function<void()> job) override;
-  // Each gets a thread at once, whatever the limit. False where the system refuses one.
+  // Submits jobs that each get a thread at once, whatever the limit. False if the system refuses a
+  // thread.
   [[nodiscard]] bool submitTogether(std::vector<std::function<void()>> jobs) override;
 
-  // Seconds from submit() until a thread that waits hears of the end of a job that does nothing,
-  // where the queue's threads sleep: the median of three. Takes less than a millisecond.
+  // Measures the seconds from submit() of an empty job until a waiting thread is notified of its
+  // end, with the queue's threads asleep: the median of three. Takes less than a millisecond.
   double measureHandOver();
 
-  // Whether the calling thread is one of some queue's: it must not wait for other jobs.
+  // Whether the calling thread belongs to a queue: such a thread must not wait for other jobs.
   static bool isJobThread();
 
 private:
   struct State;
   static void *start(void *state);
   bool addThread();
-  std::shared_ptr<State> state; // shared with the threads, which may end later
+  std::shared_ptr<State> state; // shared with the threads, which may outlive the queue
 };
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// The few instructions of processors that the runtime uses itself.
+// Processor instructions that the runtime itself uses.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// Tells the processor that the thread only waits.
+// Tells the processor that the thread is spinning.
 inline void pauseProcessor() {
 #if defined(__x86_64__)
   _mm_pause();
@@ -18,8 +18,9 @@ inline void pauseProcessor() {
 #endif
 }
 
-// The register that says how floats are rounded, whether subnormals are kept, and what traps:
-// MXCSR of x86-64, FPCR of aarch64. Programs run with the default: to nearest even, kept, nothing.
+// Access to the floating-point control register, which sets rounding, flushing of subnormals and
+// traps: MXCSR of x86-64, FPCR of aarch64. Programs run with the default: round to nearest even,
+// keep subnormals, no traps.
 #if defined(__x86_64__)
 inline constexpr uint64_t defaultFloatingPoint = 0x1f80;
 inline uint64_t floatingPointControl() { return _mm_getcsr(); }

@@ -1,4 +1,4 @@
-// Asynchronous work.
+// The interface of queues for asynchronous work.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@ class Queue {
 public:
   virtual ~Queue() = default;
 
-  // Returns at once, or, where no thread can be had, when the job has run.
+  // Submits a job and returns at once or, if no thread can be created, after running the job.
   virtual void submit(std::function<void()> job) = 0;
-  // Submits jobs that may wait for each other: each begins, whatever else the queue does. False
-  // where that can't be; then none runs.
+  // Submits jobs that may wait for each other: each gets a thread, whatever other jobs the queue
+  // has. False if that is impossible; then none runs.
   [[nodiscard]] virtual bool submitTogether(std::vector<std::function<void()>> jobs) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Waiting awake for what is likely to come soon.
+// Spinning while waiting for conditions that are likely to be met soon.
 #pragma once
 
 #include "drumlin/runtime/cpu/Processor.h"
@@ -7,11 +7,11 @@
 
 namespace drumlin {
 
-// Waking a sleeping thread costs about as long as this: spinning for longer costs more than it can
-// save.
+// The longest time to spin. Waking a sleeping thread costs about as long: spinning for longer costs
+// more than it can save.
 inline constexpr auto spinTime = std::chrono::microseconds(40);
 
-// Spins until `done` or the spin time is over; says which.
+// Spins until `done` or for at most spinTime; returns whether `done`.
 template <typename Condition> bool spinUntil(Condition done) {
   constexpr int pausesBetweenClocks = 64;
   auto end = std::chrono::steady_clock::now() + spinTime;

@@ -31,10 +31,10 @@ static void futexWake(std::atomic<uint32_t> &word) {
 
 struct alignas(64) ThreadPool::Worker {
   ThreadPool *pool = nullptr;
-  uint32_t range = 0; // 1 …; the caller's is 0
+  uint32_t range = 0; // 1 and up; the caller's range is 0
   std::atomic<uint32_t> ticket{0};
   std::atomic<bool> sleeps{false};
-  // Nobody else reads or changes it. What is to replace it is left in `offered`.
+  // Scratch that only this worker accesses. Its replacement is put in `offered`.
   AlignedMemory scratch;
   std::atomic<AlignedMemory *> offered{nullptr};
   pthread_t thread = {};
@@ -70,19 +70,19 @@ static unsigned poolSize(unsigned threads) {
 
 ThreadPool::ThreadPool(unsigned asked) : queue(poolSize(asked)) {
   unsigned threads = poolSize(asked);
-  // Workers wait for their first ticket before they look at any launch.
+  // Set before workers run: they wait for their first ticket before they access any launch.
   launchCount = threads == 1 ? 0 : std::min(threads, maxLaunches);
   launches = std::make_unique<Launch[]>(launchCount);
   for (uint32_t i = 0; i < launchCount; ++i) {
     launches[i].ranges = std::make_unique<Range[]>(threads);
   }
-  // All memory first: threads that run need the pool.
+  // Allocates all memory before starting threads, which need the complete pool.
   for (unsigned i = 1; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>());
     workers.back()->pool = this;
     workers.back()->range = i;
   }
-  // Signals are for the threads of the host program.
+  // Blocks all signals, which only threads of the host program should handle.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -112,8 +112,8 @@ ThreadPool::~ThreadPool() {
   }
 }
 
-// A worker takes what it is offered before its next chunk, and a new launch's chunks come after
-// what was offered before the launch.
+// Offers each worker new scratch. A worker takes the offer before its next chunk, so chunks of
+// later launches use the new scratch.
 bool ThreadPool::offerScratch(size_t bytes) {
   for (std::unique_ptr<Worker> &worker : workers) {
     std::optional<AlignedMemory> memory = AlignedMemory::allocate(bytes);
@@ -131,7 +131,7 @@ bool ThreadPool::reserveScratch(size_t bytes) {
   if (bytes <= scratchBytes) {
     return true;
   }
-  // Where memory is short, some workers have more than they need.
+  // If memory is short, some workers keep more scratch than they need.
   if (!offerScratch(bytes)) {
     return false;
   }
@@ -148,8 +148,8 @@ void ThreadPool::trimScratch() {
   }
 }
 
-// Where part `part` of `count` things split into `parts` begins: the first `count % parts` have one
-// more.
+// Returns the start of part `part` of `count` items split into `parts`: the first `count % parts`
+// parts have one item more.
 static int64_t partBegin(int64_t count, int64_t parts, int64_t part) {
   return part * (count / parts) + std::min(part, count % parts);
 }
@@ -164,7 +164,7 @@ void *ThreadPool::start(void *worker) {
   return nullptr;
 }
 
-// Gives the worker a ticket: it looks at all launches once more.
+// Gives the worker a ticket, which makes it look at all launches again.
 void ThreadPool::call(Worker &worker) {
   worker.ticket.fetch_add(1);
   if (worker.sleeps.load()) {
@@ -178,8 +178,8 @@ void ThreadPool::work(Worker &worker) {
     auto hasTicket = [&] { return worker.ticket.load(std::memory_order_acquire) != seen; };
     spinUntil([&] { return hasTicket() || isAtRest.load(std::memory_order_relaxed); });
     if (!hasTicket()) {
-      // Whoever gives the ticket after this store sees it and wakes; a ticket given before is seen
-      // by the futex.
+      // A thread that gives a ticket after this store sees it and wakes this worker; a ticket given
+      // before it makes the futex return.
       worker.sleeps.store(true);
       while (worker.ticket.load() == seen) {
         futexWait(worker.ticket, seen);
@@ -195,7 +195,8 @@ void ThreadPool::work(Worker &worker) {
   }
 }
 
-// How many workers may help: a thread that isn't registered as a caller counts as one.
+// Returns the number of workers that may help; callers not registered by enter() count as one
+// thread.
 unsigned ThreadPool::helpers() const {
   unsigned calling = std::max(callers.load(std::memory_order_relaxed), 1u);
   return threadCount - std::min(threadCount, calling);
@@ -203,7 +204,8 @@ unsigned ThreadPool::helpers() const {
 
 bool ThreadPool::mayHelp(const Worker &worker) const { return worker.range <= helpers(); }
 
-// The worker that may help from now on is told of launches that have begun before.
+// Unregisters a caller, and notifies the worker that may help from now on of launches already
+// begun.
 void ThreadPool::leave() {
   uint32_t left = callers.fetch_sub(1) - 1;
   if (left == 0 && JobQueue::isJobThread()) {
@@ -217,7 +219,7 @@ void ThreadPool::leave() {
   }
 }
 
-// Workers begin at different launches.
+// Each worker starts at a different launch.
 void ThreadPool::help(Worker &worker) {
   for (uint32_t i = 0; i < launchCount; ++i) {
     uint32_t number = (worker.range + i) % launchCount;
@@ -227,10 +229,10 @@ void ThreadPool::help(Worker &worker) {
   }
 }
 
-// Runs chunks of range `first` and then of the others, until all are taken. A worker may come late,
-// when the launch that it was called for is over and the next is being set up: the launch's work
-// and the worker's scratch are therefore read only with a chunk in hand, which keeps the launch
-// from ending.
+// Runs chunks of range `first`, then of all other ranges, until all are taken. A worker may come
+// late, when the launch that it was called for has ended and the slot's next launch is being set
+// up: it therefore reads the launch's work and its own scratch only while it has a chunk, which
+// keeps the launch from ending.
 void ThreadPool::runChunks(Launch &launch, uint32_t first, Worker *worker, void *callerScratch) {
   for (uint32_t i = 0; i < threadCount; ++i) {
     uint32_t range = first + i < threadCount ? first + i : first + i - threadCount;
@@ -273,7 +275,7 @@ void ThreadPool::waitForWorkers(Launch &launch) {
   launch.callerSleeps.store(false);
 }
 
-// A launch that nobody has; null where all are taken.
+// Acquires a free launch slot; null if all are taken.
 ThreadPool::Launch *ThreadPool::open(uint32_t &number) {
   uint32_t taken = opened.load(std::memory_order_relaxed);
   do {
@@ -302,7 +304,7 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   unsigned helping = helpers();
   uint32_t used = static_cast<uint32_t>(std::min<int64_t>(helping + 1, tiles));
   launch->work = {kernel, buffers, dims, tiles, used};
-  uint32_t chunks[2]; // of the ranges with one tile more, and of the others
+  uint32_t chunks[2]; // per range with one more tile, and per other range
   chunks[0] = static_cast<uint32_t>(chunksOf(tiles / used + 1));
   chunks[1] = static_cast<uint32_t>(chunksOf(tiles / used));
   uint32_t larger = static_cast<uint32_t>(tiles % used);

@@ -1,16 +1,17 @@
 // The threads that run kernels.
 //
-// A launch splits its tiles into one contiguous range for each thread, the caller taking the first,
-// and each range into a few chunks. A thread that is done with its own range takes chunks that
-// others haven't started, so a thread that the system runs late costs little. Who computes a tile
-// never shows in the result: any number of threads gives the same bits. Between launches the
+// A launch splits its tiles into one contiguous range for each thread, the first for the caller,
+// and each range into a few chunks. A thread that has finished its range takes unstarted chunks of
+// other ranges, so a thread that the system schedules late costs little. Results don't depend on
+// which thread computes a tile: any number of threads gives the same bits. Between launches the
 // workers spin for some tens of microseconds, since a program's kernels follow each other closely,
-// and then sleep. Where the program was a job they sleep at its end: the job's thread spins for the
-// next one, and beside it and who submits jobs a machine of two processors has no room for another.
+// and then sleep. If the program ran as a job, they sleep as soon as it ends: the job's thread
+// spins for the next job, and with the submitting thread that already fills a machine of two
+// processors.
 //
-// Several threads may launch at once. Each works on its own launch alone, and so never waits for
-// another one; workers take chunks of any. With c callers at work only the first threads - c
-// workers help, so that no more threads compute than the pool has, or than call.
+// Several threads may launch at once. Each works only on its own launch, and so never waits for
+// another launch; workers take chunks of any launch. While c callers launch, only the first threads
+// - c workers help, so that no more threads compute than the pool has, or than there are callers.
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
@@ -26,19 +27,20 @@
 
 namespace drumlin {
 
-// More threads than this are a mistake: callers refuse them, and a pool never has more.
+// The limit on threads: callers refuse larger numbers as mistakes, and a pool never has more.
 inline constexpr unsigned maxThreads = 4096;
 
 class ThreadPool {
 public:
-  // Few, since a kernel may set up something at the start of each chunk; but a product of 15 tiles,
-  // of which two threads take 8 and 7, takes 12 % less than with four.
+  // The number of chunks per range. Few, since a kernel may set up something at the start of each
+  // chunk; but a GEMM of 15 tiles, split 8 and 7 between two threads, takes 12 % less time than
+  // with 4 chunks.
   static constexpr int64_t chunksPerRange = 8;
 
-  // `threads` counts the caller: 1 starts none; 0 means one for each processor that the process may
-  // run on. Where the system refuses a thread, the pool has fewer.
+  // Starts `threads` - 1 threads, since the caller counts; 0: one thread for each processor that
+  // the process may run on. If the system refuses a thread, the pool has fewer.
   explicit ThreadPool(unsigned threads = 0);
-  // How many processors the process may run on.
+  // Returns the number of processors that the process may run on.
   static unsigned usableProcessors();
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
@@ -46,16 +48,16 @@ public:
 
   unsigned threads() const { return threadCount; }
 
-  // For what runs without a caller that waits: on threads of their own, at most threads().
+  // The queue for asynchronous runs: its own threads, at most threads().
   JobQueue &jobs() { return queue; }
 
-  // Makes each worker's scratch at least as large; kernels that run meanwhile keep theirs until
-  // they are done. False where memory is short.
+  // Grows each worker's scratch to at least `bytes`; running kernels keep their old scratch until
+  // they are done. False if memory is short.
   [[nodiscard]] bool reserveScratch(size_t bytes);
-  // Gives the pages of the workers' scratch back to the system; they come again as they are used.
+  // Returns the pages of the workers' scratch to the system; they are allocated again on use.
   void trimScratch();
 
-  // Between the two the calling thread counts among the pool's: it launches and computes.
+  // Counts the calling thread as one of the pool's, launching and computing, until leave().
   void enter() { callers.fetch_add(1, std::memory_order_relaxed); }
   void leave();
 
@@ -66,7 +68,7 @@ public:
 
 private:
   struct Worker;
-  // How many chunks of one thread's range nobody has taken yet. They are taken in order.
+  // The number of chunks of one thread's range that aren't taken yet. Chunks are taken in order.
   struct alignas(64) Range {
     std::atomic<uint32_t> remaining{0};
   };
@@ -77,10 +79,10 @@ private:
     int64_t tiles = 0;
     uint32_t ranges = 0;
   };
-  // A place for one launch.
+  // A slot for one launch.
   struct alignas(64) Launch {
     Work work;
-    // How many chunks aren't done; the caller sleeps on it.
+    // The number of chunks that aren't done; the caller sleeps on it.
     alignas(64) std::atomic<uint32_t> pending{0};
     std::atomic<bool> callerSleeps{false};
     std::unique_ptr<Range[]> ranges; // one for each thread
@@ -96,27 +98,27 @@ private:
   static void waitForWorkers(Launch &launch);
   bool offerScratch(size_t bytes);
 
-  // More callers at once than this run without help.
+  // The limit on concurrent launches with helpers; further callers run without help.
   static constexpr unsigned maxLaunches = 16;
 
   unsigned threadCount = 1;
   std::unique_ptr<Launch[]> launches;
   uint32_t launchCount = 0;
-  // A bit for each launch that has a caller. Beside it, since both change together, how many
-  // threads call.
+  // A bit for each launch slot in use. On the same cache line, since both change together: the
+  // number of calling threads.
   alignas(64) std::atomic<uint32_t> opened{0};
   std::atomic<uint32_t> callers{0};
-  std::atomic<bool> isAtRest{false}; // the last job has ended, and nothing was launched since
+  std::atomic<bool> isAtRest{false}; // the last job has ended, and no launch followed
   alignas(64) std::atomic<bool> stopping{false};
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex scratchMutex;
-  size_t scratchBytes = 0; // of each worker
+  size_t scratchBytes = 0; // per worker
   JobQueue queue;
 };
 
 // Sets the calling thread's floating-point control to the default (round to nearest even,
-// subnormals kept, no traps) while it lives: a program's results don't depend on what its caller
-// has set.
+// subnormals kept, no traps) during its lifetime, so that results don't depend on the caller's
+// settings.
 class DefaultFloatingPoint {
 public:
   DefaultFloatingPoint();

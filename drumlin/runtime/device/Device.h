@@ -1,4 +1,4 @@
-// A device: its memory, its queue of work, and how programs are loaded and run on it.
+// A device: its memory, its job queue, and functions to load and run programs on it.
 #pragma once
 
 #include "drumlin/runtime/cpu/Queue.h"
@@ -17,13 +17,14 @@ public:
 
   virtual DeviceMemory &memory() = 0;
   virtual Queue &queue() = 0;
-  // Returns how many seconds later a caller has a result if its work is handed to the queue.
+  // Measures the delay in seconds between submitting work to the queue and the caller receiving its
+  // result.
   virtual double measureHandOver() = 0;
 
   // Loads a program for this device's threads. Fails as Executable::loadFromMemory() does.
   virtual Result<std::unique_ptr<Executable>>
   load(std::span<const std::byte> image, const std::string &name, LoadOptions options) = 0;
-  // Runs a program that was loaded here, on values at addresses of the device's memory. Fails as
+  // Runs a program loaded on this device, on values at addresses in the device's memory. Fails as
   // Executable::run() does.
   virtual Status run(Executable &executable, const RunRequest &request) = 0;
 };

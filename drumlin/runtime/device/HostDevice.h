@@ -1,4 +1,4 @@
-// Processors of the host as a device, with its memory.
+// The host's processors and memory as a device.
 #pragma once
 
 #include "drumlin/runtime/device/Device.h"
@@ -15,12 +15,12 @@ public:
   void copyToHost(std::byte *to, const std::byte *from, size_t bytes) override;
 
 private:
-  MemoryPool pool; // where large blocks come from
+  MemoryPool pool; // for large blocks
 };
 
 class HostDevice : public Device {
 public:
-  // `threads`: as ThreadPool has them.
+  // Creates a device; `threads` has the same meaning as for ThreadPool.
   explicit HostDevice(unsigned threads) : pool(std::make_shared<ThreadPool>(threads)) {}
 
   DeviceMemory &memory() override { return hostMemory; }

@@ -8,7 +8,8 @@
 
 namespace drumlin {
 
-// Sizes in steps of an eighth, so that arrays of nearly one size have one memory in turn.
+// Rounds a size up in steps of an eighth, so that arrays of similar sizes can reuse the same
+// memory.
 static size_t rounded(size_t bytes) {
   size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
@@ -18,7 +19,7 @@ std::optional<AlignedMemory> MemoryPool::take(size_t bytes) {
   size_t size = rounded(bytes);
   {
     std::lock_guard<std::mutex> lock(mutex);
-    // The one that came last, which caches may still have.
+    // Takes the most recently returned memory, which caches may still contain.
     auto isSize = [&](const AlignedMemory &each) { return each.size() == size; };
     if (auto found = std::find_if(kept.rbegin(), kept.rend(), isSize); found != kept.rend()) {
       AlignedMemory memory = std::move(*found);
@@ -45,10 +46,10 @@ void MemoryPool::giveBack(AlignedMemory memory) {
   if (memory.size() > mostKept) {
     return;
   }
-  std::list<AlignedMemory> freed; // after the lock
+  std::list<AlignedMemory> freed; // freed after the lock is released
   try {
     freed.push_back(std::move(memory));
-  } catch (const std::bad_alloc &) { // it isn't kept
+  } catch (const std::bad_alloc &) { // then the memory is freed
     return;
   }
   std::lock_guard<std::mutex> lock(mutex);

@@ -1,4 +1,4 @@
-// Large memories that buffers don't need any more, for those that come.
+// Large memory blocks of freed buffers, kept for new buffers.
 #pragma once
 
 #include "drumlin/runtime/cpu/AlignedMemory.h"
@@ -9,23 +9,24 @@
 
 namespace drumlin {
 
-// The system takes about as long to make a page as a program to fill it, so that a program that is
-// called again and again would wait for its results' pages each time.
+// A pool of memory. The system takes about as long to provide a page as a program takes to fill it,
+// so without the pool repeated runs would each wait for the pages of their results.
 class MemoryPool {
 public:
-  // From so many bytes on, memories are kept; smaller ones the allocator keeps well.
+  // The smallest kept block in bytes; the allocator reuses smaller ones well enough.
   static constexpr size_t least = size_t(1) << 20;
 
-  // So many bytes are kept at most: those that have come last, whatever sizes a program before had.
+  // The limit in bytes on kept memory. The most recently returned blocks are kept, so that sizes
+  // which an earlier program used are dropped.
   static constexpr size_t mostKept = size_t(256) << 20;
 
-  // At least so many bytes. Nothing where the system has no such memory.
+  // Returns at least `bytes` bytes, or nothing if the system has no such memory.
   std::optional<AlignedMemory> take(size_t bytes);
   void giveBack(AlignedMemory memory);
 
 private:
   std::mutex mutex;
-  std::list<AlignedMemory> kept; // in the order in which they came
+  std::list<AlignedMemory> kept; // in the order of their return
   size_t keptBytes = 0;
 };
 

@@ -1,4 +1,4 @@
-// Addresses that values may lie at.
+// The alignment of values' addresses.
 #pragma once
 
 #include "drumlin/runtime/drumlin.h"
@@ -7,8 +7,7 @@
 
 namespace drumlin {
 
-// Whether a pointer is a multiple of so many bytes; kernels take values at multiples of the
-// default.
+// Whether a pointer is a multiple of `alignment` bytes; kernels require the default alignment.
 inline bool isAligned(const void *pointer, uint64_t alignment = DRUMLIN_ALIGNMENT) {
   return reinterpret_cast<uintptr_t>(pointer) % alignment == 0;
 }

@@ -38,7 +38,7 @@ Status writeImage(AtomicFile &file, std::string_view image, const ImageDescripti
   if (Status status = file.write(object); !status) {
     return status;
   }
-  // From the beginning of the constants' part, before which there may be zeros.
+  // Offsets from the start of the appended constants, which zeros may precede.
   uint64_t end = 0, before = aligned(object.size()) - object.size();
   for (size_t i = 0; i < description.weights.size(); ++i) {
     const WeightDescription &weight = description.weights[i];
@@ -63,7 +63,8 @@ static bool areZeros(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte(0); });
 }
 
-// Hashed as it was copied, while it is in a cache: what is used is what was checked.
+// Hashes each piece as it is copied, while it is in a cache: the hash covers the bytes that are
+// used.
 static std::string copyAndHash(std::span<const std::byte> from, std::byte *to,
                                const std::function<void(std::span<const std::byte>)> &read) {
   static constexpr size_t atOnce = size_t(1) << 20;

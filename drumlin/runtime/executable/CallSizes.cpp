@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// Beyond what any machine has.
+// A limit that exceeds any machine's memory.
 static constexpr int64_t maxBytes = int64_t(1) << 46;
 
 static std::string placeOf(const ImageDescription &image, size_t argument, size_t dimension) {
@@ -82,7 +82,7 @@ private:
     return diagnose(DiagnosticCode::ArgumentMismatch, what, location);
   }
   Diagnostic tooLarge(const std::string &what) const {
-    return diagnose(DiagnosticCode::OutOfMemory, what + " of these sizes fit in no memory",
+    return diagnose(DiagnosticCode::OutOfMemory, what + ": no machine has memory for these sizes",
                     location);
   }
 
@@ -108,7 +108,8 @@ private:
     return Done();
   }
 
-  // The first dimension that is a symbol's, or a multiple of it and some, says its value.
+  // Computes the symbols: the first dimension whose size is linear in a symbol determines its
+  // value.
   Status solve() {
     for (size_t i = 0; i < arguments.size(); ++i) {
       for (size_t d = 0; d < arguments[i].size(); ++d) {

@@ -1,5 +1,5 @@
-// What the sizes of a call's arguments say of the call, for images whose sizes are known when they
-// run (docs/dynamic-shapes.md).
+// The sizes of one call, computed from its arguments' sizes, for images with dynamic sizes
+// (docs/dynamic-shapes.md).
 #pragma once
 
 #include "drumlin/runtime/executable/ImageDescription.h"
@@ -10,14 +10,15 @@
 namespace drumlin {
 
 struct CallSizes {
-  std::vector<int64_t> symbols; // values, in the order of the image's
+  std::vector<int64_t> symbols; // values, in the order of the image's symbols
   std::vector<Shape> arguments, results;
   uint64_t arenaBytes = 0;
-  uint64_t scratchBytes = 0; // of each thread
+  uint64_t scratchBytes = 0; // per thread
 };
 
-// At the image's own shapes where it has no symbols. Fails with ArgumentMismatch, which names the
-// argument, the dimension and what was expected, and with OutOfMemory for sizes beyond all memory.
+// Computes the sizes of a call; the image's own shapes if it has no symbols. Fails with
+// ArgumentMismatch, which names the argument, the dimension and the expected size, and with
+// OutOfMemory for sizes that exceed all memory.
 Result<CallSizes> sizesOfCall(const ImageDescription &image, std::span<const Shape> arguments,
                               const std::string &location);
 

@@ -39,7 +39,8 @@ void ContextPool::giveBack(ExecutionContext *context) {
     giveBackFirst();
     return;
   }
-  // Freed behind the lock, when the pool may be gone: a context only frees its own memory.
+  // Freed after the lock is released, when the pool may be gone: a context only frees its own
+  // memory.
   std::unique_ptr<ExecutionContext> surplus(context);
   std::lock_guard<std::mutex> lock(mutex);
   if (size_t more = context ? context->bytes() : 0;

@@ -1,4 +1,4 @@
-// The contexts of an executable that no run uses at the moment, and how many runs have begun.
+// The idle contexts of an executable, and the number of its active runs.
 #pragma once
 
 #include "drumlin/runtime/executable/ExecutionContext.h"
@@ -11,31 +11,32 @@
 
 namespace drumlin {
 
-// The first context stays, whether its memory does or not: a program's only caller takes and gives
-// it back without a lock. Others come and go.
+// A pool of contexts. The first context is always kept, with or without memory: a program's only
+// caller takes and returns it without a lock. Other contexts are created and freed as needed.
 class ContextPool {
 public:
-  // Besides the first one, idle contexts have at most so many bytes.
+  // Creates a pool whose idle contexts, except the first one, hold at most `maxIdleBytes` together.
   explicit ContextPool(size_t maxIdleBytes) : maxIdleBytes(maxIdleBytes) {}
-  // Before the first run.
+  // Sets the first context; must be called before the first run.
   void setFirst(std::unique_ptr<ExecutionContext> context) { first = std::move(context); }
 
-  // A run begins: it gets the first context, or the one that was used last, which may have no
-  // memory. Null where none is idle: the run gives one back that it made.
+  // Begins a run and returns the first context, or the most recently used one, which may have no
+  // memory. Null if none is idle: the run then creates a context and returns it to the pool.
   ExecutionContext *take();
-  // It has ended. `context` may be null. Whoever waits may free the executable at once.
+  // Ends a run and returns its context, which may be null. Waiting threads may free the executable
+  // at once.
   void giveBack(ExecutionContext *context);
-  // A run that brings its own context, or none yet.
+  // Begins a run that uses a context of its caller or has none yet.
   void begin();
   void end() { giveBack(nullptr); }
 
-  // Frees the memory of idle ones; says how many bytes they had.
+  // Frees the memory of idle contexts; returns the freed bytes.
   size_t trim();
   size_t idleBytes();
   void waitForRuns();
 
 private:
-  // Of the first context. A thread that waits for it has it given back under the mutex.
+  // The state of the first context. If a thread waits for it, it is returned under the mutex.
   enum class Place : uint8_t { Idle, Taken, WaitedFor };
   bool takeFirst();
   void giveBackFirst();
@@ -46,13 +47,13 @@ private:
 
   std::mutex mutex;
   std::condition_variable ended;
-  std::vector<std::unique_ptr<ExecutionContext>> idle; // without the first
-  size_t bytes = 0;                                    // of these
-  size_t running = 0, waiting = 0;                     // without runs in the first
+  std::vector<std::unique_ptr<ExecutionContext>> idle; // except the first
+  size_t bytes = 0;                                    // of `idle`
+  size_t running = 0, waiting = 0;                     // runs outside the first context
 };
 
-// The context of a run, which gives it back whatever ends it. Without one where the pool has none
-// that is idle: the run then makes one.
+// The context of a run, returned to the pool however the run ends. Empty if the pool has no idle
+// context: the run then creates one.
 class TakenContext {
 public:
   explicit TakenContext(ContextPool &pool) : pool(pool), context(pool.take()) {}

@@ -13,19 +13,19 @@
 
 namespace drumlin {
 
-// Waits for events, then hands a job to a queue. Everything that takes memory and can fail without
-// an event to tell of it happens in the constructor; from startAfter() on the job runs once,
-// whatever happens, on this thread where no memory is left to hand it over.
+// Waits for events, then submits a job to a queue. The constructor does everything that allocates
+// memory and could fail without an event to report it; from startAfter() on the job runs exactly
+// once in any case, on this thread if there is no memory to submit it.
 template <typename Ending> class Dispatch {
 public:
   using Submit = std::function<void(std::function<void()> job)>;
-  // `before`: how the events ended, with the first error that one had.
+  // A job; `before` is success, or the first error of an event.
   using Job = std::function<void(const Ending &before)>;
 
   Dispatch(Submit submit, Job job)
       : state(std::make_shared<State>(std::move(submit), std::move(job))) {}
 
-  // Once.
+  // Starts waiting; must be called once.
   void startAfter(const std::vector<std::shared_ptr<EventOf<Ending>>> &events) {
     for (const std::shared_ptr<EventOf<Ending>> &each : events) {
       state->missing.fetch_add(1);
@@ -34,7 +34,7 @@ public:
           state->note(ending);
           arrive(state);
         });
-      } catch (const std::bad_alloc &) { // it isn't waited for, and the work isn't done
+      } catch (const std::bad_alloc &) { // the event can't call back: count it as ready and failed
         state->note(outOfMemory());
         state->missing.fetch_sub(1);
       }
@@ -48,7 +48,7 @@ private:
 
     Submit submit;
     Job job;
-    std::atomic<size_t> missing{1}; // events that aren't ready, and whoever starts it
+    std::atomic<size_t> missing{1}; // events that aren't ready, plus one for startAfter()
     std::mutex mutex;
     Ending before = Done();
 
@@ -59,7 +59,7 @@ private:
       }
     }
     void run() {
-      // Frees what the job captured as soon as it ends, whoever still holds this.
+      // Frees what the job captured as soon as it ends, even if this object lives on.
       Job once = std::move(job);
       once(before);
     }
@@ -71,7 +71,7 @@ private:
     }
     try {
       state->submit([state] { state->run(); });
-    } catch (const std::bad_alloc &) { // nobody else runs it
+    } catch (const std::bad_alloc &) { // no other thread runs it
       state->note(outOfMemory());
       state->run();
     }

@@ -1,4 +1,4 @@
-// When something has ended, and how.
+// Events, which say when and how something has ended.
 #pragma once
 
 #include "drumlin/runtime/cpu/JobQueue.h"
@@ -12,7 +12,7 @@
 
 namespace drumlin {
 
-// `Ending` says how: made of Done for success, or of a Diagnostic.
+// An event; `Ending` says how it ended: made from Done for success, or from a Diagnostic.
 template <typename Ending> class EventOf {
 public:
   using Callback = std::function<void(const Ending &)>;
@@ -22,8 +22,8 @@ public:
   EventOf &operator=(const EventOf &) = delete;
 
   bool isReady() const { return ready.load(std::memory_order_acquire); }
-  // Blocks until it is ready; says how it ended. Fails with WaitInCallback on a thread that runs
-  // jobs, where waiting for another job might never end.
+  // Blocks until the event is ready; returns how it ended. Fails with WaitInCallback on a thread
+  // that runs jobs, where waiting for another job might never end.
   Ending wait() {
     if (!isReady()) {
       if (JobQueue::isJobThread()) {
@@ -35,8 +35,8 @@ public:
     }
     return ending;
   }
-  // Called once: on the thread that makes it ready, after those that were added before, or at once
-  // on this one where it is ready.
+  // Registers a callback, called once: on the thread that makes the event ready, after the
+  // callbacks registered earlier, or immediately on this thread if the event is ready.
   void whenReady(Callback callback) {
     {
       std::lock_guard<std::mutex> lock(mutex);
@@ -47,7 +47,8 @@ public:
     }
     callback(ending);
   }
-  // Once. Those that wait go on before the callbacks are called.
+  // Makes the event ready; must be called once. Waiting threads resume before the callbacks are
+  // called.
   void setReady(Ending status) {
     std::vector<Callback> called;
     {
@@ -68,7 +69,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<Callback> callbacks;
-  Ending ending = Done(); // not changed any more once it is ready
+  Ending ending = Done(); // constant once the event is ready
 };
 
 // The end of a run.

@@ -63,7 +63,7 @@ Result<CallSizes> Executable::callSizes(std::span<const Shape> sizes) const {
   return sizes.empty() ? nominalSizes() : sizesOfArguments(image, sizes, location);
 }
 
-// Those that schedules were chosen for; nothing where sizes are always the same.
+// Returns the sizes that schedules were chosen for; empty if all sizes are fixed.
 Result<CallSizes> Executable::nominalSizes() const {
   if (image.symbols.empty()) {
     return CallSizes();
@@ -114,7 +114,7 @@ Status Executable::checkValues(const Passed &passed) const {
   return Done();
 }
 
-// What the code takes in another order than callers pass it.
+// Whether the code takes the argument in another layout than callers pass.
 static bool isLaidOut(const ValueDescription &argument) {
   return argument.isStatic && !argument.layout.empty() && argument.bytes() != 0;
 }
@@ -194,7 +194,7 @@ Status Executable::runIn(ExecutionContext &context, const Passed &passed) {
   Status status = Done();
   try {
     status = runPlaced(context, passed);
-  } catch (const std::bad_alloc &) { // on whichever thread: nobody else there would catch it
+  } catch (const std::bad_alloc &) { // nothing catches exceptions on other threads
     status = outOfMemory();
   }
   context.end(bool(status));
@@ -285,14 +285,14 @@ Status Executable::setUserData(ExecutionContext &context, int64_t type, void *da
   return Done();
 }
 
-// A run that waits for others, or for a thread. Those it waits for have it until then.
+// A run that may wait for events or for a thread. Until then the events or the queue own it.
 struct Executable::LaterRun {
   std::shared_ptr<Executable> executable;
   LaterRequest request;
   CallSizes sizes = {};
   std::shared_ptr<Event> event = std::make_shared<Event>();
 
-  // What throws here would end the thread.
+  // Catches everything: an exception would end the thread.
   Status run() try {
     Passed passed = {request.args, request.results, sizes};
     return request.context ? executable->runIn(*request.context, passed)
@@ -307,7 +307,8 @@ struct Executable::LaterRun {
       request.context.reset();
     }
     event->setReady(std::move(status));
-    // Whoever waits for the end frees the executable, unless it was freed in a callback.
+    // The executable is freed by the thread that waits for the run's end, unless a callback freed
+    // it.
     std::shared_ptr<ContextPool> contexts = executable->contexts;
     executable.reset();
     contexts->end();
@@ -323,7 +324,7 @@ Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> 
   if (Status status = executable->check({request.args, request.results, *sizes}); !status) {
     return status.error();
   }
-  // Before anything has to be undone.
+  // Allocates first, while a failure leaves nothing to undo.
   auto later = std::make_shared<LaterRun>();
   Dispatch<Status> dispatch([&jobs = executable->pool->jobs()](
                                 std::function<void()> job) { jobs.submit(std::move(job)); },

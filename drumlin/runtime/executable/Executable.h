@@ -24,60 +24,61 @@
 
 namespace drumlin {
 
-// Besides one context, which is kept whatever its size.
+// The default limit in bytes on idle contexts, not counting one context, which is always kept.
 inline constexpr size_t defaultIdleBytes = size_t(256) << 20;
 
 struct LoadOptions {
-  // The threads that run the program; shared with other executables. Null: a pool of the
-  // executable's own with `threads` threads (0: one for each processor).
+  // The threads that run the program; may be shared with other executables. Null: the executable
+  // owns a pool of `threads` threads (0: one for each processor).
   std::shared_ptr<ThreadPool> pool;
   unsigned threads = 0;
-  // Where the side file lies, or the file whose weights are used in place; empty: the image's path
-  // with `.weights` added.
+  // The path of the side file, or of the file whose weights are used in place; empty: the image's
+  // path with `.weights` added.
   std::string weightsPath;
-  // Instead of a side file, and of the constants behind an image in memory that is without them:
-  // one tensor for each weight that is in neither the description nor the image, in the table's
-  // order.
+  // Weights given in memory, which replace a side file, and the appended constants that an image in
+  // memory may lack: one tensor for each weight that is in neither the description nor the image,
+  // in the order of the weight table.
   std::vector<Tensor> weights;
   WeightsCheck weightsCheck = WeightsCheck::Header;
-  // How much memory of contexts that no run uses is kept, besides one context's.
+  // The limit in bytes on idle contexts, not counting one context, which is always kept.
   size_t maxIdleBytes = defaultIdleBytes;
-  // Where there is one, runs wait for each other. Not told of runs as several processes.
+  // If an observer is set, runs execute one after another. Runs as several processes don't call it.
   LaunchObserver observer;     // may be empty
   TilesObserver tilesObserver; // may be empty
 };
 
-// A run whose caller waits for it. Dense elements in the order that the signature says, as many
-// bytes, one pointer for each value (null is allowed where there are no bytes). Static arguments
-// are row-major; one whose code takes another order is read at the first call with its pointer, and
-// not again with this one or the one before. Results must not overlap each other or arguments,
-// except that a donated argument and its result may be the same pointer; where they aren't, the
-// argument is copied and stays as it was. Pointers that aren't multiples of 64 work at the price of
+// A run whose caller waits for it. One pointer for each value to dense elements in the order that
+// the signature says (null is allowed for values of 0 bytes). Static arguments are row-major; if
+// the code takes another layout, the argument is copied at the first run with its pointer, and the
+// copies for the last two pointers are reused. Results must not overlap each other or arguments,
+// except that a donated argument and its result may be the same pointer; if they differ, the
+// argument is copied and stays unchanged. Pointers that aren't multiples of 64 work at the price of
 // a copy.
 struct RunRequest {
   std::span<const void *const> args = {};
   std::span<void *const> results = {};
-  std::span<const Shape> sizes = {}; // of the arguments; none: the nominal ones
-  // Of this executable, without another run; null: one of the executable's own, which stays for
-  // later runs.
+  std::span<const Shape> sizes = {}; // of the arguments; empty: the nominal sizes
+  // A context of this executable that no other run uses; null: one that the executable owns and
+  // keeps for later runs.
   ExecutionContext *context = nullptr;
-  // What handlers of XLA's interface find, before what the context has.
+  // User data for handlers of XLA's interface; takes precedence over the context's user data.
   std::span<const UserData> userData = {};
-  // Whether what is made of a static argument stays for later runs with its pointer.
+  // Whether copies of static arguments are kept for later runs with the same pointers.
   bool keepsStaticArguments = true;
 };
 
-// A run without a caller that waits.
+// A run whose caller doesn't wait for it.
 struct LaterRequest {
   std::vector<const void *> args = {};
   std::vector<void *> results = {};
   std::vector<Shape> sizes = {};
   std::shared_ptr<ExecutionContext> context = nullptr;
-  // The run begins when all of these are ready, and ends with the first one's error that has one.
+  // Events that must be ready before the run begins. If one fails, the program doesn't run, and the
+  // run ends with the first error.
   std::vector<std::shared_ptr<Event>> after = {};
 };
 
-// What one process takes and gives.
+// The arguments and results of one process.
 struct ProcessValues {
   std::span<const void *const> args;
   std::span<void *const> results;
@@ -85,14 +86,14 @@ struct ProcessValues {
 
 class Executable {
 public:
-  // Nothing of the file runs before the whole of it has been checked: the seal, the headers, the
-  // description, the processor's features, the weights. What is checked and run is a copy that
-  // nobody can change; the file itself may be replaced at any time. Fails with FileNotReadable,
-  // OutOfMemory, TooManyThreads or a D6xxx code.
+  // Loads an image, and runs nothing of it before it is checked completely: the seal, the headers,
+  // the description, the processor's features, the weights. The checks and runs use an immutable
+  // copy; the file itself may be replaced at any time. Fails with FileNotReadable, OutOfMemory,
+  // TooManyThreads or a D6xxx code.
   static Result<std::unique_ptr<Executable>> load(const std::string &path,
                                                   const LoadOptions &options = {});
 
-  // The same for an image in memory. `name` stands for the path in diagnostics.
+  // Loads an image from memory. Diagnostics use `name` in place of the path.
   static Result<std::unique_ptr<Executable>> loadFromMemory(std::span<const std::byte> image,
                                                             const std::string &name,
                                                             const LoadOptions &options = {});
@@ -100,68 +101,71 @@ public:
   Executable(const Executable &) = delete;
   Executable &operator=(const Executable &) = delete;
 
-  // As diagnostics name the image.
+  // The name of the image in diagnostics.
   const std::string &imageName() const { return location; }
-  // Without the plan and the ledger (readImageDescription() has them).
+  // The description without the plan and the ledger (readImageDescription() includes them).
   const ImageDescription &description() const { return image; }
   const std::vector<ValueDescription> &arguments() const { return image.arguments; }
   const std::vector<ValueDescription> &results() const { return image.results; }
 
   using KernelTime = ExecutionContext::KernelTime;
-  // Since the image was loaded, by the number of the kernel in description().kernels. All zero
-  // where the image wasn't compiled to time its kernels.
+  // Returns each kernel's time since the image was loaded, in the order of description().kernels.
+  // All zero if the image wasn't compiled to time its kernels.
   std::vector<KernelTime> kernelTimes() const;
 
-  // May be called from several threads at once. Fails with ArgumentMismatch, OutOfMemory or
-  // ProgramFailed; with ContextInUse while another run has the context, and with ContextForeign for
-  // one of another executable.
+  // Runs the program. May be called from several threads at once. Fails with ArgumentMismatch,
+  // OutOfMemory or ProgramFailed; with ContextInUse while another run uses the context, and with
+  // ContextForeign if the context belongs to another executable.
   Status run(const RunRequest &request);
 
-  // Runs on a thread of the pool's. The pointers' memory must stay until the event is ready, and so
-  // does the executable. Fails at once as run() does where the request is at fault; what happens
-  // later, the event says.
+  // Starts a run on one of the pool's job threads. The pointers' memory must stay valid until the
+  // event is ready; the executable is kept alive until then. Fails at once, as run() does, if the
+  // request is invalid; later errors are in the event.
   static Result<std::shared_ptr<Event>> runLater(std::shared_ptr<Executable> executable,
                                                  LaterRequest request);
 
-  // The sizes of the results that arguments of these sizes lead to.
+  // Computes the sizes of the results from the sizes of the arguments.
   Result<std::vector<Shape>> resultSizes(std::span<const Shape> sizes) const;
 
   // Whether the program communicates with other processes of its grid, so that run() fails.
   bool needsProcesses() const { return calls.needsProcesses(); }
 
-  // Runs all processes of the image's grid at once, (0, 0), (0, 1), …, (1, 0), …, each on a thread
-  // of its own, the first on this one. `sizes`: of the arguments of each; none: the nominal ones.
-  // Where a process fails, the others end where they wait for it, and its error is the run's. Fails
-  // also with ProcessesBlocked, where all that still run wait, and with ProcessGridMismatch. The
-  // other functions fail with ProcessesNeeded where the program's processes need each other.
+  // Runs all processes of the image's grid at once, in the order (0, 0), (0, 1), …, (1, 0), …: the
+  // first on the calling thread, each other process on a thread of its own. `sizes`: the sizes of
+  // each process's arguments; empty: the nominal ones. If a process fails, processes that wait for
+  // it end, and its error is the run's. Also fails with ProcessesBlocked if all unfinished
+  // processes wait, and with ProcessGridMismatch. If processes communicate, the other run functions
+  // fail with ProcessesNeeded.
   Status runProcesses(std::span<const ProcessValues> processes, std::span<const Shape> sizes = {},
                       bool keepsStaticArguments = true);
 
-  // For runs on one thread at a time that neither wait for a context nor take memory. It must not
-  // outlive the executable.
+  // Creates a context for runs on one thread at a time that neither wait for a context nor allocate
+  // memory. It must not outlive the executable.
   Result<std::unique_ptr<ExecutionContext>> makeContext();
-  // What handlers of XLA's interface find in the context's runs. Fails as run() does.
+  // Sets the user data of a type for handlers of XLA's interface in the context's runs. Fails as
+  // run() does.
   Status setUserData(ExecutionContext &context, int64_t type, void *data) const;
 
-  // Waits for runs that have begun, in contexts of the executable's own or asynchronously; those in
-  // makeContext()'s are their callers' to wait for.
+  // Waits for runs that have begun asynchronously or in the executable's own contexts; callers must
+  // wait for runs in contexts from makeContext() themselves.
   void waitForRuns() { contexts->waitForRuns(); }
 
-  // Frees contexts that no run uses, and gives back pages of the workers' memory; says how many
-  // bytes of contexts there were.
+  // Frees contexts that no run uses, and returns pages of the workers' memory to the system.
+  // Returns the bytes of the freed contexts.
   size_t trim();
   size_t idleBytes() const { return contexts->idleBytes(); }
 
-  // What the program's transfers with the host are given to. Not while it runs.
+  // Sets the function that performs the program's transfers with the host. Not allowed during a
+  // run.
   void setTransfers(CallTable::TransferCaller caller) { calls.setTransfers(std::move(caller)); }
 
-  // A static argument's elements are others, behind a pointer that was passed before: runs that
-  // begin from now on read them again. Fails with ArgumentMismatch where there is no such argument.
+  // Announces that the elements behind a static argument's pointer have changed: runs that begin
+  // from now on read them again. Fails with ArgumentMismatch if there is no such argument.
   Status argumentChanged(size_t number);
 
 private:
   struct LaterRun;
-  // What a caller passes to a run.
+  // The values and options that a caller passes to a run.
   struct Passed {
     std::span<const void *const> args;
     std::span<void *const> results;
@@ -175,7 +179,8 @@ private:
                                                        const std::string &name,
                                                        const LoadOptions &options,
                                                        const MappedFile *mapped);
-  // `file` has all but the appended constants; `mapped`: what these are in, if it is a file.
+  // Loads an image from `file`, which lacks only the appended constants; `mapped` is the file that
+  // contains these constants, or null if they are in memory.
   Status loadFile(int file, const ImageParts &parts, const LoadOptions &options,
                   const MappedFile *mapped);
   Status loadWeights(std::span<const std::byte> appended, const LoadOptions &options,
@@ -184,21 +189,21 @@ private:
   Status openLibrary(int file, const ImageLayout &layout);
   Diagnostic mismatch(std::string message) const;
   Diagnostic noMemoryForContext() const;
-  // Of the arguments; none: the nominal ones.
+  // Computes a call's sizes from the arguments' sizes; empty: the nominal ones.
   Result<CallSizes> callSizes(std::span<const Shape> sizes) const;
   Result<CallSizes> nominalSizes() const;
-  // At these sizes; at the image's own where there are none.
+  // Returns an argument's bytes at these sizes, or at the image's own shape if sizes are fixed.
   size_t argumentBytes(size_t i, const CallSizes &sizes) const;
   size_t resultBytes(size_t i, const CallSizes &sizes) const;
-  // A program that needs no other processes may run by itself.
+  // Checks a run as a single process: its values, and that it needs no other processes.
   Status check(const Passed &passed) const;
   Status checkValues(const Passed &passed) const;
   struct ProcessOfRun;
   Status runProcesses(std::span<ProcessOfRun> processes);
   Status acquire(ExecutionContext &context) const;
-  // The arguments were checked.
+  // Runs in a context that the executable owns; the arguments must have been checked.
   Status runInOwnContext(const Passed &passed);
-  // Nothing is thrown: OutOfMemory.
+  // Runs in a context. Turns std::bad_alloc into OutOfMemory.
   Status runIn(ExecutionContext &context, const Passed &passed);
   Status runPlaced(ExecutionContext &context, const Passed &passed);
   Status place(ExecutionContext &context, const Passed &passed);
@@ -208,21 +213,21 @@ private:
   ImageDescription image;
   std::string location;
   void *library = nullptr;
-  const DrumlinImageV1 *code = nullptr; // in the library
+  const DrumlinImageV1 *code = nullptr; // in `library`
 
   std::shared_ptr<ThreadPool> pool;
-  AlignedMemory ownWeights; // the embedded and the appended ones
+  AlignedMemory ownWeights; // the embedded and the appended weights
   std::shared_ptr<MappedFile> weightsFile;
   std::vector<Tensor> weightTensors;
   std::vector<void *> weights;
   Observers observers;
   CallTable calls;
   StaticArguments staticArguments;
-  JobQueue processThreads{0}; // of processes that runs don't begin on their callers' threads
-  std::mutex observed;        // held by a run under observation
+  JobQueue processThreads{0}; // threads for processes that don't run on their caller's thread
+  std::mutex observed;        // held by a run with observers
   mutable std::mutex timing;
-  std::vector<KernelTime> times;         // under `timing`
-  std::shared_ptr<ContextPool> contexts; // a run's end is told when the executable may be gone
+  std::vector<KernelTime> times;         // guarded by `timing`
+  std::shared_ptr<ContextPool> contexts; // shared: may hear of a run's end after this is destroyed
 };
 
 } // namespace drumlin

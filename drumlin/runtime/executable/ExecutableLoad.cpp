@@ -1,4 +1,4 @@
-// From an image to an executable that can run.
+// Turns an image into an executable that can run.
 #include "drumlin/runtime/executable/Executable.h"
 
 #include "drumlin/runtime/executable/Alignment.h"
@@ -20,12 +20,12 @@
 
 namespace drumlin {
 
-// A path of this open file that no other load of the process has given to the system's loader. That
-// knows libraries by the paths they were opened by, and answers one that it knows with the library
-// it knows, whatever the path names by then: a descriptor's number alone comes again while the
-// library that it once stood for may still be in use. So the number of the load is spelt into the
-// path, bit by bit, as `/.` or `/`, which both lead nowhere. The runtime may be in a process
-// several times; the counter's address tells the loads of each from those of the others.
+// Returns a path of this open file that no earlier load of the process has passed to the system's
+// loader. The loader identifies libraries by the paths that opened them and, for a known path,
+// returns the known library whatever file the path names by then; a descriptor's number may be
+// reused while its earlier library is still in use. So the number of the load is encoded in the
+// path, bit by bit, as `/.` or `/`, which don't change the file named. The runtime may be in a
+// process several times; the counter's address distinguishes each copy's loads.
 static std::string uniquePath(int file) {
   static std::atomic<uint64_t> loads{0};
   std::string path = "/proc/self/fd";
@@ -41,7 +41,7 @@ static size_t roundUp(size_t bytes) {
   return (bytes + DRUMLIN_ALIGNMENT - 1) / DRUMLIN_ALIGNMENT * DRUMLIN_ALIGNMENT;
 }
 
-// Identifies a file: one that has taken its place differs in one of these.
+// Identifies a file: a file that replaces it differs in at least one of these numbers.
 static std::array<int64_t, 4> identityOf(const std::string &path) {
   struct stat status = {};
   stat(path.c_str(), &status);
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
     }
     Result<std::unique_ptr<Executable>> loaded =
         loadImage((*file)->bytes(), path, withWeights, file->get());
-    // Where a new image took this one's place meanwhile, its weights did too.
+    // If a new image replaced this one meanwhile, its weights were replaced too: loads again.
     if (loaded || identityOf(path) == identity) {
       return loaded;
     }
@@ -92,7 +92,7 @@ Result<std::unique_ptr<Executable>> Executable::loadImage(std::span<const std::b
     return systemError(DiagnosticCode::OutOfMemory, "no memory for the image", errno, name);
   }
   Status status = result->loadFile(file, parts, options, mapped);
-  // The library, if it was loaded, keeps what it needs.
+  // The library, if loaded, keeps the file's contents alive.
   ::close(file);
   if (!status) {
     return status.error();
@@ -116,10 +116,10 @@ Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions
     return description.error();
   }
   image = std::move(*description);
-  // The copy has all but these.
+  // The appended constants are all that the copy lacks.
   std::optional<std::span<const std::byte>> constants = constantsOf(parts);
   layout->appended = constants ? *constants : parts.appended;
-  bool isGiven = layout->appended.empty() && !mapped; // or missing, which is then said
+  bool isGiven = layout->appended.empty() && !mapped; // else checked below
   if (Status status = isGiven ? Done() : checkAppended(*layout, image, location); !status) {
     return status;
   }
@@ -159,7 +159,7 @@ Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions
 
 Status Executable::loadWeights(std::span<const std::byte> appended, const LoadOptions &options,
                                const MappedFile *mapped) {
-  // A file has what its image says; an image in memory may be without its constants.
+  // A file contains all that its description lists; an image in memory may lack its constants.
   auto isInImage = [&](const WeightDescription &weight) {
     return weight.isEmbedded() || (weight.isAppended && !appended.empty());
   };
@@ -226,12 +226,12 @@ Status Executable::loadWeights(std::span<const std::byte> appended, const LoadOp
 Status Executable::takeMemory(const LoadOptions &options) {
   if (options.threads > maxThreads) {
     return diagnose(DiagnosticCode::TooManyThreads,
-                    std::to_string(options.threads) + " threads are more than the " +
-                        std::to_string(maxThreads) + " that there may be",
+                    std::to_string(options.threads) + " threads exceed the limit of " +
+                        std::to_string(maxThreads),
                     location);
   }
   pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
-  // One context is there from the start: a program that has no memory isn't loaded.
+  // Creates one context at load: a program that has no memory to run fails to load.
   auto first = std::make_unique<ExecutionContext>(image, *pool, observers, calls);
   if (!first->takeMemory() || !pool->reserveScratch(image.scratchBytes)) {
     return noMemoryForContext();
@@ -253,8 +253,8 @@ static bool containedIn(std::span<const AddressRange> ranges, uint64_t address, 
       ranges, [&](const AddressRange &range) { return range.contains(address, size); });
 }
 
-// Whether glibc's loader failed for want of memory. Then it may say that an existing file isn't
-// there.
+// Whether glibc's loader failed for lack of memory; it may then report that an existing file
+// doesn't exist.
 static bool saysOutOfMemory(const char *message, int file) {
   struct stat status = {};
   bool isThere = fstat(file, &status) == 0 && stat(uniquePath(file).c_str(), &status) == 0;
@@ -312,7 +312,7 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
       !areCode({symbol->kernels, kernels})) {
     return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` points outside of it");
   }
-  // The loader must have given the library that was checked, not another one that it knows.
+  // Checks that the loader returned the library that was verified, not another one that it knows.
   bool isSame =
       std::memcmp(symbol->metadata, layout.metadata.data(), layout.metadata.size()) == 0 &&
       std::ranges::all_of(layout.code, [&](const CodeSegment &segment) {
@@ -320,7 +320,7 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
                            segment.bytes.data(), segment.bytes.size()) == 0;
       });
   if (!isSame) {
-    return notLoadable("the system's loader gave another library");
+    return notLoadable("the system's loader returned another library");
   }
   code = symbol;
   return Done();

@@ -131,10 +131,10 @@ void ExecutionContext::takeTimes(std::vector<KernelTime> &total) {
   }
 }
 
-// The entry returns the code at once.
+// Calls code outside of the image. If the code returned isn't 0, the entry returns it at once.
 int32_t ExecutionContext::callHost(void *context, int64_t number, void *const *buffers) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
-  // While the thread waits for other processes, workers may help those.
+  // While this thread waits for other processes, workers may help those processes.
   bool mayWait = self.calls.mayWait(static_cast<size_t>(number));
   if (self.isCaller && mayWait) {
     self.pool.leave();
@@ -198,7 +198,7 @@ void ExecutionContext::runKernel(int64_t number, void *const *buffers, const int
   }
 }
 
-// One tile stays on this thread.
+// Runs a kernel's tiles on the pool; a single tile runs on this thread.
 void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                                 int64_t tiles) {
   if (tiles == 1) {

@@ -1,5 +1,5 @@
-// What one run of an executable has to itself: memory, pointers, timers. Runs at the same time have
-// a context each.
+// The state of one run of an executable: memory, pointers, timers. Concurrent runs have separate
+// contexts.
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
@@ -21,15 +21,15 @@
 
 namespace drumlin {
 
-// Told of each launch by an image that was compiled to time its kernels: before the kernel runs,
-// and after. `kernel` counts as ImageDescription::kernels does; `buffers` are the launch's inputs,
-// then its outputs. Called on the thread that runs the program, which waits for it.
+// Called before and after each kernel launch of an image that was compiled to time its kernels.
+// `kernel` is an index of ImageDescription::kernels; `buffers` are the launch's inputs, then its
+// outputs. Called on the thread that runs the program, which waits for it.
 enum class LaunchMoment { Before, After };
 using LaunchObserver =
     std::function<void(LaunchMoment moment, int64_t kernel, void *const *buffers)>;
 
-// Told, by an image of the same kind, of each range of tiles that a thread has computed, on that
-// thread: several threads call it at once.
+// Called, for images compiled to time their kernels, after a thread has computed a range of tiles,
+// on that thread: several threads call it at once.
 using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int64_t tileEnd,
                                          std::chrono::steady_clock::time_point begin)>;
 
@@ -46,48 +46,49 @@ public:
     double seconds = 0;
   };
 
-  // Without memory. What it is given must outlive its runs.
+  // Creates a context without memory. The constructor's arguments must outlive the context's runs.
   ExecutionContext(const ImageDescription &image, ThreadPool &pool, const Observers &observers,
                    const CallTable &calls);
   ExecutionContext(const ExecutionContext &) = delete;
   ExecutionContext &operator=(const ExecutionContext &) = delete;
 
-  // As much as the image asks for; nothing where it is there. False where memory is short.
+  // Allocates the memory that the image requires, unless already done. False if memory is short.
   [[nodiscard]] bool takeMemory() { return arena.data() || allocate(); }
   void freeMemory();
   size_t bytes() const { return arena.size() + scratch.size() + staging.size(); }
 
   bool isOf(const ImageDescription &other) const { return &image == &other; }
-  // One thread at a time uses a context: false where one does already.
+  // Acquires the context, which one thread uses at a time; false if another thread uses it.
   [[nodiscard]] bool acquire() { return !isInUse.exchange(true, std::memory_order_acquire); }
   void release() { isInUse.store(false, std::memory_order_release); }
 
-  // What the program runs with where sizes are known when it runs: takes a larger arena where these
-  // need one. False where memory is short.
+  // Sets the dynamic sizes of the next run, and enlarges the arena if they need it. False if memory
+  // is short.
   [[nodiscard]] bool takeSizes(const CallSizes &sizes);
 
   // ---- A run: its pointers are placed, then the program runs, then it ends.
 
-  // Aligned memory for what the caller has elsewhere; false where memory is short. Ends what the
-  // last call gave.
+  // Reserves aligned memory to replace unaligned pointers of the caller; false if memory is short.
+  // Invalidates memory staged earlier.
   [[nodiscard]] bool reserveStaging(size_t bytes);
   void *stage(size_t bytes);
-  // A result that is computed in staging memory and copied out by end().
+  // Returns staging memory for a result, which end() copies to `result`.
   void *stageResult(void *result, size_t bytes);
-  // Where values without bytes lie: code may form addresses in them.
+  // Returns the address used for values of 0 bytes: code may compute addresses from it.
   void *emptyPlace() const { return arena.data(); }
 
-  std::vector<void *> args, results;                              // as the program takes them
-  std::vector<std::shared_ptr<StaticArguments::LaidOut>> laidOut; // those among `args`
+  std::vector<void *> args, results;                              // pointers that the program takes
+  std::vector<std::shared_ptr<StaticArguments::LaidOut>> laidOut; // static arguments among `args`
 
-  // From now on runs are those of one of several processes that meet there; null: no longer.
+  // Makes later runs those of one process of several that communicate by `rendezvous`; null: ends
+  // this.
   void setProcess(Rendezvous *rendezvous, int64_t process) {
     hostRun.rendezvous = rendezvous;
     hostRun.process = process;
   }
   bool isOfProcess() const { return hostRun.rendezvous; }
 
-  // What handlers of XLA's interface find under the number of its type, in all runs; null: nothing.
+  // Sets the user data of this type for handlers of XLA's interface in all runs; null: removes it.
   void setUserData(int64_t type, void *data) {
     if (data) {
       hostRun.userData[type] = data;
@@ -95,16 +96,16 @@ public:
       hostRun.userData.erase(type);
     }
   }
-  // The same in the next run.
+  // Sets the user data for the next run only.
   void setDataOfRun(std::span<const UserData> all) { hostRun.dataOfRun = all; }
 
-  // `code` must outlive the run.
+  // Runs the program; `code` must outlive the run.
   int32_t run(const DrumlinImageV1 &code, void *const *weights);
-  // Why the last run ended before its end, where code outside of the image failed.
+  // The error of code outside of the image that ended the last run early, if any.
   const std::optional<Diagnostic> &failure() const { return callFailure; }
-  // Copies the results out where `isDone`, and lets go of what was the run's alone.
+  // Ends a run: copies staged results out if `isDone`, and releases what only this run used.
   void end(bool isDone);
-  // Adds the kernels' times since the last call to these, and forgets them.
+  // Adds the kernels' times since the last call to `total`, and resets them.
   void takeTimes(std::vector<KernelTime> &total);
 
 private:
@@ -117,18 +118,17 @@ private:
   static int32_t callHost(void *context, int64_t number, void *const *buffers);
   static void copy(void *context, void *to, const void *from, int64_t bytes);
   static uint64_t read(void *context, const void *from, int64_t bytes);
-  // A kernel under observation, which stands for it in a launch. Its `dims` are this.
+  // An observed kernel, launched in place of the kernel itself. Passed to runObserved() as `dims`.
   struct ObservedKernel {
     DrumlinKernel kernel;
-    const int64_t *dims; // the kernel's own
+    const int64_t *dims; // the `dims` of `kernel`
     int64_t number;
     const TilesObserver *observer;
   };
   static void runObserved(void *const *buffers, const int64_t *dims, void *scratch,
                           int64_t tileBegin, int64_t tileEnd);
-  // Runs all tiles of the kernel of that number so many times, then what joins them; timed and
-  // observed where the image was compiled for that. `step`: where the number of a step goes; null:
-  // nowhere.
+  // Runs all tiles of the kernel `steps` times, then its `finish`; timed and observed if the image
+  // was compiled for that. `step`: receives the number of each step; null: not written.
   void runKernel(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles,
                  int64_t steps, int64_t *step);
   void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
@@ -138,26 +138,26 @@ private:
   const Observers &observers;
   const CallTable &calls;
   std::atomic<bool> isInUse{false};
-  bool isCaller = false; // whether the pool counts the run's thread among its own
-  const DrumlinKernelV1 *kernels = nullptr; // of the run's code
-  DrumlinRuntimeV1 runtime = {};            // its `context` is this
+  bool isCaller = false;                    // whether the pool counts the run's thread as its own
+  const DrumlinKernelV1 *kernels = nullptr; // the kernels of the code that runs
+  DrumlinRuntimeV1 runtime = {};            // its `context` is this object
   AlignedMemory arena;
-  AlignedMemory scratch; // the calling thread's
+  AlignedMemory scratch; // the scratch of the calling thread
   AlignedMemory staging;
-  size_t staged = 0; // bytes of it that are given
+  size_t staged = 0; // bytes of `staging` in use
   struct StagedResult {
     void *to;
     const void *from;
     size_t bytes;
   };
   std::vector<StagedResult> stagedResults;
-  std::vector<KernelTime> times; // by kernel
+  std::vector<KernelTime> times; // by kernel number
   HostRun hostRun;
-  SizeExpression::Values symbolValues; // of the run's symbols
+  SizeExpression::Values symbolValues; // the values of the size symbols in this run
   std::optional<Diagnostic> callFailure;
 };
 
-// As many bytes as a value takes in staging memory.
+// Returns the bytes that a value takes in staging memory.
 size_t stagedBytes(size_t bytes);
 
 } // namespace drumlin

@@ -90,7 +90,7 @@ Offset<HostCallTable> putHostCalls(FlatBufferBuilder &builder, const std::vector
 
 //===-- reading -------------------------------------------------------------------------------===//
 
-// As many as an array of StableHLO has dimensions at most in practice, and far more.
+// The limit on ranks; StableHLO programs have far smaller ones in practice.
 static constexpr size_t maximumRank = 1024;
 
 static std::string read(const Vector<uint8_t> *from) {
@@ -98,7 +98,7 @@ static std::string read(const Vector<uint8_t> *from) {
               : std::string();
 }
 
-// Copied as bytes: the verifier doesn't see to it that a vector's elements are aligned.
+// Copies the elements as bytes: the verifier doesn't check that a vector's elements are aligned.
 template <typename T> static std::vector<T> numbers(const Vector<T> *from) {
   std::vector<T> made(from ? from->size() : 0);
   if (!made.empty()) {
@@ -111,7 +111,7 @@ static std::string read(const flat::HostValue *from, HostValue &to) {
   if (from->type()) {
     to.type = elementTypeFromName(from->type()->str());
     if (!to.type) {
-      return "a value of a call has no known element type";
+      return "a value of a call has an unknown element type";
     }
   }
   to.shape = numbers(from->shape());
@@ -155,7 +155,7 @@ static std::string read(const flat::HostAttribute *from, HostAttribute &to) {
         from->type() ? elementTypeFromName(from->type()->str()) : std::nullopt;
     int64_t one[] = {count};
     if (!type || byteCount(*type, one) != static_cast<int64_t>(bytes.size())) {
-      return "an attribute of a call isn't all there";
+      return "an attribute of a call is incomplete";
     }
     made.type = *type;
     made.bytes.assign(reinterpret_cast<const std::byte *>(bytes.data()),
@@ -175,12 +175,12 @@ static std::string read(const flat::HostAttribute *from, HostAttribute &to) {
   case flat::HostAttributeKind::Dictionary:
     return readAll(from->members(), to.value.emplace<std::vector<HostAttribute>>());
   }
-  return "an attribute of a call is of no known kind";
+  return "an attribute of a call has an unknown kind";
 }
 
 static std::string read(const flat::HostCall *from, HostCall &to) {
   if (from->interface() > static_cast<uint8_t>(HostInterface::Process)) {
-    return "a call is of no known convention";
+    return "a call has an unknown convention";
   }
   to.interface = static_cast<HostInterface>(from->interface());
   to.target = read(from->target());
@@ -191,7 +191,7 @@ static std::string read(const flat::HostCall *from, HostCall &to) {
   std::vector<uint64_t> aliases = numbers(from->aliases());
   for (size_t i = 0; i + 1 < aliases.size() && problem.empty(); i += 2) {
     if (aliases[i] >= to.results.size() || aliases[i + 1] >= to.operands.size()) {
-      return "a call's result shares memory with an operand that isn't there";
+      return "a call's result shares memory with an operand that doesn't exist";
     }
     to.aliases.emplace_back(aliases[i], aliases[i + 1]);
   }

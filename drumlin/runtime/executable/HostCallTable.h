@@ -1,4 +1,4 @@
-// An image's table of the calls that its entry makes of code outside of it, as flat tables.
+// An image's table of the calls that its entry makes of code outside of the image, in FlatBuffers.
 #pragma once
 
 #include "drumlin/support/HostCall.h"
@@ -19,8 +19,8 @@ using HostCallTable = flatbuffers::Vector<flatbuffers::Offset<flat::HostCall>>;
 flatbuffers::Offset<HostCallTable> putHostCalls(flatbuffers::FlatBufferBuilder &builder,
                                                 const std::vector<HostCall> &calls);
 
-// Trusts nothing but that the structure verifies. Gives what is wrong, or nothing. `from` may be
-// null.
+// Reads a table, trusting only that its structure verifies. Returns what is wrong, or an empty
+// string. `from` may be null.
 std::string readHostCalls(const HostCallTable *from, std::vector<HostCall> &calls);
 
 } // namespace drumlin

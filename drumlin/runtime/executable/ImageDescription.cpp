@@ -13,7 +13,7 @@
 
 namespace drumlin {
 
-// Beyond what any machine has: larger numbers are damage.
+// A limit that exceeds any machine's memory: larger numbers are damage.
 static constexpr uint64_t maximumMemory = uint64_t(1) << 46;
 static constexpr uint64_t maximumScratch = uint64_t(1) << 36;
 static constexpr uint64_t maximumText = uint64_t(1) << 32;
@@ -39,7 +39,7 @@ std::string ValueDescription::typeText() const {
 }
 
 uint64_t alignmentInPlace(ElementType type) {
-  // One part of a complex number is what has to be aligned.
+  // Of a complex number, only the parts must be aligned.
   return std::min(storageBytes(type), 8u);
 }
 
@@ -58,12 +58,13 @@ static flatbuffers::Offset<flat::Value> put(flatbuffers::FlatBufferBuilder &buil
 
 static flatbuffers::Offset<flat::CompressedText> put(flatbuffers::FlatBufferBuilder &builder,
                                                      const std::string &text) {
-  // Little is to be gained from a short text, and its time is what a small program is compiled in.
+  // Texts below this size are compressed fast: there is little to gain, and the time matters when
+  // small programs are compiled.
   constexpr size_t shortText = 16 * 1024;
   int level = text.size() < shortText ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
   uLongf size = compressBound(text.size());
   std::vector<uint8_t> packed(size);
-  // Where it has room for its result, memory is all that it can lack.
+  // Given room for its result, compress2() fails only for lack of memory.
   if (compress2(packed.data(), &size, reinterpret_cast<const Bytef *>(text.data()), text.size(),
                 level) != Z_OK) {
     allocationFailed();
@@ -138,7 +139,7 @@ std::string findSizeFault(const ImageDescription &image) {
                 std::ranges::all_of(named, [&](const std::string &name) {
                   return std::ranges::count(given, name) > 0;
                 });
-  return isWell ? "" : "it has a size that no argument gives";
+  return isWell ? "" : "it has a size symbol that no argument determines";
 }
 
 std::vector<uint8_t> serialize(const ImageDescription &description) {
@@ -215,7 +216,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-// Turns verified tables into the description. Every function returns what is wrong, or nothing.
+// Turns verified tables into the description. Every function returns what is wrong, or an empty
+// string.
 class DescriptionReader {
 public:
   DescriptionReader(const flat::Image &image, ImageTexts texts) : image(image), texts(texts) {}
@@ -235,7 +237,7 @@ public:
     description.weightsFileBytes = image.weights_file_bytes();
     if (description.arenaBytes > maximumMemory || description.scratchBytes > maximumScratch ||
         description.weightsFileBytes > maximumMemory) {
-      return "it asks for more memory than a machine has";
+      return "it needs more memory than any machine has";
     }
     description.weightsHeaderBytes = image.weights_header_bytes();
     description.weightsHeaderHash = text(image.weights_header_hash());
@@ -294,7 +296,7 @@ private:
     return string ? string->str() : std::string();
   }
 
-  // Copied as bytes: the verifier doesn't see to it that a vector's elements are aligned.
+  // Copies the elements as bytes: the verifier doesn't check that a vector's elements are aligned.
   static std::vector<int64_t> numbers(const flatbuffers::Vector<int64_t> *from) {
     std::vector<int64_t> made(from ? std::min<size_t>(from->size(), maximumRank) : 0);
     if (!made.empty()) {
@@ -315,7 +317,7 @@ private:
     to.name = text(from->name());
     std::optional<ElementType> type = elementTypeFromName(text(from->type()));
     if (!type) {
-      return "`" + to.name + "` has no known element type";
+      return "`" + to.name + "` has an unknown element type";
     }
     to.type = *type;
     to.donatedTo = from->donated_to();
@@ -358,13 +360,13 @@ private:
         return problem;
       }
       if (!to.back().blocks.empty() && !to.back().isStatic) {
-        return "`" + to.back().name + "` lies in blocks, and callers pass or get it";
+        return "`" + to.back().name + "` has a blocked layout, but callers pass or receive it";
       }
     }
     return {};
   }
 
-  // Each is an i32 of the results.
+  // Checks `countedBy`: each entry must be the index of an i32 result.
   static std::string counts(const ImageDescription &description) {
     const std::vector<ValueDescription> &results = description.results;
     for (const ValueDescription &value : results) {
@@ -424,13 +426,14 @@ private:
       }
       if (to.isEmbedded()) {
         if ((from->embedded() ? from->embedded()->size() : 0) != size) {
-          return "the weight `" + to.value.name + "` isn't all there";
+          return "the weight `" + to.value.name + "` is incomplete";
         }
         if (from->embedded()) {
           to.embedded.assign(from->embedded()->begin(), from->embedded()->end());
         }
       } else if (to.isAppended) {
-        // One behind the other, so that all bytes of the part are some constant's or zeros.
+        // Constants must follow each other, so that all bytes of the appended part belong to a
+        // constant or are zeros.
         if (to.offset % DRUMLIN_ALIGNMENT != 0 || to.offset < appendedEnd ||
             to.offset > description.appendedBytes || size > description.appendedBytes - to.offset) {
           return "the constant `" + to.value.name + "` lies outside of the image's constants";
@@ -445,7 +448,7 @@ private:
     return {};
   }
 
-  // Whether code can read the weight where it is.
+  // Whether the weight's alignment allows code to read it in place.
   static bool isPlaced(const ImageDescription &description, const WeightDescription &weight) {
     if (!description.hasWeightsInPlace()) {
       return weight.offset % DRUMLIN_ALIGNMENT == 0;
@@ -530,7 +533,8 @@ private:
     if (!from || !from->zlib() || from->size() == 0) {
       return {};
     }
-    // Deflate shrinks no more than 1032-fold: memory is only taken for sizes that can be.
+    // Deflate compresses at most 1032-fold: checks the claimed size before allocating memory for
+    // it.
     if (from->size() > maximumText || from->size() / 1032 > from->zlib()->size()) {
       return "a text has an impossible size";
     }
@@ -541,7 +545,7 @@ private:
     if (code == Z_MEM_ERROR) {
       allocationFailed();
     }
-    return code == Z_OK && size == to.size() ? std::string() : "a text can't be unpacked";
+    return code == Z_OK && size == to.size() ? std::string() : "a text can't be decompressed";
   }
 
   const flat::Image &image;
@@ -555,14 +559,14 @@ Result<ImageDescription> parse(std::span<const std::byte> metadata, const std::s
                     "the image's description is damaged: " + what, location);
   };
   const uint8_t *bytes = reinterpret_cast<const uint8_t *>(metadata.data());
-  // The reader loads whole integers, so the bytes have to be aligned as the writer's were.
+  // The reader loads whole integers, so the bytes must be aligned as the writer's were.
   std::vector<uint64_t> aligned;
   if (reinterpret_cast<uintptr_t>(bytes) % alignof(uint64_t) != 0) {
     aligned.resize((metadata.size() + 7) / 8);
     std::copy(bytes, bytes + metadata.size(), reinterpret_cast<uint8_t *>(aligned.data()));
     bytes = reinterpret_cast<const uint8_t *>(aligned.data());
   }
-  // Smaller buffers can't hold the identifier that is looked for first.
+  // Smaller buffers can't hold the file identifier, which is checked first.
   if (metadata.size() < 16 || metadata.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) {
     return corrupt("it is too small or too large");
   }

@@ -1,24 +1,22 @@
-// What an image says about itself, as a struct and as bytes.
+// The description of an image, as a struct and as bytes.
 //
-// An image is a shared object for x86-64 or aarch64 Linux with a seal after its end. Whoever links
-// one provides:
+// An image is a shared object for x86-64 or aarch64 Linux, followed by a seal. The code that links
+// an image must provide:
 //   - a section `.drumlin_meta`, allocated and read-only, aligned to 64 bytes, with exactly the
-//   bytes of serialize();
+//     bytes of serialize();
 //   - the exported symbol `drumlin_image`, a DrumlinImageV1 (drumlin/runtime/Abi.h) in relocated
-//   read-only data, whose
-//     `metadata` is that section's start, `metadataSize` the number of its bytes and `entry` the
-//     compiled program;
+//     read-only data, whose `metadata` is the start of that section, `metadataSize` its number of
+//     bytes and `entry` the compiled program;
 //   - no other exported symbol, no dependency on other libraries (memcpy and memset come from the
-//   host process), no
-//     constructors;
-//   - behind the linked file, large constants (drumlin/runtime/executable/AppendedConstants.h), and
-//   at the end the bytes of imageSeal() over the linked file
-//   (drumlin/runtime/executable/ImageFile.h).
+//     host process), no constructors;
+//   - after the linked file, large constants (drumlin/runtime/executable/AppendedConstants.h), and
+//     at the end the bytes of imageSeal() over the linked file
+//     (drumlin/runtime/executable/ImageFile.h);
 //   - for weights that aren't embedded, the side file `<image>.weights`
-//   (drumlin/runtime/executable/WeightsFile.h).
+//     (drumlin/runtime/executable/WeightsFile.h).
 //
-// A donated argument (donatedTo >= 0) and its result are one memory: the entry always gets the same
-// pointer for both.
+// A donated argument (donatedTo >= 0) and its result share one memory: the entry always gets the
+// same pointer for both.
 #pragma once
 
 #include "drumlin/support/Cost.h"
@@ -43,42 +41,45 @@ struct ValueDescription {
   std::string name;
   ElementType type = ElementType::F32;
   Shape shape;
-  // Arguments only: the result that takes over this argument's memory, which has as many bytes; -1:
-  // none.
+  // Arguments only: the result that takes over this argument's memory, with the same number of
+  // bytes; -1: none.
   int64_t donatedTo = -1;
-  // The order in which the program takes or gives it, slowest dimension first; empty: row-major.
+  // The dimension order in which the program reads or writes the value, slowest first; empty:
+  // row-major.
   DimensionOrder layout = {};
-  // Static arguments and weights only: BlockedLayout::blocks, and `layout` is of what they leave.
+  // Static arguments and weights only: BlockedLayout::blocks; `layout` orders the blocked
+  // dimensions.
   std::vector<int64_t> blocks = {};
-  // Arguments only: the same at every call. Callers pass it row-major, and the runtime lays it out
-  // when it first sees it.
+  // Arguments only: whether the value is the same at every call. Callers pass it row-major, and the
+  // runtime lays it out when it first sees its pointer.
   bool isStatic = false;
-  // Where they are known when the program runs: one for each dimension, and `shape` is nominal.
+  // Sizes that are known only when the program runs, one for each dimension; `shape` is then
+  // nominal. Empty: all sizes are fixed.
   std::vector<SizeExpression> sizes = {};
-  std::string sizesText = {}; // as a read image has them
-  CountedBy countedBy = {};   // results only: the numbers of i32 results
+  std::string sizesText = {}; // the unparsed `sizes` of an image that was read
+  CountedBy countedBy = {};   // results only: the indices of the i32 results that count elements
 
-  // byteCount() of type and shape; 0 where there is none.
+  // Returns byteCount() of type and shape, or 0 if it has none.
   size_t bytes() const;
   BlockedLayout memoryLayout() const { return {shape, blocks, layout}; }
-  // As the program's code takes it: more than bytes() where blocks are filled up.
+  // Returns the bytes in the layout of the program's code: more than bytes() if blocks are padded.
   size_t storedBytes() const;
-  // `tensor<2x3xf32>`
+  // Returns the type's text, such as `tensor<2x3xf32>`.
   std::string typeText() const;
 };
 
 struct WeightDescription {
   ValueDescription value;
-  // contentHash() of the elements as they are stored; empty where the image knows the caller's file
-  // by samples alone.
+  // The contentHash() of the stored elements; empty if the image has only samples of a caller's
+  // file.
   std::string contentHash;
-  // From the side file's start, or that of the appended constants, a multiple of 64; or in the
-  // caller's file, a multiple of alignmentInPlace(); 0 for an embedded weight, and for the first
-  // that is appended.
+  // The offset in bytes: in the side file or the appended constants, a multiple of 64; in the
+  // caller's file, a multiple of alignmentInPlace(). 0 for an embedded weight and for the first
+  // appended weight.
   uint64_t offset = 0;
-  bool isAppended = false; // to the image
+  bool isAppended = false; // whether the elements are appended to the image
   std::vector<uint8_t> embedded;
-  std::string sampleHash; // sampleHash() of the elements, where they lie in the caller's file
+  std::string sampleHash; // sampleHash() of elements in the caller's file; else empty
 
   bool isEmbedded() const { return offset == 0 && !isAppended; } // in the description
   bool isInFile() const { return !isEmbedded() && !isAppended; }
@@ -93,13 +94,13 @@ struct KernelDescription {
   uint64_t bytesWritten = 0;
 };
 
-// A size that is known when the program runs.
+// A size symbol: a size that is known only when the program runs.
 struct SizeSymbolDescription {
   std::string name;
   int64_t minimum = 0, maximum = 0; // inclusive
 };
 
-// What holds of such sizes: zero, or zero at least.
+// A condition on size symbols: `size` is zero if `isZero`, else at least zero.
 struct SizeConstraintDescription {
   SizeExpression size;
   bool isZero = false;
@@ -110,67 +111,67 @@ struct ImageDescription {
   std::string compilerVersion;
   std::string program;
   std::string targetCpu;
-  std::vector<std::string> cpuFeatures; // `avx512f` …: those that the code uses, without a sign
+  std::vector<std::string> cpuFeatures; // that the code uses: `avx512f` etc., without a sign
   std::vector<ValueDescription> arguments;
   std::vector<ValueDescription> results;
   uint64_t arenaBytes = 0;
-  uint64_t scratchBytes = 0; // of each thread
+  uint64_t scratchBytes = 0; // per thread
   std::vector<WeightDescription> weights;
   uint64_t weightsFileBytes = 0; // 0: no file
-  // Of the caller's file, where the weights are used where they lie in it: the bytes before the
-  // elements, and their hash. 0: they lie in the image's side file.
+  // For weights used in place in the caller's file: the bytes before its elements, and their hash.
+  // 0: the weights are in the image's side file.
   uint64_t weightsHeaderBytes = 0;
   std::string weightsHeaderHash;
-  uint64_t appendedBytes = 0; // of the constants behind the shared object; 0: there are none
+  uint64_t appendedBytes = 0; // bytes of the constants after the shared object; 0: none
   std::vector<KernelDescription> kernels;
-  std::vector<HostCall> hostCalls; // by the numbers that the entry calls them by
+  std::vector<HostCall> hostCalls; // in the order of the entry's call numbers
   Cost cost;                       // of one run
   bool isTimed = false;            // whether launches go through the runtime's timers
   std::string plan;
   std::string ledger; // JSON
   std::string lock;   // the plan's lock; empty in images of versions that wrote none
-  // Of sizes that are known when the program runs.
+  // The program's size symbols.
   std::vector<SizeSymbolDescription> symbols;
   std::vector<SizeConstraintDescription> constraints;
-  SizeExpression slotBytes; // of the arena behind `arenaBytes`
-  std::vector<SizeExpression>
-      scratchSizes; // of each thread, of kernels beside those of `scratchBytes`
-  GridShape grid;   // the processes that it runs as
-  // Where the first constant stands whose values the program's text left out; empty: it has all.
+  SizeExpression slotBytes;                 // bytes of the arena after the first `arenaBytes`
+  std::vector<SizeExpression> scratchSizes; // per thread; kernels not in `scratchBytes`
+  GridShape grid;                           // the processes that the program runs as
+  // The location of the first constant whose values the program's text elides; empty: none.
   std::string elided;
 
   bool hasWeightsInPlace() const { return weightsHeaderBytes != 0; }
   bool hasSideFile() const { return weightsFileBytes != 0 && !hasWeightsInPlace(); }
 };
 
-// What the place of an array in the caller's file is a multiple of where code reads it there.
+// Returns the alignment in bytes that code requires of an array that it reads in place from the
+// caller's file.
 uint64_t alignmentInPlace(ElementType type);
 
-// A constant of more bytes isn't in the description but behind the shared object, where nothing but
-// its own bytes is copied and hashed.
+// The largest constant in bytes that is stored in the description. Larger constants follow the
+// shared object, where only their own bytes are copied and hashed.
 inline constexpr int64_t maxEmbeddedConstant = 64 * 1024;
-// The most bytes of constants that a description can hold: places in it have 31 bits, and what else
-// it says takes some.
+// The limit in bytes on the constants that a description holds: its offsets have 31 bits, and the
+// remainder is reserved for the other fields.
 inline constexpr int64_t maxEmbeddedBytes = (int64_t(1) << 31) - (int64_t(1) << 26);
 
-// What makes an image one that parse() refuses because no machine has the memory for it: a
-// sentence, or nothing.
+// Returns a sentence that says why no machine has enough memory for the image, so that parse()
+// refuses it; else returns an empty string.
 std::string findTooLarge(const ImageDescription &description);
 
-// Returns what is wrong with an image's symbols, if anything: each is given by a dimension of an
-// argument, and no size has another one.
+// Returns what is wrong with an image's size symbols, or an empty string: each symbol must be given
+// by a dimension of an argument, and sizes must use no other symbols.
 std::string findSizeFault(const ImageDescription &image);
 
-// Deterministic: equal descriptions give equal bytes.
+// Serializes a description. Deterministic: equal descriptions give equal bytes.
 std::vector<uint8_t> serialize(const ImageDescription &description);
 
 enum class ImageTexts { Skip, Read };
 
-// Trusts nothing: the FlatBuffers verifier runs first, then every number is checked (sizes don't
-// overflow, shapes aren't negative, offsets lie in the side file, donations are unique and fit).
-// Fails with ImageMetadataCorrupt, or with ImageAbiMismatch where another version of Drumlin made
-// the image. `texts`: whether the plan and the ledger are unpacked too. `location` names the image
-// in diagnostics.
+// Parses untrusted metadata: the FlatBuffers verifier runs first, then every number is checked
+// (sizes don't overflow, shapes aren't negative, offsets are in the side file, donations are unique
+// and fit). Fails with ImageMetadataCorrupt, or with ImageAbiMismatch if another version of Drumlin
+// made the image. `texts`: whether the plan and the ledger are decompressed too. `location` names
+// the image in diagnostics.
 Result<ImageDescription> parse(std::span<const std::byte> metadata, const std::string &location,
                                ImageTexts texts = ImageTexts::Read);
 

@@ -11,7 +11,7 @@
 namespace drumlin {
 
 static constexpr char sealMagic[8] = {'D', 'R', 'M', 'L', 'B', 'L', 'K', '3'};
-// Of images whose seal has a hash that anyone can make two contents for: before ABI 3.
+// The magic of images before ABI 3, whose seal used a hash that isn't collision-resistant.
 static constexpr char earlierMagic[8] = {'D', 'R', 'M', 'L', 'S', 'E', 'A', 'L'};
 static constexpr uint64_t maximumAddress = uint64_t(1) << 46;
 
@@ -25,23 +25,23 @@ std::string imageSeal(std::span<const std::byte> sharedObject) {
   return seal;
 }
 
-// Reads the headers of a shared object whose seal has been checked. A correct seal doesn't make
-// them sane: the checks here don't rely on it.
+// Reads the headers of a shared object whose seal has been checked. The object may still be
+// malformed: the checks here don't rely on the seal.
 class SharedObjectReader {
 public:
   explicit SharedObjectReader(std::span<const std::byte> bytes) : bytes(bytes) {}
 
-  // Returns what is wrong, or nothing.
+  // Reads into `layout`. Returns what is wrong, or an empty string.
   std::string read(ImageLayout &layout) {
     if (!copy(header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-      return "it is no ELF file";
+      return "it isn't an ELF file";
     }
     const auto *machine =
         std::ranges::find(architectures, header.e_machine, &ArchitectureInfo::elfMachine);
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
         machine == architectures.end() || header.e_type != ET_DYN ||
         header.e_version != EV_CURRENT) {
-      return "it is no shared object for x86-64 or aarch64";
+      return "it isn't a shared object for x86-64 or aarch64";
     }
     layout.architecture = machine->architecture;
     if (std::string problem = readSegments(layout); !problem.empty()) {
@@ -90,7 +90,7 @@ private:
       end = segment.p_vaddr + segment.p_memsz;
       layout.loaded.push_back({segment.p_vaddr, end});
       if (segment.p_flags & PF_X) {
-        // The loader compares it with what was checked.
+        // Code must be readable, since the loaded library is compared with the checked file.
         if (!(segment.p_flags & PF_R)) {
           return "its code can't be read";
         }
@@ -152,7 +152,8 @@ ImageParts partsOfImage(std::span<const std::byte> file) {
   for (unsigned i = 0; i < 8; ++i) {
     size |= static_cast<uint64_t>(seal[sizeof(sealMagic) + i]) << (8 * i);
   }
-  // Where the seal says nothing that can be, it is no seal of the object that is then looked at.
+  // If the seal's size is impossible, all bytes before the seal are taken as the object, whose
+  // check against the seal then fails.
   return size <= rest.size() ? ImageParts{rest.first(size), rest.subspan(size), seal}
                              : ImageParts{rest, {}, seal};
 }
@@ -203,7 +204,7 @@ Status checkAppended(const ImageLayout &layout, const ImageDescription &descript
   return diagnose(
       DiagnosticCode::ImageInvalid,
       "not a Drumlin image: it should have " + std::to_string(description.appendedBytes) +
-          " bytes of constants behind its code, and has " + std::to_string(layout.appended.size()),
+          " bytes of constants after its code, but has " + std::to_string(layout.appended.size()),
       location);
 }
 

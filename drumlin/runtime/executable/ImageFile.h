@@ -1,5 +1,5 @@
-// Looks into an image's file without running any of it: the seal, the headers of the shared object,
-// the section with the description.
+// Inspects an image's file without running any of it: the seal, the headers of the shared object,
+// and the section with the description.
 #pragma once
 
 #include "drumlin/runtime/executable/ImageDescription.h"
@@ -17,14 +17,15 @@ namespace drumlin {
 
 inline constexpr const char *imageMetadataSection = ".drumlin_meta";
 
-// The last bytes of an image: a magic number, the size of the linked shared object at its beginning
-// and the contentHash() of the object's bytes. The system's loader ignores them; Drumlin's finds
-// any damage to the file before the system's looks. What may lie between (AppendedConstants.h), the
-// object's description has the hashes of.
+// The size in bytes of the seal, which ends an image: a magic number, the size of the linked shared
+// object at the image's start and the contentHash() of the object's bytes. The system's loader
+// ignores it; Drumlin's loader uses it to detect damage before the system's loader reads the file.
+// Constants may lie between object and seal (AppendedConstants.h); the object's description has
+// their hashes.
 inline constexpr size_t imageSealBytes = 64;
 std::string imageSeal(std::span<const std::byte> sharedObject);
 
-// A range of addresses of the shared object, before relocation.
+// A range of addresses in the shared object, before relocation.
 struct AddressRange {
   uint64_t begin = 0, end = 0;
   bool contains(uint64_t address, uint64_t size) const {
@@ -34,7 +35,7 @@ struct AddressRange {
 
 struct CodeSegment {
   AddressRange addresses;
-  std::span<const std::byte> bytes; // within the file's; what else there is in memory is zero
+  std::span<const std::byte> bytes; // within the file's bytes; memory beyond them is zero
 };
 
 struct ImageLayout {
@@ -43,28 +44,28 @@ struct ImageLayout {
   AddressRange metadataAddresses;
   std::vector<AddressRange> loaded;
   std::vector<CodeSegment> code;
-  std::span<const std::byte> appended; // constants behind the object; empty where there are none
+  std::span<const std::byte> appended; // constants after the object; empty: none
 };
 
-// The parts of a file that a seal at its end says it has: nothing of them was checked. Without one
-// all of it is the object.
+// The parts of a file according to its seal, unchecked. If the file has no seal, all of it is the
+// object.
 struct ImageParts {
   std::span<const std::byte> object, appended, seal;
 };
 ImageParts partsOfImage(std::span<const std::byte> file);
-// What lies behind the zeros up to the first constant; nothing where these aren't there.
+// Returns the bytes from the first constant on; nothing unless zeros precede it as they should.
 std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts);
 
-// Fails with ImageAbiMismatch, or with ImageInvalid: not a sealed shared object for an architecture
-// that there is code for, cut short, or damaged anywhere.
+// Checks an image's file and returns its layout. Fails with ImageAbiMismatch, or with ImageInvalid
+// if it isn't a sealed shared object for a supported architecture, was cut short, or is damaged.
 Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::string &location);
 
-// Fails with ImageInvalid where an image's file has another part of constants than its description,
-// or none at a place where it needs one.
+// Checks the appended constants against the description. Fails with ImageInvalid if their size
+// differs, or if constants are missing that the description requires.
 Status checkAppended(const ImageLayout &layout, const ImageDescription &description,
                      const std::string &location);
 
-// The description of an image, with its texts, for tools that show it.
+// Reads an image's description, with its texts, for tools that show it.
 Result<ImageDescription> readImageDescription(const std::string &path);
 Result<ImageDescription> readImageDescription(std::span<const std::byte> file,
                                               const std::string &location);

@@ -1,4 +1,4 @@
-// Files in memory that nobody can change: what a loaded image stands in.
+// Immutable files in memory, from which images are loaded.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace drumlin {
 
-// The descriptor of a new file in memory that holds these bytes one behind the other, and that
-// can't be written, mapped to be written, or made longer or shorter. The caller closes it. -1, with
-// errno, where there is no memory for it.
+// Creates a file in memory that concatenates these bytes and can't be written, mapped writable,
+// grown or shrunk. Returns its descriptor, which the caller closes, or -1 with errno if memory is
+// short.
 int immutableCopy(std::initializer_list<std::span<const std::byte>> parts);
 
-// Makes a file in memory so, which nobody may have mapped to be written; it was made with
-// MFD_ALLOW_SEALING. False, with errno, where the system refuses.
+// Makes a file in memory immutable. It must have been created with MFD_ALLOW_SEALING and have no
+// writable mapping. False, with errno, if the system refuses.
 bool makeImmutable(int file);
 
 } // namespace drumlin

@@ -1,4 +1,5 @@
-// Sizes that are linear in one symbol: those that an argument's dimension gives the symbol by.
+// Sizes that are linear in one symbol: an argument's dimension of such a size determines the
+// symbol.
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"
@@ -11,7 +12,7 @@ struct LinearSize {
   int64_t times = 1, more = 0;
 };
 
-// Returns nothing for sizes of no or several symbols, or in which the symbol isn't linear.
+// Returns the linear form, or nothing if the size has no symbol, several, or a nonlinear one.
 std::optional<LinearSize> asLinear(const SizeExpression &size);
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// Runs of all processes of a program at once.
+// Runs all processes of a program at once.
 #include "drumlin/runtime/executable/Executable.h"
 
 #include <deque>
@@ -20,13 +20,13 @@ struct Executable::ProcessOfRun {
   }
 };
 
-// Until processes on other threads have ended.
+// Waits until processes on other threads have ended.
 namespace {
 class Running {
 public:
   explicit Running(size_t count) : count(count) {}
 
-  // Notified under the lock: the one who waits destroys this.
+  // Notifies under the lock, since the waiting thread destroys this object.
   void end() {
     std::lock_guard<std::mutex> lock(mutex);
     if (--count == 0) {
@@ -48,7 +48,7 @@ private:
 Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
   Rendezvous rendezvous(image.grid, calls.meetings());
   Status status = Done();
-  // All have their memory before one runs.
+  // All processes get their memory before any of them runs.
   std::deque<TakenContext> taken;
   for (ProcessOfRun &process : processes) {
     process.rendezvous = &rendezvous;

@@ -20,7 +20,7 @@ static std::string folderOf(const std::string &path) {
 }
 
 namespace {
-// Keeps others from publishing in a folder. Where the file system has no locks, nothing does.
+// Keeps other processes from publishing in a folder. Has no effect if the file system has no locks.
 class FolderLock {
 public:
   explicit FolderLock(const std::string &folder)
@@ -48,7 +48,7 @@ static bool isIdentity(std::string_view text) {
          });
 }
 
-// Removes the side files that a publication which was ended before its last step has left.
+// Removes side files left by publications that ended before their last step.
 static void removeStale(const std::string &weightsPath) {
   std::string folder = folderOf(weightsPath);
   std::string prefix = weightsPath.substr(weightsPath.rfind('/') + 1) + ".";
@@ -107,7 +107,7 @@ Status publishImage(const std::string &path, std::string_view image,
     unlink(weightsPath.c_str());
   }
   removeStale(weightsPath);
-  removeLeftTemporaries(folderOf(path)); // of compilations that were killed
+  removeLeftTemporaries(folderOf(path)); // left by killed compilations
   return Done();
 }
 

@@ -4,7 +4,8 @@
 
 namespace drumlin {
 
-// Callers with two sets of weights alternate between their pointers.
+// The number of copies kept for each argument: callers with two sets of weights alternate between
+// their pointers.
 static constexpr size_t maxLaidOut = 2;
 
 static bool layOut(StaticArguments::LaidOut &place, const ValueDescription &argument) {
@@ -24,7 +25,7 @@ std::shared_ptr<StaticArguments::LaidOut> StaticArguments::make(const ValueDescr
   return layOut(*made, argument) ? made : nullptr;
 }
 
-// Puts what is made from the pointer first.
+// Finds the copy made from this pointer, if any, and moves it to the front.
 std::shared_ptr<StaticArguments::LaidOut> StaticArguments::find(size_t number, const void *from) {
   std::lock_guard<std::mutex> lock(mutex);
   if (kept.size() <= number) {

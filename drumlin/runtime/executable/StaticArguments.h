@@ -1,4 +1,4 @@
-// Static arguments in the order in which code takes them, made once for all runs of an executable.
+// Static arguments in the layout that the code takes, converted once for all runs of an executable.
 #pragma once
 
 #include "drumlin/runtime/cpu/AlignedMemory.h"
@@ -10,29 +10,30 @@
 
 namespace drumlin {
 
-// Runs may ask for arguments at once: one that nobody has laid out yet is laid out by one of them,
-// while the others that need it wait.
+// Copies of static arguments. Runs may request arguments concurrently: the first to need a copy
+// creates it while other runs that need it wait.
 class StaticArguments {
 public:
   struct LaidOut {
-    const void *from = nullptr; // the pointer that it was made from
+    const void *from = nullptr; // the pointer that the copy was made from
     std::mutex making;
-    AlignedMemory memory; // empty: not made yet
+    AlignedMemory memory; // empty: not created yet
   };
 
-  // Keeps what is made of the last two pointers; a run keeps what it uses. Null where memory is
-  // short.
+  // Returns the argument's copy, created if needed. Keeps the copies of the last two pointers, and
+  // runs share ownership of those they use. Null if memory is short.
   std::shared_ptr<LaidOut> get(size_t number, const ValueDescription &argument, const void *from);
-  // The same for this run alone: its pointers may come again with other elements.
+  // Creates a copy for one run only, because later runs may pass other elements at the same
+  // pointer.
   static std::shared_ptr<LaidOut> make(const ValueDescription &argument, const void *from);
-  // Forgets what was made of the argument.
+  // Drops the copies of an argument.
   void forget(size_t number);
 
 private:
   std::shared_ptr<LaidOut> find(size_t number, const void *from);
 
   std::mutex mutex;
-  // By argument, the one used last first; none of arguments that aren't static.
+  // By argument, most recently used first; empty for arguments that aren't static.
   std::vector<std::vector<std::shared_ptr<LaidOut>>> kept;
 };
 

@@ -3,13 +3,13 @@
 namespace drumlin {
 
 namespace {
-// The pointers of row-major tensors, and the tensors of the results.
+// The pointers of row-major tensors, and the result tensors.
 struct Marshalled {
   std::vector<const void *> args;
   std::vector<void *> results;
-  std::vector<Tensor> tensors; // of the results
-  std::vector<Tensor> inOrder; // arguments that aren't passed as they are
-  std::vector<Shape> sizes;    // of the arguments, where they are known when the program runs
+  std::vector<Tensor> tensors; // the results
+  std::vector<Tensor> inOrder; // copies of arguments in the program's layout
+  std::vector<Shape> sizes;    // the arguments' sizes, if the program has dynamic sizes
 };
 } // namespace
 
@@ -88,7 +88,8 @@ Result<std::vector<Tensor>> call(Executable &executable, std::span<const Tensor>
   if (!marshalled) {
     return marshalled.error();
   }
-  // The arguments' pointers may come again with other elements.
+  // Copies of static arguments aren't kept: later calls may pass other elements at the same
+  // pointers.
   Status status = executable.run({.args = marshalled->args,
                                   .results = marshalled->results,
                                   .sizes = marshalled->sizes,

@@ -1,15 +1,15 @@
-// Runs of images with tensors instead of pointers.
+// Runs images with tensors instead of pointers.
 #pragma once
 
 #include "drumlin/runtime/executable/Executable.h"
 
 namespace drumlin {
 
-// Takes and gives row-major tensors, whose types and shapes are checked. Fails as
+// Runs the program on row-major tensors, after checking their types and shapes. Fails as
 // Executable::run() does.
 Result<std::vector<Tensor>> call(Executable &executable, std::span<const Tensor> args);
 
-// Runs all processes of the image's grid, each with its arguments. Fails as
+// Runs all processes of the image's grid, each with its own arguments. Fails as
 // Executable::runProcesses() does.
 Result<std::vector<std::vector<Tensor>>> callProcesses(Executable &executable,
                                                        std::span<const std::vector<Tensor>> args);

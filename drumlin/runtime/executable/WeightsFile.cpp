@@ -92,7 +92,7 @@ bool isWeightsFile(const std::string &path) {
   return file && hasMagic((*file)->bytes());
 }
 
-// Of a sample, and how many there are of an array: a page of each place that is looked at.
+// The size of a sample, one page, and the number of samples per array.
 static constexpr size_t sampleBytes = 4096;
 static constexpr size_t samples = 4;
 
@@ -140,7 +140,7 @@ openInPlace(const std::string &path, const ImageDescription &description, Weight
   }
   if (contentHash(bytes.first(description.weightsHeaderBytes)) != description.weightsHeaderHash) {
     return invalid("the file of weights has another header than the one that the image was "
-                   "compiled with: other arrays, or other places of them");
+                   "compiled with: other arrays or offsets");
   }
   auto elementsOf = [&](const WeightDescription &weight) {
     return bytes.subspan(weight.offset, weight.value.storedBytes());
@@ -159,8 +159,8 @@ openInPlace(const std::string &path, const ImageDescription &description, Weight
     }
     if (weight.contentHash.empty()) {
       return diagnose(DiagnosticCode::WeightsInvalid,
-                      "the image has samples of its weights, with which they agree, and no hashes "
-                      "of all of their elements, by which these could be checked",
+                      "the weights match the image's samples, but the image has no hashes by which "
+                      "all elements could be checked",
                       path, "compile with `--weights-in-place hashed`, or load without the check");
     }
     if (contentHash(elementsOf(weight)) != weight.contentHash) {
@@ -215,7 +215,7 @@ openWeightsFile(const std::string &path, const ImageDescription &description, We
   }
   Result<std::shared_ptr<MappedFile>> own =
       openAt(path + "." + weightsIdentity(description), description, check);
-  // What isn't there may have just got its last name.
+  // The file may have been renamed to its final name between the two attempts.
   Result<std::shared_ptr<MappedFile>> again = own ? own : openAt(path, description, check);
   return again ? again : found;
 }

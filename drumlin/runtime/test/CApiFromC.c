@@ -1,5 +1,5 @@
-/* The interface as a C program sees it; with OLD_HEADER one that was compiled against an older
- * header. Returns 0, or the line of the first check that failed. */
+/* Tests the interface from a C program; with OLD_HEADER, from one compiled against an older header.
+ * Returns 0, or the line of the first check that failed. */
 #ifdef OLD_HEADER
 #include OLD_HEADER
 #define drumlinTestFromC drumlinTestFromOldC

@@ -35,7 +35,7 @@ TEST(CApi, NullPointersAreRefused) {
   }
 }
 
-// A mistake of the caller's, not a reason to abort.
+// Too many threads are the caller's error, and don't abort the process.
 TEST(CApi, TooManyThreadsAreRefused) {
   drumlin_load_options options = {};
   options.size = sizeof(options);
@@ -49,7 +49,7 @@ TEST(CApi, TooManyThreadsAreRefused) {
   drumlin_error_free(error);
 }
 
-// Options of a caller that knows none of them.
+// Options may come from a caller whose struct has no fields but `size`.
 TEST(CApi, OptionsGrow) {
   drumlin_load_options options = {};
   options.size = sizeof(options.size);
@@ -61,11 +61,11 @@ TEST(CApi, OptionsGrow) {
 
 extern "C" int drumlinTestFromOldC(const char *path);
 
-// Programs that were compiled against a header without contexts and events run on.
+// Programs compiled against a header without contexts and events still run.
 TEST(CApi, WorksFromOldPrograms) { EXPECT_EQ(drumlinTestFromOldC(TEST_IMAGES "/plain.so"), 0); }
 
 namespace {
-// A program with two threads, and one set of arguments.
+// A loaded program with two threads, and one set of arguments.
 struct Loaded {
   drumlin_executable *program = nullptr;
   float x[1000] = {1, 2}, y[1000] = {}, out[1000] = {}, total = 5, sum = 0, next = 0;
@@ -93,7 +93,7 @@ struct Loaded {
 };
 } // namespace
 
-// A program of one process is a grid of one.
+// A program of one process has a grid of one process.
 TEST(CApi, RunsAllProcesses) {
   Loaded loaded;
   EXPECT_EQ(drumlin_replica_count(loaded.program), 1);
@@ -157,7 +157,7 @@ TEST(CApi, ContextsRun) {
   EXPECT_EQ(codeOf(drumlin_context_run(context, loaded.args, 3, loaded.results, 3)), "D6007");
   EXPECT_GT(drumlin_trim(loaded.program), 0u);
   EXPECT_EQ(drumlin_trim(loaded.program), 0u);
-  // It keeps the program.
+  // The context keeps the program loaded.
   drumlin_free(loaded.program);
   loaded.program = nullptr;
   EXPECT_EQ(drumlin_context_run(context, loaded.args, 4, loaded.results, 3), nullptr);
@@ -173,7 +173,7 @@ TEST(CApi, ForeignAndUsedContextsAreRefused) {
   drumlin_event *event = nullptr;
   EXPECT_EQ(codeOf(drumlin_run_async(other.program, &other.request, &event)), "D6021");
   EXPECT_EQ(event, nullptr);
-  // Runs behind a long row of others have their context from the start.
+  // Queued runs have their contexts from the start.
   other.request.context = nullptr;
   std::vector<drumlin_event *> row;
   for (int i = 0; i < 200; ++i) {
@@ -196,7 +196,7 @@ TEST(CApi, ForeignAndUsedContextsAreRefused) {
   drumlin_context_free(context);
 }
 
-// All that a run needs may be let go before it has ended, in any order.
+// Everything that a run uses may be freed before the run has ended, in any order.
 TEST(CApi, EverythingMayBeFreedWhileRunsGoOn) {
   for (int i = 0; i < 50; ++i) {
     Loaded loaded;
@@ -223,7 +223,7 @@ TEST(CApi, EverythingMayBeFreedWhileRunsGoOn) {
   }
 }
 
-// A callback frees the program while other runs of it wait for the callback's thread.
+// A callback may free the program while other runs wait for the callback's thread.
 TEST(CApi, CallbacksMayFreeTheProgram) {
   for (int i = 0; i < 20; ++i) {
     Loaded loaded[2];

@@ -1,4 +1,4 @@
-// What the sizes of a call's arguments say of the call.
+// Tests the sizes of a call computed from its arguments' sizes.
 #include "drumlin/runtime/executable/CallSizes.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ static std::vector<SizeExpression> sizes(std::string_view text) {
   return *SizeExpression::parseList(text);
 }
 
-// (b, 4 * s) and (b + 1) give (b * s, 2); b is from 1 to 9, and not less than s.
+// Arguments (b, 4 * s) and (b + 1), result (b * s, 2); b is from 1 to 9, and at least s.
 static ImageDescription image() {
   ImageDescription made;
   made.arguments.resize(2);
@@ -84,7 +84,8 @@ TEST(CallSizes, RefusesWhatNoMemoryHolds) {
   large.arguments[0].sizes = sizes("b, 0 * s");
   large.arguments[0].shape = {5, 0};
   large.arguments[1].sizes = sizes("s");
-  EXPECT_EQ(messageFor({{size, 0}, {size}}, large), "result `z` of these sizes fit in no memory");
+  EXPECT_EQ(messageFor({{size, 0}, {size}}, large),
+            "result `z`: no machine has memory for these sizes");
 }
 
 TEST(CallSizes, FindsSizesThatNoArgumentGives) {
@@ -93,7 +94,7 @@ TEST(CallSizes, FindsSizesThatNoArgumentGives) {
   EXPECT_EQ(findSizeFault(broken), "`z` has impossible sizes");
   broken = image();
   broken.symbols.push_back({"t", 0, 5});
-  EXPECT_EQ(findSizeFault(broken), "it has a size that no argument gives");
+  EXPECT_EQ(findSizeFault(broken), "it has a size symbol that no argument determines");
   broken = image();
   broken.results[0].sizes = sizes("b");
   EXPECT_EQ(findSizeFault(broken), "`z` has impossible sizes");
@@ -102,5 +103,5 @@ TEST(CallSizes, FindsSizesThatNoArgumentGives) {
   EXPECT_EQ(findSizeFault(broken), "a size has no name, or impossible bounds");
   broken = image();
   broken.constraints[0].size = sizes("u").front();
-  EXPECT_EQ(findSizeFault(broken), "it has a size that no argument gives");
+  EXPECT_EQ(findSizeFault(broken), "it has a size symbol that no argument determines");
 }

@@ -1,4 +1,4 @@
-// Runs of one executable on many threads at once, and asynchronous ones.
+// Concurrent runs of one executable on many threads, and asynchronous runs.
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/runtime/test/TestImage.h"
 
@@ -25,7 +25,7 @@ static LoadOptions withThreads(unsigned threads) {
 }
 
 namespace {
-// The memory of one caller. With `offset` no pointer is a multiple of 64.
+// The memory of one caller. With an `offset`, no pointer is a multiple of 64.
 struct Caller {
   std::vector<float> memory;
   float *x, *y, *out, *sum, *total, *next;
@@ -44,7 +44,7 @@ struct Caller {
     }
     *total = seed;
   }
-  // With the donated argument in its result's place.
+  // Puts the donated argument in its result's memory.
   void donate() { next = total; }
   void fail() { x[0] = -2e9f; }
 
@@ -78,8 +78,8 @@ template <typename Body> static void onThreads(int count, Body body) {
   }
 }
 
-// Each kind of image, aligned and not, donated in place and not, in contexts of the executable's
-// and of the caller's.
+// Tests each kind of image, with aligned and unaligned pointers, with and without donation in
+// place, in contexts of the executable and of the caller.
 TEST(ConcurrentRuns, GiveTheBitsOfSequentialOnes) {
   for (std::string kind : {"plain", "sidefile", "static", "timed"}) {
     for (unsigned poolThreads : {1u, 2u, 5u}) {
@@ -91,7 +91,7 @@ TEST(ConcurrentRuns, GiveTheBitsOfSequentialOnes) {
         {
           static std::mutex oneByOne;
           std::lock_guard<std::mutex> lock(oneByOne);
-          // Its memory may be that of a caller before.
+          // The allocator may reuse the memory of an earlier caller.
           ASSERT_TRUE(sequential->argumentChanged(1));
           ASSERT_TRUE(executable->argumentChanged(1));
           ASSERT_TRUE(caller.run(*sequential));
@@ -138,7 +138,7 @@ TEST(ConcurrentRuns, OneThatFailsLeavesTheOthersAlone) {
   });
 }
 
-// Callers that alternate between two sets of weights, more sets than the executable keeps.
+// Callers alternate between two sets of weights each, of more sets than the executable keeps.
 TEST(ConcurrentRuns, StaticArgumentsMayDiffer) {
   std::shared_ptr<Executable> executable = load("static", withThreads(2));
   std::vector<Caller> weights;
@@ -187,7 +187,7 @@ TEST(ConcurrentRuns, TimersCountAllOfThem) {
   EXPECT_GT(executable->kernelTimes()[0].seconds, 0);
 }
 
-// An observer sees one run at a time.
+// With an observer, runs execute one after another.
 TEST(ConcurrentRuns, AreOneAfterAnotherUnderObservation) {
   LoadOptions options = withThreads(2);
   int before = 0, after = 0;
@@ -229,7 +229,7 @@ TEST(ConcurrentRuns, IdleMemoryIsBoundedAndGivenBack) {
   std::shared_ptr<Executable> generous = load("plain", withThreads(2));
   Caller caller(1, 1);
   ASSERT_TRUE(caller.run(*generous));
-  EXPECT_GT(generous->idleBytes(), one); // what isn't aligned takes memory, too
+  EXPECT_GT(generous->idleBytes(), one); // unaligned pointers need memory, too
 }
 
 TEST(AsynchronousRuns, EndWithTheirResults) {
@@ -262,7 +262,7 @@ TEST(AsynchronousRuns, EndWithTheirResults) {
 TEST(AsynchronousRuns, WaitForThoseBefore) {
   std::shared_ptr<Executable> executable = load("plain", withThreads(2));
   Caller caller(1);
-  caller.donate(); // each run counts on from the one before
+  caller.donate(); // each run continues from the previous total
   std::shared_ptr<Event> start = std::make_shared<Event>(), last = start;
   constexpr int count = 20000;
   for (int i = 0; i < count; ++i) {
@@ -278,7 +278,7 @@ TEST(AsynchronousRuns, WaitForThoseBefore) {
   EXPECT_EQ(*caller.next, 1 + count);
 }
 
-// An error ends what depends on it, without running it.
+// An error fails all dependent runs without starting them.
 TEST(AsynchronousRuns, HandErrorsOn) {
   std::shared_ptr<Executable> executable = load("plain", withThreads(2));
   Caller failing(1), dependent(2), other(3);

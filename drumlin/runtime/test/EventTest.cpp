@@ -36,7 +36,7 @@ TEST(Event, ManyThreadsWait) {
   EXPECT_EQ(failed, 4);
 }
 
-// With one thread, what a job waits for could never run.
+// With one thread, a job that waited for another job would block it forever.
 TEST(Event, JobsDoNotWaitForOthers) {
   Event first, second, third;
   JobQueue queue(1);
@@ -69,7 +69,7 @@ TEST(JobQueue, RunsEachJobOnce) {
   EXPECT_EQ(ran, std::vector<int>(1000, 1));
 }
 
-// The queue is as before: the next job runs, whichever thread was measured.
+// Measuring leaves the queue as before: the next job runs, whichever thread was measured.
 TEST(JobQueue, MeasuresWhatAJobCosts) {
   for (unsigned threads : {1U, 3U}) {
     JobQueue queue(threads);
@@ -82,7 +82,7 @@ TEST(JobQueue, MeasuresWhatAJobCosts) {
   }
 }
 
-// Jobs that meet each other need a thread each, whatever else the queue runs.
+// Jobs that wait for each other need a thread each, whatever other jobs the queue has.
 TEST(JobQueue, RunsJobsTogether) {
   constexpr size_t count = 5, rounds = 50;
   std::barrier<> meeting(2 * count);
@@ -103,7 +103,7 @@ TEST(JobQueue, RunsJobsTogether) {
   }
 }
 
-// As an executable does that is freed in a callback.
+// An executable freed in a callback ends the queue in this way.
 TEST(JobQueue, EndsWithinAJob) {
   auto done = std::make_shared<Event>();
   auto queue = std::make_shared<JobQueue>(2);

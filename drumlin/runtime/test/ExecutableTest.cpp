@@ -40,7 +40,7 @@ static void expectResults(Executable &executable) {
   }
   EXPECT_EQ((*results)[1].as<float>()[0], 1000000.0f);
   EXPECT_EQ((*results)[2].as<float>()[0], 42.0f);
-  // The donated argument was copied, since the caller kept it.
+  // The donated argument was copied, since the caller passed another pointer for its result.
   EXPECT_EQ(args[2].as<float>()[0], 41.0f);
 }
 
@@ -96,7 +96,7 @@ TEST(Executable, WeightsComeFromTheSideFileOrTheCaller) {
             DiagnosticCode::FileNotReadable);
 }
 
-// Constants behind the code are the file's; of an image without them, the caller's.
+// Constants come from the image's file or, for an image in memory without them, from the caller.
 TEST(Executable, ConstantsLieBehindTheCodeOrAreGiven) {
   Result<std::unique_ptr<Executable>> fromFile = Executable::load(imagePath("appended"));
   ASSERT_TRUE(fromFile) << fromFile.error().str();
@@ -120,7 +120,7 @@ TEST(Executable, ConstantsLieBehindTheCodeOrAreGiven) {
   expectResults(**given);
 }
 
-// The hash of the code covers those of the constants.
+// The code's hash covers the description, which has the hashes of the constants.
 TEST(Executable, AnyDamageOfConstantsIsFound) {
   const std::vector<std::byte> bytes = imageBytes("appended");
   size_t begin = partsOfImage(bytes).object.size();
@@ -163,8 +163,8 @@ TEST(Executable, SharedPoolServesSeveralProgramsAndThreads) {
   }
 }
 
-// The system's loader must never answer with a library that another image was loaded as. Each image
-// is loaded several times at once, so that the first to be freed leaves it in use.
+// The system's loader must never return a library that another image was loaded as. Each image is
+// loaded several times at once, so that freeing one copy leaves the image in use.
 TEST(Executable, LoadingAndFreeingOnManyThreadsRunsTheRightCode) {
   auto work = [](const std::string &kind, DiagnosticCode expected) {
     std::vector<std::byte> bytes = imageBytes(kind);
@@ -181,7 +181,7 @@ TEST(Executable, LoadingAndFreeingOnManyThreadsRunsTheRightCode) {
   };
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
-    // A run that works has no code; any other than ProgramFailed stands for that.
+    // FileNotReadable stands for success here, since a successful run has no code.
     threads.emplace_back(work, "plain", DiagnosticCode::FileNotReadable);
     threads.emplace_back(work, "failing", DiagnosticCode::ProgramFailed);
   }
@@ -190,7 +190,7 @@ TEST(Executable, LoadingAndFreeingOnManyThreadsRunsTheRightCode) {
   }
 }
 
-// What runs is a copy: the file may be written over while it is loaded.
+// The loaded image is a copy: its file may be overwritten while it runs.
 TEST(Executable, TheFileMayChangeOnceItIsLoaded) {
   std::string path = testing::TempDir() + "drumlin-changing.so";
   std::vector<std::byte> bytes = imageBytes("plain");
@@ -278,7 +278,7 @@ TEST(Executable, DamagedImagesAreRefused) {
   }
 }
 
-// A sealed object with the right section and no entry symbol.
+// Tests a sealed object with the right section but no entry symbol.
 TEST(Executable, ObjectsWithoutTheSymbolAreRefused) {
   Result<std::shared_ptr<MappedFile>> object = MappedFile::open(TEST_IMAGES "/plain.elf");
   ASSERT_TRUE(object);

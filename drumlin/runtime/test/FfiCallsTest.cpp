@@ -1,5 +1,5 @@
-// Handlers of XLA's interface, as those that were compiled for its versions call back: states, user
-// data, tasks. Handlers compiled against XLA's headers are in test/custom_calls.
+// Tests the functions that handlers compiled for the versions of XLA's interface call back: states,
+// user data, tasks. Handlers compiled against XLA's headers are in test/custom_calls.
 #include "drumlin/runtime/calls/CallPreparation.h"
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
@@ -16,11 +16,11 @@ using namespace drumlin;
 using ffi::CallFrame;
 
 namespace {
-// What a handler does in a test, for the function below.
+// The body of the handler below, set by each test.
 std::function<ffi::Error *(CallFrame *)> handle;
 int handlerMinorVersion = ffi::minorVersion;
 
-// Says its version where it is asked, as handlers do by the extension of the frame.
+// Returns its version if asked, as handlers do through the frame's extension.
 ffi::Error *handler(CallFrame *frame) {
   if (frame->extensions) {
     auto *extension = reinterpret_cast<ffi::MetadataExtension *>(frame->extensions);
@@ -35,7 +35,7 @@ class FfiCalls : public testing::Test {
 protected:
   ~FfiCalls() override { handle = nullptr; }
 
-  // With a state of the instance where `minorVersion` is of one before 0.3.
+  // Prepares a call; versions before 0.3 have a state of the instance.
   std::unique_ptr<PreparedCall> prepare(int minorVersion = ffi::minorVersion) {
     handlerMinorVersion = minorVersion;
     Result<std::unique_ptr<PreparedCall>> made =
@@ -54,7 +54,7 @@ struct Counted {
   static void destroy(void *object) { delete static_cast<Counted *>(object); }
 };
 
-// The number of a type of this name, with what destroys its objects; null before version 0.2.
+// Returns the number of a type with this name and destructor; null before version 0.2.
 ffi::TypeId registered(const char *name, void (*destroy)(void *)) {
   ffi::TypeInfo info = {sizeof(info), nullptr, destroy};
   ffi::TypeId id = {0};
@@ -76,7 +76,7 @@ TEST_F(FfiCalls, KeepStatesOfEachVersion) {
       const ffi::Api &api = *frame->api;
       bool isFirst = frame->stage == ffi::Stage::Instantiate;
       void *object = isFirst ? new Counted(7) : nullptr;
-      // A struct that is both, as members of before 0.3 lie elsewhere.
+      // A struct for both layouts, since members before 0.3 have other offsets.
       union {
         ffi::StateAccess now;
         ffi::InstanceStateAccess before;
@@ -138,7 +138,8 @@ TEST_F(FfiCalls, FindUserDataOfTheRun) {
   EXPECT_EQ(found, 42);
 }
 
-// jaxlib's handler of eigenvalues, of matrices without rows, asks for a workspace of any size.
+// jaxlib's eigenvalue handler, given matrices without rows, asks for a workspace of arbitrary size
+// and throws.
 TEST_F(FfiCalls, FailByWhatHandlersThrow) {
   handle = [&](CallFrame *frame) -> ffi::Error * {
     if (frame->stage == ffi::Stage::Execute) {
@@ -167,8 +168,8 @@ TEST(PlainCalls, FailByWhatFunctionsThrow) {
   EXPECT_EQ(status.error().message, "`@throws` threw no workspace");
 }
 
-// Tasks run beside the handler, which waits for them; on a thread that other jobs wait for the
-// handler's own does them.
+// Tasks run concurrently with the handler, which waits for them; on a thread that other jobs wait
+// for, the handler's own thread runs the tasks.
 TEST_F(FfiCalls, SpreadTasksOverThreads) {
   struct Task {
     std::atomic<int> left{8};

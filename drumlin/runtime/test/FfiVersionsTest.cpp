@@ -1,5 +1,6 @@
-// Handlers of each version of XLA's interface, which lay out its structs as the version was
-// published (FfiHandlerOfVersion.def): they register themselves, and call back all that it has.
+// Handlers of each version of XLA's interface, which declare its structs as that version was
+// published (FfiHandlerOfVersion.def): they register themselves, and call back all of its
+// functions.
 #include "drumlin/runtime/calls/CallPreparation.h"
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
@@ -79,7 +80,7 @@ HostCall callOf(const std::string &target, float factor) {
 }
 } // namespace
 
-// The last version is the runtime's own, and none is left out.
+// The last version is the runtime's own, and no version is skipped.
 TEST(FfiVersions, AreAllCalled) {
   EXPECT_EQ(published[0].minor, ffi::oldestMinorVersion);
   EXPECT_EQ(std::end(published)[-1].minor, ffi::minorVersion);
@@ -139,7 +140,7 @@ TEST(FfiVersions, Run) {
   }
 }
 
-// Of versions that aren't known yet, or have no version to say.
+// Tests versions that aren't known yet, or that can't state a version.
 TEST(FfiVersions, AreRefusedByNumber) {
   static ffi::ApiVersion version;
   auto handler = [](ffi::CallFrame *frame) -> ffi::Error * {
@@ -159,7 +160,7 @@ TEST(FfiVersions, AreRefusedByNumber) {
   }
 }
 
-// The numbers of types: a framework's are kept, the runtime's lie above them.
+// Types keep the numbers that frameworks give them; the runtime's own numbers are higher.
 TEST(FfiVersions, NumberTypes) {
   auto number = [](const char *name, int64_t given) {
     ffi::TypeId id = {given};

@@ -93,7 +93,7 @@ TEST(ImageDescription, NumbersAreChecked) {
   expectCorrupt(description, "tiles");
   description = testImageDescription("plain");
   description.weights[0].embedded.pop_back();
-  expectCorrupt(description, "isn't all there");
+  expectCorrupt(description, "is incomplete");
   for (uint64_t offset : {uint64_t(1), uint64_t(128), UINT64_MAX / 64 * 64}) {
     description = testImageDescription("sidefile");
     description.weights[0].offset = offset;
@@ -101,7 +101,7 @@ TEST(ImageDescription, NumbersAreChecked) {
   }
 }
 
-// In the caller's file, a weight lies behind the header, row-major, at a multiple of its element.
+// In the caller's file, a weight follows the header, row-major, aligned to its element size.
 TEST(ImageDescription, WeightsInPlaceAreChecked) {
   auto inPlace = [](uint64_t offset) {
     ImageDescription description = testImageDescription("sidefile");
@@ -133,7 +133,7 @@ TEST(ImageDescription, WeightsInPlaceAreChecked) {
   expectCorrupt(description, "longer than the file");
 }
 
-// Of sizes that are known when the program runs: what is written is read, and nothing else.
+// Dynamic sizes are read back as written, and invalid ones are refused.
 TEST(ImageDescription, SizesAreChecked) {
   ImageDescription description = testImageDescription("plain");
   description.symbols = {{"b", 1, 64}};
@@ -154,7 +154,7 @@ TEST(ImageDescription, SizesAreChecked) {
 
   ImageDescription broken = description;
   broken.scratchSizes = *SizeExpression::parseList("4 * s");
-  expectCorrupt(broken, "no argument gives");
+  expectCorrupt(broken, "no argument determines");
   broken = description;
   broken.results[0].sizes = *SizeExpression::parseList("s, 100");
   expectCorrupt(broken, "impossible sizes");
@@ -166,7 +166,7 @@ TEST(ImageDescription, SizesAreChecked) {
   expectCorrupt(broken, "impossible sizes");
 }
 
-// What counts the elements of a result is another one, a single i32.
+// The counts of a result's elements must be in another result, a single i32.
 TEST(ImageDescription, CountsAreChecked) {
   ImageDescription description = testImageDescription("plain");
   auto count = static_cast<int64_t>(description.results.size());
@@ -218,7 +218,7 @@ TEST(ImageDescription, DonationsAreChecked) {
   expectCorrupt(description, "donated");
 }
 
-// Any cut and any damaged byte gives a description or a diagnostic.
+// Any truncation and any damaged byte gives a description or a diagnostic.
 TEST(ImageDescription, DamageNeverCrashes) {
   std::vector<uint8_t> whole = serialize(testImageDescription("sidefile"));
   for (size_t i = 0; i < whole.size(); ++i) {
@@ -229,7 +229,7 @@ TEST(ImageDescription, DamageNeverCrashes) {
       (void)parse(std::as_bytes(std::span(damaged)), "x.so");
     }
   }
-  // Bytes at an odd address are read as well.
+  // Unaligned bytes can be read as well.
   std::vector<uint8_t> shifted(whole.size() + 1);
   std::copy(whole.begin(), whole.end(), shifted.begin() + 1);
   EXPECT_TRUE(parse(std::as_bytes(std::span(shifted).subspan(1)), "x.so"));

@@ -20,7 +20,7 @@ static Result<ImageLayout> inspect(const std::string &bytes) {
   return inspectImage(std::as_bytes(std::span(bytes)), "x.so");
 }
 
-// Sealed anew, so that the checks behind the seal are reached.
+// Seals the bytes again, so that the checks after the seal's are reached.
 static Result<ImageLayout> inspectSealed(std::string bytes) {
   bytes += imageSeal(std::as_bytes(std::span(bytes)));
   Result<ImageLayout> layout = inspect(bytes);
@@ -58,7 +58,7 @@ TEST(ImageFile, AnyDamageBreaksTheSeal) {
   EXPECT_FALSE(inspectSealed(""));
 }
 
-// Its hash is another one, so that nothing can be said of its bytes.
+// An earlier version's hash can't be checked, so only the version is reported.
 TEST(ImageFile, SealsOfEarlierVersionsAreNamed) {
   std::string image = read(TEST_IMAGES "/plain.so");
   image.replace(image.size() - 64, 8, "DRMLSEAL");
@@ -67,7 +67,7 @@ TEST(ImageFile, SealsOfEarlierVersionsAreNamed) {
   EXPECT_EQ(layout.error().code, DiagnosticCode::ImageAbiMismatch);
 }
 
-// Headers are not trusted for being sealed.
+// Sealed headers aren't trusted.
 TEST(ImageFile, DamagedHeadersNeverCrash) {
   std::string object = read(TEST_IMAGES "/plain.elf");
   EXPECT_TRUE(inspectSealed(object));
@@ -132,7 +132,7 @@ TEST(WeightsFile, SamplesAreOfBothEndsAndBetween) {
     EXPECT_NE(sampleHash(array), whole) << at;
     array[at] ^= std::byte(1);
   }
-  // All of a small one.
+  // A small array is hashed completely.
   std::span<const std::byte> small = std::span(array).first(16384);
   whole = sampleHash(small);
   array[5000] ^= std::byte(1);

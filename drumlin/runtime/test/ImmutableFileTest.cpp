@@ -11,7 +11,7 @@ using namespace drumlin;
 
 static constexpr size_t FileBytes = 3 * 4096 + 5;
 
-// No way to change the file that Linux has.
+// Expects that none of Linux's ways to change the file works.
 static void expectImmutable(int file) {
   char byte = 'x';
   EXPECT_EQ(pwrite(file, &byte, 1, 0), -1);
@@ -33,7 +33,7 @@ TEST(ImmutableFile, HoldsTheBytesAndCannotBeChanged) {
   int file = immutableCopy({std::as_bytes(std::span(bytes))});
   ASSERT_GE(file, 0);
   expectImmutable(file);
-  // The loader maps code as private, to be written where it is relocated.
+  // The loader maps code as private, writable for relocations.
   void *memory = mmap(nullptr, FileBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
   ASSERT_NE(memory, MAP_FAILED);
   EXPECT_EQ(std::string(static_cast<char *>(memory), FileBytes), bytes);
@@ -48,7 +48,7 @@ TEST(ImmutableFile, OfNothing) {
   close(file);
 }
 
-// The system refers to pages on its own while it moves or swaps them; a pipe does so until it is
+// The system holds references to pages while it moves or swaps them; a pipe does so until it is
 // read.
 TEST(ImmutableFile, WhileItsPagesAreReferredTo) {
   int file = memfd_create("pages", MFD_CLOEXEC | MFD_ALLOW_SEALING);

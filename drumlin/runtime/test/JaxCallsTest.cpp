@@ -1,4 +1,4 @@
-// Calls of JAX's own: tridiagonal systems that may be singular, and products with sparse matrices.
+// JAX's own calls: tridiagonal systems that may be singular, and products with sparse matrices.
 #include "LinearAlgebra.h"
 
 using namespace drumlin;
@@ -32,7 +32,7 @@ static Matrix<T> tridiagonal(const std::vector<T> &below, const std::vector<T> &
   return made;
 }
 
-// Diagonals of all sizes, so that rows are swapped and aren't.
+// Diagonals of varied magnitude, so that some rows are swapped and some aren't.
 TYPED_TEST(JaxCalls, TridiagonalSolve) {
   using T = TypeParam;
   for (MemoryOrder order : {MemoryOrder::ColumnMajor, MemoryOrder::RowMajor}) {
@@ -58,7 +58,7 @@ TYPED_TEST(JaxCalls, TridiagonalSolve) {
   }
 }
 
-// The solution is finite, and in the direction of the vector that the matrix takes to zero.
+// The solution is finite, and parallel to the vector that the matrix maps to zero.
 TYPED_TEST(JaxCalls, TridiagonalSolveOfSingularMatrix) {
   using T = TypeParam;
   for (int64_t n : {2, 3, 4, 9}) {
@@ -109,7 +109,7 @@ TEST(SparseProduct, OfNothing) {
   EXPECT_EQ(norm(call.matrix<float>(0)), 0);
 }
 
-// Sums of integers wrap around.
+// Integer sums wrap around.
 TEST(SparseProduct, OfIntegers) {
   Matrix<int> dense = identity<int>(2, 2);
   int most = std::numeric_limits<int>::max();
@@ -134,7 +134,7 @@ TEST(SparseProduct, RefusesPlacesOutside) {
   expectRefused(product<float, int>({1}, {1, 0}, {1}, dense), "row 0 has the elements from 1 to 0");
   TestCall few("cpu_csr_sparse_dense_ffi");
   few.operand(std::vector{dense});
-  expectRefused(few, "isn't of elements");
+  expectRefused(few, "the operands aren't elements");
   TestCall system("tridiagonal_solve_perturbed_ffi");
   expectRefused(system, "operand 0 isn't of `f32`");
 }

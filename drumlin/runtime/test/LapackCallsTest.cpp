@@ -1,4 +1,4 @@
-// The runtime's own calls: which there are, what they refuse, and calls from several threads.
+// The runtime's LAPACK calls: the list of targets, the errors, and calls from several threads.
 #include "LinearAlgebra.h"
 
 #include "drumlin/runtime/calls/LapackLibrary.h"
@@ -10,7 +10,7 @@
 
 using namespace drumlin;
 
-// As jaxlib 0.10.2 registers them.
+// The targets that jaxlib 0.10.2 registers.
 TEST(LapackCalls, HasTheTargetsOfJax) {
   for (const char *routine : {"trsm", "getrf", "geqrf", "geqp3", "potrf", "gesdd", "gesvd", "geev",
                               "gees", "gehrd", "gtsv"}) {
@@ -74,14 +74,14 @@ TEST(LapackCalls, RefusesOtherAttributes) {
   TestCall rows("lapack_dgehrd_ffi");
   rows.operand(std::vector{identity<double>(3, 3)}).number("low", 2).number("high", 4);
   rows.result<double>(1, {3, 3}).result<double>(1, {2}).result<int>(1, {});
-  expectRefused(rows.run(), "the rows from 2 to 4 aren't some of 1 to 3");
+  expectRefused(rows.run(), "the rows from 2 to 4 aren't within 1 to 3");
   TestCall reflectors("lapack_dorgqr_ffi");
   reflectors.operand(std::vector{Matrix<double>(2, 3)}).vectors<double>({std::vector<double>(2)});
   reflectors.result<double>(1, {2, 3});
   expectRefused(reflectors.run(), "2 reflectors of length 2 don't make 3 orthogonal columns");
 }
 
-// The first fast library, whatever else is there; of files that are none, what each is.
+// Finds the first fast library, whatever other libraries exist; reports why each file is unusable.
 TEST(LapackCalls, FindsTheFirstFastLibrary) {
   const char *none = "/nowhere/liblapack.so", *other = "libm.so.6", *fast = "libopenblas.so.0";
   const char *files[] = {none, other, fast, other};
@@ -98,13 +98,13 @@ TEST(LapackCalls, FindsTheFirstFastLibrary) {
   EXPECT_NE(tried.find("; `libm.so.6` has no LAPACK routines"), std::string::npos);
 }
 
-// LAPACK's integers have 32 bits. The matrices have no elements.
+// LAPACK's integers have 32 bits. These matrices have no elements.
 TEST(LapackCalls, RefusesSizesBeyond32Bits) {
   TestCall wide("lapack_dgetrf_ffi");
   wide.operand(std::vector{Matrix<double>(0, 0)});
   wide.call.operands[0].shape = {0, int64_t(1) << 31};
   expectRefused(wide.run(), "matrices of 0 times 2147483648 elements are too large");
-  // No workspace that it counts in 32 bits has room for this one; nothing is allocated.
+  // This workspace's size exceeds 32 bits; nothing is allocated.
   TestCall workspace("lapack_dsyevd_ffi");
   workspace.letter("mode", 'V').letter("uplo", 'L');
   workspace.operand(std::vector{Matrix<double>(0, 0)}).result<double>(1, {0, 0});
@@ -114,7 +114,7 @@ TEST(LapackCalls, RefusesSizesBeyond32Bits) {
   expectRefused(workspace.run(), "the workspace is too large for LAPACK's integers of 32 bits");
 }
 
-// An operand that lies where a result does of which it isn't the start.
+// An operand shares memory with a result that isn't computed from it in place.
 TEST(LapackCalls, ReadsOperandsBeforeTheyAreOverwritten) {
   Random random;
   Matrix<double> a = random.positiveDefinite<double>(4), b = random.matrix<double>(4, 4);
@@ -131,7 +131,7 @@ TEST(LapackCalls, ReadsOperandsBeforeTheyAreOverwritten) {
   EXPECT_EQ(solve(true), solve(false));
 }
 
-// Batches whose parts are computed at once: by the code of each kind, whatever lies in memory how.
+// Batches computed in parallel parts: with each kind of code, for every memory layout.
 TEST(LapackCalls, GivesTheSameInParts) {
   ThreadPool pool(4);
   Random random;
@@ -197,8 +197,8 @@ TEST(LapackCalls, GivesTheSameInParts) {
   });
 }
 
-// Each thread gets the bits that one alone gets, of matrices for which OpenBLAS takes several
-// threads.
+// Each thread computes the same bits as a single thread, for matrices on which OpenBLAS uses
+// several threads.
 TEST(LapackCalls, GivesTheSameOnSeveralThreads) {
   Random random;
   std::vector<Matrix<double>> a;
@@ -228,7 +228,7 @@ TEST(LapackCalls, GivesTheSameOnSeveralThreads) {
   }
 }
 
-// A framework's code for a target, which counts its calls.
+// A framework's code for a target; counts its calls.
 static int alternativeCalls = 0;
 static void registerCholesky() {
   ASSERT_TRUE(registerAlternative(
@@ -239,7 +239,7 @@ static void registerCholesky() {
       })));
 }
 
-// In processes of their own, as the alternative is the process's.
+// Runs in a separate process, since the alternative is registered for the whole process.
 static void callBesideAlternative() {
   registerCholesky();
   TestCall small = cholesky(identity<double>(2, 2));
@@ -298,7 +298,7 @@ TEST(LapackCalls, CallsWhatIsRegisteredInstead) {
   EXPECT_EQ(registered, 1);
 }
 
-// In processes of their own, as the library is found once.
+// Runs in a separate process, since the library is found only once per process.
 static void findIn(const std::string &file) {
   setenv("DRUMLIN_LAPACK", file.c_str(), 1);
   Status status = cholesky(identity<double>(2, 2)).run();
@@ -309,7 +309,7 @@ static void findIn(const std::string &file) {
 TEST(LapackCallsDeathTest, SaysWhatLibraryIsMissing) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(findIn("/nowhere/liblapack.so"), testing::ExitedWithCode(1),
-              "D6012: no LAPACK where `DRUMLIN_LAPACK` says: /nowhere/liblapack.so");
+              "D6012: no LAPACK at the path in `DRUMLIN_LAPACK`: /nowhere/liblapack.so");
   EXPECT_EXIT(findIn("libz.so.1"), testing::ExitedWithCode(1),
               "`libz.so.1` has no LAPACK routines");
   EXPECT_EXIT(findIn("liblapack.so.3"), testing::ExitedWithCode(0), "found");

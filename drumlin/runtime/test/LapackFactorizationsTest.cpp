@@ -1,4 +1,4 @@
-// Linear systems and factorizations by LAPACK, held to what defines them.
+// Linear systems and factorizations by LAPACK, compared with their mathematical definitions.
 #include "LinearAlgebra.h"
 
 using namespace drumlin;
@@ -19,7 +19,7 @@ protected:
     }
     return made;
   }
-  // Reflectors of `a` [m, n] and their factors.
+  // Returns the reflectors of `a` [m, n] and their factors.
   TestCall factored(const std::vector<Matrix<T>> &a, MemoryOrder order) {
     TestCall call(target("geqrf"), order);
     int64_t m = a[0].rows, n = a[0].columns;
@@ -61,8 +61,8 @@ TYPED_TEST(LapackFactorizations, Cholesky) {
   }
 }
 
-// One of the batch isn't positive definite: the others are factored, and it has the order of the
-// first minor that isn't.
+// One matrix of the batch isn't positive definite: its INFO is the order of the first minor that
+// isn't, and all other matrices are factored.
 TYPED_TEST(LapackFactorizations, CholeskyOfIndefiniteMatrix) {
   using T = TypeParam;
   std::vector<Matrix<T>> a(3, identity<T>(4, 4));
@@ -101,7 +101,7 @@ TYPED_TEST(LapackFactorizations, LU) {
   }
 }
 
-// INFO is the first zero of U, from 1, and the factors are there nevertheless.
+// INFO is the index of U's first zero pivot, from 1, and the factors are computed nevertheless.
 TYPED_TEST(LapackFactorizations, LUOfSingularMatrix) {
   using T = TypeParam;
   Matrix<T> a = identity<T>(3, 3);
@@ -120,7 +120,7 @@ TYPED_TEST(LapackFactorizations, QR) {
       std::vector<Matrix<T>> a = this->matrices(4, m, n);
       int64_t k = std::min(m, n);
       TestCall factored = this->factored(a, order);
-      // The first columns of q, as many as there are reflectors.
+      // The first columns of q, one for each reflector.
       std::vector<Matrix<T>> reflectors;
       std::vector<std::vector<T>> factors;
       for (size_t i = 0; i < 4; ++i) {
@@ -139,7 +139,7 @@ TYPED_TEST(LapackFactorizations, QR) {
   }
 }
 
-// The targets of these names have no layouts, and take any type.
+// The targets with these names have no layouts, and take any type.
 TYPED_TEST(LapackFactorizations, QROfAnyType) {
   using T = TypeParam;
   Matrix<T> a = this->random.template matrix<T>(6, 4);
@@ -187,7 +187,7 @@ TYPED_TEST(LapackFactorizations, PivotedQR) {
   }
 }
 
-// Products with q, against q itself.
+// Compares products by reflectors with products by q itself.
 TYPED_TEST(LapackFactorizations, ProductsWithQ) {
   using T = TypeParam;
   for (MemoryOrder order : orders) {
@@ -242,7 +242,7 @@ TYPED_TEST(LapackFactorizations, TriangularSolve) {
                      : letters[2] == 'T' ? transpose(triangle)
                                          : adjoint(triangle);
           Matrix<T> x = call.matrix<T>(0, i);
-          // The bound is of a and x, not of b.
+          // The bound depends on a and x, not on b.
           double bound =
               10.0 * 5 * std::numeric_limits<Real<T>>::epsilon() * norm(triangle) * norm(x);
           Matrix<T> product = letters[0] == 'L' ? triangle * x : x * triangle;
@@ -255,7 +255,7 @@ TYPED_TEST(LapackFactorizations, TriangularSolve) {
   }
 }
 
-// The factor that older versions of JAX pass.
+// Tests the factor that older versions of JAX pass.
 TYPED_TEST(LapackFactorizations, TriangularSolveWithFactor) {
   using T = TypeParam;
   TestCall call(this->target("trsm"));

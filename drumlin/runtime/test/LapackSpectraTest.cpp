@@ -1,4 +1,5 @@
-// Eigenvalues, singular values and reductions by LAPACK, held to what defines them.
+// Eigenvalues, singular values and reductions by LAPACK, compared with their mathematical
+// definitions.
 #include "LinearAlgebra.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ TYPED_TEST_SUITE(LapackSpectra, Types);
 static constexpr MemoryOrder orders[] = {MemoryOrder::ColumnMajor, MemoryOrder::RowMajor,
                                          MemoryOrder::BatchLast};
 
-// I - factor v v*
+// Returns I - factor v v*.
 template <typename T> static Matrix<T> reflection(const Matrix<T> &v, T factor) {
   Matrix<T> made = identity<T>(v.rows, v.rows), outer = v * adjoint(v);
   for (size_t i = 0; i < made.elements.size(); ++i) {
@@ -134,7 +135,7 @@ TYPED_TEST(LapackSpectra, HessenbergReduction) {
   }
 }
 
-// What is outside of the rows that are asked for is left.
+// Elements outside of the requested rows stay unchanged.
 TYPED_TEST(LapackSpectra, HessenbergReductionOfSomeRows) {
   using T = TypeParam;
   Matrix<T> a = this->random.template matrix<T>(5, 5);
@@ -233,7 +234,7 @@ TYPED_TEST(LapackSpectra, Eigenvalues) {
   }
 }
 
-// INFO says so, and nothing that was in memory is left in the results.
+// INFO reports non-finite input, and the results keep no earlier contents of their memory.
 TYPED_TEST(LapackSpectra, EigenvaluesOfInfinitiesAndNaN) {
   using T = TypeParam;
   std::vector<Matrix<T>> a = this->matrices(3, 3, 3);
@@ -320,7 +321,7 @@ TYPED_TEST(LapackSpectra, SingularValues) {
   }
 }
 
-// Without vectors the results may have the places of the fewer ones.
+// Without vectors, the result may have the shape of the reduced vectors.
 TYPED_TEST(LapackSpectra, SingularValuesWithoutVectors) {
   using T = TypeParam;
   TestCall call(this->target("gesdd"));
@@ -330,7 +331,7 @@ TYPED_TEST(LapackSpectra, SingularValuesWithoutVectors) {
   EXPECT_EQ(call.info(4), 0);
 }
 
-// With a NaN or an infinity each routine returns, and says so by INFO or has NaN in its results.
+// Given a NaN or an infinity, each routine returns, and reports it by INFO or by NaN results.
 TYPED_TEST(LapackSpectra, InfinitiesAndNaN) {
   using T = TypeParam;
   for (Real<T> value :

@@ -89,7 +89,7 @@ template <typename T> Matrix<T> adjoint(const Matrix<T> &a) {
   return made;
 }
 
-// The elements of a matrix for which a predicate of their places holds, and zeros.
+// Keeps the elements whose indices satisfy a predicate; all others become zero.
 template <typename T, typename Keep>
 Matrix<T> part(const Matrix<T> &a, int64_t rows, int64_t columns, Keep keep) {
   Matrix<T> made(rows, columns);
@@ -132,7 +132,7 @@ template <typename T> double norm(const Matrix<T> &a) {
 }
 
 // Compares by the error bound of backward stable algorithms: a small multiple of the order times
-// the rounding error, of the length of what is compared.
+// the rounding error, relative to the norm of the expected values.
 template <typename T>
 void expectNear(const Matrix<T> &made, const Matrix<T> &expected, const char *what) {
   ASSERT_EQ(made.rows, expected.rows) << what;
@@ -187,11 +187,11 @@ private:
   uint64_t state = 7;
 };
 
-// How the dimensions of operands and results lie in memory: matrices as LAPACK has them, row-major,
-// or the batch's dimensions last, so that no matrix is contiguous.
+// The memory order of operands' and results' dimensions: column-major matrices as in LAPACK,
+// row-major, or the batch dimensions last, so that no matrix is contiguous.
 enum class MemoryOrder { ColumnMajor, RowMajor, BatchLast };
 
-// One call of the runtime's code, of batches of matrices.
+// One call of the runtime's code on batches of matrices.
 class TestCall {
 public:
   explicit TestCall(const std::string &target, MemoryOrder order = MemoryOrder::ColumnMajor)
@@ -200,7 +200,7 @@ public:
     call.target = target;
   }
 
-  // Each element of the batch is a matrix; a batch of one has no batch dimension.
+  // Adds an operand: each entry of the batch is a matrix; a batch of one has no batch dimension.
   template <typename T> TestCall &operand(const std::vector<Matrix<T>> &batch) {
     Shape shape = batchShape(batch.size(), {batch[0].rows, batch[0].columns});
     std::vector<T> elements;
@@ -217,7 +217,7 @@ public:
     }
     return value<T>(call.operands, operandMemory, shape, false, elements.data());
   }
-  // The last result's shape after the batch's.
+  // Adds a result; `shape` follows the batch dimensions.
   template <typename T> TestCall &result(size_t batch, const Shape &shape) {
     return value<T>(call.results, resultMemory, batchShape(batch, shape), shape.size() == 2,
                     nullptr);
@@ -231,7 +231,7 @@ public:
   TestCall &number(const char *name, int32_t number) {
     return attribute(name, ElementType::SI32, &number, 4);
   }
-  // The result lies where the operand does.
+  // Puts the result in the operand's memory.
   TestCall &alias(size_t result, size_t operand) {
     call.aliases.push_back({result, operand});
     return *this;
@@ -246,7 +246,7 @@ public:
       return (*code)(call, operands, results, run);
     });
   }
-  // As images call what has the name: the builtin or other code.
+  // Runs the call as images do: by the code under its name, the builtin or other code.
   Status runPrepared() {
     Result<std::unique_ptr<PreparedCall>> prepared = prepareCall(call, "a test");
     return prepared ? run([&](HostBuffers operands, HostBuffers results, const HostRun &run) {
@@ -291,12 +291,12 @@ public:
   const std::vector<std::byte> &memory(size_t result) const { return *resultMemory[result]; }
 
   HostCall call;
-  ThreadPool *pool = nullptr; // that parts of the batch are computed on; null: the calling thread
+  ThreadPool *pool = nullptr; // for parts of the batch; null: the calling thread
 
 private:
   using Memory = std::shared_ptr<std::vector<std::byte>>;
 
-  // Two batch dimensions where the size allows.
+  // Splits the batch into two dimensions if its size allows it.
   static Shape batchShape(size_t batch, Shape shape) {
     auto size = static_cast<int64_t>(batch);
     if (size > 1) {
@@ -321,7 +321,7 @@ private:
                   bool isMatrix, const T *elements) {
     HostValue made{Numbers<T>::type, shape, layoutOf(shape.size(), isMatrix)};
     auto bytes = static_cast<size_t>(*byteCount(Numbers<T>::type, shape));
-    // Results are filled with what no routine gives.
+    // Fills results with a pattern that no routine computes.
     memories.push_back(std::make_shared<std::vector<std::byte>>(bytes, std::byte(0x7b)));
     if (elements) {
       permute(reinterpret_cast<const std::byte *>(elements), memories.back()->data(), shape,

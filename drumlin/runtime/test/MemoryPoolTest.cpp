@@ -10,12 +10,12 @@ static constexpr size_t mib = size_t(1) << 20;
 static std::byte *takeAndGiveBack(MemoryPool &pool, size_t bytes) {
   std::optional<AlignedMemory> memory = pool.take(bytes);
   std::byte *place = memory->data();
-  *place = std::byte(1); // which a new memory isn't
+  *place = std::byte(1); // marks the memory as used; new memory is zero
   pool.giveBack(std::move(*memory));
   return place;
 }
 
-// Whether the pool has a memory of this size that was in use before.
+// Whether the pool returns memory of this size that was in use before.
 static bool has(MemoryPool &pool, size_t bytes) {
   std::optional<AlignedMemory> memory = pool.take(bytes);
   return *memory->data() == std::byte(1);
@@ -32,7 +32,7 @@ TEST(MemoryPool, GivesTheMemoryThatCameLast) {
   EXPECT_FALSE(has(pool, 8 * mib));
 }
 
-// A process goes from one program to another: what the first one needed makes room.
+// When a process changes from one program to another, the first program's memory is dropped.
 TEST(MemoryPool, ForgetsWhatCameFirst) {
   MemoryPool pool;
   size_t bytes = 0;

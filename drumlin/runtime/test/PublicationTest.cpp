@@ -1,4 +1,4 @@
-// What lies under an image's name can be loaded at every moment of a publication.
+// The image under a published name can be loaded at every moment of a publication.
 #include "drumlin/runtime/executable/Publication.h"
 
 #include "drumlin/runtime/executable/TensorCall.h"
@@ -53,7 +53,7 @@ protected:
     return found;
   }
 
-  // What the image at the path multiplies by; 0 where it can't be loaded or run.
+  // Returns the factor that the image at the path multiplies by; 0 if it can't be loaded or run.
   float factor() const {
     LoadOptions options;
     options.threads = 1;
@@ -71,7 +71,8 @@ protected:
     return results ? (*results)[0].as<float>()[5] : 0;
   }
 
-  // Publishes in a process that is killed before its rename of this number. True if it was.
+  // Publishes in a process that is killed before its rename with this number. Returns whether it
+  // was killed.
   bool publishAndKill(const std::string &kind, int renames) const {
     pid_t child = fork();
     if (child == 0) {
@@ -101,7 +102,7 @@ TEST_F(Publication, KilledBeforeAnyRenameItLeavesAWholePair) {
     killed = publishAndKill("otherweights", renames);
     float left = factor();
     EXPECT_TRUE(left == 7 || (killed && left == 2)) << renames << ": " << left;
-    // The next publication takes away what was left, files that weren't whole after a while.
+    // The next publication removes leftovers, but incomplete files only after a while.
     for (const auto &entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() == ".tmp") {
         std::filesystem::last_write_time(
@@ -116,7 +117,7 @@ TEST_F(Publication, KilledBeforeAnyRenameItLeavesAWholePair) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directory(folder);
   }
-  // The weights, the image, and the weights' last name.
+  // The weights, the image, and the final name of the weights.
   EXPECT_EQ(renames, 4);
 }
 
@@ -125,13 +126,13 @@ TEST_F(Publication, WeightsOfAnEarlierImageGo) {
   EXPECT_EQ(names(), (std::set<std::string>{"image.so", "image.so.weights"}));
   ASSERT_TRUE(publish(path, "plain"));
   EXPECT_EQ(names(), (std::set<std::string>{"image.so"}));
-  // A file of the user's that only has the name of one stays.
+  // A user's file that merely has the name of a side file is kept.
   std::ofstream(folder / "image.so.weights") << "notes on my weights";
   ASSERT_TRUE(publish(path, "plain"));
   EXPECT_EQ(names(), (std::set<std::string>{"image.so", "image.so.weights"}));
 }
 
-// Readers get one pair or the other while several processes' worth of threads publish.
+// Readers load a matching pair while several threads, standing for processes, publish.
 TEST_F(Publication, LoadsMeanwhile) {
   ASSERT_TRUE(publish(path, "sidefile"));
   std::atomic<bool> stopping{false};

@@ -16,7 +16,7 @@ static HostAttribute numbers(const char *name, const std::vector<int64_t> &value
   return {name, array};
 }
 
-// An exchange of one i64 for each process, which gets as many as it has sources.
+// Returns an exchange of one i64 per process; each process receives one value per source.
 static HostCall exchangeOf(const std::vector<int64_t> &sources, int64_t width) {
   return {.interface = HostInterface::Exchange,
           .target = "stablehlo.all_gather on channel 0",
@@ -25,7 +25,7 @@ static HostCall exchangeOf(const std::vector<int64_t> &sources, int64_t width) {
           .results = {{ElementType::SI64, {width}, {}}}};
 }
 
-// Runs a function for each process on a thread of its own; gives how each ended.
+// Runs a function for each process on its own thread; returns the status of each.
 static std::vector<Status> runAll(Rendezvous &rendezvous,
                                   const std::function<Status(int64_t process)> &body) {
   auto count = static_cast<size_t>(rendezvous.grid().processes());
@@ -69,7 +69,7 @@ TEST(Rendezvous, BringsWhatAllHaveAgainAndAgain) {
   EXPECT_FALSE(rendezvous.error().has_value());
 }
 
-// 0 -> 1 -> 2, nobody to 0.
+// Sends 0 -> 1 -> 2; process 0 receives from none.
 TEST(Rendezvous, GivesZerosWhereNobodySends) {
   HostCall call = exchangeOf({-1, 0, 1}, 1);
   PreparedExchange prepared = prepareExchange(*exchangeTableOf(call, 3), 0);
@@ -96,7 +96,7 @@ TEST(Rendezvous, EndsProcessesThatWaitInVain) {
             "no process can go on: (0, 0) waits in stablehlo.all_gather on channel 0");
 }
 
-// Each waits at another meeting.
+// Each process waits at another meeting.
 TEST(Rendezvous, EndsProcessesThatComeToOtherMeetings) {
   HostCall call = exchangeOf({0, 1, 0, 1}, 2);
   PreparedExchange first = prepareExchange(*exchangeTableOf(call, 2), 0);

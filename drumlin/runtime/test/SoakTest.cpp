@@ -1,5 +1,5 @@
-// Very many calls of one program from many threads, in every way that the C interface has, on
-// memory that doesn't grow.
+// Many calls of one program from many threads, through every function of the C interface, without
+// growing memory.
 #include "drumlin/runtime/drumlin.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Buffers {
   float *out, *total;
   float expected;
 
-  // Misaligned where `shift` isn't 0.
+  // Places the pointers; unaligned if `shift` isn't 0.
   void place(size_t shift, float x, float y) {
     float *begin = memory.data();
     begin += (alignment - reinterpret_cast<uintptr_t>(begin) % alignment) % alignment / 4 + shift;
@@ -50,7 +50,7 @@ struct Buffers {
   bool isRight() const { return out[0] == expected && out[elements - 1] == expected; }
 };
 
-// One caller's rounds of calls.
+// The rounds of calls of one caller.
 struct Worker {
   drumlin_executable *program;
   int number;
@@ -83,7 +83,7 @@ struct Worker {
     }
     drumlin_context_free(context);
   }
-  // Four at once; the last waits for the others, and one of them fails.
+  // Starts four runs at once; the last waits for the first three, one of which fails if `fails`.
   void callLater(bool fails) {
     drumlin_event *events[4] = {};
     for (int i = 0; i < 4; ++i) {
@@ -165,7 +165,7 @@ static void soak(const char *path) {
   drumlin_free(program);
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(callbacks, rounds * threadCount * 8);
-  // A call that kept a page would keep 300 MiB here, one that kept a word 0.6 MiB.
+  // A call that leaked a page would keep 300 MiB here, one that leaked a word 0.6 MiB.
   EXPECT_LT(late, early + (size_t(1) << 20) * MAX_GROWN_MIB) << early;
   std::printf("resident: %.2f MiB after a fifth of the calls, %.2f MiB after all\n",
               static_cast<double>(early) / (1 << 20), static_cast<double>(late) / (1 << 20));

@@ -1,5 +1,5 @@
 // The images that the loader's tests run: descriptions shared by the tests and by the tool that
-// puts them into shared objects while the tests are built.
+// puts them into shared objects during the build.
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
@@ -15,7 +15,7 @@ namespace drumlin {
 
 inline constexpr int64_t testImageElements = 1000;
 
-// The first number is what the program multiplies by.
+// The elements of the weight; the first one is the program's factor.
 inline std::vector<std::byte> testWeight(std::string_view kind = {}) {
   std::vector<float> numbers = {kind == "otherweights" ? 7.0f : 2.0f, 3, 4, 5};
   std::vector<std::byte> bytes(numbers.size() * sizeof(float));
@@ -23,13 +23,13 @@ inline std::vector<std::byte> testWeight(std::string_view kind = {}) {
   return bytes;
 }
 
-// out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated to next = total
-// + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "appended" behind its code,
-// "otherweights" another one; "feature" asks for a processor that doesn't exist; "abi",
-// "nocode" and "failing" differ in their code only; "static" takes y as a static argument, column
-// after column; "timed" launches by the timers; "scalars" has a scalar for `empty`; "huge" wants
-// 32 TiB, "hugeresult" 16 TiB for `sum`; "oldmeta" has a description of another interface;
-// "badmeta" has none.
+// The tests' program: out = x * w[0] + y over 1000 elements; sum = the sum of out; total is donated
+// to next = total + 1. Kinds: "plain"; "sidefile" has its weight in a side file, "appended" after
+// its code; "otherweights" has another weight; "feature" requires a processor that doesn't exist;
+// "abi", "nocode" and "failing" differ only in their code; "static" takes y as a static,
+// column-major argument; "timed" launches kernels through the timers; "scalars" has a scalar for
+// `empty`; "huge" needs 32 TiB, "hugeresult" 16 TiB for `sum`; "oldmeta" has a description of
+// another interface version; "badmeta" has no valid one.
 inline ImageDescription testImageDescription(std::string_view kind) {
   ImageDescription description;
   description.abi = kind == "oldmeta" ? DRUMLIN_IMAGE_ABI + 1 : DRUMLIN_IMAGE_ABI;

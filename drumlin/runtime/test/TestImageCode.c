@@ -1,6 +1,7 @@
-/* What compiled code looks like to the runtime, in C. DESCRIPTION is the path of the description's
- * bytes; ABI and STATUS make images that are refused or fail, STATIC one of that kind, NO_CODE one
- * whose first kernel has no code. Any fails where x begins with a number below -1e9. */
+/* An image's code, written in C instead of compiled. DESCRIPTION is the path of the description's
+ * bytes; ABI and STATUS create images that are refused or fail, STATIC one with a static argument,
+ * NO_CODE one whose first kernel has no code. Every image fails if x begins with a number below
+ * -1e9. */
 #include "drumlin/runtime/Abi.h"
 
 #ifndef ABI
@@ -27,7 +28,8 @@ __asm__(".section .drumlin_meta,\"a\",@progbits\n"
         ".text\n");
 extern const uint8_t drumlin_test_metadata[], drumlin_test_metadata_end[];
 
-/* A tile is a row of 100. The products go through the scratch, as a kernel's intermediates do. */
+/* A tile is a row of 100 elements. Products are stored in the scratch, like a kernel's intermediate
+ * values. */
 static void multiplyAdd(void *const *buffers, const int64_t *dims, void *scratch, int64_t tileBegin,
                         int64_t tileEnd) {
   const float *x = buffers[0], *y = buffers[1], *w = buffers[2];

@@ -1,4 +1,4 @@
-// Makes the tests' images while they are built: `meta KIND FILE` writes a description, `seal KIND
+// Creates the tests' images during the build: `meta KIND FILE` writes a description, `seal KIND
 // OBJECT IMAGE` seals a shared object (and writes its side file).
 #include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/runtime/executable/ImageFile.h"

@@ -39,7 +39,7 @@ TEST(ThreadPool, EveryTileRunsOnce) {
       void *buffers[] = {&counters};
       pool.parallel(count, buffers, nullptr, nullptr, tiles);
       expectOnce(counters);
-      // A few contiguous chunks for each thread.
+      // Each thread gets a few contiguous chunks.
       EXPECT_LE(counters.calls, std::min(tiles, ThreadPool::chunksPerRange * threads));
     }
   }
@@ -57,7 +57,7 @@ TEST(ThreadPool, ManyLaunchesInARow) {
   }
 }
 
-// Workers that have gone to sleep are woken.
+// Workers that sleep are woken.
 TEST(ThreadPool, LaunchesAfterAPause) {
   ThreadPool pool(2);
   for (int i = 0; i < 20; ++i) {
@@ -94,7 +94,7 @@ static void noteThread(void *const *buffers, const int64_t *dims, void *scratch,
   std::fill(threads.begin() + begin, threads.begin() + end, std::this_thread::get_id());
 }
 
-// No more threads compute than the pool has: with as many callers, each works alone.
+// No more threads compute than the pool has: with as many callers as threads, each works alone.
 TEST(ThreadPool, CallersTakeTheWorkersPlaces) {
   ThreadPool pool(3);
   for (int i = 0; i < 3; ++i) {
@@ -111,7 +111,7 @@ TEST(ThreadPool, CallersTakeTheWorkersPlaces) {
   }
 }
 
-// Chunks that stop where they are until the test goes on.
+// A gate at which chunks wait until the test opens it.
 struct Gate {
   std::atomic<int> entered{0};
   std::atomic<bool> open{false};
@@ -126,7 +126,7 @@ static void waitAtGate(void *const *buffers, const int64_t *dims, void *scratch,
   }
 }
 
-// A caller that leaves frees a thread, which helps a launch that has begun before.
+// A caller that leaves frees a thread, which then helps a launch that began earlier.
 TEST(ThreadPool, WorkersComeWhenCallersLeave) {
   ThreadPool pool(2);
   pool.enter();
@@ -148,7 +148,7 @@ TEST(ThreadPool, WorkersComeWhenCallersLeave) {
   other.join();
 }
 
-// One launch stands still; others go on, though it has a worker.
+// While one launch is blocked, together with a worker, other launches continue.
 TEST(ThreadPool, LaunchesDoNotWaitForEachOther) {
   ThreadPool pool(2);
   Gate gate;
@@ -206,7 +206,7 @@ TEST(ThreadPool, KernelsMayLaunch) {
   pool.parallel(launchAgain, buffers, nullptr, nullptr, 6);
 }
 
-// Holds each thread in its tile until all have one, so that none takes another's.
+// Holds each thread in its tile until all threads have one, so that no thread computes two.
 static void meet(std::atomic<int64_t> &arrived, int64_t all) {
   ++arrived;
   while (arrived < all) {
@@ -255,7 +255,7 @@ static void readRounding(void *const *buffers, const int64_t *dims, void *scratc
   meet(use.arrived, 3);
 }
 
-// Workers round to nearest even whatever the thread that started them had set.
+// Workers round to nearest even, whatever rounding the starting thread has set.
 TEST(ThreadPool, WorkersHaveTheDefaultFloatingPoint) {
   std::fesetround(FE_UPWARD);
   ThreadPool pool(3);

@@ -1,4 +1,4 @@
-// JSON as the compiler writes it: names in programs may be any bytes, and JSON is UTF-8.
+// Writes JSON for the compiler: names in programs may be any bytes, but JSON is UTF-8.
 #pragma once
 
 #include "llvm/Support/JSON.h"
@@ -9,13 +9,13 @@
 
 namespace drumlin {
 
-// The text, with U+FFFD for what isn't UTF-8.
+// Returns the text, with U+FFFD in place of invalid UTF-8.
 inline std::string validText(llvm::StringRef text) {
   return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
 }
 
-// LLVM's writer takes a text that isn't UTF-8 for a fault of its caller; this one takes any. Values
-// that are made beforehand (llvm::json::Value) are the caller's to make valid.
+// A writer that accepts any text; LLVM's writer treats invalid UTF-8 as its caller's error. Callers
+// that pass a finished llvm::json::Value must make it valid themselves.
 class JsonStream : public llvm::json::OStream {
 public:
   using OStream::OStream;

@@ -55,8 +55,8 @@ protected:
   std::string folder;
 };
 
-// What is written comes back for every type and shape, in every format; types that a format lacks
-// come back as bits.
+// Every type and shape is read as it was written, in every format; types that a format lacks are
+// read as bits.
 TEST_F(ArrayFiles, RoundTrip) {
   std::vector<NamedTensor> arrays;
   for (size_t i = 0; i < elementTypeCount(); ++i) {
@@ -65,7 +65,7 @@ TEST_F(ArrayFiles, RoundTrip) {
     for (const Shape &shape : {Shape{}, Shape{0, 3}, Shape{5}, Shape{2, 3, 4}}) {
       Tensor tensor = counted(type, shape);
       if (info(type).bits < 8 && type != ElementType::I1) {
-        // Only canonical storage comes back unchanged.
+        // Only canonical storage is read back unchanged.
         Result<Tensor> canonical = reinterpret(counted(ElementType::UI8, shape), type);
         ASSERT_TRUE(canonical);
         tensor = *canonical;
@@ -186,8 +186,8 @@ TEST(Npy, DamageIsDiagnosed) {
   }
 }
 
-// A small archive, as Python's numpy.savez_compressed writes it, survives any damaged byte and any
-// cut.
+// A small archive, written as by Python's numpy.savez_compressed, with any byte damaged or any part
+// cut off, gives arrays or a diagnostic.
 TEST_F(ArrayFiles, DamagedArchivesNeverCrash) {
   std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})},
                                      {"b", counted(ElementType::I1, {4})}};
@@ -201,8 +201,8 @@ TEST_F(ArrayFiles, DamagedArchivesNeverCrash) {
         damaged[i] = static_cast<char>(damaged[i] ^ flip);
         Result<std::vector<NamedTensor>> read =
             parseNpz(std::as_bytes(std::span(damaged)), "x.npz");
-        // Some bytes (dates, versions, the count of disks) mean nothing to a reader; elements
-        // always do.
+        // Some bytes (dates, versions, the count of disks) are ignored by readers; elements never
+        // are.
         if (read && read->size() == 2) {
           EXPECT_TRUE(same((*read)[0].tensor, arrays[0].tensor)) << i;
         }
@@ -211,7 +211,7 @@ TEST_F(ArrayFiles, DamagedArchivesNeverCrash) {
   }
 }
 
-// What the filter doesn't want is not read, and what it refuses ends the reading.
+// Arrays that the filter skips aren't read, and an array that it refuses ends the reading.
 TEST_F(ArrayFiles, FiltersAreAskedBeforeElementsAreRead) {
   std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})},
                                      {"b", counted(ElementType::I1, {2, 2})}};
@@ -238,7 +238,7 @@ TEST_F(ArrayFiles, FiltersAreAskedBeforeElementsAreRead) {
   }
 }
 
-// Two members of the directory that are the same bytes.
+// Two members of the directory that have the same bytes.
 TEST_F(ArrayFiles, MembersThatOverlapAreRefused) {
   std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})},
                                      {"b", counted(ElementType::F32, {3})}};
@@ -266,7 +266,7 @@ static std::string safetensors(const std::string &header, const std::string &dat
   return text + header + data;
 }
 
-// Elements that are shared with the file have a place in it; those that had to be copied have none.
+// Elements shared with the file have an offset in it; copied elements have none.
 TEST_F(ArrayFiles, SharedTensorsSayWhereTheyLie) {
   std::vector<NamedTensor> arrays = {{"bytes", Tensor(ElementType::UI8, {3})},
                                      {"floats", Tensor(ElementType::F32, {2})}};
@@ -328,7 +328,7 @@ TEST(Safetensors, DeepJsonIsNoTrouble) {
   EXPECT_FALSE(parseSafe(safetensors(header, "")));
 }
 
-// Bits become what the caller says they are, but never numbers another type.
+// Bits become the requested type, but numbers never become another type.
 TEST(Reinterpret, ChecksWidthAndKind) {
   EXPECT_TRUE(reinterpret(counted(ElementType::UI16, {2}), ElementType::BF16));
   EXPECT_TRUE(reinterpret(counted(ElementType::UI8, {2}), ElementType::F8E4M3FN));

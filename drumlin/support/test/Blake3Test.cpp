@@ -1,4 +1,4 @@
-// BLAKE3 by its published test vectors, and the same digest from any number of lanes and pieces.
+// BLAKE3's published test vectors, and equal digests for any number of lanes and any pieces.
 #include "drumlin/support/Blake3.h"
 
 #include "drumlin/support/Hash.h"
@@ -10,7 +10,7 @@
 
 using namespace drumlin;
 
-// As the algorithm's authors make the inputs of their test vectors.
+// Returns the test vectors' input, as the algorithm's authors define it.
 static std::vector<std::byte> input(size_t bytes) {
   std::vector<std::byte> made(bytes);
   for (size_t i = 0; i < bytes; ++i) {
@@ -53,7 +53,7 @@ static const struct Vector {
     {102400, "bc3e3d41a1146b069abffad3c0d44860cf664390afce4d9661f7902e7943e085"},
 };
 
-// Those that this machine has.
+// Returns the numbers of lanes that this machine supports.
 static std::vector<unsigned> allLanes() {
   std::vector<unsigned> lanes;
   for (unsigned count : {1u, 8u, 16u}) {
@@ -79,7 +79,7 @@ TEST(Blake3, GivesThePublishedDigests) {
   }
 }
 
-// Sizes around those at which chunks, lanes and subtrees end.
+// Tests sizes near the ends of chunks, lanes and subtrees.
 TEST(Blake3, LanesAndPiecesDoNotMatter) {
   std::vector<std::byte> bytes = input((1 << 20) + 4096);
   for (size_t chunks :

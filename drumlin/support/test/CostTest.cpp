@@ -7,7 +7,7 @@ namespace drumlin {
 
 static constexpr int64_t largest = std::numeric_limits<int64_t>::max();
 
-// Every count is one field, numbered from 1.
+// Returns a cost whose fields are numbered from 1.
 static Cost numbered() {
   Cost cost;
   int64_t number = 0;
@@ -40,7 +40,7 @@ TEST(CostTest, SumsOfFields) {
   }
 }
 
-// What the program asks for it asks for once; the next call reads it again.
+// Required bytes count once; further calls count them as other bytes.
 TEST(CostTest, RepetitionsReadAgain) {
   Cost cost = numbered();
   Cost three = cost.repeated(3);

@@ -7,7 +7,7 @@
 
 using namespace drumlin;
 
-// Every code has an identifier of its own and tells the user what to do.
+// Every diagnostic has a unique code and a remedy.
 TEST(Diagnostics, RegistryIsComplete) {
   std::set<std::string_view> ids;
   for (const DiagnosticInfo &entry : allDiagnostics()) {

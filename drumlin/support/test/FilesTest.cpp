@@ -69,7 +69,7 @@ TEST_F(Files, ReplaceTheTargetOfALink) {
   EXPECT_EQ(std::filesystem::status(folder + "target").permissions(), std::filesystem::perms(0640));
 }
 
-// A device is written to, never replaced.
+// A device is written in place, never replaced.
 TEST_F(Files, WriteDevicesInPlace) {
   ASSERT_TRUE(writeFile("/dev/null", "gone"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
@@ -115,7 +115,7 @@ TEST_F(Files, ReleasedPagesAreReadAgain) {
     (*file)->release((*file)->bytes().first(3));
   }
   EXPECT_EQ((*file)->text(), text);
-  // What isn't mapped has no pages of a file.
+  // A file that isn't mapped has no pages to release.
   Result<std::shared_ptr<MappedFile>> unsized = MappedFile::open("/proc/self/status");
   ASSERT_TRUE(unsized);
   std::string before((*unsized)->text());
@@ -134,8 +134,8 @@ TEST_F(Files, TemporariesHaveNamesOfTheirOwn) {
   }
 }
 
-// Those whose process was killed go; what is being written stays however old it is, and so does
-// whatever isn't a file of ours.
+// Temporaries of killed processes are removed; files being written stay, however old, and so do
+// files of other kinds.
 TEST_F(Files, LeftTemporariesGo) {
   auto age = [](const std::string &path) {
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() -
@@ -170,15 +170,16 @@ TEST_F(Files, LeftTemporariesGo) {
   EXPECT_EQ(read(folder + "a"), "text");
 }
 
-// The digest of nothing, as the algorithm's authors publish it: the hash is stable over versions.
+// The digest of the empty input, as the algorithm's authors publish it: the hash is stable across
+// versions.
 TEST(Hash, IsStable) {
   EXPECT_EQ(contentHash(""), "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
   EXPECT_EQ(contentHash("abc").size(), contentHashDigits);
   EXPECT_NE(contentHash("abc"), contentHash("abd"));
 }
 
-// Two arrays that were made to have one XXH3 of 128 bits: where a word is one of its secret's, the
-// word beside it counts as a term of a sum only, so that two such words may be exchanged.
+// Two arrays constructed to have the same 128-bit XXH3 hash: next to a word that equals one of the
+// secret's, a word only counts as an addend, so two such words may be exchanged.
 TEST(Hash, ArraysOfOneForgedHashDiffer) {
   constexpr size_t block = 5 * 256, stripe = 16, lane = 2;
   std::vector<uint32_t> words(8192, 0x3f000000u);

@@ -11,7 +11,7 @@ using namespace drumlin;
 
 static const double infinity = std::numeric_limits<double>::infinity();
 
-// The formats with few enough bit patterns to walk all of them.
+// Returns the formats with few enough bit patterns to test all of them.
 static std::vector<ElementType> shortFormats() {
   std::vector<ElementType> types;
   for (size_t i = 0; i < elementTypeCount(); ++i) {
@@ -29,7 +29,7 @@ static uint64_t signBit(ElementType type) {
   return info(type).specials == FloatSpecials::ScaleOnly ? 0 : patternCount(type) / 2;
 }
 
-// The bit patterns of the finite numbers that are not negative, in rising order of value.
+// Returns the bit patterns of the non-negative finite numbers, in increasing order of value.
 static std::vector<uint64_t> positiveFinitePatterns(ElementType type) {
   std::vector<uint64_t> patterns;
   uint64_t end = signBit(type) == 0 ? patternCount(type) : signBit(type);
@@ -41,7 +41,7 @@ static std::vector<uint64_t> positiveFinitePatterns(ElementType type) {
   return patterns;
 }
 
-// The numbers that the formats' documents print.
+// Compares with the numbers printed in the formats' specifications.
 TEST(FloatFormats, DecodesThePublishedLimits) {
   EXPECT_EQ(decode(ElementType::F8E4M3FN, 0x7e), 448.0);
   EXPECT_EQ(decode(ElementType::F8E4M3FN, 0x08), 0x1p-6);
@@ -70,7 +70,7 @@ TEST(FloatFormats, DecodesThePublishedLimits) {
   EXPECT_EQ(decode(ElementType::F16, 0x0001), 0x1p-24);
 }
 
-// Bit patterns of positive numbers rise with their values, and the sign bit negates.
+// Bit patterns of positive numbers increase with their values, and the sign bit negates.
 TEST(FloatFormats, CodesAreMonotonic) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
@@ -86,7 +86,7 @@ TEST(FloatFormats, CodesAreMonotonic) {
   }
 }
 
-// Each bit pattern that is no NaN survives decoding and encoding, negative zero too.
+// Each bit pattern except NaNs survives decoding and encoding, including negative zero.
 TEST(FloatFormats, RoundTripsEveryCode) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
@@ -101,8 +101,8 @@ TEST(FloatFormats, RoundTripsEveryCode) {
   }
 }
 
-// Between neighbours: the midpoint goes to the even bit pattern, a hair to either side goes to the
-// nearer one.
+// Between neighbours, the midpoint rounds to the even bit pattern, and values slightly off it to
+// the nearer one.
 TEST(FloatFormats, MidpointsTieToEven) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
@@ -127,8 +127,8 @@ TEST(FloatFormats, MidpointsTieToEven) {
   }
 }
 
-// The next number that the format would have if it went on: half of that step still rounds down
-// where the last bit pattern is even, everything above overflows.
+// The next number if the format continued: up to half of that step values still round down if the
+// last bit pattern is even, all larger values overflow.
 TEST(FloatFormats, OverflowFollowsTheKindOfFormat) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
@@ -163,7 +163,7 @@ TEST(FloatFormats, OverflowFollowsTheKindOfFormat) {
   EXPECT_EQ(encode(ElementType::F8E4M3FNUZ, 248.0), 0x80u);
 }
 
-// Zeros, NaNs and the scale type's missing values.
+// Zeros, NaNs and the values that the scale type lacks.
 TEST(FloatFormats, SpecialValues) {
   double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(encode(ElementType::F8E4M3FN, -0.0), 0x80u);
@@ -185,14 +185,14 @@ TEST(FloatFormats, SpecialValues) {
   EXPECT_EQ(encode(ElementType::F32, 5e-324), 0u);
 }
 
-// The general routine agrees with the processor's own conversion for f32, subnormals included.
+// The general routine agrees with the processor's own conversion for f32, including subnormals.
 TEST(FloatFormats, F32AgreesWithTheProcessor) {
   uint64_t state = 1;
   for (int i = 0; i < 200000; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     double value = std::bit_cast<double>(state);
     if (i % 2 == 0) {
-      // Half of the samples lie where f32 is subnormal or overflows.
+      // Half of the samples are subnormal or overflow in f32.
       value = std::ldexp(static_cast<double>(state >> 11), (i % 4 == 0 ? -195 : 60) + i % 32);
     }
     if (std::isnan(value)) {
@@ -205,7 +205,7 @@ TEST(FloatFormats, F32AgreesWithTheProcessor) {
   }
 }
 
-// Runs and single elements are the same conversion.
+// Runs and single elements are converted alike.
 TEST(FloatFormats, RunsAgreeWithSingleElements) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
@@ -248,7 +248,8 @@ TEST(FloatFormats, IntegersAsDoubles) {
   EXPECT_EQ(toDouble(ElementType::I1, reinterpret_cast<std::byte *>(&yes)), 1.0);
 }
 
-// Of types with few enough bit patterns, by converting each value there and back; -0 equals 0.
+// Whether each value of a type with few bit patterns survives conversion there and back; -0 equals
+// 0.
 static bool holdsEach(ElementType wide, ElementType narrow) {
   bool isSignedType = isSigned(narrow);
   unsigned bits = isBoolean(narrow) ? 1 : info(narrow).bits;
@@ -297,8 +298,8 @@ TEST(FloatFormats, AWiderTypeHoldsEachValueOfANarrowerOne) {
   EXPECT_FALSE(holdsAll(ElementType::F64, ElementType::SI64));
 }
 
-// 2^60 + 2^36 + 1 lies just above a midpoint of f32: through a plain double it would tie and round
-// down.
+// 2^60 + 2^36 + 1 is just above a midpoint of f32: converted through a plain double it would tie
+// and round down.
 TEST(FloatFormats, StickyDoubleKeepsWhatDecidesTheRounding) {
   int64_t value = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
   EXPECT_EQ(static_cast<float>(stickyDouble(value)), static_cast<float>(value));

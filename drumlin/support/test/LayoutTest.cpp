@@ -1,4 +1,4 @@
-// Layouts of tensors in memory against their definition, element by element.
+// Compares layouts of tensors in memory with their definition, element by element.
 #include "drumlin/support/Layout.h"
 #include "gtest/gtest.h"
 
@@ -7,7 +7,7 @@
 
 using namespace drumlin;
 
-// The index of a tensor's element with its dimensions cut into blocks.
+// Returns an element's index after the tensor's dimensions are split into blocks.
 static Shape cutIndex(const BlockedLayout &layout, const Shape &index) {
   Shape cut;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -52,7 +52,7 @@ static BlockedLayout randomLayout(std::mt19937_64 &random) {
   return layout;
 }
 
-// Every order of planes with whole squares, edges, and both, of elements of every size.
+// Tests every order of planes with whole squares, edges, and both, for elements of every size.
 TEST(Layout, PermutesElementsOfEverySize) {
   uint64_t seed = 1;
   std::mt19937_64 random(seed);
@@ -111,7 +111,7 @@ TEST(Layout, BlocksAreWhatTheirDefinitionSays) {
   }
 }
 
-// Blocks of a tensor that lies in an order are one blocked layout of the tensor itself.
+// Blocks of a tensor in a dimension order are a single blocked layout of the tensor itself.
 TEST(Layout, BlocksOfAnOrderAreOneLayout) {
   uint64_t seed = 2;
   std::mt19937_64 random(seed);

@@ -19,9 +19,9 @@ TEST(NearestNameTest, NamesWhatWasMeant) {
   EXPECT_EQ(nearestName("compil", names), "compile");
   EXPECT_EQ(nearestName("COMPILE", names), "compile");
   EXPECT_EQ(nearestName("sm91", names), "sm_90");
-  EXPECT_EQ(nearestName("co", names), "compile"); // the first that begins so
+  EXPECT_EQ(nearestName("co", names), "compile"); // the first name with this prefix
   EXPECT_EQ(nearestName("something", names), "");
-  EXPECT_EQ(nearestName("c", names), ""); // what begins so, begins with most words
+  EXPECT_EQ(nearestName("c", names), ""); // one letter is a prefix of too many words
   EXPECT_EQ(nearestName("z80", {{"k8"}}), "");
   EXPECT_EQ(nearestName("", names), "");
   EXPECT_EQ(nearestName("compile", {}), "");

@@ -24,7 +24,7 @@ static constexpr float infinity = std::numeric_limits<float>::infinity();
 static constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 
 TEST(NumericCompare, ToleranceCountsTheTensorsSize) {
-  // rms(e) is 100/sqrt(2): an element that should be zero may be off by r * 70.7.
+  // rms(e) is 100/sqrt(2): an element that should be zero may differ by r * 70.7.
   EXPECT_TRUE(floats({100, 0.07f}, {100, 0}).matches);
   Comparison result = floats({100, 0.08f}, {100, 0});
   EXPECT_FALSE(result.matches);

@@ -1,4 +1,4 @@
-// What an allocation that can't be made leads to, on the thread that compiles and on others.
+// The effect of a failed allocation, on the thread that compiles and on other threads.
 #include "drumlin/support/OutOfMemory.h"
 
 #include "drumlin/support/Threads.h"
@@ -10,7 +10,7 @@
 
 namespace drumlin {
 
-// More than any machine has; the compiler mustn't see that nobody uses it.
+// Allocates more than any machine has, in a way that the compiler can't optimize out.
 static void askForAll() {
   void *volatile memory = ::operator new(std::numeric_limits<ptrdiff_t>::max() / 2);
   ::operator delete(memory);
@@ -73,7 +73,7 @@ TEST(OutOfMemoryDeathTest, WhatOtherLibrariesSayEndsLikewise) {
 
 static int asked = 0;
 
-// A host's own handler is asked as before, and is the handler again in the end.
+// The host's own handler is called as before, and is restored at the end.
 TEST(OutOfMemory, LeavesTheHostsHandler) {
   auto host = [] {
     if (++asked == 3) {

@@ -20,7 +20,7 @@ static double distance(const Root &a, const Root &b) {
   return std::max(apart(a.real, b.real), apart(a.imaginary, b.imaginary));
 }
 
-// As long double has them, and far beyond its digits: products of roots are roots.
+// Compares roots with long double and, far beyond its digits, products of roots with roots.
 TEST(RootsOfUnity, Values) {
   for (int64_t n : {1, 2, 3, 4, 7, 8, 12, 17, 100, 1009, 65536}) {
     RootsOfUnity roots(n);
@@ -29,7 +29,7 @@ TEST(RootsOfUnity, Values) {
                           static_cast<long double>(n);
       Root root = roots(j);
       Root expected{std::cos(angle), -std::sin(angle)};
-      // Long double's angle is itself two units in the last place of 2 pi off.
+      // long double's angle itself is off by two units in the last place of 2 pi.
       EXPECT_LT(distance(root, expected), 9e-19) << j << "/" << n;
       EXPECT_LT(distance(product(root, roots(j * 5)), roots(j * 6)), 0x1p-109) << j << "/" << n;
     }

@@ -1,4 +1,4 @@
-// Functions are known by what is written: all spellings of a function, and nothing near it.
+// Functions are recognized from their operations: all spellings of a function, and no similar ones.
 #include "functions/SpelledFunctions.h"
 
 #include "drumlin/support/ScalarFunctions.h"
@@ -27,7 +27,7 @@ TEST(ScalarFunctions, AreKnownInEachSpelling) {
   }
 }
 
-// Functions near an activation, which samples would take for it.
+// Functions close to an activation, which sampling would confuse with it.
 TEST(ScalarFunctions, NearOnesAreNone) {
   const Spelled x = variable();
   const Spelled relu = maximum(x, 0.0), positive = compare("GT", x, 0.0);
@@ -37,13 +37,13 @@ TEST(ScalarFunctions, NearOnesAreNone) {
   EXPECT_EQ(nameOf(maximum(x, -0.009)), "clamp");
   EXPECT_EQ(nameOf(select(compare("GT", x, 0.05), x, 0.0)), "");
   EXPECT_EQ(nameOf(x * logistic(1.01 * x)), "");
-  // A derivative that is another number at 0.
+  // A derivative with another value at 0.
   EXPECT_EQ(nameOf(compare("GE", x, 0.0)), "");
   EXPECT_EQ(nameOf(0.5 * (1.0 + call("sign", x))), "");
   EXPECT_EQ(nameOf(positive + 0.5 * compare("EQ", x, 0.0)), "");
 }
 
-// A bf16 constant beside the one of a definition is another constant.
+// The bf16 constant next to a definition's constant is a different constant.
 TEST(ScalarFunctions, ConstantsAreThoseOfTheirType) {
   const Spelled x = variable();
   auto scaled = [&](double factor) {
@@ -55,7 +55,7 @@ TEST(ScalarFunctions, ConstantsAreThoseOfTheirType) {
   EXPECT_EQ(scaled(1.6953125), "");
 }
 
-// How far two functions are apart somewhere, in units of f32's last place.
+// Returns the largest difference of two functions, in units of f32's last place.
 static double unitsApart(const ScalarExpression &a, const ScalarExpression &b) {
   double most = 0;
   std::vector<double> places = a.breaks();
@@ -106,7 +106,7 @@ TEST(ScalarFunctions, NoneOfManyNearMissesIsTaken) {
   }
 }
 
-// Every number of bf16 and of f16, and f32's of every exponent.
+// Returns every number of bf16 and of f16, and f32 numbers of every exponent.
 static std::vector<double> allNumbers() {
   std::vector<double> numbers;
   for (ElementType type : {ElementType::BF16, ElementType::F16}) {
@@ -119,7 +119,7 @@ static std::vector<double> allNumbers() {
       }
     }
   }
-  uint32_t state = 1; // of a linear congruential generator
+  uint32_t state = 1; // state of a linear congruential generator
   for (uint32_t exponent = 0; exponent < 255; ++exponent) {
     for (int i = 0; i < 256; ++i) {
       state = state * 1664525U + 1013904223U;
@@ -130,10 +130,10 @@ static std::vector<double> allNumbers() {
   return numbers;
 }
 
-// A spelling that is known is the function of its definition at each of them, to half a unit of
-// f32's last place beside what rounded constants move: a quarter of a unit of 1, which is most of a
-// tail's value and all of it at a root. Where a spelling overflows in f64, as exp(x) / (1 + exp(x))
-// does, it has no number to compare.
+// A recognized spelling equals the function's definition at each of these numbers, to half a unit
+// of f32's last place plus the effect of rounded constants: a quarter of a unit of 1, which is most
+// of a tail's value and all of it at a root. If a spelling overflows in f64, as exp(x) / (1 +
+// exp(x)) does, there is no number to compare.
 TEST(ScalarFunctions, SpellingsAreTheirFunctionsEverywhere) {
   std::vector<double> numbers = allNumbers();
   std::vector<Definition> all = definitions();
@@ -181,7 +181,7 @@ TEST(ScalarFunctions, GradientsAreThoseOfOneFactor) {
   EXPECT_EQ(nameOfGradient((y + gate * (1.0 - gate)).made), "");
 }
 
-// Conditions on anything but lines, and operations that aren't arithmetic.
+// Conditions on nonlinear functions, and operations that aren't arithmetic, are unknown.
 TEST(ScalarFunctions, WhatIsntReadIsUnknown) {
   const Spelled x = variable();
   EXPECT_FALSE(select(compare("GT", x * x, 1.0), x, 0.0).made.isKnown());

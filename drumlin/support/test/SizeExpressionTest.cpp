@@ -1,4 +1,4 @@
-// Sizes as polynomials: one form for what is equal, values, ranges, and their text.
+// Sizes as polynomials: one form for equal sizes, values, ranges, and their text.
 #include "drumlin/support/SizeExpression.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(SizeExpression, BreaksBeyond64Bits) {
   EXPECT_FALSE(of("floordiv(b, s)").evaluate([](auto) { return 0; }));
 }
 
-// Simplified or not, expressions have the values that plain arithmetic gives.
+// Checks that expressions, simplified or not, have the values of plain arithmetic.
 static void checkValues(uint32_t seed) {
   std::mt19937 random(seed);
   auto next = [&](int64_t low, int64_t high) {
@@ -100,7 +100,7 @@ static void checkValues(uint32_t seed) {
       auto [y, yValue] =
           known[static_cast<size_t>(next(0, static_cast<int64_t>(known.size()) - 1))];
       int64_t by = next(1, 6);
-      int64_t above = (by - ((xValue % by) + by) % by) % by; // to the next multiple
+      int64_t above = (by - ((xValue % by) + by) % by) % by; // distance to the next multiple
       switch (next(0, 7)) {
       case 0:
         known.emplace_back(x + y, xValue + yValue);

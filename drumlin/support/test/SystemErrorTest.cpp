@@ -18,7 +18,7 @@ TEST(SystemError, SaysWhatTheSystemSays) {
             DiagnosticCode::OpenFilesLimit);
 }
 
-// Whatever is opened then: it's the limit that has to be raised, and no path or permission.
+// For any file opened then, the limit must be raised; paths and permissions are fine.
 TEST(SystemError, TooManyOpenFilesAreTold) {
   EXPECT_FALSE(areFilesExhausted());
   rlimit before = {}, none = {};

@@ -7,7 +7,7 @@
 
 using namespace drumlin;
 
-// Text, and what a terminal gets of it.
+// A text, and the output for a terminal.
 static const struct Case {
   std::string_view text, visible;
 } cases[] = {
@@ -18,14 +18,14 @@ static const struct Case {
     {"\033[2J\033[8m", "\\x1b[2J\\x1b[8m"},
     {"a\rb\b\177", "a\\x0db\\x08\\x7f"},
     {{"\0x", 2}, "\\x00x"},
-    // Controls of eight bits, as a character and as a byte.
+    // Eight-bit control codes, as a character and as a byte.
     {"\u009b31m", "\\u009b31m"},
     {"\x9b"
      "31m",
      "\\x9b31m"},
-    // Directions of writing.
+    // Characters for the direction of writing.
     {"a\u202eb\u2066c\u200fd", "a\\u202eb\\u2066c\\u200fd"},
-    // No UTF-8: cut short, overlong, a surrogate, too large.
+    // Invalid UTF-8: cut short, overlong, a surrogate, too large.
     {"\xe2\x82", "\\xe2\\x82"},
     {"\xc0\xaf", "\\xc0\\xaf"},
     {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},
@@ -50,7 +50,7 @@ TEST(VisibleText, PiecesMakeTheWhole) {
   }
 }
 
-// Of all sequences only those that Drumlin writes pass, wherever they are cut.
+// Only the sequences that Drumlin itself writes pass, wherever they are split.
 TEST(VisibleText, ColoursStay) {
   for (Colour colour :
        {Colour::Bold, Colour::Faint, Colour::Red, Colour::Green, Colour::Yellow, Colour::Cyan}) {
@@ -64,7 +64,7 @@ TEST(VisibleText, ColoursStay) {
   EXPECT_EQ(visibleText("\033[31m"), "\\x1b[31m");
 }
 
-// Names of programs and files stand in messages.
+// Names of programs and files appear in messages.
 TEST(VisibleText, DiagnosticsAreVisible) {
   Diagnostic error = diagnose(DiagnosticCode::SyntaxInvalid, "`\033[2J` isn't known", "a\rb.mlir",
                               "leave `\a` out");

@@ -1,5 +1,5 @@
-// The CPUs of one architecture: their names, what their features imply, and how fast they are
-// assumed to be. CpuTarget.h makes targets of them.
+// The CPUs of one architecture: their names, the features that others imply, and their assumed
+// speed. CpuTarget.h makes targets of them.
 #pragma once
 
 #include "drumlin/support/Architecture.h"
@@ -14,7 +14,7 @@
 
 namespace drumlin {
 
-// One core, by X86Models.def or Aarch64Models.def, which say what each is.
+// One core; X86Models.def describes the fields.
 struct CpuModel {
   std::string_view name, base, added;
   int64_t l1, l2, ports;
@@ -29,7 +29,7 @@ struct UnitRate {
   double factor;
 };
 
-// A feature that is turned on or off, with all that this implies.
+// A feature to turn on or off, with all features that this implies.
 struct FeatureChange {
   std::string feature; // one of usableFeatures()
   bool isOn = true;
@@ -42,23 +42,23 @@ public:
   CpuFamily &operator=(const CpuFamily &) = delete;
 
   const Architecture architecture;
-  // Levels come first, the least one before the next.
+  // Levels come first, in ascending order.
   const std::span<const CpuModel> models, levels;
   const std::span<const CpuAlias> aliases;
   const std::span<const UnitRate> unitRates;
   // Features whose instructions LLVM may select in kernels, sorted. An image requires those of its
-  // target; system features, which virtual machines hide, are left out.
+  // target. Excludes system features, which virtual machines hide.
   const std::span<const std::string_view> usableFeatures;
 
-  // LLVM's CPUs.
+  // Returns the names of LLVM's CPUs.
   virtual std::vector<std::string> llvmNames() const = 0;
-  // The usable features of LLVM's CPU of this name after the changes, one after the other; sorted.
-  // Nothing where there is no such CPU.
+  // Returns the usable features of the LLVM CPU `base` after the changes, applied in order; sorted.
+  // Returns nullopt if there is no such CPU.
   virtual std::optional<std::vector<std::string>>
   features(std::string_view base, std::span<const FeatureChange> changes) const = 0;
 
 protected:
-  // Returns the usable features that `has` holds for, in their order.
+  // Returns the usable features for which `has` returns true, in their order.
   template <typename Has> std::vector<std::string> usableWhere(Has has) const {
     std::vector<std::string> kept;
     for (std::string_view feature : usableFeatures) {

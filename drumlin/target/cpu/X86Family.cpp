@@ -67,7 +67,7 @@ public:
     for (llvm::StringRef feature : ofBase) {
       set(feature, true);
     }
-    set("sse2", true); // which every processor of 64 bits has
+    set("sse2", true); // every 64-bit processor has it
     for (const FeatureChange &change : changes) {
       set(change.feature, change.isOn);
     }

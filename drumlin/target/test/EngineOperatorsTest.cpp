@@ -1,4 +1,4 @@
-// The table of what tensor engines' documents say: that its rows hold together.
+// Checks that the rows of the tensor engines' published statements are consistent.
 #include "drumlin/target/EngineOperators.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ static std::vector<std::string> wordsOf(std::string_view text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// The list as it is printed, in its order; `Rev` stands there as `Rev (reverse)`.
+// The list in its printed order; `Rev` is printed there as `Rev (reverse)`.
 static constexpr std::string_view publishedList =
     "Abs Add Allgather Allreduce Atan2 Batchnorm Batchnormgrad Batchnorminference "
     "BitcastConvertType Broadcast BroadcastInDim Ceil Clamp Compare Concatenate Constant "
@@ -44,7 +44,7 @@ TEST(EngineOperators, TheListIsWhole) {
   EXPECT_EQ(names, std::multiset<std::string>(expected.begin(), expected.end()));
 }
 
-// What restricts an instruction, or answers for its types, is about one that is taken.
+// Only instructions that are accepted have restrictions or answers for types.
 TEST(EngineOperators, RowsAreAboutInstructionsThatHaveAState) {
   for (const TensorEngine &engine : tensorEngines()) {
     for (std::string_view instruction : publishedInstructions()) {
@@ -109,7 +109,7 @@ TEST(EngineOperators, TypesDependOnEngineAndInstruction) {
   EXPECT_FALSE(publishedType(engineOf("trn2"), "add", ElementType::SI64).isOwn);
 }
 
-// A word of a row that names no type would be lost.
+// A word of a row that isn't a type name would be ignored.
 TEST(EngineOperators, RowsNameElementTypes) {
 #define ENGINE_TYPES(engines, instructions, types, answer, page, text)                             \
   for (const std::string &word : wordsOf(types)) {                                                 \

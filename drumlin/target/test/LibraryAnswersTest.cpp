@@ -1,6 +1,6 @@
-// Holds the tables to what a card's library answered (answers/, by
-// benchmarks/device/ask_library.py): it computes every call that the tables take, and what it
-// computes beyond them is known.
+// Compares the tables with a card's library's recorded answers (answers/, made by
+// benchmarks/device/ask_library.py): the library computes every call that the tables accept, and
+// the reasons are known for calls that only the library accepts.
 #include "LibraryQuestions.h"
 
 #include "drumlin/target/LibraryCheck.h"
@@ -12,7 +12,7 @@
 
 namespace drumlin {
 
-// By group and subject, a character for each question.
+// Returns the answers by group and subject, one character for each question.
 static std::map<std::string, std::string> answersOf(const std::string &target) {
   std::ifstream file(std::string(DRUMLIN_ANSWERS) + "/" + target + ".txt");
   std::map<std::string, std::string> answers;
@@ -25,7 +25,7 @@ static std::map<std::string, std::string> answersOf(const std::string &target) {
   return answers;
 }
 
-// Why the tables are stricter than the card; empty where no reason is known.
+// Returns why the tables are stricter than the card; empty if no reason is known.
 static std::string whyStricter(const LibraryQuestion &question, LibraryLimit limit) {
   const LibraryCall &call = question.call;
   bool isGelu = question.variation.starts_with("Gelu");
@@ -56,7 +56,7 @@ TEST(LibraryAnswersTest, TheLibraryComputesWhatTheTablesTake) {
   for (const GpuTarget &target : gpuTargets()) {
     std::map<std::string, std::string> answers = answersOf(target.name);
     if (answers.empty()) {
-      continue; // nobody had such a card
+      continue; // no answers from such a card
     }
     std::map<std::string, size_t> asked;
     for (const LibraryQuestion &question : libraryQuestions(target)) {

@@ -1,5 +1,5 @@
-// The check of library calls: calls that the manuals show pass, and each change that a manual rules
-// out is found as what it is.
+// Tests the check of library calls: calls from the manuals pass, and each change that a manual
+// forbids is reported as such.
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/LibraryCheck.h"
 #include "drumlin/target/LibraryTable.h"
@@ -12,7 +12,7 @@ namespace drumlin {
 
 static const GpuTarget &targetOf(std::string_view name) { return *findGpuTarget(name); }
 
-// D [128, 64] = A^T [256, 128] · B [256, 64], as a row-major layer [64, 256] by [128, 256].
+// Returns D [128, 64] = A^T [256, 128] · B [256, 64]: a row-major layer [64, 256] by [128, 256].
 static LibraryCall plainCall(std::string_view target, ElementType operand, ElementType result) {
   LibraryCall call;
   bool isCublas = targetOf(target).library == GpuLibrary::CublasLt;
@@ -187,7 +187,7 @@ TEST(LibraryCallTest, EachChangeIsFoundAsWhatItIs) {
     EXPECT_EQ(info(found->limit).name, info(change.limit).name) << found->detail;
     seen.insert(change.limit);
   }
-  // The others are found before there is a call: drumlin/driver/test/library/LibraryPlanTest.cpp.
+  // Earlier limits apply before a call is formed: drumlin/driver/test/library/LibraryPlanTest.cpp.
   for (const LibraryLimitInfo &limit : libraryLimits()) {
     if (limit.limit >= LibraryLimit::OperandType) {
       EXPECT_TRUE(seen.contains(limit.limit)) << limit.name << " is provoked by no change";
@@ -195,8 +195,8 @@ TEST(LibraryCallTest, EachChangeIsFoundAsWhatItIs) {
   }
 }
 
-// The activation's input may have another type than an fp8 result in the one way that the manual
-// states.
+// With an fp8 result, the activation's input may have another type only in the combination that the
+// manual states.
 TEST(LibraryCallTest, InputsOfGeluBesideNarrowResults) {
   for (const LibraryAux &row : libraryAuxTypes()) {
     LibraryCall call = plainCall("sm_90", row.ab, row.d);
@@ -210,7 +210,7 @@ TEST(LibraryCallTest, InputsOfGeluBesideNarrowResults) {
   }
 }
 
-// A card takes more of them than the manual says: C's type, with a bias as without.
+// An H200 accepts more types than the manual says: C's type, with and without a bias.
 TEST(LibraryCallTest, InputsOfGeluInTheTypeOfC) {
   for (LibraryEpilogue epilogue : {LibraryEpilogue::GeluAux, LibraryEpilogue::GeluAuxBias}) {
     LibraryCall call = plainCall("sm_90", ElementType::F8E4M3FN, ElementType::F8E5M2);
@@ -228,8 +228,7 @@ TEST(LibraryCallTest, InputsOfGeluInTheTypeOfC) {
   }
 }
 
-// The gradient of a relu lets through other elements on cuBLASLt than programs do: it isn't
-// planned.
+// cuBLASLt's relu gradient passes other elements than programs do, so it isn't planned.
 TEST(LibraryCallTest, GradientsOfRelu) {
   for (const GpuTarget &target : gpuTargets()) {
     for (LibraryEpilogue epilogue : {LibraryEpilogue::ReluAux, LibraryEpilogue::ReluGrad}) {
@@ -241,7 +240,7 @@ TEST(LibraryCallTest, GradientsOfRelu) {
   }
 }
 
-// C may lie at D's place only where it is like D; where it isn't read, there may be none.
+// C may share D's memory only if type and layout are D's.
 TEST(LibraryCallTest, CAtThePlaceOfD) {
   LibraryCall call = plainCall("sm_90", ElementType::F8E4M3FN, ElementType::F8E4M3FN);
   EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
@@ -253,7 +252,7 @@ TEST(LibraryCallTest, CAtThePlaceOfD) {
   EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Shape);
 }
 
-// A gradient of a bias has a place to be written to and a bias's type.
+// A bias's gradient needs an output and the type of a bias.
 TEST(LibraryCallTest, GradientsOfBiases) {
   for (LibraryEpilogue epilogue : {LibraryEpilogue::BiasGradA, LibraryEpilogue::BiasGradB}) {
     LibraryCall call = plainCall("sm_90", ElementType::BF16, ElementType::BF16);
@@ -281,7 +280,7 @@ TEST(LibraryCallTest, TablesAreWhole) {
     EXPECT_FALSE(row.source.empty());
     for (const GpuTarget &target : gpuTargets()) {
       bool has = (row.targets & target.set) != 0;
-      // Narrow types of later targets stand in rows of all that have the library.
+      // Rows of all targets of a library include narrow types that only later targets have.
       for (ElementType type : {row.a, row.b, row.c, row.d}) {
         EXPECT_TRUE(!has || libraryTypeName(target, type)) << target.name << " " << name(type);
       }

@@ -59,7 +59,7 @@ private:
            std::string(row.compute) + " " + std::string(row.scale);
   }
 
-  // D [128, 64] = A^T [256, 128] · B [256, 64].
+  // Returns D [128, 64] = A^T [256, 128] · B [256, 64].
   LibraryCall plain(const LibraryProduct &row) const {
     LibraryCall call;
     call.library = target.library;
@@ -74,7 +74,7 @@ private:
     return call;
   }
 
-  // With scales where the row's types come only with them.
+  // Adds scales if the row's types require them.
   LibraryCall usual(const LibraryProduct &row) const {
     LibraryCall call = plain(row);
     if (row.scaleModes != 0 && !takes(row, ScaleMode::Scalar)) {
@@ -99,7 +99,7 @@ private:
     made.push_back({group, subject, std::move(variation), call});
   }
 
-  // Every pair of operands with every pair of C and D, and all ways to add up.
+  // Asks for each pair of operand types with each pair of C and D, and all compute types.
   void types() {
     std::vector<std::pair<std::string_view, std::string_view>> ways;
     for (const LibraryProduct *row : rows) {
@@ -150,7 +150,7 @@ private:
     }
   }
 
-  // Each epilogue that the library has at all, with each type of what it reads or writes beside D.
+  // Asks for each of the library's epilogues, with each type of its bias, aux or gradient.
   void epilogues(const LibraryProduct &row) {
 #define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux, biasGradient)                     \
   epilogue(row, LibraryEpilogue::Name, #Name);
@@ -213,7 +213,7 @@ private:
     matrix.ld = matrix.rows;
   }
 
-  // Calls `make` with each order of A and B, and what brings a call into it.
+  // Calls `make` with each order of A and B, and a function that puts a call into that order.
   template <typename Make> static void inEachOrder(Make make) {
     for (bool a : {true, false}) {
       for (bool b : {false, true}) {

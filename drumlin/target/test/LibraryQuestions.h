@@ -1,6 +1,6 @@
-// Calls that ask a GPU's matrix product library what it takes: around each row of the tables, one
-// thing otherwise at a time. Whoever has a card asks its library (benchmarks/device); what it
-// answered is kept in answers/, and the tables are held to it.
+// Calls that ask a GPU's matrix product library what it accepts: each row of the tables, with one
+// thing changed at a time. Owners of a card run them (benchmarks/device); the answers are stored in
+// answers/, and tests compare the tables with them.
 #pragma once
 
 #include "drumlin/target/LibraryCall.h"
@@ -18,7 +18,7 @@ struct LibraryQuestion {
   LibraryCall call;
 };
 
-// In an order that only the tables change.
+// Returns the questions in an order that only changes to the tables can change.
 std::vector<LibraryQuestion> libraryQuestions(const GpuTarget &target);
 
 } // namespace drumlin

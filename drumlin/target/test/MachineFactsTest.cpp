@@ -1,4 +1,4 @@
-// What the system gives: read from files as Linux writes them, and what is wrong with it.
+// Reads the system's facts from files in Linux's formats, and checks the findings.
 #include "drumlin/target/MachineFacts.h"
 
 #include "drumlin/support/CpuFeatures.h"
@@ -12,7 +12,7 @@
 namespace drumlin {
 
 namespace {
-// A folder that stands for the root of a machine's file system.
+// A folder that acts as the root of a machine's file system.
 class MachineFactsTest : public testing::Test {
 protected:
   std::string root = testing::TempDir() + "machine-" + std::to_string(getpid());
@@ -43,7 +43,7 @@ TEST_F(MachineFactsTest, ReadsWhatLinuxWrites) {
   EXPECT_EQ(facts.memoryQuota, 0);
 }
 
-// The tightest limit of a group and those around it counts.
+// The tightest limit of a group and its parents counts.
 TEST_F(MachineFactsTest, ReadsControlGroups) {
   write("/proc/meminfo", "MemTotal: 4194304 kB\n");
   write("/proc/self/cgroup", "0::/outer/inner\n");
@@ -56,7 +56,7 @@ TEST_F(MachineFactsTest, ReadsControlGroups) {
   EXPECT_EQ(facts.memoryQuota, int64_t(1) << 30);
 }
 
-// What the process may take is the least of all limits that there are.
+// The process may use the least of all limits.
 TEST_F(MachineFactsTest, TakesTheTightestLimitOfMemory) {
   EXPECT_EQ(usableMemory(root), 0);
   write("/proc/meminfo", "MemTotal: 4194304 kB\n");
@@ -104,7 +104,7 @@ static std::vector<std::string> namesOf(const std::vector<Finding> &findings) {
   return names;
 }
 
-// Each thing that can be wrong is found alone, and a machine as it is assumed to be has none.
+// Each problem is found by itself, and a machine that meets the assumptions has none.
 TEST(FindingsTest, EachIsFound) {
   using Names = std::vector<std::string>;
   Result<CpuTarget> target = cpuTargetFromName("baseline");

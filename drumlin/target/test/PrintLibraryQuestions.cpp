@@ -1,5 +1,5 @@
-// usage: PrintLibraryQuestions TARGET: the questions of LibraryQuestions.h, one JSON object a line,
-// each with the call as plans have it and whether the tables take it.
+// usage: PrintLibraryQuestions TARGET: prints the questions of LibraryQuestions.h, one JSON object
+// per line, each with the call in the form of plans and whether the tables accept it.
 #include "LibraryQuestions.h"
 
 #include "drumlin/target/LibraryCallText.h"

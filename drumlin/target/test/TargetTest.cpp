@@ -1,4 +1,4 @@
-// Targets by their names: of every kind, every CPU that LLVM knows, and what follows from a name.
+// Finds targets of every kind by name, and every CPU that LLVM knows; checks what a name implies.
 #include "drumlin/target/Target.h"
 
 #include "drumlin/support/CpuFeatures.h"
@@ -66,7 +66,7 @@ TEST(TargetTest, WhatWasMeantIsSaid) {
   }
 }
 
-// What images of the levels ask for, and what kernels of theirs are cached under.
+// The features that images of the levels require, and that are part of their kernels' cache keys.
 TEST(TargetTest, LevelsKeepTheirFeatures) {
   std::string one = "cx8 fxsr mmx sse sse2 x87";
   std::string three = "avx avx2 bmi bmi2 cx16 cx8 f16c fma fxsr lzcnt mmx movbe popcnt sahf sse "
@@ -93,7 +93,7 @@ TEST(TargetTest, FeaturesBringAndTakeWhatTheyImply) {
   EXPECT_TRUE(more.has("avx512bf16") && more.has("avx512f") && more.has("avx2") &&
               more.has("sse3"));
   EXPECT_EQ(more.registerBytes(), 64);
-  // One behind another: what has been taken away with a feature doesn't come back with it.
+  // Changes apply in order: features that were removed with another don't come back with it.
   for (const char *name : {"avx512,-fma,+fma", "avx512,-avx2,+avx512f", "avx512,+avx512f,-avx2"}) {
     EXPECT_EQ(cpuOf(cpuOf(name).name).features, cpuOf(name).features) << name;
   }
@@ -113,7 +113,7 @@ TEST(TargetTest, SizesFollowFromTheName) {
     bool isX86 = target.architecture == Architecture::X86_64;
     EXPECT_TRUE(target.has(isX86 ? "sse2" : "neon") && target.has(ComputeUnit::fma)) << name;
     EXPECT_EQ(target.vectorRegisters(), !isX86 || target.has("avx512f") ? 32 : 16) << name;
-    // A name says all: its target's own name makes the same one.
+    // A target's own name makes an equal target.
     CpuTarget again = cpuOf(target.name);
     EXPECT_EQ(again.features, target.features) << name;
     EXPECT_EQ(again.l2Bytes, target.l2Bytes) << name;
@@ -123,7 +123,7 @@ TEST(TargetTest, SizesFollowFromTheName) {
     EXPECT_GE(limits.int8, limits.f32) << name;
   }
   EXPECT_EQ(cpuOf("sapphirerapids").l2Bytes, 2048 * 1024);
-  // Its pairs of bf16 are slower than f32's multiply-adds, which a row of the table says.
+  // Its bf16 pairs are slower than f32's multiply-adds, as a row of the table says.
   CpuTarget slow = cpuOf("sapphirerapids"), fast = cpuOf("znver4");
   EXPECT_LT(slow.operationsPerSecond(ComputeUnit::bf16_pairs),
             slow.operationsPerSecond(ComputeUnit::fma));
@@ -173,11 +173,11 @@ TEST(TargetTest, ProcessorsOfAarch64AreTargets) {
   EXPECT_FALSE(cpuOf("neoverse-n1").has("i8mm"));
   EXPECT_FALSE(cpuOf("aarch64").has("dotprod"));
   EXPECT_TRUE(cpuOf("aarch64,+dotprod").has("dotprod"));
-  EXPECT_FALSE(cpuOf("neoverse-v1,-neon").has("dotprod")); // which it implies
+  EXPECT_FALSE(cpuOf("neoverse-v1,-neon").has("dotprod")); // needs `neon`
   EXPECT_EQ(cpuTargetFromName("neoverse-v1,+dotprd").error().remedy, "did you mean `dotprod`?");
   EXPECT_FALSE(cpuTargetFromName("neoverse-v1,+avx2"));
   EXPECT_FALSE(cpuTargetFromName("avx2,+dotprod"));
-  EXPECT_FALSE(cpuTargetFromName("cortex-r82")); // of another profile
+  EXPECT_FALSE(cpuTargetFromName("cortex-r82")); // not of the A profile
   EXPECT_NE(cpuTargetFromName("arm64-apple-macosx14.0").error().message.find("Mach-O"),
             std::string::npos);
 }
@@ -189,7 +189,7 @@ TEST(TargetTest, ArchitecturesAreRowsOfTheirTable) {
   }
 }
 
-// A feature that the loader doesn't know would count as lacking everywhere.
+// The loader would report a feature that it doesn't know as missing everywhere.
 TEST(TargetTest, TheLoaderKnowsEveryFeature) {
   std::vector<std::string> known = knownCpuFeatures();
   for (std::string_view feature : knownFeatures(*hostArchitecture())) {
@@ -228,7 +228,7 @@ TEST(TargetTest, NumericsAreSetsOfNames) {
     all = all.with({each.relaxation});
     backwards = std::string(each.name) + (backwards.empty() ? "" : "," + backwards);
   }
-  // In the table's order, however they are given; what was printed is read back.
+  // Prints in the table's order, whatever the order of the input; printed text parses back.
   EXPECT_EQ(numericsFromText(backwards)->str(), all.str());
   EXPECT_EQ(*numericsFromText(all.str()), all);
   EXPECT_EQ(*numericsFromText("strict,default"), Numerics::Default);

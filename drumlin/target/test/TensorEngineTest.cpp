@@ -1,4 +1,4 @@
-// A tensor engine's FLOPs against an enumeration of its instructions, one after another.
+// Compares a tensor engine's FLOPs with an enumeration of its single instructions.
 #include "drumlin/target/TensorEngine.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace drumlin {
 
 static const TensorEngine &engineOf(std::string_view name) { return *findTensorEngine(name); }
 
-// 2 · rows · columns · elements of an instruction: the array is taken whole.
+// Returns an instruction's FLOPs, 2 · rows · columns · elements: it uses the whole array.
 static int64_t instruction(int64_t elements) { return 2 * 128 * 128 * elements; }
 
 static int64_t enumerateTranspose(int64_t rows, int64_t columns) {
@@ -73,7 +73,7 @@ TEST(TensorEngineTest, WalksEveryInstruction) {
   }
 }
 
-// One token by a 4096 × 4096 weight, in the two spellings of a report.
+// One token by a 4096 × 4096 weight, which is stored in either order.
 TEST(TensorEngineTest, DerivesTheReportedFigures) {
   for (const TensorEngine &engine : tensorEngines()) {
     EngineFlops canonical = traverseTiles(engine, {1, 1, 4096, 4096, true, false});

@@ -69,7 +69,7 @@ void FreePieces::erase(int64_t offset, int64_t size) {
   bySize.erase({size, offset});
 }
 
-// Programs of more values are placed in one way.
+// Programs with more values are placed with a single strategy.
 static constexpr size_t maxValuesTried = 10000;
 
 Arena::Arena(Liveness &liveness) {
@@ -143,7 +143,7 @@ void Arena::placeAll(Liveness &liveness, Preference preference) {
   }
 }
 
-// A result in whose memory a value fits into a free piece, if there is one.
+// Returns a result buffer with a free piece that fits the value, or null.
 Arena::Room *Arena::roomFor(const Interval &interval, int64_t size, Preference preference) {
   Room *best = nullptr;
   int64_t least = std::numeric_limits<int64_t>::max();
@@ -153,7 +153,7 @@ Arena::Room *Arena::roomFor(const Interval &interval, int64_t size, Preference p
       continue;
     }
     auto piece = room.pieces.smallestFor(size);
-    // The result's last line is a whole one among the pieces, and may be a part of one in memory.
+    // Pieces are whole cache lines; the result's last line in memory may be partial.
     bool fits = piece && piece->second + interval.size <= room.result->size;
     if (fits && piece->first < least) {
       best = &room;
@@ -163,7 +163,7 @@ Arena::Room *Arena::roomFor(const Interval &interval, int64_t size, Preference p
   return best;
 }
 
-// Frees the memory of a value that has ended, but for what another value has begun in.
+// Frees the memory of a dead value, except the part that another value already uses.
 void Arena::release(Interval &dead) {
   int64_t kept = handedOn.lookup(&dead);
   if (kept < aligned(dead.size)) {
@@ -171,8 +171,8 @@ void Arena::release(Interval &dead) {
   }
 }
 
-// The value whose memory this one may begin in, if there is one. A result's memory holds neither of
-// them when it is begun.
+// Returns the larger value that this one may overwrite from its beginning, or null. In a result's
+// memory, both must end before the result begins.
 Interval *Arena::overwrittenBy(const Interval &interval) const {
   for (Interval *larger : interval.overwritable) {
     bool isPlaced = !larger->result && !larger->slotBytes && larger->end == interval.begin;
@@ -197,11 +197,11 @@ bool Arena::placeOver(Interval &interval) {
   return true;
 }
 
-// In a free piece of the arena or of a result's memory.
+// Places the value in a free piece of the arena or of a result's memory.
 bool Arena::placeInPiece(Interval &interval, Preference preference) {
   int64_t size = aligned(interval.size);
   std::optional<int64_t> offset = preference.roomsFirst ? std::nullopt : free.take(size);
-  // A value of no bytes needs none of a result's.
+  // A zero-size value needs no result buffer.
   Room *room = offset || interval.size == 0 ? nullptr : roomFor(interval, size, preference);
   if (room) {
     interval.room = room - rooms.data();
@@ -216,8 +216,8 @@ bool Arena::placeInPiece(Interval &interval, Preference preference) {
   return offset.has_value();
 }
 
-// Returns where a value begins behind all others. Values of whole pages would all begin at the same
-// place of theirs.
+// Returns an offset after all other values. Without a shift, values of whole pages would all begin
+// at the same offset within a page.
 int64_t Arena::beginAtEnd(int64_t size) {
   int64_t begin = total;
   if (begin > 0 && size > 0 && size % int64_t(pageBytes) == 0) {
@@ -232,7 +232,7 @@ void Arena::place(Interval &interval, Preference preference) {
                   placeInPiece(interval, preference) ||
                   (preference.overwriting == Preference::RatherThanGrow && placeOver(interval));
   if (!isPlaced) {
-    // A free piece at the end grows instead of being left behind.
+    // A free piece at the end is extended instead of left unused.
     std::optional<int64_t> last = free.takeLast(total);
     interval.offset = last ? *last : beginAtEnd(interval.size);
     total = addSaturating(interval.offset, aligned(interval.size));

@@ -1,4 +1,4 @@
-// Offsets in the arena, and in the memory of results that aren't begun.
+// Assigns offsets in the arena and in result buffers that are not in use yet.
 #pragma once
 
 #include "drumlin/transforms/buffers/Liveness.h"
@@ -9,14 +9,14 @@
 
 namespace drumlin {
 
-// Free pieces of one memory, by best fit: O(log n) in their number.
+// The free pieces of one memory, allocated by best fit: O(log n) in their number.
 class FreePieces {
 public:
-  // The bytes and the offset of the smallest piece that is large enough, if any is.
+  // Returns bytes and offset of the smallest piece of at least `size` bytes, if there is one.
   std::optional<std::pair<int64_t, int64_t>> smallestFor(int64_t size) const;
-  // The offset of so many bytes of that piece, taken away.
+  // Allocates `size` bytes from the smallest sufficient piece; returns their offset.
   std::optional<int64_t> take(int64_t size);
-  // The piece that ends there, taken away; its offset.
+  // Allocates the whole piece that ends at `end`; returns its offset.
   std::optional<int64_t> takeLast(int64_t end);
   void release(int64_t offset, int64_t size);
 
@@ -28,19 +28,19 @@ private:
   std::set<std::pair<int64_t, int64_t>> bySize;
 };
 
-// Offsets by best fit over time: O(n log n) in the number of values. Sizes are the program's, and
-// may add up to more than there are numbers.
+// Assigns offsets by best fit over time: O(n log n) in the number of values. Sizes come from the
+// program, and their sum may overflow.
 //
-// A result's memory holds nothing before the result is begun, but for an argument that was donated
-// to it, until that is used last: in between it has room for other values. Which of them it holds,
-// and which results of kernels are written over a larger value that ends with them, is tried in a
-// few ways, and the least arena is kept.
+// A result buffer is free until the result is first written (or, if a donated argument is in it,
+// between that argument's last use and the first write) and can hold other values. Several
+// strategies are tried for placing values there, and for writing kernel results over larger values
+// that end with that kernel; the smallest arena is kept.
 class Arena {
 public:
   explicit Arena(Liveness &liveness);
 
   int64_t bytes() const { return total; }
-  // Memory beyond the arena is needed as well.
+  // Whether the arena is too large, given that other memory is needed as well.
   bool isTooLarge() const { return total > std::numeric_limits<int64_t>::max() / 2; }
 
 private:
@@ -49,14 +49,14 @@ private:
     int64_t freeFrom;
     FreePieces pieces;
   };
-  // How a value is placed that fits into several free pieces.
+  // How to place a value that fits into several free pieces.
   struct Preference {
-    bool tightest = false;   // in the smallest piece of all results', or the first that one has
-    bool roomsFirst = false; // in a result's memory, or in what is free of the arena
-    // At the beginning of a larger value that it may be written over.
+    bool tightest = false;   // use the smallest piece of all result buffers, not the first found
+    bool roomsFirst = false; // try result buffers before the arena
+    // When to place it at the beginning of a larger value that it may overwrite.
     enum Overwriting { RatherThanGrow, First, Never } overwriting = RatherThanGrow;
   };
-  // Rooms that are looked at for one value: those of the results that are begun last.
+  // Maximum result buffers tried per value: those of the results that are written last.
   static constexpr size_t maxRooms = 64;
 
   FreePieces &piecesOf(const Interval &interval) {
@@ -73,15 +73,15 @@ private:
 
   FreePieces free;
   std::vector<Room> rooms;
-  // How much of a value's memory is another one's that begins where it ends.
+  // Bytes of a value's memory that now belong to a value that begins where it ends.
   llvm::DenseMap<const Interval *, int64_t> handedOn;
   int64_t total = 0;
 };
 
-// Values of one size share a slot where their lifetimes don't meet.
+// Values of equal size share a slot if their lifetimes don't overlap.
 class Slots {
 public:
-  // `first`: where the slots begin at the nominal sizes.
+  // `first`: offset of the first slot at the nominal sizes.
   Slots(const std::vector<Interval *> &intervals, const SizeExpression::Values &nominal,
         int64_t first);
 
@@ -91,7 +91,7 @@ public:
 private:
   struct Slot {
     SizeExpression bytes;
-    int64_t last = 0; // when it is needed last
+    int64_t last = 0; // the last time at which it is needed
     int64_t offset = 0;
   };
   mlir::SmallVector<Slot> slots;

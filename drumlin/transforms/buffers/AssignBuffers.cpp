@@ -1,5 +1,5 @@
-// Liveness over the linear order of the program, loop bodies and branches in place, and one arena
-// filled by best fit.
+// Assigns buffers: liveness over the program's linear order, including loop bodies and branches,
+// and one arena filled by best fit.
 #include "drumlin/transforms/buffers/Passes.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"
@@ -29,7 +29,8 @@ static BlockArgument functionArgument(Value value) {
 }
 
 // Whether the operation that computes `value` may write it into the memory of an argument that was
-// donated to it: nobody reads the argument later, and the operation itself only where it writes.
+// donated to it: nothing reads the argument later, and the operation itself reads only what it is
+// about to overwrite.
 static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTable &symbols) {
   Operation *writer = value.getOwner();
   Block *block = argument.getOwner();
@@ -49,7 +50,7 @@ static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTab
         return false;
       }
       if (auto loop = dyn_cast<stablehlo::WhileOp>(writer)) {
-        // As the initial value of the same carried value it is where it has to be.
+        // The initial value of the same carried value is already in the right place.
         if (use.getOwner() != writer || use.getOperandNumber() != value.getResultNumber()) {
           return false;
         }
@@ -65,9 +66,9 @@ static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTab
   return true;
 }
 
-// Results that can't be computed into their own buffer, and carried values that trade places, are
-// copied. The copies that read arguments come first, and those into donated memory last, so that
-// none destroys what another one needs.
+// Inserts copies for results that can't be computed into their own buffer, and for carried values
+// that swap places. Copies that read arguments come first and copies into donated memory last, so
+// that none overwrites a value that another needs.
 static void insertCopies(func::FuncOp function) {
   SymbolTable symbols(function->getParentOfType<ModuleOp>());
   Operation *terminator = function.getBody().front().getTerminator();
@@ -75,7 +76,7 @@ static void insertCopies(func::FuncOp function) {
   llvm::SmallDenseSet<Value> returned;
   for (OpOperand &operand : terminator->getOpOperands()) {
     BlockArgument argument = functionArgument(storageOf(operand.get()));
-    // What is donated to its own result is there already.
+    // An argument donated to its own result is already there.
     if (argument && donors.lookup(operand.getOperandNumber()) != argument) {
       bool isDonated = donors.contains(operand.getOperandNumber());
       insertCopy(operand, terminator, isDonated ? "donation" : "output");

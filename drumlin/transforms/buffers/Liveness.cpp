@@ -44,7 +44,7 @@ void Liveness::define(Operation *op) {
       use(result);
       continue;
     }
-    // Of a loop's memory, what it begins with is the first value.
+    // The first value in a loop's memory is its initial value.
     Key key = keyOf(memory);
     if (memory == result && intervals.count(key) != 0) {
       use(result);
@@ -66,7 +66,7 @@ void Liveness::define(Operation *op) {
   }
 }
 
-// The storage is needed until now; if it was made outside a loop that we are in, until that loop
+// Extends the storage's lifetime to now; if it was created outside an open loop, until that loop
 // ends.
 void Liveness::use(Value value) {
   Value storage = reuse.memoryOf(value);
@@ -98,7 +98,7 @@ void Liveness::number(Block &block) {
     if (op.getNumRegions() == 0) {
       continue;
     }
-    // Branches run once at most, but one after another is an order that holds for each.
+    // At most one branch runs, but numbering them one after another is valid for each.
     bool isLoop = isa<stablehlo::WhileOp>(op);
     if (isLoop) {
       openLoops.push_back(&op);
@@ -116,7 +116,7 @@ void Liveness::number(Block &block) {
     for (const Key &key : usedInLoop[&op]) {
       intervals[key].end = std::max(intervals[key].end, next);
     }
-    // An outer loop keeps what its inner loops keep.
+    // An outer loop keeps all values that its inner loops keep.
     for (Operation *outer : openLoops) {
       for (const Key &key : usedInLoop[&op]) {
         if (!outer->isProperAncestor(key.first)) {

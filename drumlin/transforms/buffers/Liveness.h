@@ -1,4 +1,4 @@
-// When each piece of memory holds a value, in the linear order of a program.
+// Computes when each piece of memory holds a value, in the linear order of a program.
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"
@@ -9,42 +9,41 @@
 
 namespace drumlin {
 
-// Every buffer begins at a cache line, which is also a whole vector register.
+// Alignment of every buffer: a cache line, which is also a full vector register.
 inline constexpr int64_t bufferAlignment = 64;
 
-// The extent in the linear order during which a piece of memory holds a value.
+// The interval in the linear order during which a piece of memory holds a value.
 struct Interval {
   int64_t size = 0;
   int64_t begin = 0;
   int64_t end = 0;
   int64_t offset = -1;
-  std::optional<int64_t> result; // the result buffer that it is, instead of a part of the arena
-  // The result in whose buffer it lies until that is begun, and that buffer's number among them.
+  std::optional<int64_t> result; // index of the result buffer it occupies, if not in the arena
+  // The result whose buffer it uses before that result is written, and its index in Arena::rooms.
   std::optional<int64_t> roomOf = std::nullopt;
   int64_t room = -1;
-  // Of a size that is known when the program runs: the slot's, and its number.
+  // The slot's size and number, for a value whose size is known only at run time.
   std::optional<SizeExpression> slotBytes = std::nullopt;
   int64_t slot = -1;
-  // Larger ones at whose beginning it may lie, if they end where it begins.
+  // Larger values that it may overwrite from their beginning, if they end where it begins.
   mlir::SmallVector<Interval *, 1> overwritable = {};
 };
 
-// Numbers the operations in order, loop bodies and branches in place.
+// Numbers the operations in program order, including those in loop bodies and branches.
 class Liveness {
 public:
   Liveness(mlir::func::FuncOp function, const Reuse &reuse);
 
-  // In the order in which they begin.
+  // Returns the intervals ordered by their begin.
   std::vector<Interval *> inOrder();
   const Interval &of(mlir::Value value) { return intervals[keyOf(reuse.memoryOf(value))]; }
 
-  // When the memory of a result of the program is free first: behind the last use of the argument
-  // that lies there, if one does.
+  // Returns from when a result's buffer is free: after the last use of the argument donated to it,
+  // or from the start if there is none.
   int64_t freeFrom(int64_t result) const { return donatedUntil.lookup(result); }
 
 private:
-  // A while's arguments and results are the same memory: the operation and the number stand for all
-  // of them.
+  // A while's arguments and results share memory: the key is the operation and the number.
   using Key = std::pair<mlir::Operation *, unsigned>;
   static Key keyOf(mlir::Value storage);
   void define(mlir::Operation *op);
@@ -58,7 +57,7 @@ private:
   std::vector<Key> order;
   mlir::SmallVector<mlir::Operation *> openLoops;
   llvm::DenseMap<mlir::Operation *, std::set<Key>> usedInLoop;
-  llvm::DenseMap<mlir::Operation *, int64_t> lastNumber; // of the operation, and of those inside
+  llvm::DenseMap<mlir::Operation *, int64_t> lastNumber; // of the operation or of nested ones
   llvm::DenseMap<int64_t, int64_t> donatedUntil;
 };
 

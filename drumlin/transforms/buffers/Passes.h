@@ -1,4 +1,4 @@
-// The buffers phase: where every value lies in memory.
+// The buffers phase: assigns memory to every value.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

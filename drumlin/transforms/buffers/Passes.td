@@ -8,11 +8,11 @@ def AssignBuffersPass : Pass<"assign-buffers", "::mlir::func::FuncOp"> {
   let description = [{
     before: launches, bitcasts, copies and control flow on values
     ==>
-    after: the same with `buffers` on each operation that makes values, and copies where a value must lie elsewhere
+    after: the same with `buffers` on each operation that computes values, and copies if a value must be in other memory
 
-    requires: kernels are outlined. guarantees: values that are live together don't overlap, but for
-    a result that its kernel may write over an input; every result of the program
-    is in its own buffer, and until it is begun other values may lie there; the arena's size is on the function as `plan.arena_bytes`.
+    requires: kernels are outlined. guarantees: values that are live together don't overlap, except for a result that
+    its kernel may write over an input; every result of the program is in its own buffer, which may hold other values
+    before; the arena's size is on the function as `plan.arena_bytes`.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }

@@ -1,4 +1,4 @@
-// Memory that is handed on, found in one walk in program order.
+// Finds values that take over another's memory, in one traversal in program order.
 #include "drumlin/transforms/buffers/Reuse.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether two values have as many bytes at every call.
+// Whether two values have equal byte sizes at every call.
 static bool haveSameBytes(Value a, Value b) {
   bool isStatic = !hasSymbolicSizes(a.getType()) && !hasSymbolicSizes(b.getType());
   return isStatic ? bytesOf(a) == bytesOf(b)
@@ -58,7 +58,7 @@ ArrayRef<Value> Reuse::overwritable(Value result) const {
   return found == larger.end() ? ArrayRef<Value>() : ArrayRef<Value>(found->second);
 }
 
-// Positions in the linear order, and the last use of each piece of memory.
+// Numbers operations in the linear order, and records the last use of each storage.
 void Reuse::number(Block &block) {
   for (Operation &op : block) {
     position[&op] = ++next;
@@ -71,8 +71,8 @@ void Reuse::number(Block &block) {
   }
 }
 
-// Memory that a result may take: computed in the same block, or carried by the loop whose body
-// the block is.
+// Whether a result may take this memory: it was computed in the same block, or is carried by the
+// loop whose body the block is.
 bool Reuse::isTakable(Value memory, Block &block) const {
   if (memory.getParentBlock() != &block || results.contains(memory)) {
     return false;
@@ -84,21 +84,22 @@ bool Reuse::isTakable(Value memory, Block &block) const {
   return isa<plan::LaunchOp, plan::CopyOp>(memory.getDefiningOp());
 }
 
-// Whether the memory of a program's result holds nothing that is needed from when the other memory
-// is written first: an argument may lie there.
+// Whether the memory of a program's result is unused from the first write of the other memory on: a
+// donated argument may be in it.
 bool Reuse::isFreeBefore(Value result, Value memory) const {
   BlockArgument donor = donors.lookup(result);
   return !donor || lastUse.lookup(donor) < position.lookup(memory.getDefiningOp());
 }
 
-// At the end of a step carried values are moved one by one: none may lie in another one's memory.
+// Carried values are moved one at a time at the end of an iteration: a yielded value must not be in
+// the memory of a different carried value.
 bool Reuse::isYieldedElsewhere(Value result, Value memory) {
   auto carried = dyn_cast<BlockArgument>(memory);
   return carried && llvm::any_of(placesAtEnd(*carried.getOwner(), result),
                                  [&](unsigned place) { return place != carried.getArgNumber(); });
 }
 
-// Which operands of a block's terminator a value is.
+// Returns which operands of a block's terminator a value is.
 ArrayRef<unsigned> Reuse::placesAtEnd(Block &block, Value storage) {
   auto [entry, isNew] = endings.try_emplace(&block);
   if (isNew) {
@@ -166,7 +167,7 @@ void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
       } else if (!isYieldedElsewhere(result, memory) &&
                  (!isReturned || isFreeBefore(result, memory))) {
         taken.insert(memory);
-        // The result lies in the caller's memory, and so does the value that it is written over.
+        // The result is in the caller's memory, so the value that it overwrites must be too.
         isReturned ? take(memory, result) : take(result, memory);
         break;
       }
@@ -174,7 +175,7 @@ void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
   }
 }
 
-// A carried value's memory is free once its last reader in the body is done.
+// Reuses the memory of a carried value for its next value after its last reader in the body.
 void Reuse::reuseCarried(stablehlo::WhileOp loop) {
   Block &body = loop.getBody().front();
   for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
@@ -186,8 +187,8 @@ void Reuse::reuseCarried(stablehlo::WhileOp loop) {
   }
 }
 
-// A carried value's memory is free before the loop begins, so that its initial value may be
-// computed there, if the loop alone reads that, once.
+// Computes an initial value directly in the carried value's memory, which is free before the loop,
+// if only the loop reads the initial value, once.
 void Reuse::reuseInitial(stablehlo::WhileOp loop) {
   llvm::SmallDenseMap<Value, int64_t> uses;
   for (Value initial : loop->getOperands()) {
@@ -205,8 +206,8 @@ void Reuse::reuseInitial(stablehlo::WhileOp loop) {
   }
 }
 
-// A branch computes what it returns in the memory of the operation's result, where nothing else
-// lies.
+// Computes the values that a branch returns in the memory of the operation's result, which holds
+// nothing else.
 void Reuse::reuseReturned(Operation &branching) {
   for (Region &region : branching.getRegions()) {
     Block &branch = region.front();
@@ -219,7 +220,7 @@ void Reuse::reuseReturned(Operation &branching) {
   }
 }
 
-// Whether a value that a block ends with is computed there, for one place, and has its own
+// Whether a value that a block yields is computed in that block, is yielded once, and has its own
 // memory.
 bool Reuse::isMovable(Value value, Block &block) {
   Operation *defining = value.getDefiningOp();

@@ -1,4 +1,4 @@
-// Which values share memory because one takes over another one's.
+// Determines which values share memory because one takes over another's.
 #pragma once
 
 #include "drumlin/ir/plan/BufferAssignment.h"
@@ -11,22 +11,22 @@
 
 namespace drumlin {
 
-// The arguments whose memory results take over, by the number of the result.
+// Returns the arguments whose memory is reused for results, by result number.
 llvm::DenseMap<int64_t, mlir::BlockArgument> donorsOf(mlir::func::FuncOp function);
 
-// Results that take over the memory of something that nobody needs any more: of an input that their
-// kernel may write over, or of the carried value that they become in a loop's next step. What a
-// loop begins with is computed into the memory of the carried value, and what a kernel that
-// computes a result of the program may write over, into that result's.
+// Finds results that take over the memory of a value no longer needed: an input that their kernel
+// may overwrite, or the carried value that they become in a loop's next iteration. A loop's initial
+// value is computed directly into the carried value's memory. An input that a kernel may overwrite
+// with a program result is computed directly into that result's memory.
 class Reuse {
 public:
   explicit Reuse(mlir::func::FuncOp function);
 
-  // The value whose memory this one has.
+  // Returns the value whose memory this value uses.
   mlir::Value memoryOf(mlir::Value value) const;
 
-  // Larger values at whose beginning a kernel's result may be computed, if they end with that
-  // launch: the result is then written over what the kernel has read.
+  // Returns larger values from whose beginning a kernel's result may be written, if they end with
+  // that launch: the kernel then overwrites what it has already read.
   mlir::ArrayRef<mlir::Value> overwritable(mlir::Value result) const;
 
 private:
@@ -45,11 +45,11 @@ private:
   bool isMovable(mlir::Value value, mlir::Block &block);
 
   mlir::SymbolTable symbols;
-  llvm::DenseSet<mlir::Value> results; // what the program returns: in buffers of the caller's
-  llvm::DenseMap<mlir::Value, mlir::BlockArgument> donors; // of results that lie in arguments
+  llvm::DenseSet<mlir::Value> results; // results of the program, in buffers of the caller
+  llvm::DenseMap<mlir::Value, mlir::BlockArgument> donors; // arguments whose memory holds a result
   llvm::DenseMap<mlir::Value, mlir::Value> reused;
   llvm::DenseMap<mlir::Value, mlir::SmallVector<mlir::Value, 1>> larger;
-  // mayComputeInPlace(): large programs have many launches of each kernel.
+  // Cache of mayComputeInPlace(): large programs launch each kernel many times.
   std::map<std::tuple<mlir::Operation *, unsigned, unsigned>, bool> inPlace;
   llvm::DenseMap<mlir::Value, int64_t> lastUse;
   llvm::DenseMap<mlir::Operation *, int64_t> position;

@@ -1,4 +1,4 @@
-// Binds arguments to the arrays of a file.
+// Binds arguments to arrays of a file.
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
@@ -22,7 +22,7 @@ namespace {
 struct BoundWeight {
   std::string name;
   ElementType type;
-  size_t array; // its number in the file
+  size_t array; // its index in the file
 };
 
 class WeightBinder {
@@ -34,7 +34,7 @@ public:
     }
   }
 
-  // Names the program's weights. Elements are read afterwards, when all arrays fit.
+  // Names the program's weights. Elements are read later, once all arrays fit.
   Status bind() {
     size_t there = weightCount(main);
     Status status = there ? rebind(there) : bindMatching();
@@ -49,7 +49,7 @@ public:
     return Done{};
   }
 
-  // `elements`: all of the file's arrays, in its order.
+  // `elements`: all arrays of the file, in its order.
   Result<std::vector<NamedTensor>> take(const std::vector<NamedTensor> &elements) const {
     std::vector<NamedTensor> weights;
     for (const BoundWeight &weight : bound) {
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  // The position of the array of one of these names.
+  // Returns the index of the array with one of these names.
   std::optional<size_t> find(const std::vector<std::string> &names) const {
     for (const std::string &name : names) {
       if (auto found = positions.find(name); found != positions.end()) {
@@ -80,7 +80,7 @@ private:
   }
 
   Status bindTo(BlockArgument argument, const std::string &name, size_t index) {
-    // The caller's, which the text of a later phase may have laid out already.
+    // The caller's type; the text of a later phase may already have another layout.
     auto main = cast<func::FuncOp>(argument.getOwner()->getParentOp());
     RankedTensorType type = callersArgument(main, argument.getArgNumber()).type;
     std::string location = path + ":" + arrays[index].name;
@@ -116,7 +116,7 @@ private:
     return Done{};
   }
 
-  // The program's weights are named already, as its last arguments.
+  // Binds the weights of a program whose last arguments are already named as weights.
   Status rebind(size_t count) {
     size_t first = main.getNumArguments() - count;
     auto names = main->getAttrOfType<ArrayAttr>(weightsAttribute);
@@ -190,14 +190,14 @@ private:
   func::FuncOp main;
   const std::string &path;
   std::vector<ArrayHeader> arrays;
-  llvm::StringMap<size_t> positions; // of the arrays, by name
+  llvm::StringMap<size_t> positions; // index of each array, by name
   std::vector<bool> used;
   std::vector<BoundWeight> bound;
 };
 } // namespace
 
-// Nothing that the entry calls may call it, so its callers are never run; their calls would have
-// the old arguments.
+// Erases the entry's callers, whose calls would still have the old arguments. They never run, since
+// nothing that the entry calls may call it.
 static void eraseCallersOf(func::FuncOp callee, ModuleOp module) {
   SmallVector<func::FuncOp> erased;
   SmallVector<func::FuncOp> called = {callee};
@@ -248,7 +248,7 @@ Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string 
 
 void recordWeights(ModuleOp module, Ledger &ledger) {
   func::FuncOp main = entryFunction(module);
-  // A program without an entry is the first pass's to refuse.
+  // If the program has no entry, the first pass reports it.
   if (!main) {
     return;
   }

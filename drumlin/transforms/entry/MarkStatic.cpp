@@ -1,4 +1,4 @@
-// Marks arguments that are the same at every call.
+// Marks arguments whose values are the same at every call.
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
@@ -18,7 +18,7 @@ namespace drumlin {
 #define GEN_PASS_DEF_MARKSTATICPASS
 #include "drumlin/transforms/entry/Passes.h.inc"
 
-// `drumlin.static`, alone or as a Boolean, becomes the attribute alone or none.
+// Normalizes `drumlin.static`, a unit or Boolean attribute, to a unit attribute or none.
 static Status settleStatic(func::FuncOp main, BlockArgument argument) {
   unsigned number = argument.getArgNumber();
   Attribute attribute = main.getArgAttr(number, staticAttribute);
@@ -50,7 +50,7 @@ static Diagnostic unknownArgument(func::FuncOp main, const std::string &word,
                   "--static-args", didYouMean(word, names));
 }
 
-// Reads a range of numbers, `0-290`; a single number is a range of one.
+// Parses a range of numbers, `0-290`, or a single number.
 static std::optional<std::pair<unsigned, unsigned>> rangeIn(StringRef word) {
   auto [first, last] = word.split('-');
   std::pair<unsigned, unsigned> range;
@@ -62,7 +62,7 @@ static std::optional<std::pair<unsigned, unsigned>> rangeIn(StringRef word) {
   return range;
 }
 
-// Appends the numbers of the arguments that a word stands for. `isOne`: it is a number or a name.
+// Appends the numbers of the arguments that a word names. `isOne`: it is a number or a name.
 static Status addArguments(func::FuncOp main, const std::string &word, bool &isOne,
                            std::vector<unsigned> &numbers) {
   isOne = StringRef(word).find_first_of("*?[") == StringRef::npos;
@@ -102,9 +102,9 @@ static Diagnostic staticDonated(func::FuncOp main, unsigned number, int64_t resu
                   plan::sourceOf(main.getLoc()));
 }
 
-// Fails with UnknownArgument, with UnsupportedAttribute where the program says anything but true or
-// false, and with StaticDonated where such an argument is donated. Of a pattern's arguments those
-// that are donated are left out, with a note.
+// Fails with UnknownArgument, with UnsupportedAttribute if the program's attribute is neither true
+// nor false, and with StaticDonated if a named argument is donated. Donated arguments that only
+// match a pattern are left out, with a note.
 static Status markStatic(ModuleOp module, std::span<const std::string> words,
                          std::vector<Diagnostic> &notes) {
   func::FuncOp main = entryFunction(module);

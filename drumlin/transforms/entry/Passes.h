@@ -1,4 +1,4 @@
-// Before all phases: what callers say about the arguments of the entry.
+// Passes that run before all phases: apply the caller's options for the entry's arguments.
 #pragma once
 
 #include "drumlin/transforms/entry/Weights.h"
@@ -11,11 +11,10 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/entry/Passes.h.inc"
 
-// `failure` says why a pass failed: UnknownArgument, UnsupportedAttribute (neither true nor false)
-// or StaticDonated; the codes of bindWeights(). It and `weights`, which gets the arrays, and
-// `notes`, which gets what was left out, must outlive the passes. `arguments`: numbers (`3`),
-// ranges of them
-// (`0-290`), names (namesOfArgument()) and patterns of names (`params.*.w`).
+// `failure` gets the error if a pass fails: UnknownArgument, UnsupportedAttribute (neither true nor
+// false), StaticDonated, or an error of bindWeights(). `failure`, `weights` (gets the arrays) and
+// `notes` (gets what was left out) must outlive the passes. `arguments`: numbers (`3`), ranges of
+// numbers (`0-290`), names (namesOfArgument()) and name patterns (`params.*.w`).
 std::unique_ptr<mlir::Pass> createMarkStaticPass(std::vector<std::string> arguments,
                                                  std::vector<Diagnostic> &notes,
                                                  std::optional<Diagnostic> &failure);

@@ -41,7 +41,7 @@ static FusionGroup *current(FusionGroup *group) {
   while (last->mergedInto) {
     last = last->mergedInto;
   }
-  // The next search is short.
+  // Shortens the path for later lookups.
   while (group->mergedInto) {
     group = std::exchange(group->mergedInto, last);
   }
@@ -153,12 +153,12 @@ bool FusionGraph::wouldCycle(ArrayRef<FusionGroup *> joined, ArrayRef<FusionGrou
   return !follow(joined, readers, extentOf(joined, readers).second);
 }
 
-// Between the first of `joined` and the last of all: first what `joined` don't read, in its order,
-// then they, then what they read.
+// Reorders the groups between the first of `joined` and the last of all: first groups that `joined`
+// don't read, in their order, then `joined`, then the groups that these read.
 void FusionGraph::moveBehind(ArrayRef<FusionGroup *> joined, ArrayRef<FusionGroup *> readers) {
   auto [first, last] = extentOf(joined, readers);
   auto reached = follow(joined, readers, last);
-  assert(reached && "only what doesn't make a cycle is joined");
+  assert(reached && "joining must not create a cycle");
   SmallVector<FusionGroup *> before, behind;
   for (size_t i = first; i <= last; ++i) {
     FusionGroup *group = order[i];

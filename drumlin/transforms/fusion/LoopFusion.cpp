@@ -1,14 +1,13 @@
-// From the last operation to the first, each joins the kernel of its users, or begins one of its
-// own.
+// Visits operations from last to first: each joins its users' kernel or starts a new kernel.
 //
-// The cost model counts evaluations: an operation inside a kernel is evaluated as often as its
-// users ask for its elements at indices of their own. Joining is declined where that is several
-// times the number of its elements (weighed by what one evaluation costs): then a copy in memory is
-// cheaper. Where an operation's users are in several kernels of one shape, these become one kernel
-// with several roots; where it is also needed in memory, it becomes a root itself; unless the
-// kernels would need each other. What is little work on one value of its size is computed by each
-// of its users' kernels, where they stay apart: each reads that value instead of a copy of the
-// result.
+// The cost model counts evaluations: an operation inside a kernel is evaluated for every element
+// that its users read at their own indices. Fusion is declined if that is several times the number
+// of its elements (weighted by the cost of one evaluation): storing the value is then cheaper. If
+// an operation's users are in several kernels of one shape, these merge into one kernel with
+// several roots; if it is also needed in memory, it becomes a root itself; unless the kernels would
+// then depend on each other. An operation that is little work on one value of its size is
+// rematerialized in each user's kernel if these stay separate: each reads that value instead of a
+// stored result.
 #include "drumlin/ir/costs/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
@@ -29,18 +28,17 @@ namespace drumlin {
 #define GEN_PASS_DEF_LOOPFUSIONPASS
 #include "drumlin/transforms/fusion/Passes.h.inc"
 
-// A kernel of one traversal over tiny data costs a launch; recomputing less than this many
-// operations is always cheaper.
+// A separate kernel with one traversal over tiny data costs a launch; repeating fewer operations
+// than this is always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
 
-// Of a reduction: what is less on one thread than handing half of it to another one costs.
+// A reduction with fewer operations is faster on one thread than shared between two.
 static constexpr int64_t operationsPerThread = 32 * 1024;
 
-// Of the operations of one element that kernels compute again from what another one could have
-// stored.
+// Maximum operations per element that a kernel rematerializes instead of loading a stored value.
 static constexpr int64_t maxRepeatedOperations = 16;
 
-// Operands of a concatenation: each is a copy of its own.
+// Maximum operands of a concatenation in one kernel: each is copied by separate code.
 static constexpr size_t maxConcatenated = 128;
 
 static Evaluations evaluationsOf(const FusionGroup &loop) {
@@ -57,8 +55,8 @@ static Evaluations evaluationsOf(const FusionGroup &loop) {
   return evaluations;
 }
 
-// Combinations of prefix scans that the loop doesn't follow, beyond those that one of its own
-// takes.
+// Returns the combining operations of prefix scans that this loop would repeat, beyond those of a
+// separate loop for each scan.
 static double repeatedScanTerms(const FusionGroup &loop, const Evaluations &evaluations) {
   double terms = 0;
   for (Operation *op : loop.kernel.fused) {
@@ -70,8 +68,8 @@ static double repeatedScanTerms(const FusionGroup &loop, const Evaluations &eval
   return terms;
 }
 
-// Whether a reduction's bits depend on the order of its terms, which is that of the loop around it:
-// sums of floating-point numbers; least and largest ones don't.
+// Whether a reduction's bits depend on the order of its elements, which the surrounding loop
+// determines: true for floating-point sums, not for minimum and maximum.
 static bool roundsByOrder(Operation *op) {
   if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ||
       (isa<stablehlo::ReduceOp>(op) &&
@@ -123,12 +121,12 @@ public:
         }
       }
     }
-    eraseUnused(block); // constants among them that the kernels, of inner blocks too, now have
+    eraseUnused(block); // e.g. constants that kernels, also of inner blocks, have copied
   }
 
 private:
-  // concatenate(a, b, c, d, …)  ==>  concatenate(concatenate(a, b), concatenate(c, d), …), whose
-  // parts are kernels of their own where one kernel would have too many.
+  // concatenate(a, b, c, d, …)  ==>  concatenate(concatenate(a, b), concatenate(c, d), …), with
+  // separate kernels for the parts if one kernel would have too many operands.
   void split(stablehlo::ConcatenateOp op) {
     if (op.getInputs().size() > maxConcatenated) {
       ledger.record(Rule::SplitConcatenation, op, Decision::taken());
@@ -179,7 +177,7 @@ private:
     restoreOrder(block);
   }
 
-  // A reshape, which alone costs nothing outside a kernel, or a broadcast that is one.
+  // Whether the operation is a reshape, which is free outside kernels, or an equivalent broadcast.
   static bool isReshape(Operation *op) {
     auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
     return broadcast ? insertsUnitDimensions(broadcast) : isa<stablehlo::ReshapeOp>(op);
@@ -193,7 +191,8 @@ private:
     }
   }
 
-  // Whether the operand's dimensions stay as they are, in their order, beside ones of size 1.
+  // Whether the broadcast keeps the operand's dimensions in order and only adds dimensions of size
+  // 1.
   static bool insertsUnitDimensions(stablehlo::BroadcastInDimOp op) {
     std::vector<SizeExpression> from = symbolicSizesOf(op.getOperand()),
                                 to = symbolicSizesOf(op.getResult());
@@ -208,9 +207,9 @@ private:
     return expected == to;
   }
 
-  // Makes the operations that a kernel repeats its own, so that no other kernel's formation changes
-  // or erases them. All are copied before any is used: a repeated operation may be another kernel's
-  // member.
+  // Clones the operations that a kernel rematerializes, so that forming another kernel can't change
+  // or erase them. Clones all before replacing any use: a rematerialized operation may be fused
+  // into another kernel.
   static void separateCopies(ArrayRef<FusionGroup *> loops) {
     std::vector<IRMapping> mappings(loops.size());
     for (auto [loop, mapping] : llvm::zip(loops, mappings)) {
@@ -242,15 +241,15 @@ private:
     }
   }
 
-  // Where an operation's users are: kernels in the making, or operations that need it in memory,
-  // the first of them last.
+  // The users of an operation: loops being formed, other groups, and the first user that needs the
+  // value in memory.
   struct Users {
     llvm::SetVector<FusionGroup *> inside, outside;
     Operation *other = nullptr;
   };
   Users usersOf(Operation *op) {
-    // From the last one to the first: the order of a list of uses tells how a program was made, and
-    // a program that was printed and read again has another.
+    // Users in reverse block order. Use lists have no stable order: printing and parsing a program
+    // changes it.
     SmallVector<Operation *> last;
     for (Operation *user : op->getUsers()) {
       last.push_back(op->getBlock()->findAncestorOpInBlock(*user));
@@ -275,8 +274,8 @@ private:
   void place(Operation *op) {
     Users users = usersOf(op);
     bool free = isFree(op) && op->getNumResults() == 1;
-    // A free operation is repeated in each kernel that uses it, and stands on its own only for what
-    // isn't a kernel, or where one is full.
+    // A free operation is repeated in each kernel that uses it. It gets a separate kernel only for
+    // users that aren't kernels, or if a kernel is full.
     if (free && !users.inside.empty() && !llvm::any_of(users.inside, isFull)) {
       if (!ledger.recordUnlessOff(Rule::LoopReadThrough, op, Decision::taken()).isTaken()) {
         graph.addLoop(op);
@@ -334,7 +333,7 @@ private:
     FusionGroup trial = *target;
     trial.kernel.fused.insert(op);
     if (users.other) {
-      // The value is needed in memory too: it can be one more root of the same traversal.
+      // The value is needed in memory too: it can become another root of the same traversal.
       if (op->getNumResults() != 1 || target->shape() != shapeOf(op->getResult(0)) ||
           graph.wouldCycle(target, users.outside.getArrayRef())) {
         return Decision::declined(Reason::OtherUsers, users.other);
@@ -349,7 +348,7 @@ private:
       each = static_cast<double>(elementsOf(op->getOperand(0))) / std::max(elements, 1.0);
     }
     double scans = repeatedScanTerms(trial, evaluations);
-    // Apart, the value is written and read, or only read where it is needed in memory anyway.
+    // Unfused, the value is stored and reloaded; if it is stored anyway, only the reload is saved.
     int64_t bytes = 0;
     for (Value result : op->getResults()) {
       bytes += byteSizeOf(cast<RankedTensorType>(result.getType())).value_or(0);
@@ -357,21 +356,21 @@ private:
     double repeated = std::max(again, 0.0) * each + std::max(scans, 0.0);
     Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
                          static_cast<int64_t>(std::min(repeated, 0x1p62))};
-    // Two loops may add the same terms up in two orders: then x - max(x) could be above 0.
+    // Two loops may add up the same elements in two orders: then x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
-    // Where a row shares its result, lanes run along what it reduces.
+    // If a row shares the result, vector lanes run along the reduced dimension.
     bool isApart = classify(op) == OperationClass::Reduction && evaluations.isOfRow(op) &&
                    elements > 1 && !reducesInnermost(op) && each * elements > operationsPerLaunch;
     if (isApart) {
       return Decision::declined(Reason::TermsApart, target->roots.front()).with(tradeoff);
     }
-    // One result is one thread's: many sums are shared among threads before it.
+    // A kernel with one result runs on one thread; unfused, many sums are shared among threads.
     bool isOneThreads = classify(op) == OperationClass::Reduction && elements > 1 &&
                         each * elements > operationsPerThread && isOneElement(*target);
     if (isOneThreads) {
       return Decision::declined(Reason::OneThread, target->roots.front()).with(tradeoff);
     }
-    // Only a reduction that joins can break it: what the kernel computes so far has its traversal.
+    // Only a joining reduction can break the row traversal, which the kernel has so far.
     bool breaksRows = classify(op) == OperationClass::Reduction && evaluations.breaksRowTraversal();
     if (differsByPlace || breaksRows ||
         again * each + scans > operationsPerCopiedElement * elements + operationsPerLaunch) {
@@ -380,7 +379,7 @@ private:
     return Decision::taken().with(tradeoff);
   }
 
-  // The bytes of memory that a kernel reads for a value: of what it is moved from.
+  // Returns the bytes of memory that a kernel reads for a value, seen through data movement.
   static int64_t bytesBehind(Value value) {
     while (Operation *op = value.getDefiningOp()) {
       if (!isFree(op) || op->getNumOperands() == 0) {
@@ -392,8 +391,8 @@ private:
     return op && isFree(op) ? 0 : byteSizeOf(cast<RankedTensorType>(value.getType())).value_or(0);
   }
 
-  // Whether an operation is little work, on values of which all but a small part is one of no more
-  // bytes than the result.
+  // Whether an operation is little work, and reads little more than one operand of no more bytes
+  // than its result.
   static bool isCheapToRepeat(Operation *op) {
     if (classify(op) != OperationClass::Pointwise || op->getNumResults() != 1 ||
         operationsPerElement(op) > operationsPerCopiedElement) {
@@ -408,7 +407,7 @@ private:
     return read <= made + made / 8;
   }
 
-  // a(producer(x)), b(producer(x))  ==>  two kernels that compute it, each from x.
+  // a(producer(x)), b(producer(x))  ==>  two kernels that each compute producer(x).
   Decision decideRepeat(Operation *op, const Users &users) {
     auto elements = static_cast<double>(elementsOf(op->getResult(0)));
     double each = static_cast<double>(std::max<int64_t>(operationsPerElement(op), 1));
@@ -430,14 +429,15 @@ private:
         return Decision::declined(Reason::Repeated, loop->roots.front());
       }
     }
-    // Apart, the value is written; it is read either way, or what it is made of.
+    // Unfused, the value is stored. Reads cost the same: the value, or the operand it is computed
+    // from.
     int64_t bytes = byteSizeOf(cast<RankedTensorType>(op->getResult(0).getType())).value_or(0);
     return Decision::taken().with(
         {bytes, static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))});
   }
 
-  // a(producer(x)), b(producer(x))  ==>  one kernel of both, where they have one shape and don't
-  // need each other.
+  // a(producer(x)), b(producer(x))  ==>  one kernel of both, if they have one shape and don't
+  // depend on each other.
   Decision decideMerge(Operation *op, const Users &users) {
     size_t size = 0;
     for (FusionGroup *loop : users.inside) {
@@ -452,7 +452,7 @@ private:
     if (graph.wouldCycle(users.inside.getArrayRef(), {})) {
       return Decision::declined(Reason::WouldCycle, users.inside.back()->roots.front());
     }
-    // A traversal follows one prefix scan.
+    // A traversal follows at most one prefix scan.
     FusionGroup trial = *users.inside.front();
     for (FusionGroup *loop : llvm::drop_begin(users.inside)) {
       trial.kernel.fused.insert(loop->kernel.fused.begin(), loop->kernel.fused.end());
@@ -467,7 +467,8 @@ private:
     return Decision::taken();
   }
 
-  // The one kernel of all users of an operation that are in kernels; null where they stay apart.
+  // Merges the kernels that use an operation and returns the merged kernel; null if they stay
+  // separate.
   FusionGroup *mergeUsers(Operation *op, const Users &users) {
     if (users.inside.empty() ||
         !ledger.recordUnlessOff(Rule::LoopMergeUsers, op, decideMerge(op, users)).isTaken()) {

@@ -1,4 +1,4 @@
-// The fusion phase: producers and consumers into loop kernels, by cost.
+// The fusion phase: fuses producers and consumers into loop kernels, by cost.
 #pragma once
 
 #include "drumlin/transforms/Ledger.h"
@@ -10,7 +10,7 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/fusion/Passes.h.inc"
 
-// Decisions go to the ledger, which must outlive the pass.
+// Records decisions in the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createLoopFusionPass(Ledger &ledger);
 
 #define GEN_PASS_REGISTRATION

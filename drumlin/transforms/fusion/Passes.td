@@ -4,16 +4,15 @@
 include "mlir/Pass/PassBase.td"
 
 def LoopFusionPass : Pass<"loop-fusion", "::mlir::func::FuncOp"> {
-  let summary = "what has no kernel yet is gathered into plan.loop kernels";
+  let summary = "operations without a kernel are fused into plan.loop kernels";
   let description = [{
     before: pointwise, shape and gather operations and reductions between kernels
     ==>
     after: `plan.loop` kernels, each with one result, or several that share their producers
 
-    requires: dots, sorts and scatters are in kernels. guarantees: outside kernels are left only kernels, control flow,
-    reshapes (free) and large constants.
-    A producer joins the kernel of its users where recomputing it is cheaper than a copy in memory,
-    or where their traversal keeps a row of it.
+    requires: dots, sorts and scatters are in kernels. guarantees: outside kernels are only control flow, reshapes
+    (free) and large constants. A producer joins the kernel of its users if recomputing it is cheaper than storing it,
+    or if their traversal keeps a row of it.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }

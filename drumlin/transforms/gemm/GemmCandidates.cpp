@@ -13,24 +13,24 @@ namespace drumlin {
 
 using plan::GemmAlgorithm;
 
-// Sizes of tiles: powers of two around the cost model's own, rows before columns.
+// Tile sizes (rows, columns): powers of two around those of the cost model.
 static constexpr std::pair<int64_t, int64_t> tileSizes[] = {
     {64, 256}, {64, 1024}, {128, 128}, {128, 512}, {256, 256}, {256, 1024}, {512, 256}, {512, 512}};
-// Rows and registers of columns of micro-kernels: as many sums as registers allow, in shapes that
-// load few rows or few columns; with 32 registers, then with 16.
+// Micro-kernels as rows and registers of columns: as many accumulators as registers allow, with
+// shapes that load few rows or few columns; for 32 registers, then for 16.
 static constexpr std::pair<int64_t, int64_t> largeKernels[] = {{14, 2}, {12, 2}, {8, 2}, {9, 3},
                                                                {8, 3},  {6, 3},  {6, 4}};
 static constexpr std::pair<int64_t, int64_t> smallKernels[] = {{12, 1}, {6, 2}, {4, 2}, {3, 3}};
-// Of tiles.
+// Micro-kernel shapes for compute units with tiles.
 static constexpr std::pair<int64_t, int64_t> tileKernels[] = {{32, 2}, {16, 3}, {48, 1}, {16, 2}};
-// Bytes of a panel of packed columns: half of L1, twice, and a share of L2.
+// Bytes of a panel of packed columns: half of L1, twice L1, and a share of L2.
 static constexpr std::pair<const char *, int64_t> panelSizes[] = {
     {"panel-16k", 16 * 1024}, {"panel-64k", 64 * 1024}, {"panel-128k", 128 * 1024}};
-// Gemv: rows of a tile, columns of a tile, columns that are summed side by side.
+// Gemv: rows per tile, columns per tile, columns accumulated side by side.
 static constexpr int64_t gemvRowCounts[] = {1, 2, 4, 8};
 static constexpr int64_t gemvColumnCounts[] = {256, 512, 1024, 2048};
 static constexpr int64_t columnsSideBySide[] = {1, 2, 4, 8};
-// What every cut leaves for threads to share, where the cost model's does.
+// Minimum work items of a candidate, unless the cost model's choice has fewer.
 static constexpr int64_t sharedTasks = 8;
 
 namespace {
@@ -70,7 +70,7 @@ void Candidates::add(std::string name, const GemmSchedule &schedule) {
   }
 }
 
-// The first one's, where another block would give other sums.
+// Keeps the first candidate's k block if another block would change the order of sums.
 void Candidates::chooseBlock(GemmSchedule &schedule) {
   choice.chooseBlock(schedule, target.l1Bytes);
   if (SumOrder(schedule, choice.shape()) != order) {
@@ -145,7 +145,7 @@ void Candidates::addGemv() {
 }
 
 std::vector<NamedSchedule> Candidates::list() {
-  // Where there are few products, what surrounds the kernel takes longer than it.
+  // With so few MACs, the code around the kernel takes longer than the kernel.
   if (choice.isTiny() || firstTasks == 0) {
     return std::move(made);
   }
@@ -171,7 +171,7 @@ static Result<GemmAlternative> chooseWith(GemmChoice &choice, Operation *kernel)
     return *named;
   }
   return diagnose(DiagnosticCode::KernelChoiceUnfit,
-                  "the kernel `" + forced.str() + "` doesn't compute this product",
+                  "the kernel `" + forced.str() + "` can't compute this GEMM",
                   plan::sourceOf(kernel->getLoc()));
 }
 
@@ -183,7 +183,7 @@ Result<ScheduleChoice> chooseGemmSchedule(Operation *kernel, const CpuTarget &ta
     return taken.error();
   }
   ScheduleChoice made;
-  // A text's own is taken where it is one of the problem's; else code generation refuses it.
+  // Keeps a text's own schedule if it fits the problem; else code generation rejects it.
   std::optional<GemmSchedule> given = gemmScheduleOf(kernel);
   if (given && !(*given == taken->schedule) &&
       findScheduleFault(*given, scheduledProblem(choice.shape().hero, *given)).empty()) {

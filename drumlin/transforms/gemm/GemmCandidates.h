@@ -1,9 +1,10 @@
-// Schedules for a GEMM kernel: the cost model's, and others by name, which the tuner times.
+// Schedules for a GEMM kernel: the cost model's choice, and named alternatives that the tuner
+// times.
 //
-// All candidates of a kernel give the same bits: they add up terms in one order
-// (ir/plan/gemm/GemmSchedule.h, SumOrder). None has fewer tasks than the cost model's has, up to
-// eight: what is fast on one thread must not be slow on many. All are functions of the kernel's
-// region and the target, never of the number of threads.
+// All candidates of a kernel give bit-identical results: they add up k elements in one order
+// (ir/plan/gemm/GemmSchedule.h, SumOrder). Each has at least as many work items as the cost
+// model's, or at least eight: a schedule that is fast on one thread must not be slow on many.
+// Candidates depend only on the kernel's region and the target, never on the number of threads.
 #pragma once
 
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
@@ -25,23 +26,23 @@ struct NamedSchedule {
 
 struct ScheduleChoice {
   GemmSchedule schedule;
-  // Bits follow from shape and target alone unless the user has named a schedule that adds up terms
-  // in another order than the cost model's choice does.
+  // True if the user named a schedule that adds up k elements in another order than the cost
+  // model's choice. Otherwise the result's bits depend on shape and target alone.
   bool changesSums = false;
-  bool isEdited = false; // a text has another one than would be chosen
-  Prediction prediction; // what else there was
+  bool isEdited = false; // the text's schedule differs from what would be chosen
+  Prediction prediction; // the predicted time and the runner-up
 };
 
-// The schedule that a plan.gemm has; else one of the algorithm that the user has named for it
-// (KernelChoiceUnfit where that doesn't compute such products), or the cost model's.
+// Returns the schedule that a plan.gemm already has, or else a schedule of the algorithm that the
+// user forced for it (KernelChoiceUnfit if that can't compute this GEMM), or the cost model's.
 Result<ScheduleChoice> chooseGemmSchedule(mlir::Operation *kernel, const CpuTarget &target,
                                           Numerics numerics);
 
-// The entries that the ledger has about it.
+// Adds the ledger entries about a kernel's schedule.
 void recordSchedule(mlir::Operation *kernel, const ScheduleChoice &choice, Ledger &ledger);
 
-// Of a plan.gemm or a plan.kernel of that kind, whatever schedule it has: the cost model's first;
-// no two are equal. KernelChoiceUnfit as above.
+// Returns the candidates for a plan.gemm, or a plan.kernel of that kind, whatever schedule it has:
+// the cost model's first, no two equal. Fails with KernelChoiceUnfit as chooseGemmSchedule() does.
 Result<std::vector<NamedSchedule>> gemmCandidates(mlir::Operation *kernel, const CpuTarget &target,
                                                   Numerics numerics);
 

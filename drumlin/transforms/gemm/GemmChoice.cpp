@@ -13,24 +13,23 @@ namespace drumlin {
 
 using plan::GemmAlgorithm;
 
-// Below this many products the whole problem is one task with the least code.
+// With fewer MACs, the whole GEMM is one work item with the least code.
 static constexpr int64_t tinyProducts = 16 * 1024;
-// A tile of fewer products isn't worth a task of its own: tiles are gathered until a task has as
-// many.
+// Minimum MACs per work item: smaller tiles are grouped.
 static constexpr int64_t taskProducts = 256 * 1024;
-// Rows of a tile of `gemv`, and more of them where columns are many.
+// Rows per tile of `gemv`: usual, and if there are many columns.
 static constexpr int64_t gemvRows = 4, maxGemvRows = 8, manyColumns = 256;
-// `gemv` takes no more rows than these.
+// Maximum rows for `gemv`.
 static constexpr int64_t fewRows = 32;
-// Of so few products, terms of k are added one by one unless they divide evenly.
+// With at most this many MACs, k elements are added one by one unless 4 divides k.
 static constexpr int64_t leastCodeProducts = 4096;
-// An operand of more bytes than this comes from beyond the second cache.
+// A larger operand is assumed to be beyond L2.
 static constexpr int64_t farBytes = 1024 * 1024;
 static constexpr int64_t lineBytes = 64;
-// How far ahead memory beyond the second cache is asked for. Packing reads runs of a KB or two:
-// some of them; micro-kernels read panels, and gemv along k rows of memory, as streams: some KB.
+// Prefetch distances for memory beyond L2. Packing reads runs of 1 or 2 KB: a few runs ahead;
+// micro-kernels read panels, and gemv along k reads rows, as streams: a few KB ahead.
 static constexpr int64_t packingPrefetch = 4, panelPrefetch = 64, gemvPrefetch = 512;
-// How much larger or smaller a problem is looked at for what would change its choice.
+// Maximum factor by which a problem is scaled to find where its choice changes.
 static constexpr int64_t maxFactor = 64;
 
 static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -101,8 +100,8 @@ bool GemmChoice::isTiny() const {
 
 //===- tiles ----------------------------------------------------------------------===//
 
-// Cuts `total` into even tiles of whole registers, none larger than `largest` or a register.
-// `isOpen`: how many there are is known only when the program runs, so that no tile is all of them.
+// Cuts `total` into even tiles of whole registers, of at most `largest` or a register. `isOpen`:
+// the total is known only at run time, so that no tile may be all of it.
 static int64_t cut(int64_t total, int64_t largest, bool isOpen) {
   constexpr auto width = int64_t{lanes};
   int64_t tiles = std::max<int64_t>(ceilDivide(total, largest), 1);
@@ -112,7 +111,7 @@ static int64_t cut(int64_t total, int64_t largest, bool isOpen) {
   return roundUp(ceilDivide(total, tiles), width);
 }
 
-// Whether only the run tells how many rows, or columns, there are.
+// Whether the number of rows, or of columns, is known only at run time.
 static bool hasOpenRows(const GemmProblem &problem, const GemmSchedule &schedule) {
   return !problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M).constant();
 }
@@ -126,8 +125,8 @@ void GemmChoice::groupTiles(GemmSchedule &schedule) {
   schedule.tilesPerTask = std::max<int64_t>(std::min(perTask, tilesOf(schedule).tiles.nominal), 1);
 }
 
-// Rows of `step` each that a tile needs to be worth a task, where only the run tells how many there
-// are.
+// If the number of rows is known only at run time, sets how many rows, in multiples of `step`, make
+// a tile worth a work item.
 void GemmChoice::allowFewerRows(GemmSchedule &schedule, int64_t step) {
   int64_t products = step * schedule.tileColumns * std::max<int64_t>(problem.k, 1);
   int64_t least = step * std::max<int64_t>(ceilDivide(taskProducts, products), 1);
@@ -143,22 +142,22 @@ void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64
   groupTiles(schedule);
 }
 
-// Whether two threads, or four, have about as much to do each.
+// Whether two threads, or four, get about equal work.
 static bool areEven(int64_t tiles) {
   return 10 * roundUp(tiles, 2) <= 11 * tiles && 8 * roundUp(tiles, 4) <= 9 * tiles;
 }
 
-// Cuts rows, columns or both into a piece more where a few tiles can't be shared evenly: of 9, one
-// of two threads has 5, and a square of 764 takes 10 % longer than in 12.
+// Makes one more cut of rows, columns or both if threads can't share a few tiles evenly: of 9
+// tiles, one of two threads gets 5, and a square GEMM of size 764 takes 10 % longer than with 12.
 void GemmChoice::cutEvenly(GemmSchedule &schedule) {
-  constexpr int64_t few = 16, leastRows = 64; // of a tile, and columns
+  constexpr int64_t few = 16, leastRows = 64; // minimum rows, or columns, of a tile
   GemmTiles whole = tilesOf(schedule);
   if (whole.tiles.nominal < few / 2 || whole.tiles.nominal >= few || areEven(whole.tiles.nominal) ||
       hasSymbolicSizes(problem.result.getType())) {
     return;
   }
   GemmSchedule best = schedule;
-  int64_t fewest = whole.tiles.nominal * 3 / 2 + 1; // more would pack operands more often
+  int64_t fewest = whole.tiles.nominal * 3 / 2 + 1; // more tiles would pack operands more often
   for (auto [rows, columns] : {std::pair(1, 0), std::pair(0, 1), std::pair(1, 1)}) {
     GemmSchedule tried = schedule;
     cutIntoTiles(tried, ceilDivide(whole.rows.nominal, whole.rowTiles.nominal + rows),
@@ -185,19 +184,19 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
       std::min(whole.rows.nominal, whole.columns.nominal >= manyColumns ? maxGemvRows : gemvRows);
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   LaneReads alongK = reads(columns, GemmAxis::Depth), alongFree = reads(columns, GemmAxis::Free);
-  // Few columns leave lanes unused.
+  // With fewer columns than lanes, lanes along columns would be unused.
   schedule.columnsAlongK =
       alongK.cost() < alongFree.cost() ||
       (alongK.cost() == alongFree.cost() && whole.columns.nominal < static_cast<int64_t>(lanes));
-  // Narrow elements are read by whole cache lines, where their sums leave registers free; where the
-  // problem is small, the least code is better.
+  // Narrow elements are read by whole cache lines if enough registers are free for their
+  // accumulators; for small problems less code is better.
   int64_t bytes = (schedule.columnsAlongK ? alongK : alongFree).narrowestBytes;
   int64_t maxRows = schedule.columnsAlongK ? 2 : 4;
   if (bytes != 0 && schedule.tileRows <= maxRows &&
       problem.k * whole.columns.nominal * bytes > target.l1Bytes) {
     schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
   }
-  // Where columns follow one another, a tile takes runs of a KB or two of each; where k does, each
+  // If columns are contiguous, a tile reads runs of 1 or 2 KB of each row; if k is contiguous, each
   // column is a run.
   int64_t least = ceilDivide(taskProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
   int64_t largest =
@@ -227,9 +226,9 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
 
 //===- packed and direct ----------------------------------------------------------===//
 
-// The micro-kernel that is done first with `rows` and the tile's columns, with no more rows than
-// `most`. Each call costs about as much as a row; a register of columns that comes from the second
-// cache takes as long as three products, and long pieces of rows come faster from memory.
+// Chooses the micro-kernel that finishes `rows` by the tile's columns fastest, with at most `most`
+// rows. Each call costs about as much as one row; loading a register of columns from L2 takes as
+// long as three MACs, and longer row segments are read faster from memory.
 void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most, bool isFar) {
   int64_t perVector = schedule.columnsInPlace ? 3 : 0, maxVectors = schedule.columnsInPlace ? 6 : 3;
   int64_t width = sumLanes(), best = 0;
@@ -254,7 +253,7 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t
   }
 }
 
-// Of tiles: the shape of the fewest steps, where a step waits for what it loads or multiplies.
+// For units with tiles: chooses the shape of least time, bound by loads or by multiplies.
 void GemmChoice::chooseTileKernel(GemmSchedule &schedule) {
   static constexpr std::pair<int64_t, int64_t> shapes[] = {{2, 2}, {1, 3}, {3, 1},
                                                            {1, 2}, {2, 1}, {1, 1}};
@@ -279,8 +278,8 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max());
 }
 
-// Steps of a unit that are added up one after another at most, where each addition rounds; fewer
-// for results that one micro-kernel computes, whose sums of blocks cost little to add.
+// Maximum k-groups accumulated one after another if each addition rounds; fewer for results of a
+// single micro-kernel, where adding up the blocks' sums is cheap.
 static constexpr int64_t mostInOneSum = 512, mostInSmallSum = 128;
 
 void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
@@ -302,8 +301,8 @@ void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
   schedule.tileDepth = block * schedule.kGroup();
 }
 
-// How columns are packed: along k where they then lie in memory, else all of k of a register first
-// where their indices cost much.
+// Chooses how columns are packed: along k if they are contiguous along k; otherwise all k of one
+// register first if their indices are expensive.
 void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   int64_t alongFree = reads(columns, GemmAxis::Free).cost();
@@ -311,8 +310,8 @@ void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
   schedule.columnsFirst = !schedule.columnsAlongK && alongFree > 8;
 }
 
-// A convolution whose windows are runs of its input, of an extent along the last dimension that
-// fills a micro-kernel, and with a kernel that stays near.
+// Applies to a convolution with windows that are runs of its input, whose extent along the last
+// dimension fills a micro-kernel and whose kernel fits in the cache.
 bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   std::optional<WindowRuns> window = problem.windowRuns();
   constexpr int64_t fewestOutputs = 8, nearBytes = 256 * 1024;
@@ -326,7 +325,7 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   if (maxColumns < std::min<int64_t>(whole.columns.nominal, 2 * width)) {
     return false;
   }
-  // Rows of outputs until a tile has some hundred of them, and its input stays near too.
+  // Adds rows of outputs until a tile has a few hundred outputs, while its input fits in the cache.
   int64_t outputRows = whole.rows.nominal / window->outputs;
   int64_t rowBytes = window->outer * (window->rowElements + 2 * width) * sumBytes;
   if (rowBytes > nearBytes) {
@@ -353,14 +352,13 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   schedule.prefetchRows = problem.k * whole.rows.nominal * 2 > farBytes ? packingPrefetch : 0;
   schedule.prefetchColumns = problem.k * whole.columns.nominal * 2 > farBytes ? packingPrefetch : 0;
 
-  // Tiles of up to 256 × 512, cut smaller while there are fewer than would share evenly among some
-  // threads.
+  // Tiles of up to 256 × 512, cut smaller while there are too few to share evenly among threads.
   int64_t largestRows = 256, largestColumns = 512;
   cutIntoTiles(schedule, largestRows, largestColumns);
   while (tilesOf(schedule).tiles.nominal < 8 && largestColumns > 64 &&
          schedule.tileRows * schedule.tileColumns * problem.k > 2 * taskProducts) {
     int64_t &larger = schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns;
-    // No tile has fewer rows or columns than lanes.
+    // No tile gets fewer rows or columns than lanes.
     if (larger <= static_cast<int64_t>(lanes)) {
       break;
     }
@@ -375,8 +373,8 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
 
 //===- batch interleaved ----------------------------------------------------------===//
 
-// Many small products, all of whose operands lie side by side along the batch: a depthwise
-// convolution, say.
+// Whether this is many small GEMMs whose operands are all contiguous along the batch, e.g. a
+// depthwise convolution.
 bool GemmChoice::lieBatchInterleaved() {
   if (problem.batch < static_cast<int64_t>(lanes) || problem.m * problem.n * problem.k == 0 ||
       hasSymbolicSizes(problem.result.getType()) || problem.contractsOpenSize() ||
@@ -424,7 +422,7 @@ GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
   met.storesRuns = runsStored(isInterleaved ? 0 : schedule.swapped ? 1 : 2) > 0;
   met.transposesResults = transposesResults(schedule, problem, runsStored(schedule.swapped ? 2 : 1),
                                             runsStored(schedule.swapped ? 1 : 2));
-  // The nominal number of rows that only the run tells isn't few.
+  // A dynamic number of rows may be large, whatever its nominal value.
   GemmSchedule priced = schedule;
   priced.columnsInPlace = schedule.columnsInPlace && !hasOpenRows(problem, schedule);
   return predictCost(priced, problem, met, target);
@@ -437,7 +435,7 @@ void GemmChoice::lookAs(const GemmSchedule &schedule) {
   }
 }
 
-// Behind those that are as cheap.
+// Inserts after alternatives of equal cost.
 void GemmChoice::add(const GemmSchedule &schedule) {
   GemmAlternative made{schedule, costOf(schedule)};
   auto isDearer = [&](const GemmAlternative &other) {
@@ -446,8 +444,8 @@ void GemmChoice::add(const GemmSchedule &schedule) {
   found.insert(llvm::find_if(found, isDearer), made);
 }
 
-// Whether lanes along m, as they are where operands are swapped, are to run along a padded
-// dimension. Where results then lie in no rows it isn't worth it.
+// Pads the innermost dimension if lanes run along m (swapped operands) and it helps. It doesn't if
+// the results then aren't contiguous.
 bool GemmChoice::pad(bool swapped) {
   if (!swapped || !problem.padInnermost()) {
     return false;
@@ -487,9 +485,9 @@ bool GemmChoice::mayLieInPlace(const GemmSchedule &schedule) {
          liesInRows(problem, columns, schedule.unit, sumLanes());
 }
 
-// Columns that lie in rows of registers needn't be packed where they stay in the second cache, all
-// of them or, for few rows, those of a block of k. For the fewest, `gemv` has less to set up, and
-// reads memory as fast.
+// Adds a schedule that doesn't pack columns. Columns stored in rows of registers needn't be packed
+// if they stay in L2: all of them or, for few rows, those of one k block. For very few rows, `gemv`
+// has less overhead and reads memory as fast.
 void GemmChoice::addInPlace(GemmSchedule schedule) {
   int64_t bytes = problem.k * (schedule.swapped ? problem.m : problem.n) * problem.sumBytes();
   bool isFar = bytes > target.l2Bytes;
@@ -501,8 +499,8 @@ void GemmChoice::addInPlace(GemmSchedule schedule) {
   schedule.columnsInPlace = true;
   schedule.prefetchColumns = 0;
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max(), isFar);
-  // A block's columns take half of the second cache, and so may its packed rows; the rows of a
-  // micro-kernel take L1.
+  // A block's columns fill half of L2, and its packed rows may fill the other half; the rows of a
+  // micro-kernel fill L1.
   int64_t wider = std::max(schedule.tileColumns, schedule.tileRows);
   int64_t half = target.l2Bytes / 2 * schedule.kernelColumns / wider;
   chooseBlock(schedule, std::min(4 * target.l1Bytes, half));
@@ -516,7 +514,7 @@ void GemmChoice::addPacked(bool swapped) {
   schedule.padded = pad(swapped);
   schedulePacked(schedule);
   if (hasOpenRows(problem, schedule)) {
-    // By tiles of few rows.
+    // Adds a variant that reads columns in place, for tiles of few rows.
     schedule.columnsInPlace = mayLieInPlace(schedule);
     add(schedule);
     schedule.columnsInPlace = false;
@@ -529,7 +527,7 @@ void GemmChoice::addPacked(bool swapped) {
     schedule.prefetchColumns = schedule.prefetchColumns ? panelPrefetch : 0;
     schedule.columnsAlongK = schedule.columnsFirst = false;
     if (schedule.tileRows <= schedule.kernelRows) {
-      // Each panel is read once, from its beginning to its end.
+      // Each panel is read exactly once, from beginning to end.
       chooseBlock(schedule, std::numeric_limits<int64_t>::max());
     }
     add(schedule);
@@ -549,7 +547,7 @@ std::vector<GemmAlternative> GemmChoice::alternatives() {
   found.clear();
   problem.unpadInnermost();
   bool hasSums = problem.batch * problem.m * problem.n * problem.k != 0;
-  // What few of a size that only the run tells are best at isn't good at many.
+  // A schedule that is best for a small k is bad for a large one, and this k is dynamic.
   bool hasOpenSums = problem.contractsOpenSize();
   bool isLeast = !hasSums || (!hasOpenSums && isTiny());
   addBatchInterleaved();

@@ -1,5 +1,5 @@
-// The steps by which a GEMM kernel's schedule is chosen; candidates differ from the cost model's in
-// one of them.
+// The steps that choose a GEMM kernel's schedule; each candidate differs from the cost model's in
+// one step.
 #pragma once
 
 #include "drumlin/transforms/gemm/GemmCost.h"
@@ -11,7 +11,7 @@
 
 namespace drumlin {
 
-// One way to compute a kernel's products: an algorithm, which operand gives the rows, and all that
+// One way to compute a GEMM: an algorithm, which operand provides the rows, and the schedule that
 // follows from them.
 struct GemmAlternative {
   GemmSchedule schedule;
@@ -21,15 +21,15 @@ struct GemmAlternative {
   std::string name() const;
 };
 
-// Along which of its axes each operand lies in memory, and along which results do, where that is
-// still to be chosen.
+// The axes along which each operand, and the results, are contiguous, while layouts are still being
+// chosen.
 struct AssumedOrders {
   struct Operand {
     bool alongK = false, alongFree = false;
   } lhs, rhs;
   bool resultsAlongM = false, resultsAlongN = false;
 
-  // A number for each.
+  // Returns a distinct number for each combination.
   unsigned code() const;
 };
 
@@ -37,31 +37,31 @@ class GemmChoice {
 public:
   // `kernel` is a plan.gemm, or a plan.kernel of that kind.
   GemmChoice(mlir::Operation *kernel, const CpuTarget &target, Numerics numerics);
-  // Of a dot_general whatever its kernel's region says about memory.
+  // Considers only the dot_general; ignores what its kernel's region says about memory.
   GemmChoice(mlir::Operation *hero, const AssumedOrders &orders, const CpuTarget &target,
              Numerics numerics);
 
-  // All that may be worth it, the cheapest first: the cost model's choice. At least one.
+  // Returns all promising alternatives, at least one; the first is cheapest and is chosen.
   std::vector<GemmAlternative> alternatives();
-  // From now on as if one operand lay in panels for the unit that multiplies (GemmPanels.h).
+  // From now on assumes one operand is stored in the compute unit's panels (GemmPanels.h).
   void assumePanels(GemmOperand operand) { assumedPanels = operand; }
-  // The cheapest of an algorithm (target/KernelLayouts.def); nothing where it doesn't compute such
-  // products.
+  // Returns the cheapest schedule of an algorithm (target/KernelLayouts.def), or nothing if that
+  // algorithm can't compute this GEMM.
   std::optional<GemmAlternative> chooseForced(llvm::StringRef algorithm);
   GemmCost costOf(const GemmSchedule &schedule);
-  // With how many rows of which operand a runner-up of the choice would be the cheapest; empty
-  // where it never is.
+  // Returns with how many rows of which operand `runnerUp` would be the cheapest; empty if with
+  // none.
   std::string turningPoint(const GemmAlternative &runnerUp);
 
-  // The steps below see the problem as this schedule does: with a padded dimension where it pads
+  // Makes the steps below see the problem as this schedule does: with a padded dimension if it pads
   // one.
   void lookAs(const GemmSchedule &schedule);
 
-  // So few products that they are one task with the least code.
+  // Whether the GEMM has so few MACs that it is one work item with the least code.
   bool isTiny() const;
   const GemmProblem &shape() const { return problem; }
 
-  // These fill in what an algorithm asks for; `schedule` says which operand gives the rows.
+  // Fill in the fields of one algorithm; `schedule` already says which operand provides the rows.
   void schedulePacked(GemmSchedule &schedule);
   void scheduleGemv(GemmSchedule &schedule);
   void scheduleBatchInterleaved(GemmSchedule &schedule);
@@ -69,15 +69,15 @@ public:
   bool scheduleDirect(GemmSchedule &schedule);
 
   GemmTiles tilesOf(const GemmSchedule &schedule) const { return {schedule, problem}; }
-  // Even tiles, none larger than so many rows and columns.
+  // Cuts into even tiles of at most `largestRows` by `largestColumns`.
   void cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns);
-  // One piece more of rows, columns or both, where threads can't share a few tiles evenly.
+  // Adds one more cut of rows, columns or both if threads can't share a few tiles evenly.
   void cutEvenly(GemmSchedule &schedule);
-  // How many tiles are a task, from the size of one.
+  // Chooses the number of tiles per work item from the size of a tile.
   void groupTiles(GemmSchedule &schedule);
   void allowFewerRows(GemmSchedule &schedule, int64_t step);
   void chooseMicroKernel(GemmSchedule &schedule);
-  // A panel of packed columns takes so many bytes at most.
+  // Chooses the k block so that a panel of packed columns takes at most `panelBytes`.
   void chooseBlock(GemmSchedule &schedule, int64_t panelBytes);
 
 private:
@@ -103,8 +103,8 @@ private:
   GemmProblem problem;
   std::vector<GemmAlternative> found;
   std::optional<GemmOperand> assumedPanels;
-  bool assumesOrders = false; // of operands whose places in memory aren't chosen yet
-  // By operand, axis, and whether the problem is padded; made when asked for.
+  bool assumesOrders = false; // the layouts of operands aren't chosen yet
+  // By operand, axis, and whether the problem is padded; computed on demand.
   std::map<std::tuple<GemmOperand, GemmAxis, bool>, LaneReads> knownReads;
   std::map<std::pair<unsigned, bool>, int64_t> knownRuns;
 };

@@ -10,35 +10,35 @@ namespace drumlin {
 
 using plan::GemmAlgorithm;
 
-// Nanoseconds of what is done once for 16 elements, in one register. They were fitted to the times
-// of 286 kernels, each by all algorithms that compute it (products of 1 to 1,000 rows in f32, bf16
-// and i8, both orders of their operands, and the products and convolutions of whole models), on an
-// AMD EPYC of family 25, model 17; the choice hardly depends on them: with twice the time of
-// products, it is another one for 6 of the 286.
+// Nanoseconds of work done once per 16 elements in one register. Fitted to the times of 286 kernels
+// with all algorithms that compute them (GEMMs of 1 to 1,000 rows in f32, bf16 and i8, with both
+// operand orders, and the GEMMs and convolutions of whole models) on an AMD EPYC of family 25,
+// model 17. Choices hardly depend on them: doubling the time of multiplies changes 6 of the 286.
 static constexpr double loadTime = 1.0 / 3, gatherTime = 20.0 / 3, divisionTime = 10.0 / 3;
 static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
-// Of finding where a register of a convolution's unfolded input lies, along each dimension of its
-// windows: fitted to 37 convolutions of one and two dimensions on an Intel Xeon of family 6, model
-// 143, each unfolded and not.
+// Finding the position of one register of a convolution's unfolded input, per window dimension:
+// fitted to 37 convolutions of one and two dimensions on an Intel Xeon of family 6, model 143, each
+// unfolded and not.
 static constexpr double windowTime = 1;
-// Of a load from the second cache, most of which is hidden behind products.
+// A load from L2, most of which is hidden behind MACs.
 static constexpr double inPlaceTime = loadTime / 5;
 static constexpr double storeRunTime = 2, scatterTime = 12;
-// Of what is transposed before: twice the moves.
+// Storing blocks of results that are transposed first: twice the data movement.
 static constexpr double storeBlockTime = 2 * storeRunTime;
-// Of a sum that passes through memory, there and back.
+// Storing and reloading an accumulator.
 static constexpr double sumTime = 1.0 / 3;
-// Of sums that come back from behind the second cache, besides: direct convolutions of 10 to 40
-// products a sum with such tiles took 1.04 to 1.66 times as long as packed ones, which are
-// predicted to take 1.03 to 1.05 times as long without it (five of them, on an Intel Xeon of family
-// 6, model 143).
+// The additional time of reloading an accumulator from beyond L2: direct convolutions of 10 to 40
+// MACs per accumulator with such tiles took 1.04 to 1.66 times as long as packed ones, but would be
+// predicted to take 1.03 to 1.05 times as long without it (five convolutions, on an Intel Xeon of
+// family 6, model 143).
 static constexpr double farSumTime = 1;
-// Of a tile; of a call of the micro-kernel; of adding up the lanes of a sum.
+// Per tile; per micro-kernel call; adding up the lanes of an accumulator.
 static constexpr double tileTime = 16.0 / 3, callTime = 8.0 / 3, lanesTime = 3.5 / 3;
-// Panels come from memory in several streams at once: by so much slower than one that a single row
-// of f32, which waits for memory alone, is a GEMV, and eight rows aren't, as they were measured.
+// Panels are read as several streams, slower than one by this factor. With it the choice agrees
+// with measurements: a single f32 row, bound by memory, is a GEMV; eight rows aren't.
 static constexpr double panelStreams = 1.03;
-// Products of one sum wait for one another: so many must be under way at a time.
+// The MACs of one accumulator depend on each other, so at least this many accumulators must be in
+// flight.
 static constexpr double sumsUnderWay = 8;
 
 const char *GemmCost::boundBy() const {
@@ -85,13 +85,13 @@ private:
   const CpuTarget &target;
   GemmCounts counts;
   GemmTiles tiles;
-  double width; // lanes of a register of sums
-  double parts; // such registers that 16 elements take
+  double width; // lanes of a register of accumulators
+  double parts; // such registers needed for 16 elements
   double rowRegisters = 0, columnRegisters = 0;
 };
 } // namespace
 
-// Where fewer elements lie along the lanes, the rest of a register is empty.
+// If fewer elements are contiguous along the lanes, the remainder of a register is empty.
 double Predictor::registers(double elements, int64_t alongLanes) const {
   int64_t each = std::max<int64_t>(alongLanes, 1), width = lanes;
   return elements / static_cast<double>(each) * static_cast<double>((each + width - 1) / width);
@@ -113,7 +113,7 @@ double Predictor::timeToRead(double registers, const LaneReads &of, bool areRows
 double Predictor::memoryTime(GemmOperand operand, double reads) const {
   auto type = cast<ShapedType>(problem.value(operand).getType());
   int64_t free = operand == GemmOperand::Lhs ? problem.m : problem.n;
-  // A convolution's unfolded input has more.
+  // A convolution's unfolded input has more elements than its type.
   int64_t elements =
       problem.isConvolution() ? type.getNumElements() : problem.batch * free * problem.k;
   auto bytes = static_cast<double>(storageBytes(elementTypeOf(type.getElementType())));
@@ -121,8 +121,8 @@ double Predictor::memoryTime(GemmOperand operand, double reads) const {
   return isFar ? reads * bytes / target.bytesPerSecond * 1e9 : 0;
 }
 
-// The sums of a direct kernel's tile that the second cache doesn't hold: of one long row of outputs
-// they may be many.
+// Returns the time for accumulators of a direct kernel's tile that don't fit into L2: a tile of one
+// long row of outputs may have many.
 double Predictor::farSumsTime() const {
   double rows = static_cast<double>(schedule.tileRows);
   double bytes = rows * static_cast<double>(schedule.tileColumns * problem.sumBytes());
@@ -132,11 +132,12 @@ double Predictor::farSumsTime() const {
   return areFar ? sums / static_cast<double>(lanes) * farSumTime * parts : 0;
 }
 
-// Of one register of sums, each taking in a unit's terms.
+// Returns the time of one multiply-accumulate of one register, with the unit's k-group.
 double Predictor::productTime() const {
   double rate = target.operationsPerSecond(schedule.unit);
   double operations = 2 * width * static_cast<double>(schedule.kGroup());
-  // Registers hold half as many wide sums, at the same rate of registers.
+  // A register holds half as many 8-byte accumulators as 4-byte ones; the MACs per register take
+  // equally long.
   return operations / rate * 1e9 * static_cast<double>(problem.sumBytes()) / 4;
 }
 
@@ -155,7 +156,7 @@ void Predictor::addPacked(GemmCost &cost) {
   double calls = steps / std::max(static_cast<double>(depth) / kGroup, 1.0);
   cost.calls += calls * (callTime + sums * sumTime / 2);
   cost.memory += farSumsTime();
-  // A direct kernel copies whole rows of the input, and unfolds nothing.
+  // A direct kernel copies whole rows of the input without unfolding.
   cost.read +=
       isPacked ? timeToRead(rowRegisters, reads.rows, true) : rowRegisters * loadTime * parts;
   cost.read += rowRegisters * packTime * parts;
@@ -163,7 +164,7 @@ void Predictor::addPacked(GemmCost &cost) {
     cost.read += rowRegisters * turnTime * parts;
   }
   if (schedule.columnsInPlace) {
-    // From the second cache, once for each micro-kernel of rows; before that from memory.
+    // Columns are read from L2 once per micro-kernel of rows, and from memory before that.
     cost.isStreamed = true;
     double passes = std::ceil(static_cast<double>(schedule.tileRows) / kernelRows);
     cost.read += columnRegisters * passes * inPlaceTime * parts;

@@ -1,4 +1,4 @@
-// What a GEMM kernel's schedule is predicted to take on one core of a target: a function of the
+// The predicted time of a GEMM kernel's schedule on one core of a target. It depends on the
 // kernel's region and the target alone, so that choices by it are the same on every machine.
 #pragma once
 
@@ -8,17 +8,17 @@
 
 namespace drumlin {
 
-// Nanoseconds.
+// Predicted time in nanoseconds.
 struct GemmCost {
-  double multiply = 0; // the micro-kernel, or what stands for it
-  double read = 0;     // evaluating operands, and bringing them into the order that it reads
-  double store = 0;    // results, and what follows the product
-  double calls = 0;    // tiles, calls of the micro-kernel, sums that leave their registers
-  double memory = 0;   // operands from beyond the second cache
-  // Operands come from memory while others are multiplied; else they are packed first.
+  double multiply = 0; // the micro-kernel, or the code in its place
+  double read = 0;     // evaluating operands, and packing them
+  double store = 0;    // storing results, and the epilogue
+  double calls = 0;    // overhead of tiles and micro-kernel calls, partial sums stored and reloaded
+  double memory = 0;   // reading operands from beyond L2
+  // Operands are read from DRAM while others are multiplied; otherwise they are packed first.
   bool isStreamed = false;
 
-  // Of the shorter one of two that overlap, what is hidden behind the other.
+  // The fraction of the shorter of two overlapping phases that is hidden behind the longer one.
   static constexpr double overlapShare = 0.75;
 
   double total() const {
@@ -26,18 +26,18 @@ struct GemmCost {
     double overlap = isStreamed ? overlapShare * std::min(core, memory) : 0;
     return store + calls + core + memory - overlap;
   }
-  // The largest part, in words.
+  // Returns the name of the largest cost component.
   const char *boundBy() const;
 };
 
-// How a schedule's code meets memory.
+// How a schedule's code accesses memory.
 struct GemmReads {
   LaneReads rows, columns;
   bool storesRuns = false; // lanes of a result are contiguous
   bool transposesResults = false;
 };
 
-// The micro-kernel of a schedule of the packed or the direct algorithm, whose unit has no tiles.
+// Returns the micro-kernel of a packed or direct schedule whose compute unit has no tiles.
 MicroKernel microKernelOf(const GemmSchedule &schedule, const GemmProblem &problem,
                           const CpuTarget &target);
 

@@ -1,6 +1,6 @@
-// Chooses the order in which every value between kernels lies in memory, once and for all
-// constraints: what the caller asks for, what each kernel can read and write, and what reshapes
-// leave in place. What no choice can satisfy is a copy, in sight and with its price.
+// Chooses the dimension order in memory of every value between kernels, under all constraints at
+// once: what the caller requests, what each kernel can read and write, and what reshapes keep in
+// place. Conflicts that no choice resolves become explicit copies with a known cost.
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"
 
@@ -20,11 +20,11 @@ namespace drumlin {
 #define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
 #include "drumlin/transforms/layout/Passes.h.inc"
 
-// Of a loop whose trips aren't known.
+// Assumed iterations of a loop with an unknown trip count.
 static constexpr int64_t unknownTrips = 1;
 
 namespace {
-// Finds the variables and the sites of a function.
+// Collects the variables and the sites of a function.
 class ProblemBuilder {
 public:
   ProblemBuilder(func::FuncOp main, const LayoutOptions &options)
@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  // One variable for all of the values. Vectors and scalars lie in one order only.
+  // Adds one variable for all of the values. Vectors and scalars have only one order.
   void addVariable(ArrayRef<Value> values, bool isFixed = false) {
     auto type = dyn_cast<RankedTensorType>(values.front().getType());
     if (!type || type.getRank() < 2) {
@@ -102,7 +102,7 @@ private:
     }
   }
 
-  // The order that a result has to have; nothing where it may have any.
+  // Returns the order that a result must have, or nothing if any order is allowed.
   std::optional<DimensionOrder> resultLayout(unsigned number) {
     auto type = dyn_cast<RankedTensorType>(main.getResultTypes()[number]);
     if (!type) {
@@ -159,7 +159,7 @@ private:
     problem.sites.push_back(std::move(site));
   }
 
-  // What the kernel of a dot or convolution asks for.
+  // Chooses the kernel of a dot or convolution, and thereby the layouts that it needs.
   void chooseKernel(LayoutSite &site) {
     std::vector<KernelLayouts> kernels = kernelLayouts(target);
     KernelLayouts chosen = kernels.front();
@@ -169,7 +169,7 @@ private:
         chosen = kernel;
       }
     }
-    // No library has convolutions.
+    // No library supports convolutions.
     if (!site.access.isDot() && chosen.operands == LayoutNeed::Matrix) {
       chosen = kernels.back();
     }
@@ -188,7 +188,7 @@ private:
     }
   }
 
-  // Scales of MX operands are numbers of f8E8M0FNU, one for several elements.
+  // Whether the operand has MX scales: several f8E8M0FNU numbers.
   static bool hasMxScales(const LayoutSite &site, size_t traversal) {
     return llvm::any_of(site.access.inputs, [&](const InputAccess &input) {
       auto type = cast<RankedTensorType>(site.op->getOperand(input.input).getType());
@@ -254,7 +254,7 @@ private:
           }
         }
       } else if (!isa<stablehlo::ReturnOp>(op)) {
-        // Nothing is known about it.
+        // Nothing is known about other operations.
         for (OpOperand &operand : op.getOpOperands()) {
           handOver(operand, -1, std::nullopt, calls);
         }
@@ -267,8 +267,8 @@ private:
   LayoutProblem problem;
 };
 
-// Weights in the caller's file lie as they lie. What the problem's solution would do with them is
-// declined with what that costs, and the rest is solved again.
+// Keeps weights that are used in the caller's file in their own layout. The layouts that the
+// solution would have chosen for them are declined, with the cost, and the problem is solved again.
 static void fixWeightsInPlace(func::FuncOp main, LayoutProblem &problem, Ledger &ledger) {
   bool isSolved = true;
   for (LayoutVariable &variable : problem.variables) {
@@ -304,7 +304,7 @@ static void fixWeightsInPlace(func::FuncOp main, LayoutProblem &problem, Ledger 
   }
 }
 
-// Writes a solved problem into the program.
+// Applies a solved problem to the program.
 class LayoutWriter {
 public:
   LayoutWriter(func::FuncOp main, LayoutProblem &problem, Ledger &ledger)
@@ -362,8 +362,8 @@ private:
     return std::to_string(argument.getArgNumber());
   }
 
-  // One entry for each value that doesn't lie row-major. Where the rule is turned off it does, but
-  // for what the caller asks.
+  // Records one entry for each value that isn't row-major. If the rule is turned off, all values
+  // are row-major except where the caller requests another order.
   void settle() {
     for (LayoutVariable &variable : problem.variables) {
       if (isRowMajor(variable.order())) {
@@ -374,7 +374,7 @@ private:
       if (auto argument = dyn_cast<BlockArgument>(variable.values.front())) {
         bool isStatic = argument.getOwner() == &main.getBody().front() &&
                         main.getArgAttr(argument.getArgNumber(), staticAttribute);
-        decision.remedy += isStatic ? ", brought there once for each pointer that is passed" : "";
+        decision.remedy += isStatic ? ", transposed once for each pointer that is passed" : "";
         ledger.record(Rule::AssignLayout, argument, numberOf(argument), decision);
       } else if (!ledger
                       .recordUnlessOff(Rule::AssignLayout, variable.values.front().getDefiningOp(),
@@ -396,7 +396,7 @@ private:
       copy->setAttr(layoutsAttribute, builder.getArrayAttr({layoutAttr(main.getContext(), order)}));
     }
     use.set(copy.getResult());
-    // Apart, the value is read and written once more.
+    // The copy reads and writes the value once more.
     recordShared(value,
                  Decision::declined(Reason::LayoutImposed, user).with({2 * bytesOf(value), 0}));
   }
@@ -413,7 +413,7 @@ private:
   }
 
   void insertCopies() {
-    // All are found before the first one changes what the sites see.
+    // Finds all copies before inserting the first, which changes what the sites see.
     SmallVector<std::pair<OpOperand *, DimensionOrder>> needed;
     for (const LayoutSite &site : problem.sites) {
       if (site.kind == LayoutSite::Kernel) {

@@ -1,5 +1,5 @@
-// Static operands of products are laid out in panels, as packed kernels multiply them, where all of
-// their products are predicted to take less time with that.
+// Stores static GEMM operands in the panels that packed kernels multiply, if that reduces the
+// predicted time of all GEMMs that read them.
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"
 
@@ -20,7 +20,7 @@ namespace drumlin {
 #include "drumlin/transforms/layout/Passes.h.inc"
 
 namespace {
-// A product that reads a value, and which of its operands that is.
+// A GEMM that reads a value, and the operand for which it does.
 struct Reader {
   plan::GemmOp kernel;
   unsigned input = 0;
@@ -47,8 +47,8 @@ public:
   }
 
 private:
-  // Returns the only use of a value, of a slab of it, or of the slab without its first dimensions;
-  // null if there are several.
+  // Returns the only use of a value, of its slab, or of the slab without its leading dimensions;
+  // null if there are several uses.
   static OpOperand *readOf(Value value) {
     if (!value.hasOneUse()) {
       return nullptr;
@@ -68,8 +68,8 @@ private:
     return dropsFirst ? &*reshape->getUses().begin() : nullptr;
   }
 
-  // All that read a value; nothing where something else than products does, or a product reads it
-  // otherwise than as one of its operands: only one of them is multiplied where it lies.
+  // Returns all readers of a value, or nothing unless each is a GEMM with the value as exactly one
+  // direct operand: only one operand is multiplied in place.
   std::optional<SmallVector<Reader>> readersOf(Value value) {
     SmallVector<Reader> readers;
     for (OpOperand &use : value.getUses()) {
@@ -91,8 +91,8 @@ private:
     return readers.empty() ? std::nullopt : std::optional(readers);
   }
 
-  // Panels for one reader, and its cheapest schedules without and with them; nothing where the
-  // user's choice or the problem leaves no panels.
+  // Panels for one reader, and its cheapest schedules without (`now`) and with them (`then`).
+  // Nothing if the user's choice or the problem allows no panels.
   struct Offer {
     BlockedLayout layout;
     GemmAlternative now, then;
@@ -151,7 +151,7 @@ private:
       Result<Tensor> read =
           held ? Result<Tensor>(held->elements) : tensorFromAttribute(constant.getValue());
       if (!read) {
-        return; // its bytes can't be
+        return; // its elements can't be read at compile time
       }
       elements = *read;
     }
@@ -202,7 +202,7 @@ private:
     }
   }
 
-  // Reads a slice's slab from a stack that lies in panels by now.
+  // Reads a slice's slab from a stack that is already in panels.
   static Value readSlab(OpBuilder &builder, stablehlo::DynamicSliceOp slice,
                         const BlockedLayout &stack) {
     auto memory = cast<RankedTensorType>(slice.getOperand().getType());
@@ -213,7 +213,7 @@ private:
     Value zero = stablehlo::ConstantOp::create(
         builder, slice.getLoc(),
         DenseElementsAttr::get(index, builder.getZeroAttr(index.getElementType())));
-    // Only the first dimensions begin anywhere, and those stay the first ones.
+    // Only the leading dimensions have nonzero starts, and they stay the leading ones.
     SmallVector<Value> starts(slice.getStartIndices());
     starts.resize(sizes.size(), zero);
     for (size_t d = 0; d < starts.size(); ++d) {

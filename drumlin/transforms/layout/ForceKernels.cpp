@@ -1,4 +1,4 @@
-// Marks the kernels whose dot or convolution a choice of the user is about.
+// Marks the kernels whose dot or convolution matches a kernel choice of the user.
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/target/KernelLayouts.h"
@@ -22,7 +22,7 @@ static Diagnostic invalid(llvm::StringRef choice, const llvm::Twine &what) {
 static Status force(ModuleOp module, llvm::StringRef choice, const Target &target) {
   auto [operation, kernel] = choice.rsplit('=');
   if (operation.empty() || kernel.empty()) {
-    return invalid(choice, "is no `OPERATION=KERNEL`");
+    return invalid(choice, "is not of the form `OPERATION=KERNEL`");
   }
   std::string known;
   bool isKnown = false;
@@ -33,7 +33,7 @@ static Status force(ModuleOp module, llvm::StringRef choice, const Target &targe
     }
   }
   if (!isKnown) {
-    return invalid(choice, "names no kernel of the target, which has " + known);
+    return invalid(choice, "names no kernel of the target, whose kernels are " + known);
   }
   auto [name, source] = operation.split('@');
   OperationPattern pattern = {name.str(), source.str()};
@@ -46,7 +46,7 @@ static Status force(ModuleOp module, llvm::StringRef choice, const Target &targe
     }
   });
   if (!isMatched) {
-    return invalid(choice, "is about no dot and no convolution of the optimized program");
+    return invalid(choice, "matches no dot and no convolution of the optimized program");
   }
   return Done{};
 }

@@ -1,4 +1,4 @@
-// What a product takes with its operands and results in given orders, in the unit of layouts'
+// The cost of a GEMM whose operands and results have given dimension orders, in the unit of layout
 // costs.
 #pragma once
 
@@ -13,13 +13,13 @@ namespace drumlin {
 
 class GemmPrices {
 public:
-  // Without a target orders cost nothing: on GPUs a product takes as long in any that its library
-  // has, to 3 % (benchmarks/device/results).
+  // Without a target all orders are free: on GPUs a GEMM takes equally long, within 3 %, in every
+  // order that its library supports (benchmarks/device/results).
   GemmPrices(std::optional<CpuTarget> target, Numerics numerics)
       : target(std::move(target)), numerics(numerics) {}
 
-  // Bytes of main memory that are read in the predicted time of the cheapest schedule. Equal
-  // products are priced once.
+  // Returns the bytes of DRAM that could be read in the predicted time of the cheapest schedule.
+  // Equal GEMMs are priced once.
   int64_t of(mlir::Operation *dot, const AssumedOrders &orders);
 
 private:

@@ -9,16 +9,16 @@ using namespace mlir;
 
 namespace drumlin {
 
-// As InputAccess has it.
+// See InputAccess::follows.
 using Follows = std::vector<int64_t>;
 
-// One way in which a value is read along a traversal.
+// One way in which a traversal reads a value.
 struct Path {
-  IndexingMap map; // from the traversal's index to the value's
+  IndexingMap map; // from the traversal's index to the value's index
   Follows follows;
   bool isPartial = false;
 };
-// A value may be read in several ways; beyond these, further ones don't matter.
+// Maximum ways to read a value that are considered; further ones don't matter.
 static constexpr size_t maxAccesses = 4;
 
 DimensionOrder alongDepth(const stablehlo::ProductRoles::Operand &roles) {
@@ -47,11 +47,11 @@ int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t
 //===- one traversal ---------------------------------------------------------------------===//
 
 namespace {
-// The dimension of the traversal that moves an index by the shortest steps, and these; a quotient
-// moves by none.
+// The traversal dimension that moves an index by the shortest steps, and the length of these; a
+// quotient doesn't move the index.
 struct Steps {
   int64_t dimension = InputAccess::none, length = 0;
-  bool hasRange = false; // every value of a symbol counts
+  bool hasRange = false; // depends on a symbol, which takes all values of its range
 
   Steps(const IndexingMap &map, AffineExpr index) { visit(map, index, 1); }
 
@@ -82,7 +82,7 @@ private:
 };
 } // namespace
 
-// Whether some of a dimension's elements are left out, wherever the traversal goes.
+// Whether the whole traversal leaves out some of a dimension's elements.
 static bool takesPart(const IndexingMap &map, size_t operandDimension, const Steps &steps) {
   int64_t size = map.operandSizes()[operandDimension];
   AffineExpr index = map.map().getResult(static_cast<unsigned>(operandDimension));
@@ -112,7 +112,7 @@ static Path pathOf(IndexingMap map) {
 }
 
 namespace {
-// Follows one traversal from its value back to the kernel's inputs. The hero ends it.
+// Follows one traversal from its value back to the kernel's inputs, stopping at the hero.
 class WalkTrace {
 public:
   WalkTrace(Operation *hero, Value seed) : hero(hero) {
@@ -175,7 +175,7 @@ static bool isPermutation(ArrayRef<int64_t> input, const Follows &follows,
          llvm::count_if(traversal, [](int64_t size) { return size != 1; });
 }
 
-// Marks the arguments that the value is made of.
+// Marks the arguments that the value is computed from.
 static void markSources(Value value, std::vector<bool> &marks) {
   SmallVector<Value> worklist = {value};
   llvm::SmallDenseSet<Value> seen;
@@ -192,7 +192,7 @@ static void markSources(Value value, std::vector<bool> &marks) {
   }
 }
 
-// Slices that are updated in place, and prefix sums, are found by position.
+// Whether the operation addresses elements by position: in-place slice updates and prefix sums.
 static bool isPositional(Operation &op) {
   return isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ReduceWindowOp>(op);
 }
@@ -334,7 +334,7 @@ std::optional<StridedView> operandView(const KernelAccess &access, const InputAc
 std::optional<DimensionOrder> matrixOrder(const KernelAccess &access, const InputAccess &input,
                                           std::span<const int64_t> operandOrder,
                                           std::span<const int64_t> inputShape) {
-  // Its own strides tell the input's dimensions.
+  // The input's row-major strides identify its dimensions.
   DimensionOrder rowMajor = rowMajorOrder(inputShape.size());
   std::optional<StridedView> view = operandView(access, input, rowMajor, inputShape);
   if (!view || view->offset != 0) {

@@ -1,6 +1,6 @@
-// How a kernel runs over its inputs: which dimension of each input follows which dimension of what
-// the kernel traverses. That decides in which orders its inputs and outputs may lie, and what
-// another order costs.
+// How a kernel traverses its inputs: which dimension of each input follows which dimension of the
+// kernel's traversal. That determines which dimension orders its inputs and outputs may have, and
+// the cost of other orders.
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
@@ -10,44 +10,44 @@
 
 namespace drumlin {
 
-// What a kernel traverses: the value of an output; or, of a dot, an operand.
+// The value that a kernel traverses: an output, or an operand of a dot.
 struct KernelTraversal {
   enum Kind { Output, Lhs, Rhs } kind = Output;
-  unsigned output = 0; // its number
+  unsigned output = 0; // index of the output
   Shape shape;
-  // Of a GEMM's output: the dimension of it that each dimension of the dot's result follows, as
-  // InputAccess has it. Empty where the output is made otherwise.
+  // For a GEMM's output: the output dimension that each dimension of the dot's result follows, as
+  // in InputAccess. Empty for other outputs.
   std::vector<int64_t> heroDimensions;
 };
 
 // One way in which a kernel reads an input.
 struct InputAccess {
   unsigned input = 0;
-  size_t traversal = 0; // of KernelAccess::traversals
-  // The traversal's dimension for each of the input's; none where the kernel keeps to one place of
-  // it; all where it runs along it wherever the traversal is, as a reduction does.
+  size_t traversal = 0; // index into KernelAccess::traversals
+  // The traversal dimension that each input dimension follows; `none` if the kernel reads one fixed
+  // position; `all` if it reads the whole dimension at each step, as a reduction does.
   std::vector<int64_t> follows;
   static constexpr int64_t none = -1, all = -2;
-  bool isPartial = false; // of the input, only what is sliced or gathered is read
-  // Both have the same elements, and each dimension follows another one: an order of one is an
-  // order of the other.
+  bool isPartial = false; // only sliced or gathered elements are read
+  // Input and traversal have the same elements and each dimension follows a different one, so an
+  // order of either is an order of the other.
   bool isPermutation = false;
 };
 
-// The orders in which a library reads a dot's operand as a matrix, its rows along the contracting
-// or along the free dimensions.
+// Return the orders in which a library reads a dot operand as a matrix: contiguous along the
+// contracting dimensions, or along the free ones.
 DimensionOrder alongDepth(const stablehlo::ProductRoles::Operand &roles);
 DimensionOrder alongFree(const stablehlo::ProductRoles::Operand &roles);
 
 struct KernelAccess {
   std::vector<KernelTraversal> traversals;
   std::vector<InputAccess> inputs;
-  // What the kernel takes or gives row-major only: operations that find elements by their position,
-  // or change a part of their operand in place;
-  // and a convolution, whose windows are runs of rows.
+  // Inputs and outputs that must be row-major: of operations that address elements by position or
+  // change a part of their operand in place, and of convolutions, whose windows are contiguous
+  // runs.
   std::vector<bool> rowMajorInputs, rowMajorOutputs;
   mlir::Operation *hero = nullptr;              // a dot or convolution
-  std::optional<stablehlo::ProductRoles> roles; // of a dot_general
+  std::optional<stablehlo::ProductRoles> roles; // of a dot_general only
   bool isDot() const { return roles.has_value(); }
   const stablehlo::ProductRoles::Operand &rolesOf(KernelTraversal::Kind kind) const {
     return roles->operands[kind == KernelTraversal::Lhs ? 0 : 1];
@@ -56,8 +56,8 @@ struct KernelAccess {
 
 KernelAccess accessOf(mlir::Operation *kernel);
 
-// The traversal's order that makes an input's order what the traversal follows, and the reverse;
-// nothing where the access is no permutation.
+// Returns the traversal order that matches an input's order, and the reverse; nothing if the access
+// is no permutation.
 std::optional<DimensionOrder> traversalOrder(const KernelAccess &access, const InputAccess &input,
                                              std::span<const int64_t> inputOrder,
                                              std::span<const int64_t> inputShape);
@@ -65,21 +65,22 @@ std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const Input
                                          std::span<const int64_t> traversalOrder,
                                          std::span<const int64_t> inputShape);
 
-// Returns where the elements of a dot's operand lie in the input that it is moved from, which lies
-// in this order; nothing if it is computed, or if strides don't describe it.
+// Returns the strided view of a dot operand in the input from which data movement creates it;
+// `inputOrder` is the input's order. Returns nothing if the operand is computed or strides can't
+// describe it.
 std::optional<StridedView> operandView(const KernelAccess &access, const InputAccess &input,
                                        std::span<const int64_t> inputOrder,
                                        std::span<const int64_t> inputShape);
-// Returns the order of such an input in which the operand's dimensions lie in this order, with
-// those that a reshape made one of side by side; nothing if no order of dimensions does that.
+// Returns the order of the operand's input that gives the operand this dimension order, with
+// dimensions that a reshape merged kept adjacent; nothing if there is none.
 std::optional<DimensionOrder> matrixOrder(const KernelAccess &access, const InputAccess &input,
                                           std::span<const int64_t> operandOrder,
                                           std::span<const int64_t> inputShape);
 
-// The dimensions of one element: what an order may begin with whatever comes after them.
+// Returns the dimensions of size one, with which any order may begin.
 DimensionOrder singlesFirst(std::span<const int64_t> shape);
 
-// The dimension along which neighbours lie side by side; -1 where there is at most one element.
+// Returns the dimension along which elements are contiguous; -1 for at most one element.
 int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t> order);
 
 } // namespace drumlin

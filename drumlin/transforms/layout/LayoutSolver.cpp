@@ -8,17 +8,17 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Over all variables, forwards.
+// Forward passes over all variables.
 static constexpr int sweeps = 2;
 static constexpr size_t maxCandidates = 8;
-// Variables that follow a trial of another one, at most.
+// Maximum variables that are adapted when another one is tried.
 static constexpr size_t maxFollowing = 16;
-// A copy into another order reads, writes, and goes across the order on one side.
+// A copy into another order reads and writes, one of the two against the order.
 static constexpr int64_t passesOfCopy = 3;
-// What writes in another order than its shape says tiles and vectorizes worse: a training step
-// whose products did so, each to spare a later one the other axis, took 1.5 times as long.
+// A kernel that writes in another order than row-major tiles and vectorizes worse: a training step
+// whose GEMMs did so, each to give a later GEMM a better axis, took 1.5 times as long.
 static constexpr int64_t passesOfOtherOrder = 2;
-// A copy is one more kernel, which takes about as long as reading this much.
+// A copy is an additional kernel launch, which takes about as long as reading this many bytes.
 static constexpr int64_t launchBytes = 64 * 1024;
 static int64_t copyCost(Value value) {
   return addSaturating(launchBytes, multiplySaturating(passesOfCopy, bytesOf(value)));
@@ -90,9 +90,9 @@ void LayoutProblem::addCandidate(Value value, std::span<const int64_t> order) {
   }
 }
 
-//===- what kernels ask for ---------------------------------------------------------===//
+//===- requests of kernels ----------------------------------------------------------===//
 
-// The last of the dimensions with more than one element; -1: there is none.
+// Returns the last of the dimensions with more than one element, or -1.
 static int64_t lastOf(ArrayRef<int64_t> dimensions, const Shape &shape) {
   for (int64_t dimension : llvm::reverse(dimensions)) {
     if (shape[static_cast<size_t>(dimension)] != 1) {
@@ -111,8 +111,8 @@ static size_t traversalOf(const KernelAccess &access, KernelTraversal::Kind kind
   llvm_unreachable("a dot has a traversal for each operand");
 }
 
-// The order of an output that the hero's result has in this order; nothing where they differ in
-// more than that.
+// Returns the output order that corresponds to this order of the hero's result, or nothing if there
+// is none.
 static std::optional<DimensionOrder> outputOrder(const KernelTraversal &traversal,
                                                  ArrayRef<int64_t> heroOrder) {
   DimensionOrder order = singlesFirst(traversal.shape);
@@ -227,7 +227,7 @@ void LayoutProblem::collectCandidates() {
 
 //===- costs ------------------------------------------------------------------------===//
 
-// A part that is read across its order takes a cache line for each element, at most.
+// Returns the bytes read against the order: for a part, at most a cache line per element.
 static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
                                const InputAccess &input) {
   int64_t bytes = bytesOf(operand);
@@ -236,8 +236,8 @@ static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
   return input.isPartial ? std::min(bytes, multiplySaturating(lines, lineBytes)) : bytes;
 }
 
-// What reading inputs of a traversal costs beyond their bytes, where neighbours along `wanted` are
-// read together.
+// Returns the cost of reading a traversal's inputs beyond their bytes, if elements along `wanted`
+// are read together.
 int64_t LayoutProblem::readCost(const LayoutSite &site, size_t traversal,
                                 ArrayRef<int64_t> wanted) const {
   int64_t cost = 0;
@@ -275,7 +275,7 @@ int64_t LayoutProblem::loopCost(const LayoutSite &site) const {
   return cost;
 }
 
-// Along which axes of the dot what it reads and writes lies.
+// Determines the axes of the dot along which its operands and results are contiguous.
 AssumedOrders LayoutProblem::ordersOf(const LayoutSite &site) const {
   const KernelAccess &access = site.access;
   auto operand = [&](KernelTraversal::Kind kind) {
@@ -323,7 +323,7 @@ int64_t LayoutProblem::kernelCost(const LayoutSite &site) const {
       cost = addSaturating(cost, copyCost(site.op->getOperand(input)));
     }
   }
-  // What a library reads is one call's affair.
+  // A library's cost of reading operands is part of its call.
   if (site.access.isDot() && site.operandNeed == LayoutNeed::Any) {
     return addSaturating(cost, dotCost(site));
   }
@@ -359,8 +359,8 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
   return multiplySaturating(cost, site.calls);
 }
 
-// Whether a dot's operand, as it lies, is a matrix for each batch: each group of dimensions is
-// traversed by one stride. Inputs that the operand is computed from are left to the library's own
+// Whether a dot operand in its current order is one matrix per batch: each group of dimensions has
+// a single stride. Inputs from which the operand is computed are checked by the library's own
 // rules.
 bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const {
   const KernelAccess &access = site.access;
@@ -374,7 +374,7 @@ bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t trav
     if (each.input != input || each.traversal != traversal) {
       continue;
     }
-    // Strides and sizes by the dimension of the traversal, outermost first.
+    // Strides and sizes by traversal dimension, outermost first.
     DenseMap<int64_t, StridedDimension> factors;
     if (each.isPermutation) {
       for (auto [d, dimension] : llvm::enumerate(each.follows)) {
@@ -475,8 +475,7 @@ int64_t LayoutProblem::costAround(ArrayRef<size_t> changed) {
   return cost;
 }
 
-// Tries each candidate of a variable, with the variables that it meets at a site following where
-// that helps.
+// Tries each candidate of a variable, while variables at shared sites adapt if that helps.
 bool LayoutProblem::improve(size_t number) {
   LayoutVariable &variable = variables[number];
   llvm::SetVector<size_t> around;

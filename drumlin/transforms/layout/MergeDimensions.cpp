@@ -1,5 +1,5 @@
-// Merges adjacent dimensions that a loop kernel only uses together. The innermost loop gets longer,
-// and fewer indices have to be computed.
+// Merges adjacent dimensions that a loop kernel always uses together. The innermost loop gets
+// longer, and fewer indices are computed.
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/ir/plan/Layouts.h"
@@ -19,9 +19,9 @@ namespace drumlin {
 #include "drumlin/transforms/layout/Passes.h.inc"
 
 namespace {
-// Which adjacent dimensions of a region's values can be merged. Seam d of a value lies between its
-// dimensions d and d + 1; closing it merges the two. Seams that can only be closed together are in
-// one equivalence class.
+// Tracks which adjacent dimensions of a region's values can be merged. Seam d of a value lies
+// between its dimensions d and d + 1; closing it merges the two. Seams that can only be closed
+// together are in one equivalence class.
 class Seams {
 public:
   explicit Seams(Block &region) {
@@ -40,7 +40,7 @@ public:
     return !open.contains(classes.getLeaderValue(firstSeam.lookup(value) + seam));
   }
 
-  // For each dimension, the number of the merged dimension that it becomes part of.
+  // Returns the merged dimension that each dimension becomes part of.
   SmallVector<int64_t> groups(Value value) const {
     SmallVector<int64_t> groups;
     for (size_t d = 0; d < shapeOf(value).size(); ++d) {
@@ -93,10 +93,10 @@ private:
 
   void constrain(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<stablehlo::ReshapeOp>([](auto) {}) // depends on row-major positions alone
+        .Case<stablehlo::ReshapeOp>([](auto) {}) // depends only on row-major positions
         .Case<stablehlo::ConstantOp>([&](auto constant) {
           if (!isa<DenseElementsAttr>(constant.getValue())) {
-            keepAll(constant.getResult()); // held by reference: it can't be given another type
+            keepAll(constant.getResult()); // held by reference, so its type can't change
           }
         })
         .Case<stablehlo::BroadcastInDimOp>([&](auto broadcast) {
@@ -155,11 +155,11 @@ private:
         .Default([&](Operation *) { constrainPointwise(op); });
   }
 
-  // How an operation reads a dimension. None: from end to end. Whole: one contiguous range of it,
-  // or with more elements before or behind it, so that the inner dimensions stay together.
-  // Scattered: with a stride or with elements in between.
+  // How an operation reads a dimension. None: completely. Whole: one contiguous range of it,
+  // possibly padded, so that the inner dimensions stay together. Scattered: with a stride or
+  // interior padding.
   enum class Cut : uint8_t { None, Whole, Scattered };
-  // Dimensions behind another one are merged with it where nothing is done to them.
+  // Merges dimensions with the one before them if the operation doesn't touch them.
   void constrainOuter(Value operand, Value result, llvm::function_ref<Cut(size_t)> cut) {
     for (size_t seam = 0; seam + 1 < shapeOf(result).size(); ++seam) {
       if (cut(seam) != Cut::Scattered && cut(seam + 1) == Cut::None) {
@@ -171,12 +171,12 @@ private:
     }
   }
 
-  // Dimensions of a slice that are taken whole, one behind the other, and no index leads into.
+  // Merges slice dimensions of a gather that are taken whole, adjacent, and not indexed.
   void constrainGather(stablehlo::GatherOp gather) {
     stablehlo::GatherDimensionNumbersAttr numbers = gather.getDimensionNumbers();
     Value operand = gather.getOperand(), result = gather.getResult();
     keepAll(gather.getStartIndices());
-    SmallVector<int64_t> sources(shapeOf(result).size(), -1); // the operand's dimensions
+    SmallVector<int64_t> sources(shapeOf(result).size(), -1); // operand dimensions
     size_t next = 0;
     for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
       auto dimension = static_cast<int64_t>(d);
@@ -230,9 +230,9 @@ private:
     }
   }
 
-  // `sources` has the operand's dimension behind each dimension of the result, or -1. Dimensions
-  // without a source can be merged; so can those from adjacent dimensions of the operand, both as
-  // large as these or both repeated.
+  // `sources` has the operand dimension of each result dimension, or -1. Dimensions without a
+  // source can be merged; so can those from adjacent operand dimensions, if both keep their size or
+  // both are repeated.
   void constrainSources(Value operand, Value result, ArrayRef<int64_t> sources) {
     ArrayRef<int64_t> from = shapeOf(operand), to = shapeOf(result);
     SmallVector<bool> joined(from.size(), false);
@@ -274,7 +274,7 @@ private:
         } else if (!left) {
           join(input, seam, result, kept);
         }
-        // Two dimensions of the result with reduced ones between them in the operand.
+        // These are two result dimensions with reduced dimensions between them in the operand.
         bool endsRun = !left && right;
         kept += left ? 0 : 1;
         if (endsRun && kept < shapeOf(result).size() && kept > 0) {
@@ -295,8 +295,8 @@ public:
   DimensionMerger(plan::LoopOp kernel, Ledger &ledger)
       : kernel(kernel), region(kernel.getBody().front()), seams(region), ledger(ledger) {}
 
-  // A kernel gains if its innermost dimension gets longer. One whose dimensions all merge is
-  // traversed by positions anyway.
+  // Merging is profitable if the innermost dimension gets longer. A kernel whose dimensions all
+  // merge is traversed by linear positions anyway.
   bool isWorthIt() const {
     auto gains = [&](Value value) {
       size_t rank = shapeOf(value).size();
@@ -352,7 +352,7 @@ private:
                                rowMajorOrder(from.size()), to, rowMajorOrder(to.size()));
   }
 
-  // The merged dimensions that these are part of, each once, in their order.
+  // Returns the merged dimensions that contain these, each once, in order.
   static SmallVector<int64_t> mapped(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> groups) {
     SmallVector<int64_t> made;
     for (int64_t dimension : dimensions) {
@@ -364,8 +364,8 @@ private:
     return made;
   }
 
-  // Of a number for each dimension, that of the outermost of those that are merged, in elements of
-  // the others of its group.
+  // Takes one number per dimension; returns, per merged dimension, the outermost one's number
+  // scaled by the sizes of the inner dimensions of its group.
   SmallVector<int64_t> scaled(ArrayRef<int64_t> numbers, Value value) const {
     SmallVector<int64_t> groups = seams.groups(value), made;
     for (size_t d = 0; d < numbers.size(); ++d) {
@@ -377,7 +377,8 @@ private:
     }
     return made;
   }
-  // Likewise of strides and interior padding, which stay as they are when dimensions are merged.
+  // Returns, per merged dimension, the outermost one's number: strides and interior padding, which
+  // merging doesn't change.
   SmallVector<int64_t> outermost(ArrayRef<int64_t> numbers, Value value) const {
     SmallVector<int64_t> groups = seams.groups(value), made;
     for (size_t d = 0; d < numbers.size(); ++d) {
@@ -399,7 +400,7 @@ private:
     gather.setSliceSizes(scaled(gather.getSliceSizes(), gather.getOperand()));
   }
 
-  // Before any type changes.
+  // Must run before any type changes.
   void mergeAttributes(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
         .Case<stablehlo::ConstantOp>([&](auto constant) {

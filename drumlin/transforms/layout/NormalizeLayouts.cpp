@@ -1,5 +1,5 @@
-// What `assign-layouts` decided becomes types: every value is row-major in the shape that it has in
-// memory, kernels transpose inside, and reshapes between kernels are free.
+// Turns the layouts chosen by `assign-layouts` into types: every value becomes row-major in its
+// shape in memory, kernels transpose inside, and reshapes between kernels become free.
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
@@ -38,14 +38,14 @@ public:
   }
 
 private:
-  // Of a value whose type is still, or was, the program's.
+  // Returns the order of a value whose type has, or had, the program's shape.
   DimensionOrder orderOf(Value value) const {
     auto found = orders.find(value);
     return found == orders.end() ? rowMajorOrder(shapeOf(value).size()) : found->second;
   }
   bool isPlain(Value value) const { return !orders.contains(value); }
 
-  // The program's shape of a value that has its shape in memory already.
+  // Returns the program's shape of a value whose type already has the shape in memory.
   Shape logicalShapeOf(Value value) const {
     auto found = orders.find(value);
     return found == orders.end() ? Shape(shapeOf(value))
@@ -59,7 +59,7 @@ private:
     }
   }
 
-  // Notes the orders of an operation's results; their types stay for now.
+  // Records the orders of an operation's results; their types stay for now.
   void takeLayouts(Operation &op) {
     auto layouts = op.getAttrOfType<ArrayAttr>(layoutsAttribute);
     if (!layouts) {
@@ -124,7 +124,7 @@ private:
     }
   }
 
-  // A loop that computes nothing any more: what it was given is what it gives.
+  // Replaces the results of a loop that no longer computes anything by its inputs.
   void forwardInputs(Operation &op) {
     Operation *yield = op.getRegion(0).front().getTerminator();
     if (!llvm::all_of(yield->getOperands(), llvm::IsaPred<BlockArgument>)) {
@@ -135,7 +135,7 @@ private:
       DimensionOrder order = orderOf(result);
       Value input = op.getOperand(number);
       if (orderOf(input) != order) {
-        // The same bytes: what they are called differs.
+        // The bytes are the same; only the types differ.
         OpBuilder builder(&op);
         Shape shape(shapeOf(input));
         DimensionOrder rowMajor = rowMajorOrder(shape.size());
@@ -167,7 +167,7 @@ private:
           builder, constant.getLoc(),
           layOutConstant(constant.getValue(), *tensor, {tensor->shape(), {}, order}));
     } else {
-      // Its bytes can't be read: it is transposed where the program runs.
+      // The constant's bytes can't be read at compile time: transpose it at run time.
       Value logical =
           stablehlo::ConstantOp::create(builder, constant.getLoc(), constant.getValue());
       turned = turn(builder, logical, constant.getLoc(), order);
@@ -180,7 +180,7 @@ private:
     freeUnusedElements(before, main->getParentOfType<ModuleOp>());
   }
 
-  // A kernel that only transposes.
+  // Creates a kernel that only transposes.
   Value turn(OpBuilder &builder, Value value, Location loc, ArrayRef<int64_t> permutation) {
     if (isRowMajor(permutation)) {
       return value;
@@ -195,7 +195,7 @@ private:
     return kernel->getResult(0);
   }
 
-  // From one order to another one of the same shape, as a permutation of the shape in memory.
+  // Returns the permutation of the shape in memory from one order to another of the same shape.
   static DimensionOrder between(std::span<const int64_t> from, std::span<const int64_t> to) {
     DimensionOrder places = inverseOrder(from), permutation;
     for (int64_t dimension : to) {
@@ -208,7 +208,7 @@ private:
     Value result = op->getResult(0);
     orders.erase(result);
     result.replaceAllUsesWith(made);
-    // A value may be replaced by the one that it was made of, which keeps its order.
+    // The value may be replaced by its own operand, which keeps its order.
     if (!isRowMajor(order)) {
       orders[made] = order;
     }
@@ -223,7 +223,7 @@ private:
     replace(copy, made, to);
   }
 
-  // reshape(x) = bitcast(x) where the bytes stay in place; else bitcast(transpose(x)), or
+  // reshape(x) = bitcast(x) if the bytes stay in place; otherwise bitcast(transpose(x)),
   // transpose(bitcast(x)), or both.
   void normalizeReshape(stablehlo::ReshapeOp reshape) {
     Value from = reshape.getOperand();
@@ -231,7 +231,7 @@ private:
     DimensionOrder order = orderOf(from), to = orderOf(reshape.getResult());
     OpBuilder builder(reshape);
     Location loc = reshape.getLoc();
-    // Of a value of the operand's shape that lies in one order, as one of the result's in another.
+    // Casts a value of the operand's shape in one order to the result's shape in another.
     auto bitcast = [&](Value value, const DimensionOrder &liesIn,
                        const DimensionOrder &asOrder) -> Value {
       auto type = cast<RankedTensorType>(reshape.getResult().getType());

@@ -1,4 +1,4 @@
-// The layout phase: in which order every value's dimensions lie in memory.
+// The layout phase: chooses the dimension order in memory for every value.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
@@ -10,21 +10,20 @@
 namespace drumlin {
 
 struct LayoutOptions {
-  TargetPtr target; // of any kind: what its kernels ask for
-  std::optional<CpuTarget>
-      cpu; // that kernels of our own run on; nothing where nobody has written any
+  TargetPtr target;             // of any kind: its kernels' layout requirements
+  std::optional<CpuTarget> cpu; // for generated CPU kernels; empty if there are none
   Numerics numerics = Numerics::Default;
 };
 
 #define GEN_PASS_DECL
 #include "drumlin/transforms/layout/Passes.h.inc"
 
-// `--force-kernel`: `failure` says why a choice can't be (KernelChoiceInvalid), and must outlive
-// the pass.
+// The pass of `--force-kernel`. `failure` says why a choice is impossible (KernelChoiceInvalid),
+// and must outlive the pass.
 std::unique_ptr<mlir::Pass> createForceKernelsPass(std::vector<std::string> choices,
                                                    TargetPtr target,
                                                    std::optional<Diagnostic> &failure);
-// Decisions go to the ledger, which must outlive the pass.
+// Records decisions in the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(Ledger &ledger, const LayoutOptions &options);
 std::unique_ptr<mlir::Pass> createNormalizeLayoutsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createMergeDimensionsPass(Ledger &ledger);

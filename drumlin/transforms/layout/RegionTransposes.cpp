@@ -58,8 +58,7 @@ static bool isTransposable(Operation *op) {
          op->getNumRegions() == 0;
 }
 
-// f(transpose(x), …), for operands that are transposed as the permutation says ==> f(x, …); scalars
-// stay.
+// f(transpose(x), …), if operands are transposed by this permutation ==> f(x, …); scalars are kept.
 static Value withOperands(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation) {
   size_t rank = shapeOf(op->getResult(0)).size();
   SmallVector<Value> operands;
@@ -74,7 +73,7 @@ static Value withOperands(OpBuilder &builder, Operation *op, ArrayRef<int64_t> p
   return made->getResult(0);
 }
 
-// transpose(f(x, y)) ==> f(transpose(x), transpose(y)), where nothing else needs f's value.
+// transpose(f(x, y)) ==> f(transpose(x), transpose(y)), if f has no other users.
 static bool raise(stablehlo::TransposeOp transpose) {
   Operation *op = transpose.getOperand().getDefiningOp();
   ArrayRef<int64_t> permutation = transpose.getPermutation();
@@ -103,7 +102,7 @@ static bool raise(stablehlo::TransposeOp transpose) {
   return true;
 }
 
-// f(transpose(x), transpose(y)) ==> transpose(f(x, y)): towards the dot that takes it up.
+// f(transpose(x), transpose(y)) ==> transpose(f(x, y)): moves it towards the dot that absorbs it.
 static bool sink(Operation *op) {
   if (!isTransposable(op)) {
     return false;
@@ -142,8 +141,8 @@ static bool sink(Operation *op) {
   return true;
 }
 
-// The dimensions of transpose's operand that these are, and whether free ones keep their order: the
-// result of a dot lists them as the operand does.
+// Whether free dimensions keep their order when mapped through the transpose: a dot's result lists
+// them in operand order.
 static bool keepsOrder(ArrayRef<int64_t> free, ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> moved;
   for (int64_t dimension : free) {
@@ -180,7 +179,7 @@ static void absorb(stablehlo::DotGeneralOp dot) {
 void simplifyTransposes(Block &region) {
   Operation *hero = contractionOf(region);
   if (hero) {
-    // The prologue is what stands before the hero; what doesn't feed it moves along for nothing.
+    // Operations before the hero are its prologue; moving transposes of unrelated ones is free.
     for (Operation &op : llvm::make_early_inc_range(region)) {
       if (&op == hero) {
         break;
@@ -188,7 +187,7 @@ void simplifyTransposes(Block &region) {
       sink(&op);
     }
   }
-  // Towards the front, where each transpose is met once it can't rise further.
+  // Moves transposes towards the front, visiting each again until it can't move further.
   bool changes = true;
   while (changes) {
     changes = false;
@@ -211,7 +210,7 @@ void simplifyTransposes(Block &region) {
       bool feedsHero = hero && op && op->isBeforeInBlock(hero);
       if (!feedsHero && raise(transpose)) {
         changes = true;
-        break; // what was listed may be gone
+        break; // the listed transposes may have been erased
       }
     }
     hero = contractionOf(region);

@@ -1,5 +1,5 @@
-// Transposes inside a kernel, brought to where they cost nothing: dots take them up in their
-// dimension numbers, broadcasts and constants in what they are, and pairs of them cancel.
+// Moves transposes inside a kernel to where they are free: dots absorb them into their dimension
+// numbers, broadcasts and constants are rewritten, and inverse pairs cancel.
 #pragma once
 
 #include "mlir/IR/Block.h"
@@ -7,13 +7,12 @@
 
 namespace drumlin {
 
-// The operation's value with its dimensions in this order (result dimension i is the value's
-// dimension permutation[i]), made of what the value is made of where that is simpler than a
-// transpose.
+// Returns the value with its dimensions permuted (result dimension i is dimension permutation[i] of
+// `value`), rebuilt from the value's own operands if that is simpler than a transpose.
 mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                        llvm::ArrayRef<int64_t> permutation);
 
-// Rewrites a kernel's region in place; its arguments and the types that it yields stay.
+// Simplifies transposes in a kernel's region in place; its arguments and yielded types stay.
 void simplifyTransposes(mlir::Block &region);
 
 } // namespace drumlin

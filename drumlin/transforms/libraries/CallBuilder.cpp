@@ -11,8 +11,9 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// The first `matrices` views are of matrices that one stride must walk; the others are of scales.
-// The order of indices is that in which matrix `ordering` lies.
+// Returns the axis, or nothing if a matrix needs several strides. The first `matrices` views are of
+// matrices, which need a single stride; the remaining views are of scales. Indices are ordered as
+// in the memory of matrix `ordering`.
 static std::optional<LibraryAxis> axisOf(ArrayRef<StridedDimension> views, size_t matrices,
                                          size_t ordering) {
   SmallVector<const StridedDimension *> pointers;
@@ -100,7 +101,7 @@ CallBuilder::Limit CallBuilder::findAxes() {
   return std::nullopt;
 }
 
-// The library's D is column-major: its rows are what is contiguous in the result.
+// The library's D is column-major: its rows are the result's contiguous dimension.
 CallBuilder::Limit CallBuilder::placeResult() {
   rowsAreN = n.size > 1 ? n.strides[1] == 1 : (m.size == 1 || m.strides[1] != 1);
   const LibraryAxis &rows = rowsAreN ? n : m, &columns = rowsAreN ? m : n;
@@ -158,7 +159,7 @@ CallBuilder::Limit CallBuilder::place(const Side &side, LibraryMatrix &matrix, b
   return std::nullopt;
 }
 
-// The row of types that fits best: what is fixed by the program first, then what is free.
+// Chooses the table row whose types fit best: properties fixed by the program count most.
 void CallBuilder::chooseProduct() {
   const LibraryProduct *best = nullptr;
   int most = -1;

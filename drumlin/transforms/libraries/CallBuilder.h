@@ -1,5 +1,5 @@
-// Builds the library call of one kernel from its parts: one builder for both libraries, since their
-// calls have the same arguments; what each of them takes is in the tables.
+// Builds the library call of one kernel from its parts. One builder serves both libraries, since
+// their calls have the same arguments; the tables list what each library accepts.
 #pragma once
 
 #include "drumlin/target/LibraryTable.h"
@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// One index of the library's product. `strides` are those of the matrices that have it, `scales`
-// how each scale changes along it.
+// One index of the library's GEMM. `strides`: strides of each matrix that has it; `scales`: how
+// each scale changes along it.
 struct LibraryAxis {
   int64_t size = 1;
   llvm::SmallVector<int64_t, 3> strides;
@@ -18,24 +18,25 @@ struct LibraryAxis {
 
 class CallBuilder {
 public:
-  // `results`: those of the program that the kernel's stand for, by number.
+  // `results`: the program's values for the kernel's results, by number.
   CallBuilder(plan::GemmOp gemm, const GpuTarget &target, const GemmParts &parts,
               llvm::ArrayRef<mlir::Value> results)
       : gemm(gemm), target(target), parts(parts), results(results) {}
 
   using Limit = std::optional<PartsLimit>;
 
-  // What no call can do; else `call` is complete, and has to be checked against the tables.
+  // Returns the limit that rules out every call, or nothing if `call` is complete. The caller must
+  // still check it against the tables.
   Limit run();
 
   LibraryCall call;
 
 private:
-  // What one operand is made of, once it is known which of A and B it is.
+  // One operand, once it is known whether it is A or B.
   struct Side {
     const OperandParts *parts = nullptr;
     const LibraryAxis *free = nullptr;
-    size_t matrix = 0; // of the axes that both operands have
+    size_t matrix = 0; // its index among the matrices of the shared axes
     std::vector<ScaleFactor> tensorScales;
     const ScaleFactor *blockScale = nullptr;
     ScaleShape shape;
@@ -64,7 +65,7 @@ private:
   std::string textOf(const ReadValue &read);
   std::string productText(llvm::ArrayRef<ScaleFactor> factors);
   std::string scalarPointer(llvm::ArrayRef<ScaleFactor> factors);
-  // Something that a small kernel of ours makes before the call.
+  // Returns the name of a value that a small generated kernel computes before the call.
   std::string prepare(const std::string &what);
 
   // CallEpilogue.cpp
@@ -81,10 +82,10 @@ private:
   const GemmParts &parts;
   llvm::SmallVector<mlir::Value> results;
   LibraryAxis batch, m, n, k;
-  bool rowsAreN = true; // the library's A is the right operand
+  bool rowsAreN = true; // the library's A is the dot's right operand
   Side a, b;
   std::vector<ScaleFactor> alpha;
-  // The value that each entry of call.values computes, and how it is converted.
+  // The value that each entry of call.values computes, and its conversions.
   std::vector<std::pair<mlir::Value, llvm::SmallVector<ElementType>>> computed;
 };
 

@@ -13,7 +13,7 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// How what is added changes along the result's memory: outermost first.
+// Returns how an addend varies along the result's memory, outermost first.
 static std::optional<std::vector<AlignedFactor>> factorsOf(const Addend &addend) {
   if (addend.view.dimensions.size() != addend.result.dimensions.size()) {
     return std::nullopt;
@@ -30,7 +30,7 @@ static std::optional<std::vector<AlignedFactor>> factorsOf(const Addend &addend)
   return mergeFactors(all, 0, 1);
 }
 
-// The negative of a number, or of what is prepared.
+// Returns the negated text of a number or of a prepared value.
 static std::string signedText(const std::string &text, bool isNegative) {
   double number = 0;
   if (!isNegative) {
@@ -55,7 +55,8 @@ CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   return std::nullopt;
 }
 
-// A vector along D's rows or columns, contiguous, one for each batch or the same for all.
+// Returns the addend as a contiguous vector along D's rows or columns, one per batch or the same
+// for all; nothing if it isn't one.
 std::optional<LibraryVector> CallBuilder::vectorOf(const Addend &addend, bool isAlongColumns) {
   auto factors = factorsOf(addend);
   int64_t size = isAlongColumns ? call.d.columns : call.d.rows;
@@ -94,7 +95,7 @@ CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
   return std::nullopt;
 }
 
-// Sets which sum it is.
+// Sets `which` to the kind of the sum.
 CallBuilder::Limit CallBuilder::addBiasGradient(const BiasSum &sum, BiasGradient &which) {
   bool isOfA = sum.operand && (*sum.operand == 1) == rowsAreN;
   which = !sum.operand ? BiasGradient::OfResult : isOfA ? BiasGradient::OfA : BiasGradient::OfB;
@@ -135,7 +136,7 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
   }
   if (steps.clamp) {
     if (steps.activation != EpilogueParts::None || !steps.resultScale.empty()) {
-      return fails(LibraryLimit::Pointwise, "a clamp behind an activation or a scale");
+      return fails(LibraryLimit::Pointwise, "a clamp after an activation or a scale");
     }
     wanted.activation = EpilogueParts::Clamp;
     call.bounds = {steps.clamp->first, steps.clamp->second};
@@ -146,7 +147,7 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
   wanted.hasAux = call.aux.has_value();
   std::optional<LibraryEpilogue> epilogue = epilogueOf(wanted);
   if (!epilogue) {
-    return fails(LibraryLimit::Epilogue, "these steps together");
+    return fails(LibraryLimit::Epilogue, "this combination of steps");
   }
   call.epilogue = *epilogue;
   if (!steps.resultScale.empty()) {
@@ -160,7 +161,7 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
   return std::nullopt;
 }
 
-// Both numbers lie in host memory, or both in device memory.
+// Both numbers are in host memory, or both in device memory.
 void CallBuilder::addAlpha() {
   const EpilogueSteps &steps = parts.epilogue;
   bool isNegative = steps.negatesProduct;
@@ -188,7 +189,7 @@ CallBuilder::Limit CallBuilder::addAux() {
     call.aux->type = typeOf(gemm.getOutputs()[*steps.aux]);
   }
   if (steps.gradientOf) {
-    // Read at the result's places, so that the two must lie alike.
+    // The activation's input is read at the result's positions, so both must have the same layout.
     bool liesAlike =
         rowsAreN && shapeOf(steps.gradientOf) == shapeOf(gemm.getOutputs()[steps.result]);
     if (!liesAlike) {

@@ -20,7 +20,7 @@ std::string CallPrice::str(std::string_view library) const {
                     .str();
 }
 
-// What only transposes a product's results; they may be reshaped before.
+// Adds the kernels that only transpose a GEMM's results, possibly after a reshape.
 static void addTransposesBehind(Value result, llvm::SetVector<Operation *> &kernels) {
   for (Operation *user : result.getUsers()) {
     if (isa<plan::BitcastOp>(user)) {
@@ -36,7 +36,7 @@ CallPrice priceOfCall(plan::GemmOp whole, const ProductParts *parts, const GpuTa
   llvm::SetVector<Operation *> around;
   for (Value input : product.getInputs()) {
     Operation *made = input.getDefiningOp();
-    // Other products may read it, too: each is charged for it.
+    // Other GEMMs may read it too: its full cost is charged to each.
     bool isOfCut = parts && made && !llvm::is_contained(whole.getInputs(), input);
     if (isOfCut || transposeOf(made)) {
       around.insert(made);

@@ -1,5 +1,5 @@
-// What a library's call takes with the kernels of our own around it, beside one kernel of our own
-// in its place: by the target's rates, as in Roofline.h.
+// The predicted time of a library call with the generated kernels around it, compared with one
+// generated kernel in its place: from the target's rates, as in Roofline.h.
 #pragma once
 
 #include "drumlin/target/LibraryCall.h"
@@ -11,16 +11,16 @@ namespace drumlin {
 
 struct CallPrice {
   double call = 0;      // seconds of the call alone
-  double around = 0;    // of the kernels that make or transpose its operands, and go on behind it
-  unsigned kernels = 0; // how many these are
-  double own = 0;       // of one kernel of our own for the whole product, without transposes
+  double around = 0;    // seconds of the kernels that prepare its operands and process its result
+  unsigned kernels = 0; // number of these kernels
+  double own = 0;       // seconds of one generated kernel for everything, without transposes
 
-  // "hipblasLt: at least 1.16 us and 1.12 us in 1 kernel around it; one kernel of our own 1.16 us";
-  // the name alone where there are no kernels around it.
+  // Returns "hipblasLt: at least 1.16 us and 1.12 us in 1 kernel around it; one kernel of our own
+  // 1.16 us"; the name alone if no kernels are around it.
   std::string str(std::string_view library) const;
 };
 
-// Of a kernel that becomes a call whole (null `parts`) or in these parts.
+// Returns the price of a kernel that becomes one call (null `parts`) or is split into `parts`.
 CallPrice priceOfCall(plan::GemmOp whole, const ProductParts *parts, const GpuTarget &target);
 
 } // namespace drumlin

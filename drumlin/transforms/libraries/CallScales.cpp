@@ -15,7 +15,7 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// The number that every element is; empty for anything else.
+// Returns the number that all elements equal, or an empty string.
 static std::string numberText(Value value) {
   auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
   auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
@@ -28,7 +28,7 @@ static std::string numberText(Value value) {
   return std::string(number);
 }
 
-// A function of the kernel's inputs, as text that can be read again.
+// Returns a function of the kernel's inputs as text that can be parsed again.
 static LibraryValue programOf(const ReadValue &read, Block &block) {
   Value value = read.value;
   llvm::SetVector<Operation *> needed;
@@ -107,7 +107,7 @@ std::string CallBuilder::productText(ArrayRef<ScaleFactor> factors) {
   return text.empty() ? "1" : text;
 }
 
-// Something that lies in memory as it is, or that a small kernel of ours makes.
+// Registers a value that a small generated kernel prepares; equal values share one entry.
 std::string CallBuilder::prepare(const std::string &what) {
   auto found = llvm::find(call.prepared, what);
   if (found == call.prepared.end()) {
@@ -127,7 +127,7 @@ static std::optional<ScaleMode> modeOf(const ScaleShape &shape) {
   if (shape.kind == ScaleKind::Row) {
     return ScaleMode::OuterVector;
   }
-  // An operand with no more rows than a square has is one row of squares.
+  // If the operand has at most 128 rows, it is one row of 128x128 squares.
   if (shape.depth == 128) {
     return shape.free > 1 ? ScaleMode::Square128 : ScaleMode::Row128;
   }
@@ -206,7 +206,7 @@ std::optional<LibraryScale> CallBuilder::scalarScale(const Side &side) {
   return LibraryScale{ScaleMode::Scalar, scalarPointer(side.tensorScales), ElementType::F32};
 }
 
-// The library wants scales of both operands: one repeated.
+// The library requires scales for both operands: repeats one number.
 LibraryScale CallBuilder::filledScale(Side &side, ScaleMode mode) {
   if (mode == ScaleMode::Square128) {
     mode = ScaleMode::Row128;
@@ -227,10 +227,10 @@ LibraryScale CallBuilder::blockScale(Side &side) {
   ElementType wanted = scaleRowOf(target.library, mode).type;
   const ScaleFactor &scale = *side.blockScale;
   ElementType type = scale.type();
-  // f32 scales may be made of narrower ones; formats of blocks have their own type.
+  // f32 scales may be converted from narrower types; block formats have a fixed type.
   ElementType given = isFloat(type) && wanted == ElementType::F32 ? ElementType::F32 : type;
   if (scale.divides && given != ElementType::F32 && given != ElementType::F8E8M0FNU) {
-    given = ElementType::F32; // reciprocals aren't of the type any more
+    given = ElementType::F32; // reciprocals don't fit the narrow type
   }
   std::string order = wantedOrder(side);
   bool isDirect = order.empty() && !scale.divides && scale.isInput() && type == given;

@@ -15,8 +15,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns where a value's elements lie in an input that they are moved, converted and scaled from;
-// nothing if they aren't, or if strides don't describe it.
+// Returns the positions in `input` of a value's elements, which are moved, converted and scaled
+// from it; nothing if they aren't, or strides don't describe it.
 static std::optional<StridedView> viewFrom(Value value, BlockArgument input,
                                            llvm::SmallPtrSetImpl<Operation *> &seen) {
   if (value == input) {
@@ -40,8 +40,8 @@ static std::optional<StridedView> viewFrom(Value value, BlockArgument input,
   return std::nullopt;
 }
 
-// Returns the operand's dimensions as they would lie in memory in the order before the transpose;
-// nothing if they aren't dimensions of the input.
+// Returns the operand's dimensions as they would be in memory before the transpose; nothing if they
+// aren't dimensions of the input.
 static std::optional<StridedView> viewBefore(StridedView view, ArrayRef<int64_t> shape,
                                              ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> before(shape.size());
@@ -123,7 +123,7 @@ std::string reasonOfTranspose(Operation *kernel, unsigned input, ArrayRef<int64_
       }
     }
   }
-  return "what makes it and the call lay it out in different orders at the least cost";
+  return "its producer and the call prefer different orders";
 }
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// What is transposed around library calls, and why.
+// Explains the transposes around library calls.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -9,12 +9,12 @@
 
 namespace drumlin {
 
-// Returns the transpose of a kernel that does nothing else; null for other kernels, and for none.
+// Returns the transpose if the kernel (may be null) does nothing else; otherwise null.
 stablehlo::TransposeOp transposeOf(mlir::Operation *kernel);
 
-// Says why a kernel's input, which a transpose with this permutation made, isn't read as it lay
-// before the transpose: "its batch dimensions lie apart, where the library takes one stride for
-// them". A phrase without an end.
+// Explains why a kernel's input is transposed with this permutation instead of being read in place:
+// "its batch dimensions lie apart, where the library takes one stride for them". The phrase has no
+// final period.
 std::string reasonOfTranspose(mlir::Operation *kernel, unsigned input,
                               llvm::ArrayRef<int64_t> permutation, const GpuTarget &target);
 

@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Where the elements of an operand lie, given where those of the result do that are made of them.
+// Returns the view of an operand's elements, given the view of the result computed from them.
 static std::optional<StridedView> viewOf(OpOperand &operand, const StridedView &result) {
   std::optional<IndexingMap> map = indexing(operand);
   return map ? viewBehind(*map, result) : std::nullopt;
@@ -29,8 +29,8 @@ static std::optional<StridedView> viewOf(OpOperand &operand, const StridedView &
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// The same numbers, up to rounding, before they were moved or converted between floating-point
-// types of 16 bits and more.
+// Returns the value before data movement and conversions between floats of at least 16 bits, which
+// only round.
 static Value unrounded(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     bool isRounding = isa<stablehlo::ConvertOp>(op) && isWideFloat(typeOf(value)) &&
@@ -44,7 +44,7 @@ static Value unrounded(Value value) {
   return value;
 }
 
-// Says by how much a function differs from the nearest one that has a name.
+// Describes how much a function differs from the nearest named one.
 static std::string describeFunction(Value from, Value to, StringRef operation) {
   NearestFunction nearest = nearestActivation(functionBetween(from, to));
   if (nearest.name.empty()) {
@@ -101,12 +101,12 @@ private:
 
   bool dependsOnDot(Value value) { return distance.contains(value); }
 
-  // The reduction that an output is, as it is or converted.
+  // Returns the reduction that computes an output, possibly converted.
   static stablehlo::ReduceOp reductionOf(Value output) {
     return unrounded(output).getDefiningOp<stablehlo::ReduceOp>();
   }
 
-  // The library rounds once, to D's type.
+  // Notes that the program rounds in between: the library rounds only once, to D's type.
   void noteRounding(ElementType type) {
     if (isFloat(type) && info(type).bits < 32) {
       steps.roundsBetween |= roundedTo && !holdsAll(type, *roundedTo);
@@ -114,14 +114,14 @@ private:
     }
   }
 
-  // The output that is D holds the chain's last value: it is the one with the longest way from the
-  // dot. Traversals back from it, and keeps where each value on the way lies in its memory.
+  // D is the output with the last value of the chain, i.e. the longest path from the dot. Finds it,
+  // follows the chain back, and records the view of each value on it in D's memory.
   Limit findResult() {
     int64_t most = -1;
     for (auto [i, output] : llvm::enumerate(block.getTerminator()->getOperands())) {
       stablehlo::ReduceOp reduce = reductionOf(output);
       if (!dependsOnDot(output) && !(reduce && operandSummedBy(hero, reduce))) {
-        return fails(LibraryLimit::ExtraResult, "a result that isn't the product's");
+        return fails(LibraryLimit::ExtraResult, "a result that doesn't depend on the GEMM");
       }
       bool isResult = !reduce && !isBoolean(typeOf(output)) &&
                       elementsOf(output) == elementsOf(hero->getResult(0));
@@ -134,7 +134,7 @@ private:
       }
     }
     if (most < 0) {
-      return fails(LibraryLimit::Reduction, "the product itself is no result");
+      return fails(LibraryLimit::Reduction, "the GEMM itself is no result");
     }
     Value at = block.getTerminator()->getOperand(steps.result);
     steps.resultType = typeOf(at);
@@ -155,7 +155,7 @@ private:
     return std::nullopt;
   }
 
-  // Of which value of the chain the largest magnitude is a result as well.
+  // Finds the value of the chain whose largest magnitude is also an output.
   void findAmaxValue() {
     for (Value output : block.getTerminator()->getOperands()) {
       stablehlo::ReduceOp reduce = reductionOf(output);
@@ -168,7 +168,7 @@ private:
     }
   }
 
-  // The operand of a step that doesn't come from the dot; null unless there is exactly one.
+  // Returns the operand of a step that doesn't depend on the dot; null unless there is exactly one.
   Value sideOf(Operation *op) {
     if (op->getNumOperands() != 2) {
       return nullptr;
@@ -182,7 +182,7 @@ private:
     llvm::StringRef name = segment.name;
     Operation *op = segment.op;
     if (name == "amax" || name == "bias_grad") {
-      return std::nullopt; // read with the outputs
+      return std::nullopt; // handled with the outputs
     }
     if (segment.from != current) {
       return fails(LibraryLimit::Pointwise, nameOf(op) + " of an earlier value");
@@ -198,8 +198,8 @@ private:
     if (name == "convert") {
       return readConversion(op);
     }
-    // These commute with rounding; whatever else the program computes on rounded numbers, or rounds
-    // by itself, the library doesn't.
+    // These commute with rounding. Other functions of rounded numbers, and roundings by other
+    // functions, differ from the library, which doesn't round there.
     if (name != "relu" && name != "clamp") {
       steps.roundsBetween |= roundedTo.has_value();
     }
@@ -227,8 +227,8 @@ private:
     return readActivation(segment);
   }
 
-  // Between floating-point types. Sums of integers are the call's result: to a float it multiplies
-  // much more slowly.
+  // Reads a conversion between floats. Integer sums are the call's result, since calls that convert
+  // them to float are much slower.
   Limit readConversion(Operation *op) {
     ElementType from = typeOf(op->getOperand(0)), to = typeOf(op->getResult(0));
     if (!isFloat(to) || !isFloat(from)) {
@@ -246,7 +246,7 @@ private:
     if (!bounds) {
       return fails(LibraryLimit::Pointwise, "clamp");
     }
-    // One bound and then the other.
+    // Combines two consecutive clamps.
     std::pair<double, double> both = {bounds->low, bounds->high};
     if (steps.clamp) {
       both = {std::clamp(steps.clamp->first, both.first, both.second),
@@ -279,7 +279,7 @@ private:
     Value side = sideOf(op);
     bool isDifference = isa<stablehlo::SubtractOp>(op);
     bool negates = isDifference && side == op->getOperand(0);
-    // What was added before would have to be negated as well.
+    // Earlier addends would have to be negated too.
     if (addend || !side || (negates && (steps.bias || steps.residual))) {
       return fails(LibraryLimit::EpilogueOrder, "another sum");
     }
@@ -289,15 +289,15 @@ private:
     }
     std::optional<ReadValue> read = readValue(side);
     if (!read) {
-      return fails(LibraryLimit::BiasShape, "what is added is rearranged");
+      return fails(LibraryLimit::BiasShape, "the addend is rearranged");
     }
     addend = Addend{std::move(*read), views.lookup(op->getResult(0)), isDifference && !negates};
     return std::nullopt;
   }
 
-  // Factors in front of everything else are alpha; those behind it are D's scale, which only narrow
-  // results have. Where there is nothing else, a narrow result's are D's scale, unless the amax is
-  // that of the scaled numbers.
+  // Factors before all other steps are alpha; those after them are D's scale, which only narrow
+  // results have. If there are no other steps, factors of a narrow result are D's scale, unless the
+  // amax is of the scaled numbers.
   Limit readScale(Operation *op, size_t number) {
     Value side = sideOf(op);
     if (!side || (isa<stablehlo::DivOp>(op) && side == op->getOperand(0))) {
@@ -305,7 +305,7 @@ private:
     }
     std::optional<ReadValue> read = readValue(side);
     if (!read) {
-      return fails(LibraryLimit::ScaleShape, "scales are rearranged, or cut through");
+      return fails(LibraryLimit::ScaleShape, "scales are rearranged, or split");
     }
     ScaleFactor factor{std::move(*read), isa<stablehlo::DivOp>(op)};
     bool isFirst = !steps.bias && !steps.residual && steps.resultScale.empty() &&
@@ -328,9 +328,9 @@ private:
       return std::nullopt;
     }
     if (steps.clamp) {
-      return fails(LibraryLimit::EpilogueOrder, "a scale behind a clamp");
+      return fails(LibraryLimit::EpilogueOrder, "a scale after a clamp");
     }
-    // A factor of a sum is one of both that are added.
+    // A factor of a sum multiplies both addends.
     bool isOfSum = steps.residual && !steps.bias && steps.resultScale.empty() &&
                    steps.activation == EpilogueParts::None;
     if (isOfSum && (!isLast || !isNarrow(steps.resultType))) {
@@ -346,11 +346,11 @@ private:
     return std::nullopt;
   }
 
-  // Factors that change along the rows or the columns of the sums alone.
+  // Reads factors that vary only along the accumulators' rows or columns.
   Limit readRowScale(Operation *op, ScaleFactor factor) {
     auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero);
     if (!dot || isMoved) {
-      return fails(LibraryLimit::ScaleShape, "the result is scaled behind a data movement");
+      return fails(LibraryLimit::ScaleShape, "the result is scaled after data movement");
     }
     stablehlo::ProductRoles roles(dot);
     auto changes = [&](size_t first, size_t count) {
@@ -362,10 +362,10 @@ private:
     bool alongLeft = changes(roles.firstFree(0), roles.lhs().free.size());
     bool alongRight = changes(roles.firstFree(1), roles.rhs().free.size());
     if (alongLeft && alongRight) {
-      return fails(LibraryLimit::ScaleShape, "each element of the result has a scale of its own");
+      return fails(LibraryLimit::ScaleShape, "each element of the result has a separate scale");
     }
     unsigned side = alongLeft ? 0 : 1;
-    // Where the scale is the same along the contracted dimensions.
+    // Strides of the scale over the operand; 0 along the contracting dimensions.
     std::vector<StridedDimension> dimensions;
     for (int64_t size : shapeOf(dot->getOperand(side))) {
       dimensions.push_back(size > 1 ? StridedDimension{{size, 0}} : StridedDimension());
@@ -385,7 +385,8 @@ private:
 
   Limit readActivation(const KernelPart &segment) {
     Value to = segment.op->getResult(0);
-    // Of the chain's value alone: else it is a factor that is such a function of something else.
+    // True if it is a function of the chain's value alone; otherwise it may be a factor computed
+    // from another value.
     bool isOfChain = recognizeFunction(segment.from, to) == segment.name;
     if (isOfChain && segment.name == "relu") {
       steps.activation = EpilogueParts::Relu;
@@ -405,7 +406,7 @@ private:
     return readGradient(segment, isOfChain);
   }
 
-  // The chain's value times a function of another value with as many elements.
+  // Reads the chain's value times a function of another value with as many elements.
   Limit readGradient(const KernelPart &segment, bool isOfChain) {
     Value to = segment.op->getResult(0);
     for (BlockArgument argument : block.getArguments()) {
@@ -436,7 +437,7 @@ private:
                      : "a factor, `" + segment.name + "` of another value");
   }
 
-  // Whether an argument's elements come to a value in another order than they have.
+  // Whether data movement reorders an argument's elements on the way to a value.
   bool isMovedBetween(Value argument, Value to) {
     llvm::DenseSet<Value> reached = {argument};
     for (Operation &op : block) {
@@ -456,7 +457,7 @@ private:
     return false;
   }
 
-  // D is the chain's last value, or that value converted or moved.
+  // Checks that D is the chain's last value, possibly converted or moved.
   Limit readEnd() {
     Value result = block.getTerminator()->getOperand(steps.result);
     if (result != current) {
@@ -479,11 +480,11 @@ private:
   Limit readOutputs() {
     ElementType type = steps.resultType;
     if (isNarrow(type)) {
-      // Bounds that round to the largest numbers are what saturation does.
+      // A clamp to bounds that round to the type's largest numbers equals saturation.
       bool saturates = steps.clamp && roundTo(type, steps.clamp->first) == -largestFinite(type) &&
                        roundTo(type, steps.clamp->second) == largestFinite(type);
       if (!saturates) {
-        return fails(LibraryLimit::Saturation, steps.clamp ? "the program's bounds are other ones"
+        return fails(LibraryLimit::Saturation, steps.clamp ? "the program's bounds are different"
                                                            : "the program converts without bounds");
       }
       steps.clamp.reset();
@@ -509,7 +510,7 @@ private:
           steps.activation == EpilogueParts::Gelu || steps.activation == EpilogueParts::Relu;
       bool isAux = hasAux && entering && !steps.aux && unrounded(entering) == unrounded(added);
       if (!isAux) {
-        return fails(LibraryLimit::ExtraResult, "an intermediate value is a result as well");
+        return fails(LibraryLimit::ExtraResult, "an intermediate value is also a result");
       }
       if (!liesAsResult(entering)) {
         return fails(LibraryLimit::ExtraResult,
@@ -520,7 +521,7 @@ private:
     return std::nullopt;
   }
 
-  // A sum along some dimensions, of what D is before its scale or of an operand.
+  // Reads a sum along some dimensions, of D before its scale or of an operand.
   Limit readBiasGradient(stablehlo::ReduceOp reduce, Value output, unsigned number) {
     bool isSum = reduce.getInputs().size() == 1 && knownReducer(reduce.getBody()) == Reducer::Add &&
                  isZero(reduce.getInitValues().front());
@@ -553,7 +554,7 @@ private:
     return std::nullopt;
   }
 
-  // Whether the chain's value that an output holds lies there as it would lie in D.
+  // Whether an output that holds the chain's value has the same layout as D.
   bool liesAsResult(Value output) {
     std::optional<StridedView> view = rowMajorView(shapeOf(output));
     while (view && !views.contains(output)) {
@@ -570,12 +571,12 @@ private:
       return fails(LibraryLimit::Reduction, "a reduction other than one maximum");
     }
     if (!unrounded(reduce.getInputs().front()).getDefiningOp<stablehlo::AbsOp>()) {
-      return fails(LibraryLimit::AmaxValue, "a maximum without regard to signs is asked for");
+      return fails(LibraryLimit::AmaxValue, "the program's maximum is not of magnitudes");
     }
     if (amaxValue != unrounded(activated)) {
-      return fails(LibraryLimit::AmaxValue, "another value's is asked for");
+      return fails(LibraryLimit::AmaxValue, "the program's maximum is of another value");
     }
-    // Magnitudes are 0 or more, and so is the largest.
+    // Magnitudes are at least 0, so the maximum may start from any number up to 0.
     std::optional<ReadValue> first = readValue(reduce.getInitValues().front());
     auto constant = first ? first->value.getDefiningOp<stablehlo::ConstantOp>() : nullptr;
     auto number = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
@@ -596,13 +597,13 @@ private:
   Operation *hero;
   EpilogueSteps &steps;
   std::vector<KernelPart> segments;
-  llvm::DenseMap<Value, int64_t> distance;  // operations from the dot, along the longest way
-  llvm::DenseMap<Value, StridedView> views; // where values lie in the result's memory
-  // The chain's value so far; before the activation; after it.
+  llvm::DenseMap<Value, int64_t> distance;  // number of operations on the longest path from the dot
+  llvm::DenseMap<Value, StridedView> views; // views in the result's memory
+  // The chain's value: the latest; before the activation; after the activation.
   Value current, added, activated;
-  Value amaxValue; // before conversions and data movement; null: no amax is asked for
+  Value amaxValue; // before conversions and data movement; null: no amax
   bool isNarrowed = false, isMoved = false;
-  // The narrowest type below f32 that the chain's value was rounded to.
+  // The narrowest type below f32 to which the chain's value was rounded.
   std::optional<ElementType> roundedTo;
 };
 } // namespace

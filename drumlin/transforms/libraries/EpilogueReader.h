@@ -1,4 +1,4 @@
-// The steps of a plan.gemm's epilogue, in the order in which libraries do theirs.
+// The steps of a plan.gemm's epilogue, in the order in which libraries perform them.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -12,46 +12,46 @@
 
 namespace drumlin {
 
-// Something that fits no library, or not the one in question.
+// A property that no library supports, or that the library in question doesn't.
 struct PartsLimit {
   LibraryLimit limit;
   std::string detail;
 };
 
-// What is added to each element of a value; its view is over that value.
+// A value added to each element of another value; its view is over that other value.
 struct Addend : ReadValue {
-  StridedView result;      // where that value's elements lie in the result's memory
-  bool isNegative = false; // subtracted
+  StridedView result;      // positions of the other value's elements in the result's memory
+  bool isNegative = false; // subtracted instead
 };
 
-// A sum of the result, or of an operand along the contracted dimensions. Its view, and that of
-// where the result's elements lie, is over what is summed of the result, of an operand over the
-// dot's result.
+// A sum of the result, or of a dot operand along the contracting dimensions. Its views are over the
+// summed result, or for an operand over the dot's result.
 struct BiasSum : Addend {
-  std::optional<unsigned> operand; // of the dot; nothing: the result
+  std::optional<unsigned> operand; // number of the dot's operand; nothing: the result
   unsigned output = 0;
 };
 
 struct EpilogueSteps {
-  std::vector<ScaleFactor> alpha; // before anything is added
-  std::vector<ScaleFactor> beta;  // of the residual
-  // Of the sums' rows and columns, before anything is added: views over the dot's operands.
+  std::vector<ScaleFactor> alpha; // applied before anything is added
+  std::vector<ScaleFactor> beta;  // applied to the residual
+  // Scales of the accumulators' rows and columns, applied before anything is added; their views are
+  // over the dot's operands.
   std::array<std::vector<ScaleFactor>, 2> rows;
-  bool negatesProduct = false; // it is subtracted from the residual or the bias
+  bool negatesProduct = false; // the dot is subtracted from the residual or the bias
   std::optional<Addend> residual, bias;
   EpilogueParts::Activation activation = EpilogueParts::None;
   mlir::BlockArgument gradientOf;       // of a gradient: what it reads of the forward pass
-  std::vector<ScaleFactor> resultScale; // behind the amax
+  std::vector<ScaleFactor> resultScale; // of activation gradients: the forward value read
   std::optional<std::pair<double, double>> clamp;
   std::optional<BiasSum> biasGradient;
-  std::optional<unsigned> amax, aux; // outputs
-  unsigned result = 0;               // the output that is D
+  std::optional<unsigned> amax, aux; // output numbers
+  unsigned result = 0;               // number of the output that is the library's D
   ElementType resultType = ElementType::F32;
-  StridedView resultView; // where the dot's result lies in it
+  StridedView resultView; // positions of the dot's result in it
   bool roundsBetween = false;
 };
 
-// Fills in the steps; what libraries do otherwise, or not at all, is the limit.
+// Fills in the steps; returns the limit if libraries can't perform them.
 std::optional<PartsLimit> readEpilogue(plan::GemmOp gemm, mlir::Operation *hero,
                                        EpilogueSteps &steps);
 

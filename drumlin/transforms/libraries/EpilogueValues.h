@@ -1,5 +1,5 @@
-// Recognizes values behind a product that a library's epilogue makes or reads: masks of a relu, and
-// sums that are gradients of biases.
+// Recognizes values after a GEMM that a library's epilogue can compute or read: masks of a relu,
+// and sums that are bias gradients.
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
@@ -11,28 +11,28 @@
 
 namespace drumlin {
 
-// A float of 16 bits or more: numbers keep their size, up to rounding, from one to another.
+// Whether the type is a float of at least 16 bits: conversions among these only round values.
 bool isWideFloat(ElementType type);
 
-// The same numbers, up to rounding, before conversions between such types.
+// Returns the value before conversions between wide floats, which only round.
 mlir::Value unconverted(mlir::Value value);
 
-// Of a value that says where another one is above 0, that one; null for anything else.
+// If `mask` says where another value is above 0, returns that value; otherwise null.
 mlir::Value positiveIn(mlir::Value mask);
 
-// Of an operation that keeps a value where a mask says so, and is 0 elsewhere, that value; null for
-// anything else.
+// If the operation keeps a value where `mask` is true and is 0 elsewhere, returns that value;
+// otherwise null.
 mlir::Value maskedValue(mlir::Operation *op, mlir::Value mask);
 
-// The operand that a reduction combines along all contracted dimensions; nothing where it reduces
-// anything else.
+// Returns the number of the operand that a reduction sums along all contracting dimensions, or
+// nothing if it reduces something else.
 std::optional<unsigned> operandSummedBy(mlir::Operation *hero, stablehlo::ReduceOp reduce);
 
-// Where the elements of a reduction's result lie, along the dimensions of what it reduces.
+// Returns the view of a reduction's result along the dimensions of its operand.
 StridedView viewOfSum(stablehlo::ReduceOp reduce);
 
-// A view's dimensions over an operand of the dot, as dimensions over the dot's result: along the
-// other operand's free dimensions it doesn't change.
+// Converts a view's dimensions over a dot operand into dimensions over the dot's result; strides
+// along the other operand's free dimensions are 0.
 std::vector<StridedDimension> overResult(stablehlo::DotGeneralOp dot, unsigned operand,
                                          llvm::ArrayRef<StridedDimension> dimensions);
 

@@ -11,14 +11,14 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// A factor of an operand on its way from the kernel's inputs to the dot.
+// A factor of an operand, found between the kernel's inputs and the dot.
 struct FoundFactor {
   Value leaf;
   bool divides = false;
-  SmallVector<Operation *> moves;        // the last one first
-  SmallVector<ElementType> types;        // that it is converted to on its way, with its product
-  Value root;                            // the factor as the product has it
-  SmallVector<Operation *> productMoves; // of those, the product's
+  SmallVector<Operation *> moves;        // last movement first
+  SmallVector<ElementType> types;        // types it is converted to on its way to the dot
+  Value root;                            // the factor as operand of its multiplication
+  SmallVector<Operation *> productMoves; // those of `moves` after the multiplication
 };
 
 static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
@@ -54,7 +54,7 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
   FoundFactor whole;
   whole.root = whole.leaf = operand;
   collectFactors(whole, found);
-  // The matrix is the input with most elements; of two, the one in the narrower type.
+  // The matrix is the factor with the most elements; among two, the one in the narrower type.
   const FoundFactor *data = nullptr;
   auto size = [](const FoundFactor &factor) {
     return cast<RankedTensorType>(factor.leaf.getType()).getNumElements();
@@ -84,7 +84,7 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
   parts.data = cast<BlockArgument>(data->leaf);
   std::optional<StridedView> view = viewAfter(data->moves, rowMajorView(shapeOf(data->leaf)));
   if (!view) {
-    return PartsLimit{LibraryLimit::Layout, "an operand's elements are rearranged"};
+    return PartsLimit{LibraryLimit::Layout, "an operand's elements are rearranged in memory"};
   }
   parts.view = std::move(*view);
   for (const FoundFactor &factor : found) {
@@ -95,7 +95,7 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
     std::optional<StridedView> scaleView =
         scale ? viewAfter(factor.productMoves, scale->view) : std::nullopt;
     if (!scaleView) {
-      return PartsLimit{LibraryLimit::ScaleShape, "scales are rearranged, or cut through"};
+      return PartsLimit{LibraryLimit::ScaleShape, "scales are rearranged, or split"};
     }
     scale->view = std::move(*scaleView);
     parts.scales.push_back({std::move(*scale), factor.divides});
@@ -127,7 +127,7 @@ std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm) {
   if (std::optional<PartsLimit> limit = readEpilogue(gemm, dot, parts.epilogue)) {
     return *limit;
   }
-  // A factor of a row of the sums is one of the operand's row.
+  // A factor of the accumulators' rows equals a factor of the operand's rows.
   llvm::append_range(parts.lhs.scales, parts.epilogue.rows[0]);
   llvm::append_range(parts.rhs.scales, parts.epilogue.rows[1]);
   return parts;

@@ -1,5 +1,5 @@
-// A plan.gemm with a dot, taken apart into what the call of a library is made of: matrices with
-// their strides, scales, and the steps of the epilogue in order.
+// A plan.gemm with a dot, decomposed into the parts of a library call: matrices with strides,
+// scales, and the epilogue's steps in order.
 #pragma once
 
 #include "drumlin/ir/stablehlo/ProductRoles.h"

@@ -23,8 +23,8 @@ static std::string typeText(Value value) {
   return text + "]";
 }
 
-// What a kernel computes, in its order: the first few of its operations, without those that only
-// move elements and those on single numbers.
+// Describes a kernel by its first few operations in order, without data movement and operations on
+// scalars.
 static std::string functionText(Operation *kernel) {
   static constexpr size_t most = 6;
   SmallVector<StringRef> names;
@@ -83,7 +83,7 @@ static std::string inputText(OpOperand &input, const GpuTarget &target) {
                            target);
 }
 
-// Says which kernel of our own reads an output, or that it is transposed.
+// Describes the generated kernel that reads an output, or the transpose of it.
 static std::string readerText(Value output) {
   for (Operation *user : output.getUsers()) {
     if (isa<plan::BitcastOp, stablehlo::ReshapeOp>(user)) {

@@ -37,8 +37,8 @@ static bool isElementwise(Operation *op) {
   return classify(op) == OperationClass::Pointwise && op->getNumResults() == 1;
 }
 
-// The operand of a step that elements come from: of a computation the only one that isn't a single
-// number. Null where there is none.
+// Returns the operand of a step that provides the elements: for computations the only operand that
+// isn't a scalar. Null if there is none.
 static Value elementsOfStep(Operation *op) {
   if (isStridedMovement(op)) {
     return op->getOperand(0);
@@ -99,9 +99,9 @@ SmallVector<Operation *> stepsBetween(Value value, Value to) {
   return steps;
 }
 
-// The dimensions of a value in the order in which those of what `steps` make of it come, of which
-// `wanted` says the order. Nothing where one dimension of the value becomes several that don't
-// follow each other in it, or where elements are left out.
+// Returns the order of a value's dimensions that gives the result of `steps` the order `wanted`.
+// Returns nothing if one dimension of the value becomes several that aren't adjacent in that order,
+// or if elements are left out.
 static std::optional<SmallVector<int64_t>> orderThrough(Value value, ArrayRef<Operation *> steps,
                                                         ArrayRef<int64_t> wanted) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
@@ -120,9 +120,9 @@ static std::optional<SmallVector<int64_t>> orderThrough(Value value, ArrayRef<Op
   for (int64_t dimension : wanted) {
     for (StridedFactor factor : view->dimensions[static_cast<size_t>(dimension)]) {
       if (factor.stride == 0) {
-        continue; // repeated
+        continue; // a repeated dimension
       }
-      // The value's dimension that steps of this size go through.
+      // The value's dimension that contains steps of this size.
       int64_t number = 0;
       for (auto [i, strides] : llvm::enumerate(own.dimensions)) {
         bool isIn = !strides.empty() && factor.stride >= strides.back().stride &&
@@ -149,7 +149,7 @@ static std::optional<SmallVector<int64_t>> orderThrough(Value value, ArrayRef<Op
 }
 
 namespace {
-// The ways to cut one operand of a dot.
+// Finds the ways to cut one operand of a dot.
 class OperandCutter {
 public:
   OperandCutter(stablehlo::DotGeneralOp dot, bool isLeft)
@@ -163,8 +163,8 @@ public:
 
   std::vector<OperandCut> run() {
     cuts.emplace_back();
-    // The narrowest value on the way, which is read once more as what it is: a quantized one, say,
-    // or an input that lies otherwise than the library reads it.
+    // The narrowest value before the dot is stored and reloaded as it is: e.g. a quantized value,
+    // or an input whose layout the library can't read.
     Value narrowest;
     auto consider = [&](Value value) {
       bool isNumbers =
@@ -195,7 +195,7 @@ public:
 
 private:
   void add(Value value) {
-    // What only moves elements stays with the product.
+    // Data movement stays with the GEMM.
     Value whole = value;
     while (Operation *op = value.getDefiningOp()) {
       if (!isStridedMovement(op)) {
@@ -204,7 +204,7 @@ private:
       value = op->getOperand(0);
     }
     if (isOneNumber(value)) {
-      value = operand; // which a library reads from memory all the same
+      value = operand; // a library must read it from memory all the same
     }
     Value input = value;
     bool computes = false;
@@ -228,8 +228,8 @@ private:
     if (order) {
       push({value, isAsInput ? argument : BlockArgument(), std::move(*order)});
     }
-    // Or with what the way to it moves; or all of the operand, with what that repeats or leaves
-    // out.
+    // Alternatively cuts after the data movement, or stores the whole operand, including repeated
+    // and without left-out elements.
     std::optional<SmallVector<int64_t>> ofWhole = order ? std::nullopt : orderOf(whole);
     if (ofWhole) {
       push({whole, BlockArgument(), std::move(*ofWhole)});
@@ -238,7 +238,7 @@ private:
     }
   }
 
-  // In which a value's dimensions are as the library reads the operand best.
+  // Returns the dimension order of a value that gives the operand the library's preferred order.
   std::optional<SmallVector<int64_t>> orderOf(Value value) const {
     SmallVector<Operation *> steps = stepsBetween(value, operand);
     bool isReached = value == operand || !steps.empty();
@@ -256,12 +256,12 @@ private:
   }
 
   Value operand;
-  SmallVector<int64_t> wanted; // as a library reads it best: batch, free, contracted
+  SmallVector<int64_t> wanted; // the library's preferred order: batch, free, contracting
   std::vector<OperandCut> cuts;
 };
 } // namespace
 
-// What is made is written and read.
+// Returns the bytes of writing and reading the cut value.
 static int64_t bytesOf(const OperandCut &cut) {
   if (!cut.value) {
     return 0;
@@ -270,7 +270,7 @@ static int64_t bytesOf(const OperandCut &cut) {
   return 2 * made;
 }
 
-// What an operand is read from: the input with most numbers, of two the narrower one.
+// Returns the type of the operand's data: the input with the most elements, of two the narrower.
 static ElementType readType(plan::GemmOp gemm, Value operand) {
   BlockArgument data;
   auto key = [](BlockArgument each) { return std::pair(-elements(each), bits(each)); };
@@ -297,8 +297,7 @@ std::vector<ProductCut> operandCuts(plan::GemmOp gemm) {
   if (!dot) {
     return {};
   }
-  // Sizes that the run tells are in a type's encoding, which says them of dimensions in their
-  // order.
+  // Dynamic sizes are in a type's encoding, in the order of its dimensions, and can't be cut.
   bool isSized = llvm::any_of(dot->getOperandTypes(), [](Type type) {
     return cast<RankedTensorType>(type).getEncoding() != nullptr;
   });

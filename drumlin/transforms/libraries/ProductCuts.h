@@ -1,5 +1,5 @@
-// Where a kernel with a product can be cut, so that a library computes the middle: kernels of our
-// own make its operands before it, and go on behind it from a value that the program has there.
+// Finds where a kernel with a GEMM can be cut so that a library computes the middle: generated
+// kernels compute its operands, and continue from an intermediate value of the program.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -11,58 +11,59 @@
 
 namespace drumlin {
 
-// An operand that a kernel of its own makes. Null `value`: the product reads what the whole kernel
-// reads.
+// A GEMM operand that a separate kernel computes. Null `value`: the GEMM reads the whole kernel's
+// inputs.
 struct OperandCut {
-  // Of the kernel's region. Null `input`: it is computed as it is there.
+  // A value of the kernel's region. If `input` is null, it is computed exactly as in the region.
   mlir::Value value;
-  // What `value` is computed from element by element, beside single numbers: it is made as the
-  // input lies, and what moves elements on the way stays with the product.
+  // The input from which `value` is computed elementwise (besides scalars): the separate kernel
+  // keeps the input's layout, and data movement stays with the GEMM.
   mlir::BlockArgument input;
-  // The dimensions of what is made, slowest first.
+  // The dimension order of the computed operand, slowest first.
   llvm::SmallVector<int64_t> order;
 };
 
 struct ProductCut {
-  std::array<OperandCut, 2> operands; // of the dot: left, right
-  // The region's value that the product ends with; null: it makes all that the kernel makes.
+  std::array<OperandCut, 2> operands; // left and right operand of the dot
+  // The region's value that the GEMM ends with; null: it computes the kernel's whole result.
   mlir::Value end;
-  // The product ends with its sums in f32, before they are rounded to the narrow type of `end`.
+  // The GEMM ends with its f32 accumulators, before they are rounded to the narrow type of `end`.
   bool endsInSums = false;
-  int64_t bytes = 0;            // that pass through memory because of the cut
-  int64_t operationsBehind = 0; // that follow `end`
-  int64_t number = 0;           // of the way to cut the operands
+  int64_t bytes = 0;            // bytes that pass through memory because of the cut
+  int64_t operationsBehind = 0; // number of operations after `end`
+  int64_t number = 0;           // number of the operand cut
   bool cutsOperands() const { return operands[0].value || operands[1].value; }
-  // The cheaper one first; of equal ones that which leaves more to the product.
+  // Orders by cost; among equals, the cut that leaves more to the GEMM is first.
   bool operator<(const ProductCut &other) const {
     return std::tie(bytes, operationsBehind, number) <
            std::tie(other.bytes, other.operationsBehind, other.number);
   }
 };
 
-// The operations from `value` to a value that is made of it, first to last: each computes element
-// by element or moves elements. Empty where there is anything else between them.
+// Returns the operations from `value` to a value computed from it, in order, if all are elementwise
+// or data movement; otherwise an empty list.
 llvm::SmallVector<mlir::Operation *> stepsBetween(mlir::Value value, mlir::Value to);
 
-// One element, or the same number everywhere: a splat, or a broadcast of one element.
+// Whether all elements are equal: a single element, a splat, or a broadcast of one element.
 bool isOneNumber(mlir::Value value);
 
-// What is computed behind a cut's end, and what else the product makes: results by number.
+// The operations after a cut's end, and the GEMM's other results, by number.
 struct Behind {
-  llvm::SmallVector<mlir::Operation *> operations; // in order, that depend on the value
-  llvm::SmallVector<unsigned> results;             // that these compute, or that no product is in
-  llvm::SmallVector<unsigned> kept;                // that the product makes beside the end
+  llvm::SmallVector<mlir::Operation *> operations; // those that depend on the end, in order
+  llvm::SmallVector<unsigned> results;             // computed by these, or without a GEMM
+  llvm::SmallVector<unsigned> kept;                // results that the GEMM computes besides the end
 };
-// Of a cut with an end. Nothing where what is behind it reads other values of the product's, too.
+// Returns these operations and results for a cut with an end, or nothing if the operations also
+// read other values that the GEMM computes.
 std::optional<Behind> behind(plan::GemmOp gemm, const ProductCut &cut);
 
-// The type of what the product multiplies with such cuts, the wider one of both operands: of what
-// is made, else of what is read.
+// Returns the type in which a GEMM with such cuts multiplies: the wider of both operands' types,
+// taken from the cut values, or else from the kernel's inputs.
 ElementType multipliedType(plan::GemmOp gemm, const ProductCut &cut);
 
-// Ways to cut the operands, the cheapest first; the first one cuts none.
+// Returns the ways to cut the operands, the cheapest first; the first in the list cuts none.
 std::vector<ProductCut> operandCuts(plan::GemmOp gemm);
-// The same cut with each end behind the product, the cheapest first, of equal ones the latest.
+// Returns the cut with each possible end after the GEMM: the cheapest first, then the latest.
 std::vector<ProductCut> endsOf(plan::GemmOp gemm, const ProductCut &cut);
 
 } // namespace drumlin

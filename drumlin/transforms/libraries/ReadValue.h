@@ -1,4 +1,4 @@
-// Values as the steps of a library's call read them: through conversions and data movement.
+// Values as a library call's steps read them: through conversions and data movement.
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
@@ -11,16 +11,16 @@
 
 namespace drumlin {
 
-// A value as a step reads it: the elements of one in the kernel (an input, a constant, or something
-// small that the kernel computes), converted and moved.
+// A value as a step reads it: the elements of a value of the kernel (an input, a constant, or a
+// small computed value), converted and moved.
 struct ReadValue {
   mlir::Value value;
-  // In order, without those to types that hold all values of the one before.
+  // In order; conversions to a type that can represent all previous values are left out.
   llvm::SmallVector<ElementType> conversions;
-  StridedView view; // of the step's elements in the value's memory
+  StridedView view; // positions of the step's elements in the value's memory
 
   ElementType type() const;
-  // Whether it is an input of the kernel as it lies in memory.
+  // Whether the value is an unconverted input of the kernel.
   bool isInput() const { return conversions.empty() && mlir::isa<mlir::BlockArgument>(value); }
 };
 
@@ -28,14 +28,14 @@ struct ScaleFactor : ReadValue { // its view is over the dot's operand
   bool divides = false;
 };
 
-// Whether an operation says where elements lie by strides alone.
+// Whether the operation only moves data in a way that strides describe.
 bool isStridedMovement(mlir::Operation *op);
 
-// Returns a view as it is behind data movements, of which the last comes first.
+// Returns a view after data movements, which are listed last first.
 std::optional<StridedView> viewAfter(llvm::ArrayRef<mlir::Operation *> moves,
                                      std::optional<StridedView> view);
 
-// Reads a value; nothing where strides don't describe the data movement.
+// Returns the value as read, or nothing if strides don't describe its data movement.
 std::optional<ReadValue> readValue(mlir::Value value);
 
 } // namespace drumlin

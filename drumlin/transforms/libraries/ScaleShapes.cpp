@@ -6,7 +6,7 @@ static bool isUniform(const StridedDimension &dimension) {
   return llvm::all_of(dimension, [](StridedFactor factor) { return factor.stride == 0; });
 }
 
-// [blocks that change][elements that share one]: the size of a block, and the stride of blocks.
+// Reads [blocks][elements that share a scale]: the size of a block, and the stride between blocks.
 static bool readBlocks(const StridedDimension &dimension, int64_t &block, int64_t &stride) {
   bool isShared = !dimension.empty() && dimension.back().stride == 0;
   block = isShared ? dimension.back().size : 1;
@@ -28,7 +28,7 @@ std::optional<ScaleShape> scaleShapeOf(const ScalePattern &pattern) {
     shape.kind = ScaleKind::Row;
     return shape.free == 1 ? std::optional(shape) : std::nullopt;
   }
-  // A scale for each contracted index is none for a run of them.
+  // A scale per contracting index is not a block scale.
   shape.kind = ScaleKind::Block;
   return shape.depth > 1 ? std::optional(shape) : std::nullopt;
 }

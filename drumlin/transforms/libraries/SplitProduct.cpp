@@ -18,7 +18,7 @@ static ArrayRef<int64_t> sizesOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-// A single number as a tensor of another shape.
+// Returns a scalar as a tensor of another shape.
 static Value spread(OpBuilder &builder, Value number, ArrayRef<int64_t> shape, IRMapping &mapping) {
   Location loc = number.getLoc();
   auto type = cast<RankedTensorType>(number.getType()).clone(shape);
@@ -39,7 +39,7 @@ static Value spread(OpBuilder &builder, Value number, ArrayRef<int64_t> shape, I
                                              builder.getDenseI64ArrayAttr({}));
 }
 
-// An elementwise operation on other elements, which are not as many or not in that shape.
+// Applies an elementwise operation to other elements, of another number or shape.
 static Value applied(OpBuilder &builder, Operation *op, Value from, Value to, IRMapping &mapping) {
   IRMapping operands;
   operands.map(from, to);
@@ -47,7 +47,7 @@ static Value applied(OpBuilder &builder, Operation *op, Value from, Value to, IR
     if (operand == from) {
       continue;
     }
-    // Bounds of a clamp and the like stay single numbers.
+    // Scalar operands, such as bounds of a clamp, stay scalars.
     bool isScalar = sizesOf(operand).empty() && !sizesOf(from).empty();
     operands.map(operand, isScalar ? copyWithOperands(builder, operand, mapping)
                                    : spread(builder, operand, sizesOf(to), mapping));
@@ -111,7 +111,7 @@ Value ProductSplitter::made(plan::GemmOp gemm, const OperandCut &cut) {
   return loop.getResult(0);
 }
 
-// The operand of the dot, computed from what a kernel has made for it.
+// Returns the dot's operand, computed from the value that a separate kernel stored.
 static Value operandFrom(OpBuilder &builder, const OperandCut &cut, Value made, Value operand,
                          IRMapping &mapping) {
   Value value = transposed(builder, made, inverseOrder(cut.order));
@@ -139,7 +139,7 @@ static Type sumsOf(Value product) {
   return cast<RankedTensorType>(product.getType()).clone(Float32Type::get(product.getContext()));
 }
 
-// The kernel that goes on from the product's value, `end` of the whole kernel's region.
+// Creates the kernel that continues from the GEMM's value, `end` of the whole kernel's region.
 static plan::LoopOp madeBehind(OpBuilder &builder, plan::GemmOp gemm, const ProductCut &cut,
                                Value product, const Behind &behind) {
   Operation *yield = gemm.getBody().front().getTerminator();
@@ -239,7 +239,7 @@ ProductParts ProductSplitter::split(plan::GemmOp gemm, const ProductCut &cut) {
 }
 
 void ProductSplitter::undo(const ProductParts &parts) {
-  // Both operands may be made by one.
+  // One kernel may compute both operands.
   llvm::SetVector<Value> inputs(parts.product->operand_begin(), parts.product->operand_end());
   if (parts.after) {
     parts.after->erase();

@@ -1,4 +1,4 @@
-// A kernel with a product in parts, which a cut names.
+// Splits a kernel with a GEMM into the parts given by a cut.
 #pragma once
 
 #include "drumlin/transforms/libraries/ProductCuts.h"
@@ -6,23 +6,23 @@
 namespace drumlin {
 
 struct ProductParts {
-  plan::GemmOp product;                   // with what the cut leaves to it
-  plan::LoopOp after;                     // null: nothing is computed behind it
-  llvm::SmallVector<mlir::Value> results; // of the parts, for those of the whole kernel
+  plan::GemmOp product;                   // the GEMM that the cut leaves
+  plan::LoopOp after;                     // null: nothing is computed after the GEMM
+  llvm::SmallVector<mlir::Value> results; // values that replace the whole kernel's results
 };
 
-// Makes the parts before the whole kernel, which stays as it is and keeps its users. Products share
-// kernels that make equal operands of equal values.
+// Creates the parts before the whole kernel, which stays and keeps its users. GEMMs share the
+// kernels that compute equal operands from equal values.
 class ProductSplitter {
 public:
   ProductParts split(plan::GemmOp gemm, const ProductCut &cut);
-  // Takes the last product that was split back, with the kernels that it alone uses.
+  // Erases the parts of the last split GEMM, and the kernels that only it uses.
   void undo(const ProductParts &parts);
 
 private:
   mlir::Value made(plan::GemmOp gemm, const OperandCut &cut);
 
-  std::vector<plan::LoopOp> loops; // that make operands
+  std::vector<plan::LoopOp> loops; // kernels that compute operands
 };
 
 } // namespace drumlin

@@ -23,7 +23,7 @@ static ArrayRef<int64_t> sizesOf(Value value) {
 
 //===- hand-overs -----------------------------------------------------------------===//
 
-// Whether a product reads an operand behind itself alone.
+// Whether a GEMM reads an operand only in its epilogue.
 static bool isReadBehind(OpOperand &use, Block *block) {
   auto reader = dyn_cast<plan::GemmOp>(use.getOwner());
   if (!reader || reader->getBlock() != block) {
@@ -51,8 +51,8 @@ static bool isConstant(Operation *op) {
           (isa<stablehlo::BroadcastInDimOp>(op) && isConstant(op->getOperand(0).getDefiningOp())));
 }
 
-// Whether a value is computed element by element from another one and from constants alone. `seen`
-// are operations that are.
+// Whether a value is computed elementwise from `from` and constants alone. `seen` are operations
+// known to be.
 static bool followsFrom(Value from, Value value, llvm::DenseSet<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
   if (value == from || isConstant(op) || seen.contains(op)) {
@@ -65,7 +65,7 @@ static bool followsFrom(Value from, Value value, llvm::DenseSet<Operation *> &se
   return follows && seen.insert(op).second;
 }
 
-// The narrowest value, of equal ones the last, that all of the results follow from.
+// Returns the narrowest value, among equals the last, from which all results are computed.
 static Value entering(Block &block, ArrayRef<Value> results) {
   Operation *hero = contractionOf(block);
   Value best;
@@ -127,13 +127,13 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward) {
   auto newReaders =
       llvm::count_if(readers, [&](Operation *each) { return !readingEntering.contains(each); });
   found.bytesSaved -= size * ((isYielded ? 0 : 1) + newReaders);
-  // Without another result the kernel would hand over nothing of its own.
+  // Without another result the forward GEMM would only pass its own result on.
   bool isUseful = !found.results.empty() && (hasOther || (isYielded && hasMask)) &&
                   (found.bytesSaved > 0 || hasMask);
   return isUseful ? std::optional(std::move(found)) : std::nullopt;
 }
 
-// The input of a kernel's region that is a value of the program, which the kernel may not read yet.
+// Returns the region's argument for a value of the program; adds it as an input if needed.
 static BlockArgument inputFor(Operation *kernel, Value value) {
   Block &body = kernel->getRegion(0).front();
   for (OpOperand &operand : kernel->getOpOperands()) {
@@ -145,8 +145,9 @@ static BlockArgument inputFor(Operation *kernel, Value value) {
   return body.addArgument(value.getType(), value.getLoc());
 }
 
-// The product in its place without some of its results and with other values of its region as
-// results behind those that it keeps, whose users read the new ones. The old product has no region.
+// Rebuilds the GEMM without some of its results, and with other values of its region as additional
+// results after the kept ones, whose users read the new results. The old GEMM is left without a
+// region.
 static plan::GemmOp withResults(plan::GemmOp gemm, ArrayRef<unsigned> without,
                                 ArrayRef<Value> others) {
   Operation *yield = gemm.getBody().front().getTerminator();
@@ -174,7 +175,7 @@ static plan::GemmOp withResults(plan::GemmOp gemm, ArrayRef<unsigned> without,
   return made;
 }
 
-// The result that a value of a product's region is.
+// Returns the result that yields a value of a GEMM's region.
 static Value resultOf(plan::GemmOp gemm, Value value) {
   OperandRange yielded = gemm.getBody().front().getTerminator()->getOperands();
   return gemm->getResult(static_cast<unsigned>(llvm::find(yielded, value) - yielded.begin()));
@@ -182,7 +183,7 @@ static Value resultOf(plan::GemmOp gemm, Value value) {
 
 plan::GemmOp applyHandOver(const HandOver &found) {
   plan::GemmOp forward = found.forward;
-  SmallVector<std::pair<Value, Value>> handed; // of the program, of the region
+  SmallVector<std::pair<Value, Value>> handed; // pairs: value of the program, value of the region
   for (unsigned number : found.results) {
     handed.emplace_back(forward->getResult(number),
                         forward.getBody().front().getTerminator()->getOperand(number));
@@ -190,7 +191,7 @@ plan::GemmOp applyHandOver(const HandOver &found) {
   plan::GemmOp made = withResults(forward, found.results, found.entering);
   Value read = resultOf(made, found.entering);
   for (auto [result, value] : handed) {
-    // Numbers, not uses, which new operands move.
+    // Stores operand numbers, not uses, since adding operands moves uses.
     SmallVector<std::pair<Operation *, unsigned>> reads;
     for (OpOperand &use : result.getUses()) {
       reads.emplace_back(use.getOwner(), use.getOperandNumber());
@@ -258,8 +259,8 @@ static bool waitsFor(ArrayRef<Value> values, Operation *op) {
   return before.contains(op);
 }
 
-// Fills in what depends on the factor; false where that isn't elementwise, or needs more than the
-// product's values.
+// Fills in the values that depend on the factor; returns false if that isn't elementwise, or needs
+// values that don't depend on the GEMM.
 static bool readSteps(MisplacedGradient &found) {
   Block &body = found.forward.getBody().front();
   Operation *hero = contractionOf(body);
@@ -303,7 +304,8 @@ static bool readSteps(MisplacedGradient &found) {
   return others > 0 && !found.results.empty() && !found.handed.empty();
 }
 
-// Whether all that is made of the factor is its product with the derivative of a known function.
+// Whether all results computed from the factor are its product with the derivative of a known
+// function.
 static bool isGradient(const MisplacedGradient &found) {
   plan::GemmOp forward = found.forward;
   Block &body = forward.getBody().front();
@@ -337,13 +339,13 @@ std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward) {
 std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGradient &found) {
   plan::GemmOp forward = found.forward, backward = found.backward;
   auto factor = cast<OpResult>(forward->getOperand(found.factor.getArgNumber()));
-  SmallVector<std::pair<Value, Value>> moved; // of the program, of the region
+  SmallVector<std::pair<Value, Value>> moved; // pairs: value of the program, value of the region
   for (unsigned number : found.results) {
     moved.emplace_back(forward->getResult(number),
                        forward.getBody().front().getTerminator()->getOperand(number));
   }
   plan::GemmOp first = withResults(forward, found.results, found.handed);
-  // Behind the other product, from what is handed over.
+  // In the epilogue of the other GEMM, computes them from the handed values.
   Operation *yield = backward.getBody().front().getTerminator();
   IRMapping mapping;
   mapping.map(found.factor, yield->getOperand(factor.getResultNumber()));
@@ -359,7 +361,7 @@ std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGrad
   for (auto [old, value] : llvm::zip(moved, made)) {
     old.first.replaceAllUsesWith(resultOf(second, value));
   }
-  pruneKernel(first); // which reads the factor no longer
+  pruneKernel(first); // it no longer reads the factor
   forward->erase();
   backward->erase();
   pruneKernel(second);
@@ -369,7 +371,7 @@ std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGrad
 
 //===- sums -----------------------------------------------------------------------===//
 
-// The sum that a kernel makes of one input, which it reads for nothing else.
+// Returns the sum that a kernel computes of one input, which it reads for nothing else.
 static std::optional<SumBeside> sumOf(plan::LoopOp kernel, OpOperand &input) {
   Value value = kernel.getBody().front().getArgument(input.getOperandNumber());
   while (value.hasOneUse() && isWideFloat(elementTypeOf(value.getType()))) {

@@ -1,6 +1,6 @@
-// Brings training steps into the forms that libraries have epilogues for: a forward product hands
-// the value before its activation to its gradient, which makes the derivative of that, and the
-// product whose result or operand is added up writes the gradient of the bias.
+// Brings training steps into forms that library epilogues support: a forward GEMM passes the value
+// before its activation to its gradient, which computes the derivative itself; and the GEMM whose
+// result or operand is summed writes the bias gradient.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -12,60 +12,61 @@
 
 namespace drumlin {
 
-// A mask that a forward product writes of where what enters its relu is above 0. That is where the
-// relu's result is, which the product writes, too, so that whoever reads the mask may read that.
+// A mask written by a forward GEMM that says where the input of its relu is above 0. It is also
+// where the relu's result is above 0, and the GEMM writes that too, so readers of the mask can read
+// the result instead.
 struct ReluMask {
-  mlir::OpOperand *mask;  // of the region's terminator
-  mlir::Value relu, zero; // of the region
+  mlir::OpOperand *mask;  // operand of the region's terminator
+  mlir::Value relu, zero; // values of the region
 };
 std::vector<ReluMask> findReluMasks(plan::GemmOp forward);
 
-// Makes the mask of the relu's result.
+// Computes the mask from the relu's result.
 void applyReluMask(const ReluMask &found);
 
-// Results of a forward product that the epilogues of other products can make of one value that it
-// has, which they read in their place.
+// Results of a forward GEMM that the epilogues of other GEMMs can recompute from one of its values,
+// which they then read instead.
 struct HandOver {
   plan::GemmOp forward;
-  mlir::Value entering;                // of its region: what enters the activation
-  llvm::SmallVector<unsigned> results; // that no longer leave the kernel
-  int64_t bytesSaved = 0;              // that no longer pass through memory; may be negative
+  mlir::Value entering;                // in its region: the activation's input
+  llvm::SmallVector<unsigned> results; // results that it no longer stores
+  int64_t bytesSaved = 0;              // bytes that no longer pass through memory; may be negative
 };
 
 std::optional<HandOver> findHandOver(plan::GemmOp forward);
 
-// Returns the forward product, made anew.
+// Returns the forward GEMM, rebuilt.
 plan::GemmOp applyHandOver(const HandOver &found);
 
-// A gradient that a forward product computes of another product's result, since that doesn't wait
-// for it: of both, elementwise.
+// A gradient fused into the wrong GEMM: a forward GEMM computes it, elementwise, from its own and
+// another GEMM's result, since that other GEMM doesn't depend on it.
 struct MisplacedGradient {
   plan::GemmOp forward, backward;
-  mlir::BlockArgument factor;            // of the forward region: the other product's result
-  llvm::SmallVector<mlir::Value> handed; // of that region: what the gradient needs beside it
-  llvm::SmallVector<unsigned> results;   // of the forward product, that depend on the factor
+  mlir::BlockArgument factor;            // in the forward region: the other GEMM's result
+  llvm::SmallVector<mlir::Value> handed; // in the forward region: the other values it needs
+  llvm::SmallVector<unsigned> results;   // results of the forward GEMM that depend on `factor`
 };
 std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward);
 
-// Computes it behind the other product. Returns the two, made anew: forward, backward.
+// Moves the computation to the other GEMM. Returns both GEMMs, rebuilt: forward, backward.
 std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGradient &found);
 
-// A sum that a kernel of our own makes, along some dimensions, of a result or an input of a
-// product.
+// A sum along some dimensions of a GEMM's result or input, computed by a generated kernel.
 struct SumBeside {
   plan::LoopOp kernel;
   stablehlo::ReduceOp reduce;
-  mlir::Value summed; // of the program: what the kernel reads for the sum, and for nothing else
-  mlir::Value sum;    // of the kernel's region: the reduction's result, or that converted
+  mlir::Value summed; // in the program: the value that the kernel reads only to sum it
+  mlir::Value sum;    // in the kernel's region: the reduction's result, maybe converted
 };
 
-// Sums that the product may make instead without waiting for itself: those of its results first.
+// Returns the sums that the GEMM can compute instead without depending on itself, those of its
+// results first.
 std::vector<SumBeside> sumsBeside(plan::GemmOp product);
 
-// A copy of the product, before it, whose last result is the sum.
+// Creates a copy of the GEMM, before it, whose last result is the sum.
 plan::GemmOp withSum(plan::GemmOp product, const SumBeside &beside);
 
-// The kernel reads the sum of the copy, which has replaced the product.
+// Makes the kernel read the sum from `product`, the copy that replaced the GEMM.
 void readSum(const SumBeside &beside, plan::GemmOp product);
 
 } // namespace drumlin

@@ -28,8 +28,8 @@ static constexpr const char *requireAttribute = "drumlin.require";
 
 static Block &bodyOf(Operation *kernel) { return kernel->getRegion(0).front(); }
 
-// Whether the kernel only moves and converts elements, among others by a transpose or a conversion
-// to a wider type.
+// Whether the kernel only moves and converts elements, including an operation that satisfies
+// `among` (e.g. a transpose or a widening conversion).
 static bool onlyMoves(Operation *kernel, llvm::function_ref<bool(Operation *)> among) {
   bool found = false;
   for (Operation &op : bodyOf(kernel).without_terminator()) {
@@ -43,7 +43,7 @@ static bool onlyMoves(Operation *kernel, llvm::function_ref<bool(Operation *)> a
   return found;
 }
 
-// The input of the kernel that a hero's operand is mostly made of: the one with the most elements.
+// Returns the kernel input with the most elements from which a hero's operand is computed.
 static BlockArgument mainInput(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) {
@@ -72,15 +72,15 @@ static std::string kindOf(Operation *kernel) {
 //===- clauses ------------------------------------------------------------===//
 
 namespace {
-// What a clause found instead of what it asks for; empty: it is met.
+// What was found in violation of a clause; empty: the clause is satisfied.
 using Problem = std::string;
 
-// At every size that the program takes.
+// Checks that `found` is at most `limit` for all sizes that the program accepts.
 static Problem atMost(const SizeExpression &found, const SizeExpression &limit,
                       ArrayRef<SizeSymbol> symbols, const char *what) {
   for (const std::string &name : limit.symbols()) {
     if (llvm::none_of(symbols, [&](const SizeSymbol &each) { return each.name == name; })) {
-      return "`" + name + "` is no size that the run tells";
+      return "`" + name + "` is no dynamic size of the program";
     }
   }
   SizeExpression::Ranges ranges = [&](std::string_view name) {
@@ -144,7 +144,7 @@ public:
   }
 
 private:
-  // Copies of a cheap operation may stand in several kernels: one that fits is enough.
+  // Several kernels may repeat a cheap operation: it is enough if one of them satisfies the clause.
   static Problem anyKernel(ArrayRef<Operation *> kernels,
                            llvm::function_ref<Problem(Operation *)> check) {
     Problem first;
@@ -171,7 +171,7 @@ private:
       }
     }
     for (const std::string &name : clause.names) {
-      // `gelu` is any of its forms, and `gelu_grad` the derivative of any.
+      // `gelu` matches any of its forms, and `gelu_grad` the derivative of any.
       bool isThere = llvm::any_of(parts, [&](llvm::StringRef part) {
         bool isForm = part.consume_front("gelu_tanh") || part.consume_front("gelu_erf") ||
                       part.consume_front("gelu_sigmoid");
@@ -190,7 +190,7 @@ private:
     return "";
   }
 
-  // The type of the kernel's largest result, the first of several.
+  // Returns the type of the kernel's largest result, the first if several are equal.
   static Type outputType(Operation *kernel) {
     auto most = cast<RankedTensorType>(kernel->getResult(0).getType());
     for (Value result : kernel->getResults()) {
@@ -224,7 +224,7 @@ private:
     return "";
   }
 
-  // The kernels that bring an operand into another form, in memory, for one of these kernels.
+  // Returns the kernels that store an operand in another form for one of these kernels.
   static llvm::SetVector<Operation *> moversFor(ArrayRef<std::string> operands,
                                                 ArrayRef<Operation *> kernels,
                                                 bool (*among)(Operation *)) {
@@ -288,7 +288,7 @@ private:
     return bytes;
   }
 
-  // Of what other kernels computed for these, and of what these compute for others.
+  // Returns the bytes that other kernels computed for these, and that these compute for others.
   static SizeExpression temporaryBytes(ArrayRef<Operation *> kernels) {
     llvm::SetVector<Value> temporaries;
     for (Operation *kernel : kernels) {
@@ -315,7 +315,7 @@ private:
 
   std::vector<SizeSymbol> symbols;
   std::vector<Operation *> all;
-  std::map<int64_t, llvm::SetVector<Operation *>> computed; // by the program's operations
+  std::map<int64_t, llvm::SetVector<Operation *>> computed; // by number of the program's operation
 };
 } // namespace
 
@@ -343,7 +343,7 @@ static Status checkOperations(const Requirement &requirement, KernelChecker &che
     }
     isMatched = true;
     ArrayRef<Operation *> kernels = checker.kernelsOf(origin);
-    // What was simplified away, or is computed with an equal operation, asks for nothing.
+    // Operations that were simplified away, or share a kernel's equal operation, require nothing.
     if (kernels.empty()) {
       continue;
     }
@@ -360,8 +360,8 @@ static Status checkOperations(const Requirement &requirement, KernelChecker &che
     return Done{};
   }
   return diagnose(DiagnosticCode::RequirementUnused,
-                  "requirement `" + requirement.text + "` is about no operation: " +
-                      (isMatched ? "those that match were simplified away" : "none matches"));
+                  "requirement `" + requirement.text + "` matches no operation: " +
+                      (isMatched ? "all matches were simplified away" : "none matches"));
 }
 
 Status checkKernelRequirements(std::span<const Requirement> requirements, ModuleOp module,
@@ -389,7 +389,7 @@ Status checkKernelRequirements(std::span<const Requirement> requirements, Module
 Status checkMemoryRequirements(std::span<const Requirement> requirements, ModuleOp module) {
   func::FuncOp entry = entryFunction(module);
   auto arenaBytes = entry->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
-  // The slots' bytes are in it, at the nominal sizes.
+  // It includes the slots' bytes at the nominal sizes.
   SizeExpression arena = (arenaBytes ? arenaBytes.getInt() : 0) - nominalSlotBytes(entry);
   for (const SizeExpression &slot : arenaSlotsOf(entry)) {
     arena = arena + slot;
@@ -411,7 +411,7 @@ Status checkMemoryRequirements(std::span<const Requirement> requirements, Module
 
 static Diagnostic notText(const std::string &source) {
   return diagnose(DiagnosticCode::RequirementInvalid,
-                  "attribute `drumlin.require` holds something else than text", source);
+                  "attribute `drumlin.require` holds a value that is no string", source);
 }
 
 static Attribute requirementOf(DictionaryAttr attributes) {

@@ -25,7 +25,7 @@ public:
         op->getRegion(0).walk([&](Operation *inner) { add(inner, op); });
         return WalkResult::skip();
       }
-      // These compute nothing.
+      // These operations compute nothing.
       if (!isa<ModuleOp, func::FuncOp, plan::BitcastOp, stablehlo::ConstantOp,
                stablehlo::OptimizationBarrierOp>(op) &&
           !op->hasTrait<OpTrait::IsTerminator>()) {
@@ -45,10 +45,11 @@ public:
   }
 
 private:
-  // Of a group: what computes each operation, which is a kernel or an operation that needs none.
+  // For each operation of a group: the kernels, or the operations without a kernel, that compute
+  // it.
   using Members = std::map<plan::OriginPlace, llvm::SetVector<Operation *>>;
 
-  // What the program says of an operation; else of the call that it is in, the innermost first.
+  // Returns the group that the program gives an operation, or else its innermost call that has one.
   llvm::StringRef groupOf(const plan::OriginPlace &place) const {
     auto saidOf = [&](int64_t number) {
       return static_cast<size_t>(number) < operations.size()
@@ -83,7 +84,7 @@ private:
         ++counts[holder];
       }
     }
-    // The first one that has the most of them, by the order of the operations.
+    // The kernel with the most operations of the group; of several, the first by operation order.
     Operation *best = nullptr;
     const plan::OriginPlace *first = nullptr;
     for (const auto &[place, holders] : members) {

@@ -1,4 +1,4 @@
-// `MUST_FUSE`, which frameworks say of operations: those with one text are computed by one kernel.
+// `MUST_FUSE` attributes, which frameworks set: operations with equal text must be in one kernel.
 #pragma once
 
 #include "drumlin/ir/plan/Origin.h"
@@ -10,13 +10,12 @@
 
 namespace drumlin {
 
-// Whether any operation of a program says it.
+// Whether any operation of a program has the attribute.
 bool hasFusedGroups(std::span<const plan::ProgramOperation> operations);
 
-// Checks a module between the phases layout and schedule. `operations` are those of the program
-// before any phase; what was simplified away asks for nothing, and constants may be anywhere.
-// RequirementUnmet names an operation that another kernel computes, and the decisions that are
-// nearest to it.
+// Checks a module between the phases layout and schedule. `operations` are the program's operations
+// before any phase; simplified-away operations require nothing, and constants may be in any kernel.
+// RequirementUnmet names an operation that another kernel computes, and the nearest decisions.
 Status checkFusedGroups(mlir::ModuleOp module, std::span<const plan::ProgramOperation> operations,
                         const Ledger &ledger);
 

@@ -16,7 +16,7 @@ namespace drumlin {
 
 static bool isMove(Operation *op) { return classify(op) == OperationClass::DataMovement; }
 
-// A value that is only returned, converted, moved or as what it is compared with.
+// Whether a value is only returned, after a conversion, data movement or comparison.
 static bool isResultAsItIs(Operation *op) {
   return (isa<stablehlo::ConvertOp, stablehlo::CompareOp>(op) || isMove(op)) &&
          llvm::all_of(op->getUsers(),
@@ -34,7 +34,7 @@ public:
     findPrologue(plan::programOperand(hero, 0), "_lhs");
     findPrologue(plan::programOperand(hero, 1), "_rhs");
     findEpilogue();
-    // A clamp's two bounds may be two operations.
+    // A clamp's two bounds may be separate operations.
     llvm::erase_if(parts, [](const KernelPart &part) {
       return part.name == "identity" || (part.name == "data movement" && !transposes(part.op));
     });
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  // The most elements of a kernel's input that a value is made of; 0 for constants.
+  // Returns the size of the largest kernel input that a value depends on; 0 for constants.
   int64_t sourceElements(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op) {
@@ -80,7 +80,7 @@ private:
     parts.push_back({std::move(name), op, from});
   }
 
-  // From the hero to the kernel's input; what is found last is computed first.
+  // Finds parts from the hero back to the kernel's inputs, then reverses them into program order.
   void findPrologue(Value operand, const std::string &suffix) {
     size_t first = parts.size();
     for (Operation *op = operand.getDefiningOp(); op; op = operand.getDefiningOp()) {
@@ -101,8 +101,8 @@ private:
     std::reverse(parts.begin() + static_cast<ptrdiff_t>(first), parts.end());
   }
 
-  // The operations that depend on the hero form a chain of segments: between two segments there is
-  // one value alone that what follows needs. Results and reductions of a value stand beside it.
+  // The operations that depend on the hero form a chain of segments: only one value passes from one
+  // segment to the next. Additional results and reductions of a value are not part of the chain.
   void findEpilogue() {
     llvm::SetVector<Operation *> chain;
     SmallVector<Operation *> reductions;
@@ -120,7 +120,7 @@ private:
       dependent.insert(op.getResult(0));
       chain.insert(&op);
     }
-    // What only a reduction reads (an absolute value) is none of the chain.
+    // Operations read only by a reduction (an absolute value) are not in the chain.
     SmallVector<Operation *> kept;
     for (Operation *op : llvm::reverse(chain)) {
       bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
@@ -131,7 +131,7 @@ private:
       }
     }
     std::reverse(kept.begin(), kept.end());
-    // Nor is a result in another type or order, of a value that goes on.
+    // Converted or moved results of a value with other users in the chain are not in it either.
     llvm::SmallPtrSet<Operation *, 16> going(kept.begin(), kept.end());
     llvm::erase_if(kept, [&](Operation *op) {
       return isResultAsItIs(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -142,10 +142,10 @@ private:
              });
     });
     llvm::SmallPtrSet<Value, 8> open = {hero->getResult(0)};
-    SmallVector<Operation *> ends; // of segments
+    SmallVector<Operation *> ends; // last operations of the segments
     for (auto [i, op] : llvm::enumerate(kept)) {
       open.insert(op->getResult(0));
-      // Closed are the values that no later operation of the chain reads.
+      // Closed values are those that no later operation of the chain reads.
       SmallVector<Value> closed;
       for (Value value : open) {
         bool isOpen = llvm::any_of(value.getUsers(), [&](Operation *user) {
@@ -179,8 +179,8 @@ private:
     }
   }
 
-  // Adds a function that several segments compute together, as 1 / (1 + exp(-x)), and returns how
-  // many these are.
+  // Adds a function that several segments compute together, such as 1 / (1 + exp(-x)), and returns
+  // the number of these segments.
   size_t addFunction(Value from, ArrayRef<Operation *> left) {
     constexpr size_t most = 12;
     auto isArithmetic = [](Operation *op) { return !isMove(op) && !isa<stablehlo::ConvertOp>(op); };
@@ -211,7 +211,7 @@ private:
     add(part == "pointwise" ? gradientName(from, last) : part, last, from);
   }
 
-  // A derivative may be multiplied term by term.
+  // A derivative may be multiplied in several steps.
   std::string gradientName(Value from, Operation *last) {
     for (BlockArgument argument : block.getArguments()) {
       std::string_view of = nameOfGradient(functionBetween(argument, from, last->getResult(0)));
@@ -222,7 +222,7 @@ private:
     return "pointwise";
   }
 
-  // A segment of one operation with another operand that doesn't depend on the hero.
+  // Names a segment of one operation whose other operand doesn't depend on the hero.
   std::string nameWithSide(Value from, Operation *op) {
     // select(side > 0, from, 0): the factor is 1 or 0.
     if (auto select = dyn_cast<stablehlo::SelectOp>(op); select && select.getOnTrue() == from) {
@@ -247,7 +247,7 @@ private:
     return isFull ? factorOf(side) : "scale";
   }
 
-  // A factor for each element: a function of one input, or any other.
+  // Names a factor per element: a known function of one input, or `gate`.
   std::string factorOf(Value side) {
     for (BlockArgument argument : block.getArguments()) {
       std::string_view name = recognizeFunction(argument, side);
@@ -262,14 +262,14 @@ private:
   Operation *hero;
   std::vector<KernelPart> parts;
   llvm::DenseMap<Value, int64_t> sources;
-  llvm::SmallPtrSet<Value, 16> dependent; // on the hero
+  llvm::SmallPtrSet<Value, 16> dependent; // values that depend on the hero
 };
 
 std::vector<KernelPart> kernelParts(Operation *kernel) {
   return PartFinder(kernel->getRegion(0).front()).all();
 }
 
-// Activations are what their definitions compute: a gelu is the one with tanh.
+// Returns the name by definition: the libraries' gelu is the one with tanh.
 static const char *partOf(EpilogueParts::Activation activation) {
   switch (activation) {
   case EpilogueParts::None:

@@ -14,7 +14,7 @@ std::string nearestDecisions(int64_t origin, std::span<const plan::ProgramOperat
   std::vector<LedgerEntry> entries = ledger.entries();
   for (const LedgerEntry &entry : entries) {
     for (int64_t about : entry.origins) {
-      // The entry of a rule that cut a kernel in parts says why the whole kernel is no call.
+      // If a rule split the kernel, its entry says why the whole kernel is no library call.
       bool cuts = entry.rule == info(Rule::SplitProduct).name && entry.reason == Reason::Taken;
       if (cuts) {
         explaining[about].insert(explaining[about].begin(), &entry);

@@ -1,4 +1,4 @@
-// What a requirement that isn't met is told with.
+// The decisions that are reported with an unmet requirement.
 #pragma once
 
 #include "drumlin/ir/plan/Origin.h"
@@ -9,9 +9,9 @@
 
 namespace drumlin {
 
-// Returns the decisions about the operations that are nearest to one in the program's graph by
-// which kernels are apart: those that were declined, and cuts of a kernel around a library's call,
-// which come first. Each is on a line of its own behind a line break; empty where there are none.
+// Returns the decisions that separate kernels, about the operations nearest to `origin` in the
+// program's graph: declined fusions, and before them cuts of a kernel around a library call. Each
+// is on its own line after a line break; empty if there are none.
 std::string nearestDecisions(int64_t origin, std::span<const plan::ProgramOperation> operations,
                              const Ledger &ledger);
 

@@ -14,7 +14,7 @@ static bool matchesGlob(llvm::StringRef pattern, llvm::StringRef text) {
   return glob->match(text);
 }
 
-// `dot` is also `dot_general`, and `stablehlo.dot_general`.
+// `dot` also matches `dot_general` and `stablehlo.dot_general`.
 static bool matchesName(llvm::StringRef pattern, llvm::StringRef name) {
   llvm::StringRef shortName = name.split('.').second;
   return matchesGlob(pattern, name) || matchesGlob(pattern, shortName) ||

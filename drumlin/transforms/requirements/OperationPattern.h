@@ -1,4 +1,4 @@
-// Which operations of a program are meant: `dot@*mlp*` is every dot whose source or name scope
+// Patterns for operations of a program: `dot@*mlp*` matches every dot whose source or name scope
 // matches `*mlp*`.
 #pragma once
 
@@ -13,7 +13,7 @@ struct OperationPattern {
   std::string source;    // a glob over its source and name scopes; empty: any
 };
 
-// `dot` is also `dot_general`, and `stablehlo.dot_general`.
+// `dot` also matches `dot_general` and `stablehlo.dot_general`.
 bool matches(const OperationPattern &pattern, const plan::ProgramOperation &operation);
 
 } // namespace drumlin

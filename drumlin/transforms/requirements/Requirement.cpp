@@ -32,7 +32,7 @@ public:
     Requirement made;
     auto [pattern, clauses] = rest.split(": ");
     if (clauses.empty()) {
-      return fail("has no `: ` between what it is about and what it asks");
+      return fail("has no `: ` between its pattern and its clauses");
     }
     auto [operation, source] = pattern.trim().split('@');
     made.operation = operation.trim().str();
@@ -94,7 +94,7 @@ private:
     return clause;
   }
 
-  // Where the one that is open already closes.
+  // Returns the position of the parenthesis that closes an already open one.
   static size_t closingParenthesis(llvm::StringRef text) {
     int open = 1;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -128,7 +128,7 @@ private:
       }
       return clause.names.empty() ? "asks `" + name + "` of nothing" : "";
     case ClauseArguments::Count: {
-      // The commas of `max(b, 16)` separate no names.
+      // The commas of `max(b, 16)` don't separate names.
       std::optional<SizeExpression> count = SizeExpression::parse(llvm::join(clause.names, ", "));
       clause.names.clear();
       if (!count || !count->isValid() || count->constant().value_or(0) < 0) {

@@ -1,7 +1,8 @@
-// Requirements: what a user asks of the plan, by pattern over the program's operations and their
-// sources. `dot@*mlp*: fused(scale_lhs, bias) no_transpose(rhs)` asks that each dot whose source or
-// name scope matches `*mlp*` is computed by a kernel with a scale and a bias, and that its right
-// operand is not transposed in memory. `program: max_kernels(12)` asks something of the whole.
+// Requirements that a user has for the plan, by pattern over the program's operations and their
+// sources. `dot@*mlp*: fused(scale_lhs, bias) no_transpose(rhs)` requires that each dot whose
+// source or name scope matches `*mlp*` is computed by a kernel with a scale and a bias, and that
+// its right operand is not transposed in memory. `program: max_kernels(12)` is about the whole
+// plan.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -19,12 +20,12 @@ enum class ClauseKind : uint8_t {
 #include "drumlin/transforms/requirements/Clauses.def"
 };
 
-// Which arguments a clause takes.
+// The kind of arguments that a clause takes.
 enum class ClauseArguments : uint8_t {
   Names,           // one or more
   OptionalOperand, // `lhs`, `rhs` or nothing
   Types,           // `lhs=`, `rhs=`, `out=` with element types
-  Count,           // one number, or an expression over the sizes that the run tells
+  Count,           // one number, or an expression over dynamic sizes
 };
 
 struct ClauseInfo {
@@ -46,19 +47,19 @@ struct Clause {
 };
 
 struct Requirement {
-  std::string operation; // a glob over the operation's name; `program` for all of it
+  std::string operation; // a glob over the operation's name; `program` for the whole plan
   std::string source;    // a glob over its sources and name scopes; empty: any
   std::vector<Clause> clauses;
   std::string text;    // as written
-  int64_t origin = -1; // of the only operation that it is about; -1: patterns say which
+  int64_t origin = -1; // of the only operation it is about; -1: the patterns decide
 
   OperationPattern pattern() const { return {operation, source}; }
   bool isForProgram() const { return operation == "program"; }
 };
 
-// RequirementInvalid, with what stands at the wrong place.
+// Fails with RequirementInvalid, which quotes the text at the error.
 Result<Requirement> parseRequirement(std::string_view text);
-// Clauses alone, as an operation's attribute states them.
+// Parses clauses without a pattern, as in an operation's attribute.
 Result<Requirement> parseClauses(std::string_view text, int64_t origin);
 
 } // namespace drumlin

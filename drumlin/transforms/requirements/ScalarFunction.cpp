@@ -11,7 +11,7 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// Reads a chain backwards.
+// Reads a chain of operations backwards.
 class FunctionReader {
 public:
   llvm::DenseMap<Value, ScalarExpression> read;
@@ -49,7 +49,7 @@ private:
     if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
       return ofConstant(constant);
     }
-    // Where elements stand makes no difference to a function of one variable.
+    // Data movement doesn't change a function of one variable.
     if (isDataMovement(op) || isa<stablehlo::ReducePrecisionOp>(op)) {
       return of(op->getOperand(0));
     }
@@ -73,7 +73,7 @@ private:
                            stringifyComparisonDirection(compare.getComparisonDirection()),
                            operands[0], operands[1]);
     }
-    // From a condition, a number; from a number, whether it is none.
+    // A condition becomes a number; a number becomes whether it is not 0.
     if (isa<stablehlo::ConvertOp>(op)) {
       bool isCondition = getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1);
       return isCondition ? ScalarExpression::comparison("NE", operands[0],

@@ -1,5 +1,5 @@
-// Finds what a chain of pointwise operations computes by what is written: no spelling of an
-// activation matters, and nothing that is only near one is taken for it.
+// Determines the function that a chain of pointwise operations computes, whatever its spelling;
+// only exact matches are recognized.
 #pragma once
 
 #include "drumlin/support/ScalarExpression.h"
@@ -9,19 +9,19 @@
 
 namespace drumlin {
 
-// Returns the function that leads from one value to the other, without the program's roundings.
-// Unknown where `to` depends on anything else than `from` and constants of one value, or on an
-// operation that isn't pointwise arithmetic.
+// Returns the function that computes `to` from `from`, ignoring the program's roundings. Returns
+// Unknown if `to` depends on anything besides `from` and splat constants, or on an operation that
+// isn't pointwise arithmetic.
 ScalarExpression functionBetween(mlir::Value from, mlir::Value to);
 
-// Returns the same of two values: those of `y` are the second number.
+// Returns the function of two values; `y` is its second variable.
 ScalarExpression functionBetween(mlir::Value x, mlir::Value y, mlir::Value to);
 
-// Whether every element is known to be 0: a constant, broadcast or converted.
+// Whether every element is known to be 0: a constant, maybe broadcast or converted.
 bool isZero(mlir::Value value);
 
-// Returns the name of the function of one variable that leads from one value to the other, as
-// nameOfFunction() of drumlin/support/ScalarFunctions.h has it.
+// Returns the name of the one-variable function that computes `to` from `from`, as defined by
+// nameOfFunction() of drumlin/support/ScalarFunctions.h.
 std::string_view recognizeFunction(mlir::Value from, mlir::Value to);
 
 } // namespace drumlin

@@ -14,7 +14,7 @@ using namespace llvm;
 namespace drumlin {
 
 namespace {
-// The taps of one phase: the first one, the index that it meets, and the distances to the next.
+// The taps of one phase: the first tap, the input index at it, and the steps to the next ones.
 struct PhaseTaps {
   int64_t phase;
   int64_t start, tapStep, count;
@@ -96,7 +96,7 @@ static PhaseSplit splitOf(const DilatedDimension &d, int64_t shift, bool isToget
   return split;
 }
 
-// Multiply-accumulates of a feature along the dimension.
+// Returns the multiply-accumulates per feature along the dimension.
 static int64_t productsOf(const PhaseSplit &split) {
   int64_t products = 0;
   for (const PhaseGroup &group : split.groups) {
@@ -105,8 +105,8 @@ static int64_t productsOf(const PhaseSplit &split) {
   return products * split.blocks;
 }
 
-// Where blocks of phases may begin: anywhere, or, of many, where the first or the last position of
-// the first window is an element's.
+// Returns the possible first positions of a block of phases: any, or, if there are many, those at
+// which the first or last tap of the first window meets an element.
 static SmallVector<int64_t> shiftsOf(const DilatedDimension &d) {
   constexpr int64_t maxTried = 32;
   int64_t period = d.dilation / std::gcd(d.stride, d.dilation);
@@ -131,7 +131,7 @@ SmallVector<PhaseSplit, 2> phaseSplits(const DilatedDimension &dimension) {
         chosen = std::move(next);
       }
     }
-    // Where all phases have one window, both ways are one.
+    // If all phases have the same window, both ways are the same.
     if (isTogether || chosen->groups.size() > 1) {
       best.push_back(std::move(*chosen));
     }

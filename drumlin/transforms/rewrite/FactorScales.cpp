@@ -1,6 +1,5 @@
-// Scales of dots' operands become scales of their results, where these have fewer elements and the
-// relaxation `reassociate` is allowed: weights that are dequantized channel by channel are then
-// multiplied as they are stored.
+// Moves scales of dots' operands to their results, if these have fewer elements and the relaxation
+// `reassociate` is allowed: weights that are dequantized per channel are then multiplied as stored.
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -13,19 +12,19 @@ namespace drumlin {
 #define GEN_PASS_DEF_FACTORSCALESPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Numbers that aren't scaled yet need f32's exponents, which bf16 has too.
+// Unscaled numbers need the exponent range of f32, which bf16 has too.
 static bool isWide(Value value) {
   ElementType type = elementTypeOf(getElementTypeOrSelf(value.getType()));
   return isFloat(type) && info(type).exponentBits >= info(ElementType::F32).exponentBits &&
          info(type).bits >= 16;
 }
 
-// dot(a * s, b) = s * dot(a, b) where s is the same along the contracted dimensions
+// dot(a * s, b) = s * dot(a, b) if s is constant along the contracting dimensions
 static Decision decide(stablehlo::DotGeneralOp dot, ScaledOperand scaled) {
   if (dot.getAlgorithm()) {
     return Decision::declined(Reason::AlgorithmAsked, dot, "remove the dot's `algorithm`");
   }
-  // What needs the scaled operand multiplies anyway.
+  // Other users of the scaled operand need the multiplication anyway.
   if (!scaled.product->hasOneUse()) {
     return Decision::declined(Reason::OtherUsers, scaled.product, "scale it for this dot alone");
   }
@@ -58,7 +57,7 @@ struct FactorScalesPass : impl::FactorScalesPassBase<FactorScalesPass> {
     bool hasAny = false;
     for (stablehlo::DotGeneralOp dot : dots) {
       for (unsigned operand : {0u, 1u}) {
-        // A factor of what was scaled may be a scale again.
+        // The unscaled operand may have another scale.
         std::optional<ScaledOperand> scaled = scaledOperand(dot, operand);
         for (; scaled && visit(dot, *scaled, into); scaled = scaledOperand(dot, operand)) {
           hasAny = true;
@@ -73,14 +72,14 @@ struct FactorScalesPass : impl::FactorScalesPassBase<FactorScalesPass> {
   }
 
 private:
-  // One entry for each scale, about the multiplication with it.
+  // Records one entry for each scale, about the multiplication by it.
   bool visit(stablehlo::DotGeneralOp dot, ScaledOperand scaled, Ledger &into) {
     Decision decision =
         into.recordUnlessOff(Rule::FactorScales, scaled.product, decide(dot, scaled));
     if (!decision.isTaken()) {
       return false;
     }
-    // What makes a scale of the shape of the operand makes one of the result's.
+    // The operation that broadcasts the scale to the operand's shape is replaced too.
     into.record(Rule::FactorScales, scaled.scale.getDefiningOp(), decision);
     factorScale(dot, scaled);
     return true;

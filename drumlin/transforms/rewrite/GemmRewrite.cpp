@@ -1,5 +1,5 @@
-// Each dot and convolution absorbs what feeds it (its prologue) and what follows it (its epilogue),
-// and becomes one plan.gemm. Absorbing asks only what an operation is, never in which order
+// Each dot and convolution absorbs its producers (prologue) and consumers (epilogue), and becomes
+// one plan.gemm. Decisions depend only on what an operation is, never on the order in which
 // operations were written or rewritten.
 #include "drumlin/ir/costs/Evaluations.h"
 #include "drumlin/ir/plan/Epilogue.h"
@@ -21,21 +21,21 @@ namespace drumlin {
 
 #include <set>
 
-// A producer is computed while the operand is packed, once for each tile that needs it: what costs
-// more than this many operations an element is better computed once into memory.
+// A producer is computed while the operand is packed, once for each tile that needs it: above this
+// many operations per element it is better computed once into memory.
 static constexpr int64_t maxPrologueOperations = 8;
 
-// A producer whose elements are asked for at more indices than this is computed once into memory.
-// Each index is code of its own, and chains in which every step asks at two, as an associative
-// scan's do, would double it with each step.
+// A producer evaluated at more indices than this is computed once into memory. Each index needs
+// separate code, and chains in which each step needs two, such as an associative scan's, would
+// double it with each step.
 static constexpr size_t maxPrologueIndices = 4;
-// Fewer operations don't ask at so many.
+// Groups of fewer operations don't need this many indices.
 static constexpr size_t fewestWithManyIndices = 6;
 
-// Operations an element, of a chain of producers that is repeated although its value lies in memory
-// as well.
+// Maximum operations per element of a chain of producers that is repeated although its value is in
+// memory as well.
 static constexpr int64_t maxRepeatedOperations = 16;
-// Reading so little costs less than launching a kernel that saves it (about a microsecond).
+// Reading so few bits is cheaper than launching a kernel to avoid it (about a microsecond).
 static constexpr int64_t launchBits = 8 * 16384;
 
 static bool isGemmHero(Operation &op) {
@@ -46,8 +46,8 @@ static int64_t bitsOf(Value value) {
   return elementsOf(value) * info(elementTypeOf(value.getType())).bits;
 }
 
-// A conversion to fewer bits than what it is made of has, data movement set aside: what comes out
-// is the smallest form of a value, and lies in memory where several operations read it.
+// Whether a conversion, apart from data movement, yields fewer bits than its source: its result is
+// the smallest form of a value, and is stored if several operations read it.
 static bool isNarrowing(Operation *op) {
   if (!isa<stablehlo::ConvertOp>(op)) {
     return false;
@@ -60,11 +60,11 @@ static bool isNarrowing(Operation *op) {
   return bitsOf(op->getResult(0)) < bitsOf(source);
 }
 
-// A value that is made by more operations than this is expensive, even where it has one element: a
-// sum along a program's layers would be followed to its first one from each of them.
+// A value computed by more operations than this is expensive, even if it has one element: otherwise
+// each of a program's layers would follow a sum over layers back to the first layer.
 static constexpr size_t maxFollowedOperations = 256;
 
-// What computing a value again takes, from what its cheap producers read.
+// The cost of recomputing a value from the inputs of its cheap producers.
 struct RepeatCost {
   int64_t operations = 0, bits = 0;
 };
@@ -97,14 +97,14 @@ static RepeatCost costToRepeat(Operation *producer) {
   return cost;
 }
 
-// Whether a value is made of fewer bits than it has, by few operations.
+// Whether a value is computed from fewer bits than it has, by few operations.
 static bool isWidened(Operation *producer) {
   RepeatCost cost = costToRepeat(producer);
   return cost.operations <= maxRepeatedOperations && cost.bits < bitsOf(producer->getResult(0));
 }
 
-// Whether a value costs no more bytes where it is computed again than where it is read from memory.
-// A single element is computed once for a kernel.
+// Whether recomputing a value reads no more bytes than loading it from memory. A single element is
+// computed once per kernel.
 static bool isCheapToRepeat(Operation *producer) {
   RepeatCost cost = costToRepeat(producer);
   bool isSingle = elementsOf(producer->getResult(0)) == 1;
@@ -112,8 +112,8 @@ static bool isCheapToRepeat(Operation *producer) {
          (cost.bits < bitsOf(producer->getResult(0)) || cost.bits <= launchBits);
 }
 
-// Whether all that is made of a value, by pointwise operations and data movement, are operands of
-// dots and convolutions, which compute these themselves.
+// Whether a value is used, through pointwise operations and data movement, only as operand of dots
+// and convolutions, which recompute these.
 static bool feedsOnlyProducts(Operation *op) {
   SmallVector<Operation *> worklist = {op};
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -134,8 +134,8 @@ static bool feedsOnlyProducts(Operation *op) {
   return true;
 }
 
-// Whether a value of many rows is made by elementwise operations from sums of such rows, as the end
-// of a layer norm is.
+// Whether elementwise operations compute a value of many rows from sums over such rows, as at the
+// end of a layer norm.
 static bool endsNormalization(Operation *op) {
   int64_t elements = elementsOf(op->getResult(0));
   SmallVector<Operation *> worklist = {op};
@@ -166,7 +166,7 @@ static bool endsNormalization(Operation *op) {
   return false;
 }
 
-// Whether the hero reads elements of its input at several places of a window.
+// Whether the hero reads its input at several positions of a window.
 static bool hasWindow(Operation *hero) {
   auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
   if (!convolution) {
@@ -177,8 +177,7 @@ static bool hasWindow(Operation *hero) {
                       [&](int64_t dimension) { return shape[static_cast<size_t>(dimension)] > 1; });
 }
 
-// The first user of the operation's results that is not computed by the group alone; null where
-// there is none.
+// Returns the first user of the operation's results that isn't only in the group, or null.
 static Operation *firstOtherUser(Operation *op, const KernelGroup &group) {
   for (Operation *user : op->getUsers()) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
@@ -189,7 +188,7 @@ static Operation *firstOtherUser(Operation *op, const KernelGroup &group) {
   return nullptr;
 }
 
-// At how many indices the group would evaluate the producer.
+// Returns at how many indices the group would evaluate the producer.
 static size_t indicesAskedAt(Operation *producer, const KernelGroup &group) {
   SmallVector<Operation *> ops(group.fused.begin(), group.fused.end());
   ops.append(group.rematerialized.begin(), group.rematerialized.end());
@@ -213,8 +212,8 @@ static size_t indicesAskedAt(Operation *producer, const KernelGroup &group) {
   return evaluations.placesOf(producer);
 }
 
-// Returns what writes over a part of a value, in place if nothing reads the value any more: a
-// product that reads a slice of it where it lies might still. Null if nothing does.
+// Returns the operation that updates a part of a value, in place if the value has no later readers;
+// null if there is none. A GEMM that reads a slice of it in place could be such a reader.
 static Operation *updateOf(Value value) {
   for (OpOperand &use : value.getUses()) {
     if (isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp>(use.getOwner()) &&
@@ -250,7 +249,7 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
       indicesAskedAt(producer, group) > maxPrologueIndices) {
     return Decision::declined(Reason::Repeated, group.hero);
   }
-  // What is made of fewer bytes is worth repeating: narrow elements and their scales are read then.
+  // Recomputing from fewer bytes is worthwhile: it reads the narrow elements and their scales.
   Operation *other = firstOtherUser(producer, group);
   if (other && !isCheapToRepeat(producer)) {
     return Decision::declined(Reason::OtherUsers, other);
@@ -258,8 +257,8 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
   return Decision::taken();
 }
 
-// operand of hero = f(x), which the hero would compute  ==>  the same, unless the model type says
-// that it is computed once
+// operand of hero = f(x), which the hero would compute  ==>  the same, unless the model type
+// requires that it is computed once
 static Decision decideByType(Operation *producer, const KernelGroup &group,
                              const ModelTypeInfo &type) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(group.hero);
@@ -273,17 +272,17 @@ static Decision decideByType(Operation *producer, const KernelGroup &group,
                             "drop `--model-type " + std::string(type.name) + "`");
 }
 
-// A producer of a side operand of the epilogue (a bias, a scale, a mask).
+// Decides about a producer of a side operand of the epilogue (a bias, a scale, a mask).
 static Decision decideSideProducer(Operation *producer, const KernelGroup &group) {
   if (dependsOnGroupThroughOutside(producer->getResult(0), group)) {
     return Decision::declined(Reason::WouldCycle, producer);
   }
-  // What has an element for each of the result is computed once for it.
+  // A value with as many elements as the result is computed once per element.
   bool isRepeated = elementsOf(producer->getResult(0)) < elementsOf(group.hero->getResult(0));
   return decideProducer(producer, group, isRepeated);
 }
 
-// Whether the block returns the operation's result, as it is or reshaped.
+// Whether the block returns the operation's result, possibly reshaped.
 static bool isReturned(Operation *op) {
   SmallVector<Operation *> names = {op};
   while (!names.empty()) {
@@ -348,7 +347,7 @@ class GemmRewriter {
 public:
   GemmRewriter(Ledger &ledger, ModelType type) : type(info(type)), ledger(ledger) {}
 
-  // How many producers the model type kept out of products.
+  // Number of producers that the model type kept out of GEMMs.
   int64_t keptByType = 0;
 
   void run(Block &block) {
@@ -403,14 +402,14 @@ private:
         if (decision.isTaken() && group.size() >= maxKernelOperations) {
           decision = Decision::declined(Reason::OverBudget, group.hero);
         }
-        // Apart, what the kernel made would be written and read again.
+        // Unfused, the kernel's result would be stored and reloaded.
         decision.tradeoff = {2 * bitsOf(through) / 8, 0};
         decision = ledger.recordUnlessOff(Rule::GemmAbsorbConsumer, user, decision);
         if (!decision.isTaken()) {
           continue;
         }
         group.fused.insert(user);
-        (void)epilogue.add(user); // what is taken has no fault
+        (void)epilogue.add(user); // fused operations have no fault
         if (isReduction) {
           absorbScalarConsumers(user, group, epilogue);
         } else {
@@ -422,10 +421,9 @@ private:
     releaseWidened(group);
   }
 
-  // Data movement that nothing in the kernel reads is left to its users, who read through it for
-  // nothing; unless the program returns it, so that it must lie in memory in its own order; a
-  // reshape costs nothing outside a kernel. Data movement that others read too is computed by them
-  // as well.
+  // Leaves data movement without readers in the kernel to its users, who can read through it at no
+  // cost, unless the program returns it: it must then be in memory in its own order, but a reshape
+  // is free outside kernels. Data movement that also has other users is rematerialized by them.
   void releaseTrailingMoves(KernelGroup &group) {
     SmallVector<Operation *> moves;
     for (Operation *op : group.fused) {
@@ -452,8 +450,8 @@ private:
     }
   }
 
-  // What only products read and is wider than what it is made of (a narrow value, dequantized) is
-  // left to them: the narrow one lies in memory.
+  // Leaves values to GEMMs if only GEMMs read them and they are wider than their source (e.g.
+  // dequantized): the narrow source is stored.
   void releaseWidened(KernelGroup &group) {
     SmallVector<Operation *> order(group.fused.begin(), group.fused.end());
     llvm::sort(order, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
@@ -468,7 +466,7 @@ private:
     }
   }
 
-  // What is computed from the reduced value alone comes along: a conversion of the amax, say.
+  // Absorbs operations that use only the reduced value, e.g. a conversion of the amax.
   void absorbScalarConsumers(Operation *reduction, KernelGroup &group, Epilogue &epilogue) {
     Operation *current = reduction;
     while (current->getResult(0).hasOneUse() && group.size() < maxKernelOperations) {
@@ -488,13 +486,13 @@ private:
     }
   }
 
-  // The last of the block first, so that all users of a producer are decided before it.
+  // Visits the last producer of the block first, so that all its users are decided before it.
   void absorbProducers(KernelGroup &group) {
     auto isLater = [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); };
     std::set<Operation *, decltype(isLater)> candidates(isLater);
     llvm::SmallPtrSet<Operation *, 16> feedsHero = {group.hero};
     auto addProducersOf = [&](Operation *op) {
-      // Where a slice begins is computed once, not for each element.
+      // The start of a slice is computed once, not for each element.
       for (Value operand :
            op->getOperands().take_front(isComputedSlice(op) ? 1 : op->getNumOperands())) {
         Operation *producer = operand.getDefiningOp();
@@ -554,13 +552,14 @@ struct GemmRewritePass : impl::GemmRewritePassBase<GemmRewritePass> {
     if (type == ModelType::Generic) {
       return;
     }
-    // One entry for the option itself: what it changed, or that it changed nothing.
+    // Records one entry for the option itself: the number of values it kept, or that it changed
+    // nothing.
     Decision decision = Decision::declined(Reason::NothingOfModelType);
     if (rewriter.keptByType > 0) {
       decision = Decision::taken();
       decision.remedy = "`--model-type " + std::string(info(type).name) + "` keeps " +
                         std::to_string(rewriter.keptByType) +
-                        (rewriter.keptByType == 1 ? " value" : " values") + " out of products";
+                        (rewriter.keptByType == 1 ? " value" : " values") + " out of GEMMs";
     }
     into.record(Rule::ModelType, getOperation().front().getTerminator(), decision);
   }

@@ -1,7 +1,7 @@
-// Operations that walk their data in a way of their own: each becomes a kernel. What feeds them is
-// computed into memory, since they read it more than once; but for Fourier transforms. In memory,
-// complex numbers are two tensors: a kernel of complex numbers makes them of their parts, and
-// yields their parts.
+// Forms a kernel for each operation with its own traversal of its data. Their producers are
+// computed into memory, since these operations read operands more than once, except Fourier
+// transforms. Complex numbers are two tensors in memory: a kernel of complex numbers builds them
+// from their parts, and yields their parts.
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -29,7 +29,7 @@ static void absorbParts(Operation *hero, KernelGroup &group) {
   }
 }
 
-// Arithmetic that costs no more than a load, of types that the transform computes in.
+// Whether the operation is arithmetic no more expensive than a load, in a type of the transform.
 static bool isCheap(Operation *op) {
   auto isPlain = [](Type type) {
     auto element = getElementTypeOrSelf(type);
@@ -39,8 +39,8 @@ static bool isCheap(Operation *op) {
          isPlain(op->getResult(0).getType());
 }
 
-// A Fourier transform reads each element of its operand once, and lines in memory of any order:
-// data movement and cheap arithmetic of what it alone uses are computed where it reads.
+// A Fourier transform reads each operand element once, in any memory order: data movement, and
+// cheap arithmetic without other users, are computed as it reads.
 static void absorbProducers(KernelGroup &group) {
   constexpr size_t maxAbsorbed = 32;
   SmallVector<Value> worklist(group.hero->getOperands());
@@ -50,7 +50,7 @@ static void absorbProducers(KernelGroup &group) {
         isa<stablehlo::ConstantOp>(op)) {
       continue;
     }
-    // What a rematerialized operation reads is read by the original, too.
+    // The original operation still reads a rematerialized operation's operands.
     bool isAlone =
         llvm::all_of(op->getUsers(), [&](Operation *user) { return group.fused.contains(user); });
     if (isa<stablehlo::ComplexOp>(op) || isFree(op)) {
@@ -64,7 +64,7 @@ static void absorbProducers(KernelGroup &group) {
   }
 }
 
-// The parts of its result, and reorderings of these that take their place.
+// Absorbs the parts of the transform's result, and their reorderings if they have no other users.
 static void absorbConsumers(KernelGroup &group) {
   for (Operation *user : group.hero->getUsers()) {
     if (!isa<stablehlo::RealOp, stablehlo::ImagOp>(user) ||
@@ -77,7 +77,7 @@ static void absorbConsumers(KernelGroup &group) {
       if (next->getBlock() != group.hero->getBlock() || !isReordering(next)) {
         break;
       }
-      // Another transform reads through it: both of its sides then lie in one way.
+      // Another transform will read through it, so that both transforms use the same lanes.
       if (next->hasOneUse() && isa<stablehlo::ComplexOp>(*next->getUsers().begin())) {
         break;
       }

@@ -1,4 +1,4 @@
-// The rewrite phase: from StableHLO to the plan's kernels that have a hero.
+// The rewrite phase: forms the plan's hero kernels from StableHLO.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
@@ -12,7 +12,7 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Decisions go to the ledger, which must outlive the pass.
+// Records decisions in the ledger, which must outlive the pass.
 std::unique_ptr<mlir::Pass> createFactorScalesPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSplitContractionsPass(Ledger &ledger, const CpuTarget &target,
                                                         Numerics numerics);

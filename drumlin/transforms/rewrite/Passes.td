@@ -6,12 +6,12 @@ include "mlir/Pass/PassBase.td"
 def FactorScalesPass : Pass<"factor-scales", "::mlir::func::FuncOp"> {
   let summary = "scales of dots' operands become scales of their results";
   let description = [{
-    before: `dot_general(x, multiply(w, broadcast_in_dim(s)))`, with `s` the same along the contracted dimensions
+    before: `dot_general(x, multiply(w, broadcast_in_dim(s)))`, with `s` constant along the contracting dimensions
     ==>
     after: `multiply(dot_general(x, w), broadcast_in_dim(s))`
 
-    Where `--numerics` has `reassociate`, the result has fewer elements than the operand, and both types have the exponents
-    of f32. Not where scales keep sums from overflowing: the sums are of what isn't scaled yet.
+    If `--numerics` allows `reassociate`, the result has fewer elements than the operand, and both types have the
+    exponent range of f32. Don't use it if scales keep sums from overflowing: the sums are of unscaled numbers.
 
     requires: no calls. guarantees: nothing.
   }];
@@ -21,13 +21,14 @@ def FactorScalesPass : Pass<"factor-scales", "::mlir::func::FuncOp"> {
 def WidenScansPass : Pass<"widen-scans", "::mlir::func::FuncOp"> {
   let summary = "running sums and products of f32, and sums of long windows, are kept in f64";
   let description = [{
-    before: reduce_window of all elements up to each one of a `tensor<1000xf32>`, by `add`
+    before: reduce_window, by `add`, of all elements up to each position of a `tensor<1000xf32>`
     ==>
     after: `convert` to f64, the same reduce_window of `tensor<1000xf64>`, `convert` to f32
 
-    The error of a running value in f32 grows with the elements before it. Those of `add` and `multiply`, and of bodies that
-    add logarithms, `max(a, b) + log_plus_one(exponential(-|a - b|))`, whose functions of one number stay in f32. Not of
-    fewer than 16 elements. Sums of other windows are added up one by one: those of more than 256 elements.
+    The error of an f32 running value grows with the number of elements before it. Applies to `add` and `multiply`, and
+    to bodies that add logarithms, `max(a, b) + log_plus_one(exponential(-|a - b|))`, whose functions of one number stay
+    in f32, for at least 16 elements. Other windows' sums are added up one by one: applies to those of more than 256
+    elements.
 
     requires: no calls. guarantees: nothing.
   }];
@@ -41,32 +42,32 @@ def WidenScattersPass : Pass<"widen-scatters", "::mlir::func::FuncOp"> {
     ==>
     after: `scatter` into a `tensor<8xf64>`, by `add` of f64; `convert` to f32
 
-    The error of an element grows with the updates that it gets. In the widest of f64 and f32 in which all results take half of
-    the target's second cache at most. Not where indices are unique, nor for up to 256 updates in all, or 16 of types narrower
-    than f32.
+    The error of an element grows with the number of its updates. Uses the wider of f64 and f32 in which all results
+    take at most half of the target's L2. Not if indices are unique, nor for up to 256 updates in all, or 16 for types
+    narrower than f32.
 
     requires: no calls. guarantees: nothing.
   }];
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
   let options = [
-    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, spelled as on the command line">];
 }
 
 def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
-  let summary = "long contractions of few rows and columns are cut into parts that are added up";
+  let summary = "long contractions of few rows and columns are split into parts that are added up";
   let description = [{
     before: `dot_general` of `tensor<8x131072xf32>` and `tensor<131072x8xf32>`
     ==>
     after: one of `tensor<8x16x8192xf32>` and `tensor<16x8192x8xf32>`, batched over the 16, and a `reduce` of its result
 
-    Where the schedule that the dot would have leaves threads too few tasks to share. How many parts there are follows from
-    the shapes and the target. They are in f32, or the result's own type if that is f64 or an integer, and rounded once.
+    Applies if the dot's schedule would have too few work items to share among threads. The number of parts depends on
+    the shapes and the target. Parts are in f32, or in the result's type if that is f64 or an integer, and rounded once.
 
     requires: no calls.
   }];
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
   let options = [
-    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, as the command line names it">];
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, spelled as on the command line">];
 }
 
 def SplitDilationsPass : Pass<"split-dilations", "::mlir::func::FuncOp"> {
@@ -74,15 +75,15 @@ def SplitDilationsPass : Pass<"split-dilations", "::mlir::func::FuncOp"> {
   let description = [{
     before: `convolution` of `tensor<8x28x28x64xf32>` and `tensor<4x4x32x64xf32>`, stride = [1, 1], pad = [[3, 3], [3, 3]], lhs_dilate = [2, 2]
     ==>
-    after: one with `tensor<2x2x128x64xf32>`, pad = [[1, 1], [1, 1]]: output features of each of four phases; `reshape` and `transpose` of its result
+    after: one with `tensor<2x2x128x64xf32>`, pad = [[1, 1], [1, 1]], which computes four phases as output features;
+    `reshape` and `transpose` of its result
 
-    Whether a tap of the kernel meets an element or an inserted zero follows from the output position modulo the dilation, its
-    phase. Phases that one convolution computes have zeros in the kernel where only others have a tap; where that is dearer,
-    phases with different windows are convolutions of their own. Phases without a tap are zeros.
+    Whether a tap of the kernel meets an element or an inserted zero depends on the output position modulo the dilation,
+    its phase. If one convolution computes several phases, its kernel has zeros at taps that only other phases have; if
+    that is more expensive, phases with different windows are separate convolutions. Phases without a tap are zeros.
 
-    requires: no calls. guarantees: no convolution has an `lhs_dilate` above 1, except where the ledger says otherwise, sizes
-    are known only when the program runs, or a size is 0.
-    Not for targets whose libraries compute input gradients as they are.
+    requires: no calls. guarantees: no convolution has an `lhs_dilate` above 1, unless the ledger says so, sizes are
+    dynamic, or a size is 0. Not for targets whose libraries compute input gradients directly.
   }];
   let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
 }
@@ -95,8 +96,8 @@ def SplitTransformsPass : Pass<"split-transforms", "::mlir::func::FuncOp"> {
     after: `fft` of the same, length = [64]; its real and imaginary parts, transposed; `fft` of these, length = [64]; and
     its parts, transposed back
 
-    A line of more than 128 KiB (32 KiB where it lies across memory) becomes the rows and columns of a matrix; or, where
-    its length has a large prime factor, a convolution by transforms of a power of two.
+    A line of more than 128 KiB (32 KiB if it isn't contiguous) becomes the rows and columns of a matrix; or, if its
+    length has a large prime factor, a convolution by transforms of a power of two.
 
     requires: no calls. guarantees: each `fft` transforms one dimension.
   }];
@@ -104,19 +105,19 @@ def SplitTransformsPass : Pass<"split-transforms", "::mlir::func::FuncOp"> {
 }
 
 def UnrollReductionsPass : Pass<"unroll-reductions", "::mlir::func::FuncOp"> {
-  let summary = "reductions of few elements along memory become elementwise operations on slices";
+  let summary = "reductions of few elements along the innermost dimension become elementwise operations on slices";
   let description = [{
     before: `reduce` of a `tensor<100000x3xf32>` with `add`, across dimensions = [1]
     ==>
-    after: three slices of it and their sum, from the initial value on, in the specification's order
+    after: three slices of it and their sum, starting from the initial value, in the specification's order
 
-    Lanes along three elements would be empty for the most part: they run along results instead. Sums of narrow
-    floating-point numbers are kept in f32 until their end. A dot of up to 32 terms whose result only reductions read, and
-    make an eighth of it or less, becomes products of slices and their sum: those compute it where they need it, and it lies nowhere.
-    So does a reduction of as many elements of what smaller values are broadcast to, such as distances of points. Where there are more than
-    four terms, what lanes read of one of them lies next to each other: the operand is transposed first, behind a barrier. A product of more
-    than four terms that is read again behind a reduction of it, or reduced along several sets of dimensions, stays one, and so does one that a single
-    number is made of: product kernels do that themselves.
+    Lanes along three elements would be mostly empty: they run along results instead. Sums of narrow floats are kept in
+    f32 until their end. A dot of up to 32 k elements becomes multiplications of slices and their sum if only reductions
+    read its result and keep at most an eighth of it: they compute it on demand, and it is never stored. So does a
+    reduction of as many elements of broadcast smaller values, such as distances of points. With more than four k
+    elements, the operand is transposed first, behind a barrier, so that lanes read contiguous elements for each k. A
+    dot of more than four k elements stays if it is read again after its reduction, if it is reduced along several sets
+    of dimensions, or if it is reduced to one number: GEMM kernels do that themselves.
 
     requires: no calls. guarantees: nothing.
     Not for programs whose reductions must stay visible to further StableHLO passes.
@@ -125,7 +126,7 @@ def UnrollReductionsPass : Pass<"unroll-reductions", "::mlir::func::FuncOp"> {
 }
 
 def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
-  let summary = "a dot or convolution with what feeds and follows it becomes one plan.gemm";
+  let summary = "a dot or convolution with its prologue and epilogue becomes one plan.gemm";
   let description = [{
     before: `dot_general` and `convolution` among pointwise and shape operations
     ==>
@@ -141,15 +142,15 @@ def GemmRewritePass : Pass<"gemm-rewrite", "::mlir::func::FuncOp"> {
 }
 
 def HeroRewritePass : Pass<"hero-rewrite", "::mlir::func::FuncOp"> {
-  let summary = "sort, top_k, scatter, select_and_scatter, cholesky, triangular_solve and fft each become a kernel of their own";
+  let summary = "sort, top_k, scatter, select_and_scatter, cholesky, triangular_solve and fft each become a separate kernel";
   let description = [{
     before: `sort`, `top_k`, `scatter`, `select_and_scatter`, `cholesky`, `triangular_solve`, `fft`
     ==>
-    after: `plan.sort`, `plan.scatter`, `plan.window`, `plan.triangular`, `plan.fft`; where the operation is of complex numbers, with
-    the `complex` of its operands and the `real` and `imag` of its result
+    after: `plan.sort`, `plan.scatter`, `plan.window`, `plan.triangular`, `plan.fft`; for operations on complex numbers,
+    with the `complex` of their operands and the `real` and `imag` of their result
 
-    A `plan.fft` also has the `complex` of its operand, data movement and cheap arithmetic that feed it alone, and `real`,
-    `imag` and their transposes behind it.
+    A `plan.fft` also has the `complex` of its operand, data movement and cheap arithmetic that only it uses, and
+    `real`, `imag` and their transposes after it.
 
     requires: no calls. guarantees: none of these operations outside a kernel.
   }];

@@ -1,6 +1,6 @@
-// Dots of few rows and columns whose contracting dimensions are long become batches of dots over
-// parts of these, and a sum of the parts: else one or two tiles of the result would be all that
-// threads can share.
+// Splits dots of few rows and columns with long contracting dimensions into batches of dots over
+// parts of these, and a sum of the parts: otherwise threads could share only one or two result
+// tiles.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -18,25 +18,25 @@ namespace drumlin {
 #define GEN_PASS_DEF_SPLITCONTRACTIONSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Tasks of a kernel are made until there are about so many.
+// Dots are split until a kernel has about this many work items.
 static constexpr int64_t enoughTasks = 16;
-// The least multiply-accumulates of a part, and the least k elements: below them, adding up the
-// parts would take too large a share of the time.
+// Minimum multiply-accumulates and k elements per part: below them, adding up the parts would take
+// too large a share of the time.
 static constexpr int64_t leastProducts = 1024 * 1024, leastTerms = 512;
-// Of the terms to the rows or columns: a layer of few rows, whose weights are the larger operand,
-// has fewer, and reads them best as they lie.
+// Minimum ratio of k elements to rows or columns: a layer of few rows, whose weights are the larger
+// operand, has a lower ratio, and reads its weights best in their own layout.
 static constexpr int64_t leastRatio = 32;
 
 namespace {
-// Into how many parts a dot is to be cut, and along which of its contracting dimensions.
+// The number of parts of a dot, and the contracting dimension that is split.
 struct Split {
   int64_t wanted = 1, parts = 1;
-  size_t dimension = 0; // its number among the contracting ones
+  size_t dimension = 0; // index among the contracting dimensions
 };
 } // namespace
 
-// The type in which parts are added up: as wide as the dot's own sums. Nothing for types whose
-// products aren't cut.
+// Returns the type in which parts are added up, as wide as the dot's accumulators, or nothing for
+// types whose dots aren't split.
 static std::optional<Type> typeOfParts(stablehlo::DotGeneralOp dot) {
   auto elementOf = [](Value value) -> std::optional<ElementType> {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -63,7 +63,7 @@ static Split splitOf(stablehlo::DotGeneralOp dot, const CpuTarget &target, Numer
     products = multiplySaturating(products, size);
   }
   Split split;
-  // Parts of a size that only the run tells aren't of one size.
+  // A dynamic size can't be split into equal parts.
   bool isSized =
       hasSymbolicSizes(dot.getLhs().getType()) || hasSymbolicSizes(dot.getRhs().getType());
   if (isSized || products < 2 * leastProducts || problem.k < 2 * leastTerms ||
@@ -89,7 +89,7 @@ static Split splitOf(stablehlo::DotGeneralOp dot, const CpuTarget &target, Numer
   return split;
 }
 
-// The operand with a dimension cut in two.
+// Reshapes the operand to split one dimension in two.
 static Value cut(OpBuilder &builder, Location loc, Value operand, int64_t dimension,
                  int64_t parts) {
   auto type = cast<RankedTensorType>(operand.getType());
@@ -99,7 +99,7 @@ static Value cut(OpBuilder &builder, Location loc, Value operand, int64_t dimens
   return stablehlo::ReshapeOp::create(builder, loc, type.clone(shape), operand);
 }
 
-// Numbers of dimensions after one of them was cut in two, of which the second keeps its role.
+// Renumbers dimensions after one was split in two, of which the second keeps its role.
 static SmallVector<int64_t> renumbered(ArrayRef<int64_t> dimensions, int64_t cutOne) {
   SmallVector<int64_t> made;
   for (int64_t dimension : dimensions) {
@@ -185,7 +185,7 @@ private:
     Decision decision = Decision::declined(Reason::NoEvenParts);
     if (split.parts > 1) {
       decision = Decision::taken();
-      decision.remedy = std::to_string(split.parts) + " parts, added up in their order";
+      decision.remedy = std::to_string(split.parts) + " parts, added up in order";
     }
     if (into.recordUnlessOff(Rule::SplitContraction, dot, decision).isTaken()) {
       apply(dot, split, *parts);

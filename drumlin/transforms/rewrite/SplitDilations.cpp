@@ -1,6 +1,6 @@
-// Convolutions of dilated inputs, as the input gradients of strided convolutions are, become
-// convolutions of the inputs themselves: one for each group of phases of the output's positions,
-// whose results interleave. Nothing is multiplied by inserted zeros.
+// Rewrites convolutions of dilated inputs, such as input gradients of strided convolutions, as
+// convolutions of the inputs themselves: one per group of phases of the output positions, with
+// interleaved results. Nothing is multiplied by inserted zeros.
 #include "drumlin/transforms/rewrite/DilationPhases.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
@@ -15,9 +15,9 @@ namespace drumlin {
 #define GEN_PASS_DEF_SPLITDILATIONSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// The kernels of three dimensions whose phases have two windows each, and then some.
+// Enough for three-dimensional kernels whose phases have two windows per dimension.
 static constexpr int64_t maxConvolutions = 16;
-// A period of more phases than this isn't analyzed: the time that it takes grows with its square.
+// Larger periods aren't analyzed: the analysis time grows with the square of the period.
 static constexpr int64_t maxDilation = 1024;
 
 //===- what a convolution does along its dimensions ---------------------------------===//
@@ -35,7 +35,7 @@ static SmallVector<DilatedDimension> dimensionsOf(stablehlo::ConvolutionOp op) {
     d.kernel = sizeAt(op.getRhs(), numbers.getKernelSpatialDimensions()[i]);
     d.output = sizeAt(op.getResult(), numbers.getOutputSpatialDimensions()[i]);
     d.stride = op.windowStridesOrDefault()[i];
-    // A single element has none beside it.
+    // A single element has no dilation.
     d.dilation = d.input == 1 ? 1 : op.lhsDilationOrDefault()[i];
     d.kernelDilation = op.rhsDilationOrDefault()[i];
     d.low = op.paddingOrDefault()[i].first;
@@ -44,8 +44,8 @@ static SmallVector<DilatedDimension> dimensionsOf(stablehlo::ConvolutionOp op) {
   return dimensions;
 }
 
-// Whether the rule is about the convolution: elements have zeros between them, which its padding is
-// as well, and it computes something.
+// Whether the rule applies to the convolution: its input is dilated with zeros like those of its
+// padding, and it computes something.
 static bool isDilated(stablehlo::ConvolutionOp op) {
   auto hasElements = [](Value value) { return !llvm::is_contained(shapeOf(value), 0); };
   ElementType element = elementTypeOf(getElementTypeOrSelf(op.getLhs()));
@@ -56,7 +56,7 @@ static bool isDilated(stablehlo::ConvolutionOp op) {
 }
 
 namespace {
-using Splits = SmallVector<PhaseSplit>; // one for each spatial dimension
+using Splits = SmallVector<PhaseSplit>; // one per spatial dimension
 
 struct Choice {
   Splits splits;
@@ -65,9 +65,9 @@ struct Choice {
 };
 } // namespace
 
-// Multiply-accumulates that take as long as packing one element of the unfolded input, or as
-// storing one element of a result and reading it again; and as launching a kernel. All that is
-// compared are ways to compute the same convolution, in products of one size or another.
+// Multiply-accumulates that take as long as packing one element of the unfolded input, as storing
+// and reloading one element of a result, and as launching a kernel. Only ways to compute the same
+// convolution, by GEMMs of different sizes, are compared.
 static constexpr double packingProducts = 24, movingProducts = 64, launchProducts = 200000;
 
 static double priceOf(stablehlo::ConvolutionOp op, ArrayRef<DilatedDimension> dimensions,
@@ -102,8 +102,8 @@ static double priceOf(stablehlo::ConvolutionOp op, ArrayRef<DilatedDimension> di
          moved * movingProducts + static_cast<double>(choice.convolutions) * launchProducts;
 }
 
-// The cheapest combination of the ways to compute each dimension; nothing where each of them has
-// too many convolutions.
+// Returns the cheapest combination of the dimensions' splits, or nothing if all have too many
+// convolutions.
 static std::optional<Choice> choose(stablehlo::ConvolutionOp op,
                                     ArrayRef<DilatedDimension> dimensions) {
   std::vector<Choice> choices(1);
@@ -127,10 +127,8 @@ static std::optional<Choice> choose(stablehlo::ConvolutionOp op,
   return best;
 }
 
-// convolution(x, w, lhs_dilation = d)  ==>  for each group of phases, a convolution of x with the
-// taps that meet elements; the results, interleaved
-// Whether a value is of a type of few exponents, or was: ordinary numbers become infinities there,
-// and then zeros times these count.
+// Whether a value has, or was converted from, a type with few exponent bits: there ordinary numbers
+// become infinities, and multiplying these by inserted zeros matters.
 static bool isNarrow(Value value) {
   auto isNarrowType = [](Value each) {
     ElementType type = elementTypeOf(getElementTypeOrSelf(each));
@@ -145,6 +143,8 @@ static bool isNarrow(Value value) {
   return isNarrowType(value);
 }
 
+// convolution(x, w, lhs_dilation = d)  ==>  for each group of phases, a convolution of x with the
+// taps that meet elements; the results, interleaved
 static Decision decideSplit(stablehlo::ConvolutionOp op, std::optional<Choice> &choice) {
   if (isNarrow(op.getLhs()) || isNarrow(op.getRhs())) {
     return Decision::declined(Reason::NarrowRange, op);
@@ -194,8 +194,8 @@ public:
 private:
   using Groups = SmallVector<const PhaseGroup *>;
 
-  // The dimension of the phases of a spatial dimension, in results whose spatial dimensions are
-  // blocks and phases: [batch, blocks, phases, …, group, feature], say.
+  // Returns the phase dimension of a spatial dimension, in results whose spatial dimensions are
+  // blocks and phases: e.g. [batch, blocks, phases, …, group, feature].
   int64_t phaseDimension(size_t spatial) const {
     int64_t output = numbers.getOutputSpatialDimensions()[spatial], before = 0;
     for (int64_t other : numbers.getOutputSpatialDimensions()) {
@@ -204,7 +204,7 @@ private:
     return output + before + 1 + (numbers.getOutputFeatureDimension() < output ? 1 : 0);
   }
 
-  // The results of those groups that are chosen already, with all phases of the other dimensions.
+  // Returns the results of the groups chosen so far, with all phases of the other dimensions.
   Value join(size_t spatial) {
     if (spatial == splits.size()) {
       return convolve();
@@ -232,7 +232,7 @@ private:
     return b.broadcast(b.zero(element), shape);
   }
 
-  // Groups' phases in their order; where no group has one, zeros.
+  // Interleaves the groups' phases in order, with zeros for phases without a group.
   Value interleave(ArrayRef<Value> results, const PhaseSplit &split, int64_t dimension) {
     SmallVector<std::pair<size_t, int64_t>> places(static_cast<size_t>(split.period), {0, -1});
     for (auto [g, group] : llvm::enumerate(split.groups)) {
@@ -241,7 +241,7 @@ private:
       }
     }
     SmallVector<Value> pieces;
-    int64_t none = 0; // phases of no group before the next piece
+    int64_t none = 0; // phases without a group before the next piece
     for (size_t p = 0; p < places.size();) {
       auto [group, first] = places[p];
       size_t next = p + 1;
@@ -381,7 +381,7 @@ private:
 
   //===- its kernel -----------------------------------------------------------------===//
 
-  // The taps that the chosen phases need, in the window's order, with a feature for each phase.
+  // Returns the taps that the chosen phases need, in window order, with one feature per phase.
   Value kernel() {
     Value taps = op.getRhs();
     SmallVector<int64_t> reversed;
@@ -394,7 +394,7 @@ private:
       taps = stablehlo::ReverseOp::create(b.operations(), b.location(), taps.getType(), taps,
                                           reversed);
     }
-    // Phases become dimensions of their own, behind all others.
+    // Appends each dimension's phases as a new last dimension.
     for (auto [i, group] : llvm::enumerate(chosen)) {
       taps = tapsOf(taps, numbers.getKernelSpatialDimensions()[i], *group);
     }
@@ -430,20 +430,20 @@ private:
     return padded(kernel, dimension, taps.position, group.size - end, taps.apart - 1);
   }
 
-  // With a dimension of size 1 behind the others.
+  // Appends a dimension of size 1.
   Value behind(Value kernel) {
     TensorShape shape = TensorShape::of(kernel);
     shape.push_back(1);
     return b.reshape(kernel, shape);
   }
 
-  // Where each phase's taps are those before the taps of the phase before it: all of them in one
-  // piece, [positions × step] ==> [positions, step], of which phases are the first columns, back
-  // to front.
+  // Handles phases whose taps each directly precede those of the previous phase: reshapes all taps
+  // at once, [positions × step] ==> [positions, step], and takes the first columns in reverse as
+  // phases. Returns nothing for other taps.
   std::optional<Value> neighbouringTaps(Value kernel, int64_t dimension, const PhaseGroup &group) {
     auto phases = static_cast<int64_t>(group.phases.size());
     int64_t step = group.taps.front().step;
-    // Where position 0 of each phase lies in the kernel, or before it.
+    // The index in the kernel of position 0 of each phase; may be negative.
     auto origin = [&](const PhaseGroup::Taps &taps) { return taps.start - taps.position * step; };
     int64_t first = origin(group.taps.back());
     for (auto [i, taps] : llvm::enumerate(group.taps)) {

@@ -1,10 +1,10 @@
-// Fourier transforms become transforms of lines, each small enough for the caches of one core:
-// several dimensions one after another; long lines as the rows and columns of a matrix (Bailey,
-// FFTs in external or hierarchical memory, 1990); long real ones as complex ones of half the
-// length; long ones of large prime factors as convolutions (Bluestein).
+// Splits Fourier transforms into transforms of lines that fit in the caches of one core: several
+// dimensions one after another; long lines as rows and columns of a matrix (Bailey, FFTs in
+// external or hierarchical memory, 1990); long real lines as complex lines of half the length; long
+// lines with large prime factors as convolutions (Bluestein).
 //
-// What joins them is written in real operations on real and imaginary parts. Transposes and cheap
-// arithmetic are absorbed by the kernels of the lines (HeroRewrite.cpp).
+// The steps in between are real operations on real and imaginary parts. The kernels of the lines
+// absorb transposes and cheap arithmetic (HeroRewrite.cpp).
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/heroes/FftProblem.h"
@@ -25,15 +25,15 @@ namespace drumlin {
 
 using stablehlo::FftType;
 
-// Bytes of a line's complex elements at most: twice as many are in the second cache, and as many
-// of the tables. Of lines that lie across memory, a register of them is transformed at a time.
+// Maximum bytes of a line's complex elements: L2 holds twice this for elements, plus once this for
+// tables. Lines that aren't contiguous are transformed a register of lines at a time.
 static constexpr int64_t maxLineBytes = 128 * 1024, maxColumnBytes = 32 * 1024;
 
-// Numbers of a table at most: beyond it the program computes them, as products of smaller tables'.
-// A table takes the compiler some dozen bytes a number, and the image what the numbers take.
+// Maximum numbers of a table: the program computes larger tables as products of smaller ones. A
+// table takes some dozen bytes per number in the compiler, and the numbers' own bytes in the image.
 static constexpr int64_t maxTable = int64_t(1) << 20;
-// Of a convolution's filter, whose table is a transform that the compiler computes in more digits:
-// beyond it the program transforms the filter, too.
+// Maximum numbers of a convolution's filter, a transform that the compiler computes in higher
+// precision: the program transforms larger filters itself.
 static constexpr int64_t maxFilter = int64_t(1) << 17;
 
 namespace {
@@ -41,13 +41,13 @@ struct Parts {
   Value real, imaginary;
 };
 
-// Builds the operations that take a transform's place.
+// Builds the operations that replace a transform.
 class TransformBuilder {
 public:
   TransformBuilder(OpBuilder &builder, Location loc, Type element)
       : builder(builder), loc(loc), element(element) {}
 
-  // Along one dimension.
+  // Transforms along one dimension.
   Parts transform(Parts x, int64_t dimension, bool isInverse) {
     int64_t rank = rankOf(x.real), length = sizeOf(x.real, dimension);
     if (length <= 1) {
@@ -69,7 +69,8 @@ public:
     return isLast ? x : each(x, [&](Value part) { return transposed(part, back); });
   }
 
-  // Of real elements along the last dimension, whose transforms are symmetric: the first half.
+  // Transforms real elements along the last dimension; returns the first half, since the result is
+  // symmetric.
   Parts transformReal(Value x) {
     int64_t last = rankOf(x) - 1, length = sizeOf(x, last);
     if (!isLong(length / 2, maxLineBytes)) {
@@ -81,7 +82,7 @@ public:
       Parts all = transform({x, zeros(x)}, last, false);
       return each(all, [&](Value part) { return sliced(part, 0, length / 2 + 1); });
     }
-    // As FftKernel.cpp has it for short lines.
+    // The same method as FftKernel.cpp uses for short lines.
     int64_t half = length / 2;
     Value pairs = reshaped(x, 1, {half, 2});
     Value even = reshaped(sliced(pairs, 0, 1), 2, half);
@@ -107,7 +108,7 @@ public:
       return stablehlo::FftOp::create(builder, loc, sized(x.real, length), both, FftType::IRFFT,
                                       ArrayRef<int64_t>(length));
     }
-    // The ends are real, whatever imaginary parts they have.
+    // The first and last elements are real; their imaginary parts are ignored.
     int64_t inner = length % 2 == 0 ? half : half + 1;
     Value zero = zeros(sliced(x.real, 0, 1));
     SmallVector<Value> line = {zero, sliced(x.imaginary, 1, inner)};
@@ -146,7 +147,7 @@ private:
     if (!isLong(length, maxBytes)) {
       return transformLine(x, isInverse);
     }
-    // The largest factors must be short enough for a pass each.
+    // The largest factors must be short enough for one pass each.
     int64_t rest = length;
     for (int64_t factor = 2; factor <= largestDirectFactor; ++factor) {
       while (rest % factor == 0) {
@@ -164,8 +165,8 @@ private:
                                             ArrayRef<int64_t>(sizeOf(x.real, rankOf(x.real) - 1))));
   }
 
-  // x(n2 j1 + j2) as a matrix: its columns' transforms, multiplied by w^(k1 j2), then its rows',
-  // are X(k1 + n1 k2).
+  // Treats x(n2 j1 + j2) as a matrix: transforming its columns, multiplying by w^(k1 j2), then
+  // transforming its rows gives X(k1 + n1 k2).
   Parts transformMatrix(Parts x, bool isInverse) {
     int64_t rank = rankOf(x.real), length = sizeOf(x.real, rank - 1);
     int64_t columns = 1;
@@ -191,7 +192,7 @@ private:
     while (padded < 2 * length - 1) {
       padded *= 2;
     }
-    // The inverse is the forward transform with the parts exchanged on both sides.
+    // The inverse is the forward transform with real and imaginary parts swapped before and after.
     auto exchanged = [&](Parts value) {
       return isInverse ? Parts{value.imaginary, value.real} : value;
     };
@@ -227,7 +228,7 @@ private:
   static std::vector<SizeExpression> sizesOf(Value value) {
     return symbolicSizesOf(cast<RankedTensorType>(value.getType()));
   }
-  // Of a value's sizes, the last ones replaced.
+  // Returns the value's type with its last `replaced` sizes replaced by `last`.
   RankedTensorType withLast(Value value, size_t replaced, ArrayRef<int64_t> last) {
     SmallVector<int64_t> shape(shapeOf(value).drop_back(replaced));
     std::vector<SizeExpression> sizes = sizesOf(value);
@@ -256,7 +257,7 @@ private:
     return stablehlo::TransposeOp::create(builder, loc, typeOfSizes(element, shape, sizes), value,
                                           order);
   }
-  // The last dimensions as others.
+  // Reshapes the last `replaced` dimensions to `last`.
   Value reshaped(Value value, size_t replaced, ArrayRef<int64_t> last) {
     return stablehlo::ReshapeOp::create(builder, loc, withLast(value, replaced, last), value);
   }
@@ -318,7 +319,7 @@ private:
     return {real, added(multiplied(x.real, y.imaginary), multiplied(x.imaginary, y.real))};
   }
 
-  // Of each line of a value: numbers along its last dimensions.
+  // Broadcasts numbers along the last dimensions to the shape of a value.
   Parts along(Value like, Parts numbers) {
     int64_t rank = rankOf(like), inner = rankOf(numbers.real);
     SmallVector<int64_t> dimensions;
@@ -356,12 +357,12 @@ private:
     Value first = made(real);
     return {first, made(imaginary)};
   }
-  // Numbers along the last dimension of a value.
+  // Returns constants along the last dimension of a value.
   Parts constants(Value like, ArrayRef<RootsOfUnity::Root> values) {
     return along(like, constantTable({static_cast<int64_t>(values.size())}, values));
   }
 
-  // The filter is divided by the padded length, and so would the inverse transform be.
+  // The constant filter is divided by the padded length, but so is the inverse transform: undo it.
   Parts filterConstants(Value like, int64_t length, int64_t padded) {
     std::vector<RootsOfUnity::Root> filter = chirpFilter(length, padded);
     for (RootsOfUnity::Root &each : filter) {
@@ -373,7 +374,7 @@ private:
 
   //===- tables that the program computes ---------------------------------------------===//
 
-  // A line or a matrix along some dimensions of these sizes.
+  // Broadcasts a line or a matrix to these sizes.
   Parts spread(Parts matrix, ArrayRef<int64_t> sizes, ArrayRef<int64_t> dimensions) {
     return each(matrix, [&](Value part) -> Value {
       return stablehlo::BroadcastInDimOp::create(builder, loc, typeOf(sizes), part, dimensions);
@@ -387,8 +388,8 @@ private:
     return found;
   }
 
-  // w^(stride j k) for row j and column k, w = exp(-2 pi i / n): of a longer side's position
-  // s a + b the product w^(stride s j a) w^(stride j b). As many roundings as products.
+  // Returns w^(stride j k) for row j and column k, w = exp(-2 pi i / n). A long side's position s a
+  // + b gives the product w^(stride s j a) w^(stride j b). Each multiplication rounds once.
   Parts powers(int64_t rows, int64_t columns, int64_t n, int64_t stride, bool isConjugate) {
     bool splitsColumns = columns >= rows;
     int64_t inner = middleDivisor(splitsColumns ? columns : rows);
@@ -424,7 +425,8 @@ private:
     return constantTable({rows, columns}, values);
   }
 
-  // A square matrix of at least so many elements, as rows and columns that are powers of two.
+  // Returns rows and columns, powers of two, of a nearly square matrix of at least `count`
+  // elements.
   static std::pair<int64_t, int64_t> squareOf(int64_t count) {
     int64_t rows = 1, columns = 1;
     while (rows * columns < count) {
@@ -432,7 +434,7 @@ private:
     }
     return {rows, columns};
   }
-  // The first elements of a matrix, row by row.
+  // Returns the first `count` elements of a matrix in row-major order.
   Parts firstOf(Parts matrix, int64_t count) {
     return each(matrix, [&](Value part) {
       int64_t all = elementsOf(part);
@@ -440,12 +442,12 @@ private:
       return all == count ? line : sliced(line, 0, count);
     });
   }
-  // Each number of a line by each of another one, which is a row's.
+  // Returns the outer product of two lines; rows follow `x`.
   Parts outerProduct(Parts x, Parts y) {
     SmallVector<int64_t> sizes = {sizeOf(x.real, 0), sizeOf(y.real, 0)};
     return multiply(spread(x, sizes, {0}), spread(y, sizes, {1}));
   }
-  // w^k for k < count, w = exp(-2 pi i / n): with k = s a + b, the product w^(s a) w^b.
+  // Returns w^k for k < count, w = exp(-2 pi i / n): with k = s a + b, the product w^(s a) w^b.
   Parts rootLine(int64_t count, int64_t n, bool isConjugate) {
     auto [rows, columns] = squareOf(count);
     auto line = [&](int64_t count, int64_t step) {
@@ -459,7 +461,7 @@ private:
     };
     return firstOf(outerProduct(line(rows, columns), line(columns, 1)), count);
   }
-  // exp(-pi i k^2 / n) for k < n: with v = exp(-pi i / n), and k = s a + b, the product
+  // Returns exp(-pi i k^2 / n) for k < n: with v = exp(-pi i / n), and k = s a + b, the product
   // v^(s^2 a^2) v^(b^2) v^(2 s a b).
   Parts chirpLine(int64_t n) {
     auto [rows, columns] = squareOf(n);
@@ -475,7 +477,7 @@ private:
     Parts own = outerProduct(squares(rows, columns), squares(columns, 1));
     return firstOf(multiply(own, powers(rows, columns, 2 * n, 2 * columns, false)), n);
   }
-  // The transform of what a convolution by the chirp's conjugate filters with.
+  // Returns the transform of the filter of a convolution with the chirp's conjugate.
   Parts filterLine(Parts chirp, int64_t padded) {
     chirp.imaginary = negated(chirp.imaginary);
     int64_t length = sizeOf(chirp.real, 0);
@@ -486,7 +488,7 @@ private:
     return transform(filter, 0, false);
   }
 
-  // w^k along the last dimension, for w = exp(-2 pi i / n), or their conjugates.
+  // Returns w^k along the last dimension, for w = exp(-2 pi i / n), or the conjugates.
   Parts roots(Value like, int64_t n, bool isConjugate) {
     int64_t count = sizeOf(like, rankOf(like) - 1);
     if (count > maxTable) {
@@ -500,7 +502,7 @@ private:
     }
     return constants(like, values);
   }
-  // w^(j k) for row j and column k.
+  // Returns w^(j k) for row j and column k.
   Parts matrixRoots(Value like, int64_t rows, int64_t columns, bool isConjugate) {
     return along(like, powers(rows, columns, rows * columns, 1, isConjugate));
   }
@@ -511,7 +513,7 @@ private:
 };
 } // namespace
 
-// Whether a kernel takes the transform as it is.
+// Whether one kernel can compute the whole transform.
 static bool isWhole(stablehlo::FftOp fft, Type element) {
   bool isReal = fft.getFftType() == FftType::RFFT || fft.getFftType() == FftType::IRFFT;
   int64_t length = fft.getFftLength().back() / (isReal ? 2 : 1);

@@ -1,6 +1,6 @@
-// Reductions of few elements along the innermost dimension, and products of few terms that only
-// reductions read, become elementwise operations on slices: lanes then run along results, and what
-// reduces those in turn computes them where it needs them.
+// Rewrites reductions of few elements along the innermost dimension, and dots of few k elements
+// that only reductions read, as elementwise operations on slices: vector lanes then run along
+// results, and the reductions that read these compute them on demand.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
@@ -16,31 +16,32 @@ namespace drumlin {
 #define GEN_PASS_DEF_UNROLLREDUCTIONSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Half a register of lanes: a reduction of more elements fills its lanes well enough.
+// Half a register of lanes: reductions of more elements fill their lanes well enough.
 static constexpr int64_t maxElements = 8;
-// Of what a kernel takes; a body of several operations, as argmax has, is repeated for each
-// element.
+// Maximum operations of a kernel; a body of several operations, such as argmax, is repeated for
+// each element.
 static constexpr int64_t maxOperations = 96;
-// Fewer results than this are computed in less time than it takes to launch a kernel.
+// Computing fewer results takes less time than launching a kernel.
 static constexpr int64_t fewestResults = 256;
-// Of a value that isn't kept: a product is computed with multiplications and additions of its own.
-// With more terms that takes longer than a product kernel and to write and read what it makes.
+// Maximum k elements of a value that isn't stored: the dot is computed with separate
+// multiplications and additions. With more, that takes longer than a GEMM kernel plus storing and
+// reloading its result.
 static constexpr int64_t maxTerms = 32;
-// Of one that a product kernel would reduce, or that is kept all the same, since it is read again
-// behind a reduction of it.
+// Maximum k elements of a dot that a GEMM kernel would reduce itself, or whose result is stored
+// anyway, since it is read again after its reduction.
 static constexpr int64_t maxKept = 4;
-// Of the kernel that such a value is computed in, which holds no more than 256, and of each term of
-// a product in it: two slices, two broadcasts, a multiplication and an addition.
+// Maximum operations of the kernel that computes such a value (the limit is 256), and operations
+// per k element of a dot in it: two slices, two broadcasts, a multiplication and an addition.
 static constexpr int64_t maxFused = 240, perTerm = 6;
-// Elements of each result's that lie next to each other are near enough to load by lanes; with more
-// of them, those of one term lie next to each other instead.
+// If each result has at most this many contiguous elements, lanes can load them directly; with
+// more, the elements with equal k are made contiguous instead.
 static constexpr int64_t maxInterleaved = 4;
-// Elements of a product for each of those that reductions make of it, at least.
+// Minimum ratio of a dot's result elements to the elements that remain after the reductions.
 static constexpr int64_t leastReduction = 8;
 
 //===- reductions -------------------------------------------------------------------===//
 
-// The elements that a result is made of.
+// Returns the number of elements reduced to one result.
 static int64_t reducedCount(stablehlo::ReduceOp op) {
   ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   int64_t elements = 1;
@@ -50,7 +51,7 @@ static int64_t reducedCount(stablehlo::ReduceOp op) {
   return elements;
 }
 
-// Whether a result is made of few elements, and the run doesn't tell of how many.
+// Whether each result reduces few elements, a statically known number.
 static bool isOfFew(stablehlo::ReduceOp op) {
   TensorShape shape = TensorShape::of(op.getInputs().front());
   bool isFew = llvm::all_of(op.getDimensions(), [&](int64_t dimension) {
@@ -60,11 +61,11 @@ static bool isOfFew(stablehlo::ReduceOp op) {
   return isFew && reducedCount(op) > 1 && reducedCount(op) <= maxElements;
 }
 
-// Whether the rule is about the reduction: along memory, of few elements, with many results, by a
-// function of scalars.
+// Whether the rule applies to the reduction: along the innermost dimension, of few elements, with
+// many results, by a function of scalars.
 static bool isShort(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
-  // Bytes that lie a few apart are gathered one by one.
+  // Strided bytes are gathered one by one.
   bool areBytes = llvm::any_of(op.getInputs(), [](Value input) {
     return !input.getDefiningOp() && info(elementTypeOf(getElementTypeOrSelf(input))).bits < 16;
   });
@@ -83,7 +84,7 @@ static Decision decideReduction(stablehlo::ReduceOp op) {
   return Decision::taken();
 }
 
-// One element of each result's, without the reduced dimensions.
+// Slices one element of each result, without the reduced dimensions.
 static Value elementAt(TensorBuilder &b, Value x, ArrayRef<int64_t> dimensions, int64_t number,
                        const TensorShape &shape) {
   for (int64_t dimension : llvm::reverse(dimensions)) {
@@ -99,7 +100,7 @@ static void apply(stablehlo::ReduceOp op) {
   TensorShape shape = TensorShape::of(op.getResult(0));
   SmallVector<int64_t> dimensions(op.getDimensions());
   llvm::sort(dimensions);
-  // As reductions keep sums and products of narrow floating-point numbers.
+  // Accumulates narrow floats in f32, as reductions do.
   std::optional<Reducer> reducer = knownReducer(op.getBody());
   Type element = getElementTypeOrSelf(op.getResult(0));
   bool isWide = (reducer == Reducer::Add || reducer == Reducer::Multiply) &&
@@ -131,8 +132,8 @@ static void apply(stablehlo::ReduceOp op) {
 
 //===- values that are only reduced -------------------------------------------------===//
 
-// The operations that read the value, as long as these are elementwise, or reductions that leave
-// little of it; none where anything else reads it.
+// Returns the transitive users of the value if all are elementwise, or reductions that leave little
+// of it; otherwise an empty list.
 static SmallVector<Operation *> reductionsOnly(Operation *op) {
   int64_t elements = elementsOf(op->getResult(0));
   SmallVector<Operation *> worklist = {op}, users;
@@ -162,8 +163,8 @@ static SmallVector<Operation *> reductionsOnly(Operation *op) {
   return users;
 }
 
-// Whether something reads the value together with what a reduction made of it, as a softmax does:
-// it is kept from the one to the other then.
+// Whether an operation reads the value together with its own reduction, as in a softmax: the value
+// is then stored in between.
 static bool isReadAgain(Operation *op, ArrayRef<Operation *> users) {
   llvm::SmallPtrSet<Operation *, 16> seen;
   SmallVector<Operation *> worklist;
@@ -189,7 +190,7 @@ static bool isReadAgain(Operation *op, ArrayRef<Operation *> users) {
   return false;
 }
 
-// Whether the value of an operation with so many terms, made by so many operations for each, may be
+// Whether a value with this number of k elements, each taking this number of operations, may be
 // computed where reductions read it.
 static bool isFusedIntoReductions(Operation *op, int64_t terms, int64_t operations) {
   SmallVector<Operation *> users = reductionsOnly(op);
@@ -204,18 +205,19 @@ static bool isFusedIntoReductions(Operation *op, int64_t terms, int64_t operatio
       reductions.push_back(reduce);
     }
   }
-  // Along other dimensions another kernel reduces it, and it is kept for both.
+  // Reductions along different dimensions are different kernels, for which the value is stored.
   bool isForOneKernel = llvm::all_of(reductions, [&](stablehlo::ReduceOp reduce) {
     return reduce.getDimensions() == reductions.front().getDimensions();
   });
-  // A product kernel that stores one number reduces the product itself, and holds nothing either.
+  // A GEMM kernel with a single number as result performs the reduction itself, and stores nothing
+  // else.
   bool isReducedThere =
       isa<stablehlo::DotGeneralOp>(op) && elementsOf(reductions.front().getResult(0)) == 1;
   return isForOneKernel && !isReducedThere && !isReadAgain(op, users);
 }
 
-// The value in memory with this dimension in front: what lanes read of one term then lies next to
-// each other. The barrier keeps the transpose out of the kernels that read it.
+// Moves the dimension to the front in memory, so that lanes read contiguous elements for each k.
+// The barrier keeps the transpose out of the kernels that read it.
 static Value withFront(TensorBuilder &b, Value value, int64_t dimension) {
   SmallVector<int64_t> order = {dimension};
   for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(value).size()); ++d) {
@@ -228,8 +230,8 @@ static Value withFront(TensorBuilder &b, Value value, int64_t dimension) {
 
 //===- reductions of what two operands are broadcast to -----------------------------===//
 
-// The broadcasts of small values that the input of a reduction along its innermost dimension is
-// computed from, element by element; none where it is computed from anything else.
+// Returns the broadcasts of small values from which the input of a reduction along its innermost
+// dimension is computed elementwise; empty if it depends on anything else.
 static SmallVector<stablehlo::BroadcastInDimOp> broadcastsBehind(stablehlo::ReduceOp op) {
   int64_t results = elementsOf(op.getResult(0));
   SmallVector<Value> worklist = {op.getInputs().front()};
@@ -258,7 +260,8 @@ static SmallVector<stablehlo::BroadcastInDimOp> broadcastsBehind(stablehlo::Redu
   return made;
 }
 
-// Whether what the reduction makes isn't kept and neither is what it reads: distances of points.
+// Whether neither the reduction's result nor its input needs to be stored, e.g. distances of
+// points.
 static bool isOfBroadcasts(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
   if (op.getInputs().size() != 1 || op.getDimensions() != ArrayRef<int64_t>{last}) {
@@ -271,7 +274,8 @@ static bool isOfBroadcasts(stablehlo::ReduceOp op) {
          !broadcastsBehind(op).empty() && isFusedIntoReductions(op, terms.nominal, 3);
 }
 
-// Moves the terms to the front of what is broadcast along the dimension that lanes run along.
+// Moves the reduced dimension to the front of operands that are broadcast along the lanes'
+// dimension.
 static void separateTerms(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
   for (stablehlo::BroadcastInDimOp broadcast : broadcastsBehind(op)) {
@@ -290,7 +294,7 @@ static void separateTerms(stablehlo::ReduceOp op) {
   }
 }
 
-//===- products ---------------------------------------------------------------------===//
+//===- dots -------------------------------------------------------------------------===//
 
 static bool isShort(stablehlo::DotGeneralOp dot) {
   stablehlo::ProductRoles roles(dot);
@@ -307,9 +311,9 @@ static bool isShort(stablehlo::DotGeneralOp dot) {
          isFusedIntoReductions(dot, terms.nominal, perTerm);
 }
 
-// One term's factor, for each element of the result: of the operand's dimensions in the order
-// batch, free, as they lie in the result from `firstFree` on. The contracted one, of size 1 then,
-// lies along one of the other operand's.
+// Returns the factor for one k index, for each element of the result: the operand's batch and free
+// dimensions are mapped in order, from `firstFree` on. The contracting dimension, now of size 1, is
+// mapped to one of the other operand's dimensions.
 static Value factorAt(TensorBuilder &b, Value operand, ArrayRef<int64_t> batch, int64_t contracted,
                       int64_t term, size_t firstFree, size_t otherFree, const TensorShape &result) {
   SmallVector<int64_t> places;
@@ -323,7 +327,7 @@ static Value factorAt(TensorBuilder &b, Value operand, ArrayRef<int64_t> batch, 
   return b.broadcast(b.slice(operand, contracted, term, term + 1), result, places);
 }
 
-// dot(x, y) of few terms, which only reductions read  ==>  x[0] y[0] + x[1] y[1] + …
+// dot(x, y) of few k elements, which only reductions read  ==>  x[0] y[0] + x[1] y[1] + …
 static void apply(stablehlo::DotGeneralOp dot) {
   TensorBuilder b(dot);
   stablehlo::ProductRoles roles(dot);
@@ -333,7 +337,7 @@ static void apply(stablehlo::DotGeneralOp dot) {
   size_t batch = rightBatch.size(), afterLhs = TensorShape::of(dot.getLhs()).size() - 1;
   int64_t terms = shapeOf(dot.getLhs())[static_cast<size_t>(left)];
   Value rhs = dot.getRhs();
-  // Lanes run along its last dimension.
+  // Lanes run along the last dimension of the right operand.
   bool isSeparate =
       isa<BlockArgument>(rhs) && right != static_cast<int64_t>(shapeOf(rhs).size()) - 1;
   if (terms > maxInterleaved && !isSeparate) {

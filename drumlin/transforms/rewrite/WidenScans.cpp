@@ -1,6 +1,6 @@
-// Running sums and products of f32, and sums of long windows, are kept in f64: each result then has
-// the rounding of its own type, whereas the error of one that is kept in f32 grows with the number
-// of its elements.
+// Accumulates running sums and products of f32, and sums of long windows, in f64: each result is
+// then rounded once to its own type, while the error of f32 accumulators grows with the number of
+// elements.
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/Reducers.h"
@@ -18,13 +18,13 @@ namespace drumlin {
 #define GEN_PASS_DEF_WIDENSCANSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// The error of fewer elements is that of other sums. A unit of 2^-24 of the sum for each of them,
-// at most; half of that and less where roundings differ in sign.
+// With fewer elements the error is that of other sums: at most 2^-24 of the sum per element, and
+// half of that or less if roundings differ in sign.
 static constexpr int64_t fewestElements = 16;
-// Of windows that are added up one by one: as many terms as other sums add one after another.
+// Maximum window whose elements are added up one by one, as in other sums.
 static constexpr int64_t longestWindow = 256;
 
-// Rounded once more or less, these give as good a result: they take long in f64.
+// These operations are slow in f64, and an additional rounding hardly changes their results.
 static bool staysNarrow(Operation &op) {
   return isa<stablehlo::ExpOp, stablehlo::Expm1Op, stablehlo::LogOp, stablehlo::Log1pOp,
              stablehlo::LogisticOp, stablehlo::TanhOp>(op);
@@ -44,15 +44,15 @@ static Type widened(Type type) {
              : type;
 }
 
-// log(exp(a) + exp(b)) has one: log(1 + exp(−|a − b|)) beside the larger one.
+// log(exp(a) + exp(b)) is written as log(1 + exp(−|a − b|)) plus the larger operand.
 static bool hasLogarithmOfSum(Region &body) {
   return llvm::any_of(body.front(), [](Operation &op) {
     return isa<stablehlo::Log1pOp>(op) && op.getOperand(0).getDefiningOp<stablehlo::ExpOp>();
   });
 }
 
-// Whether a body adds logarithms, is of f32 and conditions alone, and its operations have an f64
-// form. Of other bodies every rounding happens that the program writes.
+// Whether a body adds logarithms, has only f32 and Boolean values, and all its operations have an
+// f64 form. Other bodies keep every rounding that the program writes.
 static bool addsLogarithms(Region &body) {
   auto fits = [](Type type) {
     Type element = getElementTypeOrSelf(type);
@@ -70,8 +70,8 @@ static bool isLong(stablehlo::ReduceWindowOp window, const PrefixScan &scan) {
          type.getDimSize(static_cast<unsigned>(scan.dimension)) >= fewestElements;
 }
 
-// Whether the window is a scan whose running value collects the roundings of all elements, or adds
-// up many elements.
+// Whether the window is a scan whose running value accumulates the roundings of all elements, or
+// adds up many elements.
 static bool collectsRoundings(stablehlo::ReduceWindowOp window) {
   std::optional<PrefixScan> scan = prefixScan(window);
   auto initial = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
@@ -99,10 +99,10 @@ static DenseElementsAttr widened(DenseElementsAttr elements) {
       }));
 }
 
-// A body of f32, of f64 but for what stays narrow.
+// Rebuilds an f32 body in f64, except for operations that stay narrow.
 static void widenBody(Region &from, Region &into) {
   Block &made = into.emplaceBlock();
-  IRMapping wide, narrow; // narrow: of what narrow operations make
+  IRMapping wide, narrow; // narrow: results of narrow operations
   for (BlockArgument argument : from.getArguments()) {
     wide.map(argument, made.addArgument(widened(argument.getType()), argument.getLoc()));
   }

@@ -1,6 +1,6 @@
-// Scatters that add many updates to one element add them up in a wider type, where the operand in
-// it stays in L2: each result then has the rounding of its own type, whereas the error of one that
-// each update rounds grows with their number.
+// Scatters that add many updates to one element accumulate in a wider type if the widened operand
+// fits in L2: each result is then rounded once to its own type, while the error of rounding each
+// update grows with their number.
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
@@ -17,12 +17,12 @@ namespace drumlin {
 #define GEN_PASS_DEF_WIDENSCATTERSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// The updates that an element of so many bits may get before roundings count: of f32 as many terms
-// as other sums add one after another; of 16 bits, each of whose roundings is larger, as few as
-// scans; of 8 or fewer, where two roundings may change every digit, one.
+// Returns the maximum updates per element, of `bits` bits, before roundings matter: for f32 as many
+// as other sums add one after another; for 16 bits, whose roundings are larger, as few as for
+// scans; for 8 bits or fewer, where two roundings may change every digit, one.
 static int64_t mostUpdatesOf(unsigned bits) { return bits >= 32 ? 256 : bits >= 16 ? 16 : 1; }
 
-// Whether each result is its element, and its update added to or subtracted from that.
+// Whether each result is its element plus or minus its update.
 static bool addsUpdates(stablehlo::ScatterOp scatter) {
   Block &body = scatter.getUpdateComputation().front();
   size_t count = scatter.getInputs().size();
@@ -46,7 +46,7 @@ static bool addsUpdates(stablehlo::ScatterOp scatter) {
   return true;
 }
 
-// Whether the sums' roundings may add up.
+// Whether roundings of the sums may accumulate.
 static bool collectsRoundings(stablehlo::ScatterOp scatter) {
   unsigned narrowest = 32;
   for (Type type : scatter->getResultTypes()) {
@@ -61,8 +61,8 @@ static bool collectsRoundings(stablehlo::ScatterOp scatter) {
   return areMany && addsUpdates(scatter);
 }
 
-// The widest type in which the elements take no more than so many bytes; null where none is wider
-// than they are.
+// Returns the widest type in which the elements take at most `bytes` bytes, or null if none is
+// wider than their own.
 static Type typeOfSums(stablehlo::ScatterOp scatter, int64_t bytes) {
   int64_t elements = 0;
   unsigned width = 0;
@@ -83,7 +83,7 @@ static Type typeOfSums(stablehlo::ScatterOp scatter, int64_t bytes) {
   return {};
 }
 
-// A scatter's operands are promoted to its body's type.
+// Widens a scatter's operands and its body to `type`, and rounds its results.
 static void widen(stablehlo::ScatterOp scatter, Type type) {
   auto widened = [&](Value value) {
     value.setType(cast<RankedTensorType>(value.getType()).clone(type));

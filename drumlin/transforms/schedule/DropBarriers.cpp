@@ -1,4 +1,4 @@
-// optimization_barrier(x, …) = x, …, once nothing joins operations any more
+// optimization_barrier(x, …) = x, …, once all fusion is done
 #include "drumlin/transforms/schedule/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"

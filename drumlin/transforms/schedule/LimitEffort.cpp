@@ -1,4 +1,4 @@
-// Kernels whose code loses little of the program's time if it is made quickly get such code.
+// Compiles kernels quickly if that costs the program little time.
 #include "drumlin/ir/costs/KernelTimes.h"
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/transforms/Ledger.h"
@@ -15,10 +15,10 @@ namespace drumlin {
 #define GEN_PASS_DEF_LIMITEFFORTPASS
 #include "drumlin/transforms/schedule/Passes.h.inc"
 
-// By how much of its time a kernel is slower without the passes that `lean` leaves out, for the
-// kinds of kernels that lose next to nothing. Sorts move keys to places that depend on them: ten
-// took 0.98 to 1.05 of their time, 1.00 in the geometric mean. Fourier transforms are straight code
-// between loops over registers: 36 took 0.94 to 1.10, 1.01 in the geometric mean.
+// Returns the share of its time by which a kernel is slower without the passes that `lean` omits,
+// for kinds of kernels that lose next to nothing. Sorts move keys to data-dependent positions: ten
+// took 0.98 to 1.05 of their time, 1.00 in the geometric mean. Fourier transforms are straight-line
+// code between loops over registers: 36 took 0.94 to 1.10, 1.01 in the geometric mean.
 static std::optional<double> shareIfLean(plan::KernelKind kind) {
   switch (kind) {
   case plan::KernelKind::sort:
@@ -33,7 +33,7 @@ static std::optional<double> shareIfLean(plan::KernelKind kind) {
 static Decision decide(double ofTime, double added, bool isQuick) {
   Decision made = isQuick ? Decision::taken() : Decision::declined(Reason::TimeSpentHere);
   std::string text =
-      llvm::formatv("{0:F1} % of the predicted time; made quickly, its code adds {1:F2} %",
+      llvm::formatv("{0:F1} % of the predicted time; compiled quickly, it adds {1:F2} %",
                     ofTime * 100, added * 100);
   made.remedy = isQuick ? text : "compile with `-O0`: the kernel takes " + text;
   return made;
@@ -54,21 +54,21 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
       return signalPassFailure();
     }
     SmallVector<KernelTime> kernels = kernelTimes(getOperation(), *target, kernelCosts);
-    // First those that lose the least time for the code that they are.
+    // First kernels that lose the least time per code size.
     auto key = [](const KernelTime &time) {
       plan::KernelOp kernel = time.kernel;
       return std::pair(time.secondsIfQuick / static_cast<double>(plan::codeSize(kernel)),
                        kernel.getSymName());
     };
     llvm::sort(kernels, [&](const KernelTime &a, const KernelTime &b) { return key(a) < key(b); });
-    double whole = std::numeric_limits<double>::min(); // of nothing shares are none
+    double whole = std::numeric_limits<double>::min(); // not 0, so that shares are defined
     for (const KernelTime &each : kernels) {
       whole += each.seconds;
     }
     double added = 0, addedIfLean = 0;
     for (const KernelTime &each : kernels) {
       added += each.secondsIfQuick;
-      // The estimate of what quick code adds is rough: long kernels keep their code.
+      // The estimate of the added time is rough: long kernels keep full effort.
       bool isShort = each.seconds <= 10 * seconds && !each.isOfUnknownLoop;
       bool isUnnoticed = added <= seconds && isShort;
       bool isQuick = isUnnoticed || (share > 0 && added <= share * whole);

@@ -1,4 +1,4 @@
-// Each kernel-forming operation becomes a kernel; of those with equal keys one stays.
+// Turns each kernel-forming operation into a kernel symbol; kernels with equal keys become one.
 #include "drumlin/transforms/schedule/Passes.h"
 
 #include "drumlin/ir/plan/KernelKey.h"
@@ -18,7 +18,7 @@ struct OutlineKernelsPass : impl::OutlineKernelsPassBase<OutlineKernelsPass> {
     SmallVector<Operation *> kernels;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (plan::kernelKindOf(op)) {
-        // A library's call is none of our kernels.
+        // A library call is not one of the generated kernels.
         if (!isa<plan::LibraryCallOp>(op)) {
           kernels.push_back(op);
         }

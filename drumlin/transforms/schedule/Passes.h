@@ -1,4 +1,4 @@
-// The schedule phase: kernels as symbols, launches in order.
+// The schedule phase: turns kernels into symbols and orders their launches.
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"
@@ -14,17 +14,17 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/schedule/Passes.h.inc"
 
-// What code that is made quickly may add to the predicted time, and how that of other kernels is
-// made.
+// How much quickly compiled code may add to the predicted time, and the effort for other kernels.
 struct EffortBudget {
-  double share = 0; // of the predicted time; infinity: all code is made quickly
-  // In any case, by kernels of up to ten times as long; not by those of loops whose end isn't
-  // known. Sorts and Fourier transforms of which less effort adds no more are compiled so.
+  double share = 0; // of the predicted time; infinity: everything is compiled quickly
+  // Seconds that it may add in any case, to kernels of up to ten times that time, except kernels of
+  // loops with an unknown trip count. Sorts and Fourier transforms whose added time stays within
+  // that are compiled quickly.
   double seconds = 0;
   plan::CodeEffort others = plan::CodeEffort::Lean;
 };
 
-// Decisions go to the ledger, which must outlive the pass. What kernels cost goes to `kernelCosts`.
+// Records decisions in the ledger, which must outlive the pass; kernels' costs go to `kernelCosts`.
 std::unique_ptr<mlir::Pass> createLimitEffortPass(Ledger &ledger, const CpuTarget &target,
                                                   const EffortBudget &budget,
                                                   KernelCosts *kernelCosts);

@@ -1,5 +1,5 @@
-// Products that kernels add to something become fused multiply-adds, which don't round them: where
-// the relaxation `contract` is allowed.
+// Fuses multiplications and additions in kernels into fused multiply-adds, which don't round the
+// product, if the relaxation `contract` is allowed.
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/select/Passes.h"
@@ -11,8 +11,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_CONTRACTPRODUCTSPASS
 #include "drumlin/transforms/select/Passes.h.inc"
 
-// The operand of an addition or subtraction that could be fused into it, the left one of two; one
-// that nothing else needs goes first.
+// Returns the operand of an addition or subtraction that can be fused into it: preferably one
+// without other users, then the left one.
 static std::optional<unsigned> productOperand(Operation *op) {
   std::optional<unsigned> found;
   for (unsigned operand : {1u, 0u}) {
@@ -31,12 +31,12 @@ static Decision decide(Operation *op, unsigned operand, const CpuTarget &target)
   if (!target.hasFma()) {
     return Decision::declined(Reason::NoFusedInstruction);
   }
-  // What needs the rounded product multiplies anyway.
+  // Other users of the rounded product need the multiplication anyway.
   if (!product->hasOneUse()) {
     return Decision::declined(Reason::OtherUsers, product, "use the product once");
   }
   Decision taken = Decision::taken();
-  taken.remedy = "its product isn't rounded";
+  taken.remedy = "the product isn't rounded";
   return taken;
 }
 

@@ -1,4 +1,4 @@
-// The schedules of sorts, scatters, windows, triangular matrices and Fourier transforms.
+// Chooses schedules of sorts, scatters, windows, triangular matrices and Fourier transforms.
 #include "drumlin/ir/plan/heroes/FftProblem.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
 
@@ -14,9 +14,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-// What sorting a row takes (PackedSort), and what k passes for the least word of it do: in steps of
-// one word in such a pass with AVX-512, 0.033 ns on a Zen 4. AVX2 has no minimum of 64 bits, and
-// takes three of them. Measured with rows of 4 to 50,257 numbers and k of 1 to 50.
+// Return the cost of sorting a row (PackedSort), and of one of k passes for the smallest word of
+// it: in units of one word in such a pass with AVX-512, 0.033 ns on a Zen 4. AVX2 has no 64-bit
+// minimum instruction, and needs three units. Measured with rows of 4 to 50,257 numbers and k of 1
+// to 50.
 static int64_t stepsOfSorting(const SortProblem &problem, int64_t count) {
   constexpr int64_t longestInserted = 32;
   int64_t digits = keyBits(problem.keyType().value_or(ElementType::F32)) / 8;
@@ -24,7 +25,7 @@ static int64_t stepsOfSorting(const SortProblem &problem, int64_t count) {
 }
 static int64_t stepsOfPass(const SortProblem &problem) { return 600 + 3 * problem.length.nominal; }
 
-// The largest k for which k passes are fewer steps than another way takes. No more than 16: without
+// Returns the largest k for which k passes are cheaper than `otherSteps`; at most 16, since without
 // AVX2 a word takes five times as long.
 static int64_t mostMinima(const SortProblem &problem, int64_t otherSteps) {
   constexpr int64_t most = 16;
@@ -32,10 +33,10 @@ static int64_t mostMinima(const SortProblem &problem, int64_t otherSteps) {
 }
 
 static RuleChoice usual(SortProblem problem) {
-  // Elements that a task sorts at least: below it, handing rows to another thread costs more than
-  // it saves.
+  // Minimum elements that a work item sorts: below it, handing rows to another thread costs more
+  // than it saves.
   constexpr int64_t taskElements = 4 * 1024;
-  // At least this many candidates beyond k are kept between two cuts, so that cuts are rare.
+  // Minimum candidates beyond k that are kept between two cuts, so that cuts are rare.
   constexpr int64_t minSpareCandidates = 1024;
   int64_t tile = 1;
   if (problem.rows.nominal * problem.length.nominal != 0) {
@@ -57,7 +58,7 @@ static RuleChoice usual(SortProblem problem) {
   int64_t candidates =
       llvm::alignTo<lanes>(problem.kept + std::max(problem.kept, minSpareCandidates));
   bool maySelect = problem.length.nominal / 2 >= candidates;
-  // Selecting looks at each number, and sorts its candidates once at least.
+  // Steps per number of a selection: it reads each number, and sorts its candidates at least once.
   constexpr int64_t stepsOfLook = 5;
   int64_t otherSteps =
       maySelect ? stepsOfSorting(problem, candidates) + stepsOfLook * problem.length.nominal
@@ -73,7 +74,7 @@ static RuleChoice usual(SortProblem problem) {
 }
 
 static RuleChoice usual(ScatterProblem problem) {
-  // Shorter rows are traversed element by element: masked registers would be mostly empty.
+  // Shorter rows are traversed element by element, since masked registers would be mostly empty.
   constexpr int64_t minLaneElements = 8;
   MLIRContext *context = problem.op.getContext();
   auto made = [&](plan::LaneUse traversal) {
@@ -89,14 +90,14 @@ static RuleChoice usual(ScatterProblem problem) {
 }
 
 static RuleChoice usual(WindowProblem problem) {
-  // Window elements that a task looks at, at least.
+  // Minimum window elements that a work item reads.
   constexpr int64_t taskElements = 16 * 1024;
   // A shorter last dimension is traversed element by element.
   constexpr int64_t minLaneElements = 4;
-  // Windows of up to so many elements are written out: a loop of a few steps costs more than they
-  // do.
+  // Windows of up to this many elements are unrolled: a loop of few iterations costs more than
+  // their operations.
   constexpr int64_t maxUnrolledElements = 16;
-  // What is left to compare is whether it makes a task of its own; larger numbers could overflow.
+  // Only sizes up to a work item matter here; capping them avoids overflow.
   auto upToTask = [&](int64_t elements) { return std::min(elements, taskElements); };
 
   bool byLanes = problem.mayUseLanes() && problem.shape.back() >= minLaneElements;
@@ -133,8 +134,8 @@ static RuleChoice usual(WindowProblem problem) {
                                 : "where windows don't cross the last dimension"};
 }
 
-// The factors of a transform's passes: eights and fours first, since lanes can store what these
-// leave as whole registers; then odd ones, the largest first.
+// Returns the factors of a transform's passes: eights and fours first, so that lanes can store
+// results as whole registers; then odd factors, the largest first.
 static SmallVector<int64_t> passesOf(int64_t length) {
   SmallVector<int64_t> factors;
   int64_t twos = llvm::countr_zero(static_cast<uint64_t>(length));
@@ -156,7 +157,7 @@ static SmallVector<int64_t> passesOf(int64_t length) {
   return factors;
 }
 
-// The cheapest length of a convolution for a line: of small factors, at least 2 n - 1.
+// Returns the cheapest length of a convolution for a line: at least 2 n - 1, with small factors.
 static int64_t paddedLength(int64_t length) {
   int64_t least = 2 * length - 1, best = 0;
   for (int64_t odd : {1, 3, 5, 9, 15}) {
@@ -170,12 +171,12 @@ static int64_t paddedLength(int64_t length) {
 }
 
 static RuleChoice usual(FftProblem problem) {
-  // Elements that a task transforms at least.
+  // Minimum elements that a work item transforms.
   constexpr int64_t taskElements = 8 * 1024;
-  // Shorter lines, and those whose length isn't a multiple of a register, are transformed side by
-  // side where there are enough of them.
+  // Shorter lines, and lines whose length isn't a multiple of a register, are transformed side by
+  // side if there are enough of them.
   constexpr int64_t minAlong = 64, maxAcross = 4096;
-  // Neighbours in memory that belong to so many lines make registers that are full enough.
+  // Registers are full enough if neighbours in memory belong to at least this many lines.
   constexpr int64_t minColumns = 4;
   int64_t length = std::max<int64_t>(problem.passLength(), 1), padded = 0;
   SmallVector<int64_t> primes = primesOf(length);
@@ -192,7 +193,7 @@ static RuleChoice usual(FftProblem problem) {
   int64_t blocks = isAcross ? llvm::divideCeilSigned(problem.lines, lanes) : problem.lines;
   int64_t tile = std::max(
       {int64_t(1), taskElements / blockElements, llvm::divideCeilSigned(blocks, maxTasks)});
-  // Neighbouring blocks across memory are copied together.
+  // Adjacent blocks of non-contiguous lines are copied together.
   constexpr int64_t copied = 4;
   if (isAcross && !(problem.isOperandAlong && problem.isResultAlong) &&
       problem.columns >= copied * static_cast<int64_t>(lanes)) {
@@ -219,24 +220,24 @@ static RuleChoice usual(FftProblem problem) {
 }
 
 static RuleChoice usual(TriangularProblem problem) {
-  // Multiply-adds of a task at least: below it, handing it to another thread costs more than it
+  // Minimum multiply-adds of a work item: below it, handing it to another thread costs more than it
   // saves.
   constexpr double taskMultiplyAdds = 16 * 1024;
-  // Rows of a block. It is factorized by one task while others wait; with fewer rows, what follows
-  // a block is loaded and stored more often, and steps are more.
+  // Rows of a block. One work item factorizes it while others wait; with fewer rows, the matrix
+  // after a block is loaded and stored more often, in more steps.
   constexpr int64_t block = 128;
-  // So many matrices make tasks enough.
+  // This many matrices are enough work items.
   constexpr int64_t enoughMatrices = 8;
-  // Smaller matrices take less time than sharing their steps.
+  // Smaller matrices take less time than sharing their steps among threads.
   constexpr int64_t minSteppedSize = 192;
 
-  // A large solve has tasks for as many threads, before they share what they read.
+  // A large solve keeps work items for this many threads before panels share what they read.
   constexpr int64_t minSolveTasks = 16, maxSharingPanels = 8;
 
   int64_t panels = std::max<int64_t>(problem.panels().nominal, 1);
   bool isStepped = !problem.isSized && problem.matrices.nominal < enoughMatrices &&
                    problem.size.nominal >= minSteppedSize && (problem.factorizes() || panels > 1);
-  // What a task's elements are: a matrix, or of solves a panel.
+  // A work item's elements are matrices or, for solves, panels.
   bool areMatrices = problem.factorizes() && !isStepped;
   double each = problem.multiplyAdds() * static_cast<double>(problem.parts() * problem.parts());
   each = std::max(areMatrices ? each : each / static_cast<double>(panels), 1.0);
@@ -244,7 +245,8 @@ static RuleChoice usual(TriangularProblem problem) {
   int64_t tile = std::max({int64_t(1), static_cast<int64_t>(taskMultiplyAdds / each),
                            llvm::divideCeilSigned(items, maxTasks)});
   if (!problem.factorizes()) {
-    // Panels of a task share what is read of the matrix, and where it isn't packed before, that.
+    // Panels of a work item share the matrix that they read and, if it isn't packed before, its
+    // packing.
     tile = std::max(tile, isStepped ? std::min(panels / minSolveTasks, maxSharingPanels)
                           : problem.matrices.nominal >= enoughMatrices ? panels
                                                                        : int64_t(1));
@@ -285,8 +287,8 @@ RuleChoice choose(ScheduleRules<plan::TriangularOp> /*of*/, plan::TriangularOp k
   auto usually = cast<plan::TriangularScheduleAttr>(usual(problem).schedule);
   RuleChoice choice = chooseFor<TriangularProblem>(kernel);
   auto chosen = cast<plan::TriangularScheduleAttr>(choice.schedule);
-  // From the last row to the first, blocks are taken in that order, but rows of a block from its
-  // first one on.
+  // A solve from the last row to the first takes blocks in that order, but the rows of a block from
+  // its first on, so the block size changes the order of sums.
   choice.changesSums =
       !problem.factorizes() && !problem.lower && chosen.getBlock() != usually.getBlock();
   return choice;

@@ -1,4 +1,4 @@
-// The traversals of loop kernels.
+// Chooses the traversals of loop kernels.
 #include "drumlin/transforms/select/ScheduleRules.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -16,12 +16,12 @@ namespace drumlin {
 
 using plan::TraversalKind;
 
-// Elements that one tile computes at least: below it, handing work to another thread costs more
-// than it saves.
+// Minimum elements that one tile computes: below it, handing work to another thread costs more than
+// it saves.
 static constexpr int64_t tileElements = 16 * 1024;
 
-// Elements of the widest type in which a group's reductions are carried from step to step that half
-// of the target's registers hold.
+// Returns how many elements of the widest type that a group's reductions accumulate fit into half
+// of the target's registers.
 static int64_t lanesInRegisters(const LoopGroup &group, const CpuTarget &target) {
   int64_t bytes = 1;
   for (Operation *op : group.slice) {
@@ -36,13 +36,13 @@ static int64_t lanesInRegisters(const LoopGroup &group, const CpuTarget &target)
   return std::max<int64_t>(target.vectorRegisters() / 2 * target.registerLanes(bytes), lanes);
 }
 
-// A sum waits for its own last addition: several times as many lanes hide that. Columns that are
-// reduced together also read longer pieces of each row, but take half of the registers at most:
-// with all of AVX2's, sums of columns took 1.06 times as long in the geometric mean of 15 kernels
-// (8 to 4096 rows of 256 to 50,257 elements; AMD EPYC of family 25).
+// Several times as many lanes hide the latency of a sum's additions, each of which waits for the
+// last. Columns that are reduced together also read longer pieces of each row, but may use only
+// half of the registers: with all of AVX2's, sums of columns took 1.06 times as long in the
+// geometric mean of 15 kernels (8 to 4096 rows of 256 to 50,257 elements; AMD EPYC of family 25).
 static int64_t chooseLanes(const LoopGroup &group, int64_t available, const CpuTarget &target) {
   constexpr int64_t forRows = 4, forColumns = 8;
-  constexpr int64_t maxOperations = 16; // others use registers, too
+  constexpr int64_t maxOperations = 16; // more operations need the registers themselves
   bool reduces =
       llvm::any_of(group.slice, [](Operation *op) { return isa<stablehlo::ReduceOp>(op); });
   int64_t pointwise = llvm::count_if(
@@ -64,8 +64,8 @@ static int64_t chooseLanes(const LoopGroup &group, int64_t available, const CpuT
   return width;
 }
 
-// Whether blocks go through registers. Their positions are unrolled, so what is computed at
-// each must be little.
+// Whether blocks are transposed in registers. Their positions are unrolled, so each may compute
+// only little.
 static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
   constexpr int64_t maxOperations = 16;
   int64_t operations = 0;
@@ -83,9 +83,9 @@ static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
          group.rowLength() >= lanes && (areKnown || areWhole);
 }
 
-// Elements that are read for one step of a traversal, or computed, if that is more.
+// Returns the elements read, or computed if that is more, by one step of a traversal.
 static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group) {
-  int64_t work = 1; // of one result
+  int64_t work = 1; // per result
   for (Operation *op : group.slice) {
     if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
       int64_t in = *elementCount(shapeOf(reduce.getInputs().front()));
@@ -114,14 +114,14 @@ static int64_t chooseTile(const LoopTraversal &traversal, const LoopGroup &group
   int64_t tile =
       std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(traversal, group), 1), 1);
   tile = std::max(tile, stepsOf(traversal, group).ceilQuotient(maxTasks).nominal);
-  // Positions are traversed by whole vectors, or periods of them, so a tile begins at one.
+  // Flat traversals use whole vectors, or periods of them, so each tile begins at one.
   int64_t whole = traversal.period != 0 ? traversal.period : traversal.vectorLanes;
   return traversal.kind == TraversalKind::flat ? llvm::divideCeilSigned(tile, whole) * whole : tile;
 }
 
-// Of a flat traversal: the positions after which the lanes' indices in the last dimensions come
-// again, of as many dimensions as are small enough; 0 where each vector has the same or where the
-// code of a period would be too much.
+// Returns, for a flat traversal, the number of positions after which the lanes' indices in the
+// innermost dimensions repeat, for as many dimensions as are small enough; 0 if each vector has the
+// same indices, or if the code of a period would be too large.
 static int64_t choosePeriod(const LoopTraversal &traversal, const LoopGroup &group) {
   constexpr int64_t maxOperations = 256, fewestPeriods = 4;
   auto isSized = [](Value root) { return hasSymbolicSizes(root.getType()); };
@@ -147,7 +147,7 @@ namespace {
 struct TraversalChoice {
   LoopTraversal traversal;
   TraversalKind runnerUp = TraversalKind::flat;
-  std::string turningPoint; // empty: there is no other
+  std::string turningPoint; // empty: no other traversal
 };
 } // namespace
 
@@ -156,8 +156,8 @@ static const std::string shorterRows =
                          longerRows =
                              "with rows of " + std::to_string(shortestRow) + " elements on";
 
-// Whether operands have edges in a dimension before the last one where only rows can be told apart
-// by them, and rows are long enough for that.
+// Whether operands have boundaries in an outer dimension that only a traversal by rows can split
+// at, and rows are long enough for that.
 static bool hasEdgesBetweenRows(const LoopGroup &group) {
   auto last = static_cast<int64_t>(group.shape.size()) - 1;
   return group.rowLength() >= shortestGatheredRow &&
@@ -195,7 +195,7 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group, const Cp
     return set(TraversalKind::flat, TraversalKind::rows,
                "where an operation needs the index in a dimension");
   }
-  // Positions would cross rows, and each lane would find its own.
+  // A flat traversal would cross rows, and each lane would have to compute its own row.
   bool hasRows = interleavesParts(group) && group.shape[group.shape.size() - 2] >= shortestRow &&
                  group.elements() > rowLength * group.shape[group.shape.size() - 2];
   if (hasRows) {

@@ -1,4 +1,4 @@
-// The phase `select`: how each kernel runs.
+// The phase `select`: chooses each kernel's implementation.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -16,13 +16,13 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/select/Passes.h.inc"
 
-// Decisions go to the ledger. Where the pass fails, `failure` says why: KernelChoiceUnfit. Both
-// must outlive the pass.
+// Records decisions in the ledger. If the pass fails, `failure` gets KernelChoiceUnfit. Both must
+// outlive the pass.
 std::unique_ptr<mlir::Pass> createSelectSchedulesPass(Ledger &ledger, const CpuTarget &target,
                                                       Numerics numerics,
                                                       std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createContractProductsPass(Ledger &ledger, const CpuTarget &target);
-// `keepsRequirements` says whether a module whose kernels are split keeps what the user requires.
+// `keepsRequirements`: whether a module with split kernels still satisfies the user's requirements.
 std::unique_ptr<mlir::Pass>
 createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target,
                              std::function<bool(mlir::ModuleOp)> keepsRequirements);

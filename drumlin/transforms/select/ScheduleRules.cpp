@@ -32,14 +32,15 @@ RuleChoice orGiven(RuleChoice choice, Operation *kernel) {
 RuleChoice chooseByRules(Operation *kernel, const CpuTarget &target) {
   return plan::withKernelKind(*plan::kernelKindOf(kernel), [&]<typename Op>() -> RuleChoice {
     if constexpr (std::is_same_v<Op, plan::GemmOp>) {
-      llvm_unreachable("products are chosen by their predicted times");
+      llvm_unreachable("GEMM schedules are chosen by predicted time");
     } else {
       return choose(ScheduleRules<Op>(), cast<Op>(kernel), target);
     }
   });
 }
 
-// What entries are about: the hero, the last operation that computes, or the last one.
+// Returns the operation that ledger entries name: the hero, or else the last operation that
+// computes, or else the last one.
 static Operation *mainOperation(Operation *kernel) {
   Operation *last = nullptr, *computing = nullptr;
   for (Operation &op : llvm::reverse(kernel->getRegion(0).front().without_terminator())) {
@@ -54,7 +55,7 @@ static Operation *mainOperation(Operation *kernel) {
   return computing ? computing : last ? last : kernel;
 }
 
-// `rows, tile = 8` of `#plan.loop<[rows, tile = 8]>`: its kind is the kernel's.
+// Returns `rows, tile = 8` for `#plan.loop<[rows, tile = 8]>`: the kernel's kind is already known.
 static std::string textOf(Attribute schedule) {
   std::string text;
   llvm::raw_string_ostream(text) << schedule;

@@ -1,5 +1,5 @@
-// Schedules of kernels that aren't products: by rules about their regions, without predicted times.
-// Functions of shapes and the target's registers alone.
+// Schedules of kernels that aren't GEMMs: chosen by rules about their regions, without predicted
+// times. They depend only on shapes and the target's registers.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -8,39 +8,39 @@
 
 namespace drumlin {
 
-// Tasks of one kernel at most: enough to share evenly among many threads.
+// Maximum work items of one kernel: enough to balance the load of many threads.
 inline constexpr int64_t maxTasks = 256;
 
 struct RuleChoice {
   plan::KernelSchedule schedule;
-  // The way that it would have with other sizes, and with which; empty: there is no other.
+  // The schedule for other sizes, and the sizes at which it is chosen; empty: there is no other.
   std::string runnerUp, turningPoint;
-  bool isEdited = false; // a text has another one than the rules
-  // It adds up terms in another order than the one of the rules.
+  bool isEdited = false; // the text's schedule differs from the rules'
+  // True if it adds up elements in another order than the rules' schedule.
   bool changesSums = false;
 };
 
-// The rules of a kind: `choose` is defined for the operation of each but plan::GemmOp. (A friend of
-// a template declares a function for each type.) Gives the schedule that the kernel has, where it
-// is one of its own and fits, or that of the rules.
+// The rules for one kind of kernel: `choose` is defined for every kernel operation except
+// plan::GemmOp. (A friend of a template declares a function for each type.) Returns the kernel's
+// own schedule if it has one that fits, or else the rules' schedule.
 template <typename Op> struct ScheduleRules {
   friend RuleChoice choose(ScheduleRules, Op kernel, const CpuTarget &target);
 };
 
-// The same for any kernel that isn't a product.
+// Calls `choose` for any kernel that isn't a GEMM.
 RuleChoice chooseByRules(mlir::Operation *kernel, const CpuTarget &target);
 
-// The entries that the ledger has about it.
+// Adds the ledger entries about a kernel's schedule.
 void recordSchedule(mlir::Operation *kernel, const RuleChoice &choice, Ledger &ledger);
 
-// A text's own schedule takes the place of the rules', where it fits the kernel; else code
-// generation refuses it.
+// Returns the kernel's own schedule, if a text gave it one that fits, or else `choice`. Code
+// generation rejects schedules that don't fit.
 RuleChoice orGiven(RuleChoice choice, mlir::Operation *kernel);
 
 RuleChoice loopChoice(llvm::ArrayRef<LoopGroup> groups, const CpuTarget &target,
                       mlir::MLIRContext *context);
 
-// Whether two schedules of one loop add up terms in different orders.
+// Whether two schedules of one loop add up elements in different orders.
 bool differsInSums(const LoopSchedule &a, const LoopSchedule &b, llvm::ArrayRef<LoopGroup> groups);
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// Each product that a call of the target's library computes becomes that call; what the library
-// doesn't compute in front of it or behind it becomes kernels of our own.
+// Replaces each GEMM that the target's library can compute by a library call; the parts of its
+// prologue and epilogue that the library can't compute become generated kernels.
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/target/LibraryCheck.h"
@@ -23,7 +23,7 @@ namespace drumlin {
 
 using CallOrReason = std::variant<LibraryCall, plan::OwnKernelReason>;
 
-// `results`: of the program, which the kernel's stand for.
+// `results`: the program's values for the kernel's results.
 static CallOrReason chooseCall(plan::GemmOp gemm, const GpuTarget &target,
                                ArrayRef<Value> results) {
   auto own = [](const PartsLimit &limit) {
@@ -52,7 +52,8 @@ static SmallVector<Value> results(plan::GemmOp gemm) {
   return SmallVector<Value>(gemm->result_begin(), gemm->result_end());
 }
 
-// Of the whole kernel, for which those of its product stand; its own where they stand for none.
+// Returns the results of the parts' GEMM, replaced by those of the whole kernel that they stand
+// for.
 static SmallVector<Value> resultsOf(const ProductParts &parts, plan::GemmOp whole) {
   SmallVector<Value> made = results(parts.product);
   for (auto [part, result] : llvm::zip(parts.results, whole->getResults())) {
@@ -78,38 +79,36 @@ static Decision decisionOf(const CallOrReason &choice, const GpuTarget &target) 
                             std::string(info(reason.limit).remedy) + " (" + textOf(reason) + ")");
 }
 
-// Whether cutting the kernel behind its product changes what is in the way.
+// Whether cutting the kernel after its GEMM can remove this limit.
 static bool isOfResult(LibraryLimit limit) {
   using enum LibraryLimit;
   return limit == ResultLayout || limit == ResultType || limit == ResultScale;
 }
 
 namespace {
-// A kernel whose parts the library has a call in.
+// A kernel split into parts, one of which is a library call.
 struct FoundParts {
   ProductParts parts;
   ProductCut cut;
   LibraryCall call;
-  // Why the library doesn't multiply operands that are cheaper to make; nothing where there are
-  // none.
+  // Why the library can't multiply operands that are cheaper to compute; nothing if there are none.
   std::optional<plan::OwnKernelReason> ofCheaper;
-  std::string behind; // what the product ends with, by its operation; empty: nothing is cut off
+  std::string behind; // operation whose value the GEMM ends with; empty: nothing is cut off
 };
 } // namespace
 
-// Whether the target's units multiply such operands, whatever of it the library has.
+// Whether the target's units can multiply such operands, even if the library can't.
 static bool isMultiplied(LibraryLimit limit) { return limit > LibraryLimit::OperandType; }
 
-// The cheapest parts of which the library computes the product, and multiplies no slower than the
-// target's units could. Where it computes the product in none, `reason` becomes that of the product
-// alone.
+// Returns the cheapest parts whose GEMM the library can compute, multiplying no slower than the
+// target's units can. If there are none, sets `reason` to the limit of the GEMM alone.
 static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &target,
                                            ProductSplitter &splitter,
                                            plan::OwnKernelReason &reason) {
   struct Way {
     std::vector<ProductCut> ends;
     double rate;
-    std::optional<plan::OwnKernelReason> reason; // of the product alone, without what is behind it
+    std::optional<plan::OwnKernelReason> reason; // of the GEMM alone, without its epilogue
   };
   std::vector<Way> ways;
   double fastest = 0;
@@ -141,7 +140,7 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
     }
   }
   if (cuts.empty()) {
-    // Of what multiplies fastest and lies as the library reads it best.
+    // The way that multiplies fastest and has the library's preferred layout.
     auto last = llvm::find_if(llvm::reverse(ways), [&](const Way &way) {
       return way.reason && way.rate == fastest && isMultiplied(way.reason->limit);
     });
@@ -152,7 +151,7 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
   llvm::sort(cuts);
   for (ProductCut &cut : cuts) {
     if (!cut.cutsOperands() && !cut.end) {
-      continue; // the whole kernel
+      continue; // not split
     }
     ProductParts parts = splitter.split(gemm, cut);
     CallOrReason choice = chooseCall(parts.product, target, resultsOf(parts, gemm));
@@ -167,8 +166,8 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
   return std::nullopt;
 }
 
-// The kernel with its operands' scales behind the product, which is then of f32; null where none of
-// them has one that is the same along the contracted dimensions.
+// Returns a clone of the kernel with its operands' scales moved after the dot, which then has type
+// f32; null if no operand has a scale that is constant along the contracting dimensions.
 static plan::GemmOp withScalesBehind(plan::GemmOp gemm) {
   auto isScaled = [](plan::GemmOp kernel) {
     auto dot = dyn_cast<stablehlo::DotGeneralOp>(contractionOf(kernel.getBody().front()));
@@ -197,8 +196,8 @@ static plan::GemmOp withScalesBehind(plan::GemmOp gemm) {
   return made;
 }
 
-// The same of the kernel as it is or, where the library lacks the operands' scales, of the kernel
-// with these behind its product: as the library would do it, they multiply sums.
+// Calls findParts() on the kernel or, if the library doesn't support the operands' scales, on the
+// kernel with the scales moved after the dot: they then multiply accumulators, as in the library.
 static std::optional<FoundParts> findPartsWithScales(plan::GemmOp gemm, const GpuTarget &target,
                                                      ProductSplitter &splitter,
                                                      plan::OwnKernelReason &reason) {
@@ -221,11 +220,11 @@ static std::string describe(const FoundParts &found) {
   SmallVector<std::string> kernels;
   for (auto [side, operand] : llvm::zip(sides, found.cut.operands)) {
     if (operand.value) {
-      kernels.push_back(llvm::formatv("one makes its {0} operand", side));
+      kernels.push_back(llvm::formatv("one computes its {0} operand", side));
     }
   }
   if (found.parts.after) {
-    kernels.push_back("one computes what is behind " + found.behind);
+    kernels.push_back("one computes the part after " + found.behind);
   }
   return "kernels of our own around it: " + llvm::join(kernels, ", ");
 }
@@ -262,7 +261,7 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
       testResults(gemm);
       handOver(gemm);
     }
-    // In program order, which gradients have moved in.
+    // Collects the GEMMs in program order again, since moving gradients has changed it.
     products.clear();
     getOperation().walk([&](plan::GemmOp gemm) { products.push_back(gemm); });
     ProductSplitter splitter;
@@ -283,7 +282,7 @@ private:
       return;
     }
     Decision decision = Decision::taken();
-    decision.remedy = "a gradient is computed behind the product that it multiplies";
+    decision.remedy = "a gradient is computed in the epilogue of the GEMM that it multiplies";
     if (!record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
       return;
     }
@@ -294,7 +293,7 @@ private:
   void testResults(plan::GemmOp gemm) {
     for (const ReluMask &found : findReluMasks(gemm)) {
       Decision decision = Decision::taken();
-      decision.remedy = "a relu's result is above 0 where what enters it is";
+      decision.remedy = "a relu's result is above 0 exactly where its input is";
       if (record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
         applyReluMask(found);
       }
@@ -310,14 +309,14 @@ private:
     if (found->bytesSaved > 0) {
       decision.tradeoff = Tradeoff{found->bytesSaved, 0};
     } else {
-      decision.remedy = "the library's gradient reads what enters the relu";
+      decision.remedy = "the library's gradient reads the relu's input";
     }
     if (record(Rule::HandOverActivation, gemm, std::move(decision)).isTaken()) {
       gemm = applyHandOver(*found);
     }
   }
 
-  // Makes a sum beside a product that is a call where the library has one call for both.
+  // Adds a sum to a GEMM's library call if the library can compute both in one call.
   void absorbSum(plan::GemmOp &gemm, LibraryCall &call, const GpuTarget &target) {
     for (const SumBeside &beside : sumsBeside(gemm)) {
       plan::GemmOp both = withSum(gemm, beside);
@@ -382,26 +381,27 @@ private:
     }
   }
 
-  // Whether the kernel is to be split, which the ledger is told.
+  // Decides whether to split the kernel, and records the decision.
   bool splits(plan::GemmOp gemm, const FoundParts &found, const plan::OwnKernelReason &whole) {
     Decision decision = Decision::declined(Reason::RequiredWhole);
     if (keeps(gemm, found.parts)) {
       decision = Decision::taken();
-      decision.remedy = describe(found) + "; whole it is no call: " + textOf(whole);
+      decision.remedy = describe(found) + "; the whole kernel is no call: " + textOf(whole);
       if (found.ofCheaper) {
-        decision.remedy += "; of operands that are cheaper to make: " + textOf(*found.ofCheaper);
+        decision.remedy +=
+            "; with operands that are cheaper to compute: " + textOf(*found.ofCheaper);
       }
     }
     decision.tradeoff = Tradeoff{found.cut.bytes, 0};
     return record(Rule::SplitProduct, gemm, std::move(decision)).isTaken();
   }
 
-  // Whether requirements hold with the parts in the kernel's place.
+  // Whether requirements still hold if the parts replace the kernel.
   bool keeps(plan::GemmOp gemm, const ProductParts &parts) {
     if (!keepsRequirements) {
       return true;
     }
-    // The kernel is out of the program meanwhile.
+    // The kernel is temporarily removed from the program.
     Operation *next = gemm->getNextNode();
     std::vector<std::pair<OpOperand *, Value>> uses;
     for (auto [whole, part] : llvm::zip(gemm->getResults(), parts.results)) {

@@ -1,5 +1,5 @@
-// Each kernel's schedule: a product's is the cost model's, or one of the algorithm that the user
-// has named; others' follow from rules.
+// Selects each kernel's schedule: for GEMMs the cost model's, or one of an algorithm that the user
+// forced; for other kernels by rules.
 #include "drumlin/ir/plan/KernelSums.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
@@ -53,7 +53,7 @@ private:
       reportFailure(gemm, choice.error(), failure);
       return false;
     }
-    // A text's own that doesn't fit is code generation's to refuse.
+    // If a text's own schedule doesn't fit, code generation rejects it.
     if (!gemmScheduleOf(gemm)) {
       setSchedule(gemm, choice->schedule);
       selectForOne(gemm, choice->schedule);
@@ -64,7 +64,7 @@ private:
     return true;
   }
 
-  // How far the schedule's sums may lie from the exact ones.
+  // Records how far the schedule's sums may be from the exact ones.
   void stateSums(Operation *kernel) {
     SmallVector<double> units;
     for (Operation &op : kernel->getRegion(0).front()) {
@@ -82,7 +82,8 @@ private:
     }
   }
 
-  // A GEMV's sums have as many terms at all sizes.
+  // Whether all contracting dimensions are static: a GEMV then adds up equally many elements at all
+  // sizes.
   static bool contractsKnownSizes(Operation *hero) {
     auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero);
     std::vector<SizeExpression> sizes = symbolicSizesOf(hero->getOperand(dot ? 0 : 1));
@@ -93,8 +94,7 @@ private:
                : llvm::all_of(llvm::seq<int64_t>(0, static_cast<int64_t>(sizes.size())), isKnown);
   }
 
-  // Where one size of the run's makes products of many rows or columns, those of one have a
-  // schedule of their own.
+  // If one dynamic size gives GEMMs of many rows or columns, size 1 gets a separate schedule.
   void selectForOne(plan::GemmOp gemm, const GemmSchedule &schedule) {
     std::vector<std::string> names = sizeSymbolsIn(gemm);
     std::vector<SizeSymbol> symbols = sizeSymbolsOf(gemm->getParentOfType<func::FuncOp>());
@@ -103,7 +103,7 @@ private:
                     });
     Block &body = gemm->getRegion(0).front();
     Operation *hero = contractionOf(body);
-    // Partial results of tiles are combined by a launch of their own.
+    // Partial results of tiles are combined by a separate launch.
     bool isCombined =
         llvm::any_of(body, [](Operation &op) { return isa<stablehlo::ReduceOp>(op); });
     if (!mayBeOne || isCombined || schedule.algorithm == plan::GemmAlgorithm::gemv ||

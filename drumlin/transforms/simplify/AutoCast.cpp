@@ -100,7 +100,7 @@ static Value roundToTf32(OpBuilder &builder, Location loc, Value value) {
                                               builder.getI32IntegerAttr(10));
 }
 
-// convert(clamp(-448, x, 448)): what lies outside of f8E4M3FN becomes its largest number.
+// convert(clamp(-448, x, 448)): values beyond the range of f8E4M3FN become its largest number.
 static Value saturate(OpBuilder &builder, Location loc, Value value) {
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
   auto limit = [&](float number) -> Value {
@@ -133,7 +133,7 @@ static bool isProduct(Operation *op) {
   return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
 }
 
-// Operations that compute numbers, not such that choose, compare or change types.
+// Whether the operation computes numbers, instead of choosing, comparing or converting them.
 static bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
          isF32(op->getResult(0)) && op->getNumOperands() > 0 &&
@@ -156,7 +156,7 @@ static Decision decide(Operation *op, AutoCast::Type type) {
   return decision;
 }
 
-// A product sums in f32 whatever its operands; another operation computes in the narrower type.
+// Dots and convolutions still accumulate in f32; other operations compute in the narrower type.
 static void roundOperands(Operation *op, AutoCast::Type type, bool marksRoundings) {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -207,7 +207,7 @@ struct AutoCastPass : impl::AutoCastPassBase<AutoCastPass> {
     Ledger &into = ledger ? *ledger : own;
     SmallVector<Operation *> operations;
     getOperation().walk([&](Operation *op) {
-      // What a reduction, a sort or the like does with scalars stays as it is.
+      // Scalar operations inside reductions, sorts and the like are not changed.
       bool isInScalarRegion =
           op->getParentOp() != getOperation() &&
           !isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op->getParentOp());

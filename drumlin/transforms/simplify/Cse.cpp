@@ -1,5 +1,5 @@
-// Elimination of common subexpressions. MLIR's own looks operations up by hashes that leave their
-// regions out, so that of all branches on one predicate each is compared with each.
+// Eliminates common subexpressions. MLIR's own pass hashes operations without their regions, and so
+// compares all conditionals with the same predicate pairwise.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -14,7 +14,7 @@ namespace drumlin {
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
 namespace {
-// The key under which an operation is looked up, with its hash, which is computed once.
+// A hash key for an operation, with its hash, which is computed once.
 struct Candidate {
   Operation *op;
   llvm::hash_code hash;
@@ -77,18 +77,18 @@ public:
 private:
   using Table = llvm::ScopedHashTable<Candidate, Operation *, CandidateInfo>;
 
-  // The hash of the operations in an operation's regions, which values they use left out, and the
-  // values from outside among these, in the order of their first uses.
+  // The hash of the operations in an operation's regions, without the values that they use; and the
+  // outside values among those, in order of first use.
   struct Summary {
     llvm::hash_code shape = {};
     llvm::SetVector<Value> captured;
   };
 
-  // From the summaries of inner operations.
+  // Combines the summaries of inner operations.
   void summarize(Operation *op) {
     Summary made;
     auto use = [&](Value value) {
-      // Values defined at a greater depth than the operation are inside of it.
+      // Values defined deeper than the operation are inside it.
       if (depthOf.lookup(value.getParentBlock()) <= depth) {
         made.captured.insert(value);
       }

@@ -1,6 +1,6 @@
-// Operations that are others by definition become those: CHLO's, those of older programs, and what
-// the specification composes of others. Functions that have a kernel of their own (erf, asin, top_k
-// …) stay.
+// Decomposes operations that are defined by other operations: those of CHLO, those of older
+// programs, and those that the specification composes. Functions with a kernel of their own (erf,
+// asin, top_k …) are kept.
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
@@ -42,7 +42,7 @@ struct DecomposeOperationsPass : impl::DecomposeOperationsPassBase<DecomposeOper
       }
       decomposeDraws(getOperation().getBody());
     }
-    // What stands in an operation's region is decomposed before the operation.
+    // Operations in a region are decomposed before the operation that contains them.
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       bool mayDecompose =

@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// A chain of more data movements than this is taken to have elements everywhere: a concatenation
-// asks for each of its operands.
+// Longer chains of data movement are assumed to have elements everywhere: a concatenation queries
+// each of its operands.
 static constexpr int64_t maxFollowed = 64;
 
 bool isFilledWith(Value value, DenseElementsAttr filler) {
@@ -87,7 +87,7 @@ private:
     return range.end > range.begin ? range : ElementRange();
   }
 
-  // The operand's dimension that a dimension of a reshape is, whatever the others became.
+  // Returns the operand's dimension that a reshape keeps as this dimension, if it does.
   static std::optional<int64_t> keptDimension(stablehlo::ReshapeOp reshape, int64_t dimension) {
     ArrayRef<int64_t> from = shapeOf(reshape.getOperand()), to = shapeOf(reshape.getResult());
     auto product = [](ArrayRef<int64_t> sizes) {

@@ -1,5 +1,5 @@
-// Where along a dimension a value may have other elements than one that counts for nothing: what
-// padding, slices and other data movement in front of an operation leave of what they move.
+// Computes where along a dimension a value may have elements other than a neutral filler, by
+// looking through the padding, slices and other data movement before an operation.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -7,18 +7,18 @@
 
 namespace drumlin {
 
-// Positions [begin, end) of a dimension; empty where begin == end.
+// Positions [begin, end) of a dimension; empty if begin == end.
 struct ElementRange {
   int64_t begin = 0, end = 0;
 
   int64_t size() const { return end - begin; }
 };
 
-// The elements of a value of known sizes outside of the range are all `filler`, a splat, bit for
-// bit.
+// Returns a range outside of which all elements of a statically sized value equal `filler`, a
+// splat, bit for bit.
 ElementRange elementRange(mlir::Value value, int64_t dimension, mlir::DenseElementsAttr filler);
 
-// Whether the value is a splat of the same bits.
+// Whether all elements of the value have the same bits as the splat `filler`.
 bool isFilledWith(mlir::Value value, mlir::DenseElementsAttr filler);
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// `FUSE_LIMIT` and `scheduling_group`, which frameworks say of operations: barriers between the
-// operations that have them and others keep them apart and in order until kernels are formed.
+// Handles `FUSE_LIMIT` and `scheduling_group`, which frameworks set on operations: barriers
+// separate these operations from others and keep them in order until kernels are formed.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
@@ -13,8 +13,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_FENCEGROUPSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Constants and what only spreads them out cost nothing to compute again: they belong to whoever
-// uses them.
+// Whether a value is a constant or a broadcast of one: it costs nothing to recompute, and belongs
+// to its users.
 static bool isConstant(Value value) {
   Operation *op = value.getDefiningOp();
   return op && (isa<stablehlo::ConstantOp>(op) ||
@@ -30,7 +30,7 @@ static llvm::StringRef groupOf(Operation *op) {
   return stablehlo::frontendAttribute(op, stablehlo::schedulingGroup);
 }
 
-// Whether a barrier before `user` may stand for the value: an operation of this block computes it.
+// Whether a barrier before `user` can replace the value: an operation of this block computes it.
 static bool isFenced(Value value, Operation *user) {
   Operation *producer = value.getDefiningOp();
   return producer && producer->getBlock() == user->getBlock() &&
@@ -61,12 +61,12 @@ static void fenceLimits(Block &block) {
 }
 
 namespace {
-// Operations of one scheduling group with none of another one between them.
+// Consecutive operations of one scheduling group, without operations of other groups in between.
 struct Segment {
   llvm::StringRef group;
   llvm::SmallSetVector<Operation *, 8> ops = {};
 
-  // What others need of it.
+  // Returns the results that other segments use.
   SmallVector<Value> results() const {
     SmallVector<Value> made;
     for (Operation *op : ops) {
@@ -83,7 +83,7 @@ struct Segment {
 };
 } // namespace
 
-// g(x) behind a group that computes y  ==>  x', y' = optimization_barrier(x, y), g(x')
+// g(x) after a group that computes y  ==>  x', y' = optimization_barrier(x, y), g(x')
 static void order(const Segment &before, const Segment &after) {
   SmallVector<Value> awaited = before.results();
   llvm::DenseMap<Value, Value> fenced;

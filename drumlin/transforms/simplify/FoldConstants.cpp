@@ -1,5 +1,5 @@
-// f(constants) = the constant that the interpreter computes; what code outside of the program
-// would compute that has no elements is one, too
+// f(constants) = the constant that the interpreter computes. If a host call has an empty result,
+// empty results become constants too.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
@@ -21,16 +21,16 @@ namespace drumlin {
 #define GEN_PASS_DEF_FOLDCONSTANTSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// What one evaluation may take, in elements that are read, made and combined: more is left to the
+// Maximum elements that one evaluation reads, computes and combines: larger ones are left to the
 // compiled program.
 static constexpr int64_t maxEvaluatedElements = 1 << 16;
-// Elements of one operand: larger tables are read faster than they are folded.
+// Maximum elements of one operand: reading a larger table is faster than folding it.
 static constexpr int64_t maxOperandElements = 4096;
-// Regions run an operation at a time; a loop in one may have no end.
+// Maximum operations run in regions, one at a time, since a loop in one may be endless.
 static constexpr int64_t maxEvaluatedSteps = 1 << 18;
 
-// The elements that the interpreter goes through. A window reads each of its positions, in a copy
-// of the operand that has the padding and what is between dilated elements.
+// Returns the elements that the interpreter processes. A window reads each of its positions in a
+// copy of the operand with its padding and dilation.
 static int64_t evaluatedElements(Operation *op) {
   int64_t elements = 0;
   for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
@@ -75,7 +75,7 @@ static Decision decideFold(Operation *op) {
     if (hasSymbolicSizes(result.getType())) {
       return Decision::declined(Reason::OverBudget, op);
     }
-    // Larger constants would be read from memory, which costs more than computing them.
+    // Larger constants would be read from memory, which is slower than computing them.
     if (elementsOf(result) > maxKernelConstantElements) {
       return Decision::declined(Reason::OverBudget, op);
     }
@@ -103,7 +103,7 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
             return operand.getDefiningOp<stablehlo::ConstantOp>();
           });
       bool folds = isFusible(op) && !isa<stablehlo::ConstantOp, stablehlo::BroadcastInDimOp>(op);
-      // Regions of reductions are theirs.
+      // Operations in regions of reductions aren't folded separately.
       if (folds && (hasConstants || mayBecomeConstant(op))) {
         candidates.push_back(op);
       }
@@ -127,8 +127,8 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
   }
 
 private:
-  // Code outside of the program isn't called for nothing: it may not take sizes of 0. What else has
-  // no elements costs nothing.
+  // Calls without result elements are removed: the code outside of the program may not support
+  // sizes of 0. Other operations without elements cost nothing.
   void foldEmpty(Ledger &record) {
     bool isCalled = false;
     getOperation().walk([&](plan::HostCallOp call) {
@@ -157,7 +157,7 @@ private:
         }
       }
     }
-    // Last operations first, so that what only dead ones use is dead, too.
+    // From last to first, so that operations used only by dead ones are dead too.
     getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
       if (isOpTriviallyDead(op) &&
           record.recordUnlessOff(Rule::FoldConstant, op, Decision::taken()).isTaken()) {
@@ -166,7 +166,7 @@ private:
     });
   }
 
-  // All of its operands are folded before it, if they are at all: candidates are in program order.
+  // Whether all operands may be folded before the operation: candidates are in program order.
   static bool mayBecomeConstant(Operation *op) {
     return op->getNumOperands() != 0 && llvm::all_of(op->getOperands(), [](Value operand) {
              Operation *defining = operand.getDefiningOp();
@@ -174,7 +174,7 @@ private:
            });
   }
 
-  // Declined where the operation asks for more than may be spent on it.
+  // Declines if the evaluation would exceed its budget.
   static Decision evaluateConstant(Operation *op, std::vector<Tensor> &made) {
     std::vector<Tensor> operands;
     for (Value operand : op->getOperands()) {

@@ -1,6 +1,6 @@
-// Calls of code outside of the program, and what goes in and out of it while it runs, become
-// `plan.host_call`. Tokens go: calls with side effects are never reordered, so that the program's
-// order is theirs.
+// Rewrites calls of code outside of the program, and data transfers while it runs, as
+// `plan.host_call`. Removes tokens: calls with side effects are never reordered, so program order
+// suffices.
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/transforms/simplify/Passes.h"
@@ -21,7 +21,7 @@ namespace drumlin {
 
 static bool isToken(Type type) { return isa<stablehlo::TokenType>(type); }
 
-// Of sizes that `resolve-sizes` knows.
+// Whether the type's sizes are static, or known to `resolve-sizes`.
 static bool isOfKnownSizes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && (!tensor.getEncoding() || hasSymbolicSizes(tensor));
@@ -48,7 +48,7 @@ static ArrayAttr layoutsAttr(OpBuilder &builder, ArrayRef<DimensionOrder> orders
   return builder.getArrayAttr(layouts);
 }
 
-// The values in tuples for tuples.
+// Replaces tuples by their elements.
 static SmallVector<Value> elementsOfTuples(OpBuilder &builder, Location loc, ValueRange values) {
   SmallVector<Value> elements;
   for (Value value : values) {
@@ -72,7 +72,7 @@ static SmallVector<Value> elementsOfTuples(OpBuilder &builder, Location loc, Val
 static void formCall(Operation *op, const HostCallParts &parts, Value token) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  // A tuple as the only result stands for what is in it.
+  // A tuple that is the only result stands for its elements.
   auto tuple =
       op->getNumResults() == 1 ? dyn_cast<TupleType>(op->getResult(0).getType()) : TupleType();
   TypeRange resultTypes = parts.signature.getResults();
@@ -143,7 +143,7 @@ static void dropTokenArguments(Block &block) {
   block.eraseArguments([](BlockArgument argument) { return isToken(argument.getType()); });
 }
 
-// The operation without its tokens, which nothing uses.
+// Drops an operation's tokens, which are unused.
 static void dropTokens(Operation *op) {
   for (Region &region : op->getRegions()) {
     for (Block &block : region) {
@@ -178,7 +178,7 @@ static void dropTokens(Operation *op) {
 
 static constexpr StringLiteral donation = "tf.aliasing_output";
 
-// Donations name results by number.
+// Renumbers donations, which name results by number.
 static void dropTokensOfSignature(func::FuncOp function) {
   llvm::BitVector arguments(function.getNumArguments()), results(function.getNumResults());
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
@@ -201,7 +201,7 @@ static void dropTokensOfSignature(func::FuncOp function) {
   (void)function.eraseResults(results);
 }
 
-// All tokens are this one before they go.
+// Replaces all tokens by one, before tokens are removed.
 static void replaceTokens(func::FuncOp function, Value token) {
   auto replace = [&](ValueRange values) {
     for (Value value : values) {
@@ -253,7 +253,7 @@ struct FormHostCallsPass : impl::FormHostCallsPassBase<FormHostCallsPass> {
     for (Operation *maker : makers) {
       maker->erase();
     }
-    // What is left of them is the operations' that stay.
+    // Remaining uses are of operations that stay.
     if (token.use_empty()) {
       token.getDefiningOp()->erase();
     }

@@ -1,6 +1,6 @@
-// Calls are inlined until @main has none: kernels are formed across what were function boundaries,
-// and equal kernels are found again by their structure, so that a function called eighty times
-// still compiles once.
+// Inlines calls until @main has none: kernels are formed across former function boundaries, and
+// equal kernels are recognized by their structure, so that a function called eighty times is still
+// compiled once.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
@@ -21,10 +21,12 @@ namespace drumlin {
 #define GEN_PASS_DEF_INLINECALLSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// As deep as a program may be that is read (ImportLimits): passes recurse over regions.
+// The maximum region depth of programs that are read (ImportLimits), since passes recurse over
+// regions.
 static constexpr int64_t maxInlinedDepth = 256;
 
-// What a call runs; a composite runs its decomposition. Null for other operations.
+// Returns the function that a call runs; for a composite, its decomposition. Null for other
+// operations.
 static FlatSymbolRefAttr calleeOf(Operation *op) {
   if (auto composite = dyn_cast<stablehlo::CompositeOp>(op)) {
     return composite.getDecompositionAttr();
@@ -40,10 +42,10 @@ public:
           std::optional<drumlin::Diagnostic> *failure)
       : symbols(module), ledger(ledger), maxOperations(maxOperations), reason(failure) {}
 
-  // Replaces the calls in the function; fails with an error for recursion, for what names no
-  // function, and where the program would be too large. Nothing is changed before all of that is
-  // known. Calls are replaced by what stands in the callee as it was written, and then those in it:
-  // the work is that of the operations which are made.
+  // Inlines the calls in the function. Fails on recursion, on calls of missing functions, and if
+  // the program would be too large, without having changed anything. A call is replaced by the
+  // callee's original operations, and then the calls in these: the cost is linear in the operations
+  // created.
   LogicalResult run(func::FuncOp main) {
     std::optional<Extent> extent = measure(main);
     if (!extent) {
@@ -73,17 +75,17 @@ public:
   }
 
 private:
-  // Of a function with all that it calls in place.
+  // The size of a function with all its calls inlined.
   struct Extent {
-    int64_t operations = 0; // also those in regions
-    int64_t depth = 0;      // of regions
+    int64_t operations = 0; // including those in regions
+    int64_t depth = 0;      // nesting depth of regions
   };
 
   // A function whose calls are being measured.
   struct Visit {
     func::FuncOp function;
     Extent extent;
-    SmallVector<std::pair<Operation *, int64_t>> calls; // with the depth at which they stand
+    SmallVector<std::pair<Operation *, int64_t>> calls; // with their region depth
     size_t next = 0;
   };
 
@@ -106,7 +108,7 @@ private:
     return visit;
   }
 
-  // Callees first, without recursion; nothing after an error.
+  // Measures callees first and without C++ recursion; returns nothing after an error.
   std::optional<Extent> measure(func::FuncOp main) {
     llvm::DenseMap<Operation *, Extent> finished;
     llvm::SmallPtrSet<Operation *, 8> active = {main};
@@ -145,7 +147,7 @@ private:
     }
   }
 
-  // The last one first.
+  // Appends the calls in `root`, the last first.
   static void addCalls(Operation *root, SmallVectorImpl<Operation *> &calls) {
     size_t first = calls.size();
     root->walk([&](Operation *op) {
@@ -156,8 +158,8 @@ private:
     std::reverse(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end());
   }
 
-  // What a framework says of a call it says of what is called, unless that says otherwise. The body
-  // of a reduction is a part of it.
+  // A framework's attributes of a call apply to the callee's operations, unless these have their
+  // own. The body of a reduction is part of the reduction.
   static void inheritFrontendAttributes(Operation *op, DictionaryAttr ofCall) {
     bool isInProgram = isa<func::FuncOp, stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(
         op->getParentOp());
@@ -232,7 +234,7 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
     if (failed(Inliner(module, record, maxOperations, reason).run(main))) {
       return signalPassFailure();
     }
-    // Reducers are needed until sizes are known.
+    // Functions of reducers are needed until sizes are resolved.
     llvm::SmallPtrSet<Operation *, 4> kept = {main};
     main.walk([&](Operation *op) {
       auto window = stablehlo::DynamicReduceWindow::of(op);

@@ -1,11 +1,10 @@
-// Quantized elements become the integers that they are stored as.
+// Replaces quantized elements by their stored integers.
 //
-// What moves elements moves integers. What computes on the numbers that elements express computes
-// on those, between formulas that make them of integers and integers of them again
-// (quantized/QuantizedValues.h); products are sums of products of integers where that gives the
-// same bits (quantized/QuantizedProducts.h), and what selects among elements of one type selects
-// among integers. Callers pass and get the stored integers, as the interpreter takes and gives
-// them; `plan.quantized` keeps the type that the program gave to an argument or result.
+// Data movement moves the integers. Arithmetic works on the expressed numbers, between formulas
+// that convert from and to integers (quantized/QuantizedValues.h); dots and convolutions use
+// integers if that gives the same bits (quantized/QuantizedProducts.h), and operations that select
+// among elements of one type select integers. Callers pass and get the stored integers, as with the
+// interpreter; `plan.quantized` keeps the program's type of an argument or result.
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
@@ -28,7 +27,7 @@ namespace drumlin {
 
 using stablehlo::isQuantized;
 
-// On arguments and results of the entry: the type that the program gives them.
+// Attribute of the entry's arguments and results: their type in the program.
 static constexpr llvm::StringLiteral quantizedAttribute = "plan.quantized";
 
 namespace {
@@ -41,7 +40,7 @@ public:
     });
   }
 
-  // Fails where a constant can't be read.
+  // Fails if a constant can't be read.
   LogicalResult run() {
     SmallVector<Operation *> computing = operationsOnExpressedNumbers();
     keepSignature();
@@ -55,7 +54,7 @@ public:
 private:
   //===-- types --===//
 
-  // Those that aren't the same on integers.
+  // Returns the operations that differ on integers and expressed numbers.
   SmallVector<Operation *> operationsOnExpressedNumbers() {
     SmallVector<Operation *> found;
     function.walk([&](Operation *op) {
@@ -84,7 +83,7 @@ private:
          [&](unsigned i, TypeAttr type) { function.setResultAttr(i, quantizedAttribute, type); });
   }
 
-  // The types of all values are those of their integers from here on.
+  // Changes the types of all quantized values to their stored integers.
   void storeIntegers() {
     auto store = [&](Value value) {
       Type stored = storage.replace(value.getType());
@@ -111,7 +110,7 @@ private:
 
   bool isStored(Operation *op) const { return quantized.contains(op->getResult(0)); }
 
-  // Written as integers with a sign, or as quantized elements.
+  // The constant may be given as signed integers, or as quantized elements.
   void storeConstant(stablehlo::ConstantOp op) {
     ElementsAttr value = op.getValue();
     if (value.getElementType() == op.getType().getElementType()) {
@@ -132,7 +131,7 @@ private:
 
   //===-- operations --===//
 
-  // Of a value that was quantized.
+  // Returns the original type of a value that was quantized.
   std::optional<RankedTensorType> typeBefore(Value value) const {
     auto found = quantized.find(value);
     return found == quantized.end() ? std::nullopt : std::optional(found->second);
@@ -163,7 +162,7 @@ private:
     replace(op, made);
   }
 
-  // Who is sent nothing gets zeros, which are no zeros as integers.
+  // Processes that receive nothing get zeros, but the stored integer of zero may not be 0.
   void shiftZero(Operation *op) {
     RankedTensorType type = *typeBefore(op->getResult(0));
     int64_t zero = storedZero(type);
@@ -182,7 +181,7 @@ private:
     result.replaceAllUsesExcept(sum, sum.getDefiningOp());
   }
 
-  // On numbers in the operation's place, whose results become integers behind it.
+  // Makes the operation compute on expressed numbers, and quantizes its results after it.
   void computeOnNumbers(Operation *op) {
     TensorBuilder b(op);
     for (OpOperand &operand : op->getOpOperands()) {
@@ -198,10 +197,10 @@ private:
       if (!type) {
         continue;
       }
-      // Quantized again: the result has the expressed type from here on.
+      // The result has the expressed type until it is quantized again.
       result.setType(type->clone(stablehlo::expressedTypeOf(*type)));
       quantized.erase(result);
-      // In a type without zero, what a convolution reads beyond its operand is NaN.
+      // In a type without zero, a convolution's padding is NaN.
       bool hasZero = !std::isnan(roundTo(parametersOf(*type).expressed, 0));
       if (isProduct && hasZero && !op->hasAttr("algorithm")) {
         widenSums(b, op);
@@ -240,8 +239,8 @@ private:
     return true;
   }
 
-  // maximum, minimum, clamp, select, compare: of elements of one type, whose order is that of their
-  // integers.
+  // Handles maximum, minimum, clamp, select and compare on elements of one type that are ordered
+  // like their integers.
   bool selectIntegers(Operation *op) {
     if (!isa<stablehlo::MaxOp, stablehlo::MinOp, stablehlo::ClampOp, stablehlo::SelectOp,
              stablehlo::CompareOp>(op)) {
@@ -287,7 +286,7 @@ private:
   func::FuncOp function;
   Ledger &ledger;
   AttrTypeReplacer storage;
-  DenseMap<Value, RankedTensorType> quantized; // the types of integers before
+  DenseMap<Value, RankedTensorType> quantized; // original types of values that are now integers
   DenseMap<Type, bool> ordered;
   bool failed = false;
 };

@@ -1,6 +1,6 @@
-// Windows that begin before all elements (or end behind them) become windows of all elements up to
-// each position, whatever padding and other data movement stands before them; and those of any body
-// are marked as prefix scans, where the initial value counts for nothing.
+// Rewrites windows that begin before all elements (or end after them) as windows of all elements up
+// to each position, whatever padding and other data movement precedes them; and marks those with
+// arbitrary bodies as prefix scans if the initial value is neutral.
 #include "drumlin/transforms/simplify/ElementRange.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
@@ -22,10 +22,10 @@ namespace drumlin {
 #define GEN_PASS_DEF_MARKPREFIXSCANSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// A body runs an operation at a time; a loop in it may have no end.
+// Maximum steps of evaluating a body, since a loop in it may be endless.
 static constexpr int64_t maxSteps = 1 << 12;
 
-// body(initial value, initial value), as the reduction of one such element.
+// Computes body(initial value, initial value), as the reduction of one such element.
 static std::optional<Tensor> combineInitial(stablehlo::ReduceWindowOp window,
                                             const Tensor &initial) {
   OpBuilder builder(window);
@@ -50,7 +50,7 @@ static std::optional<Tensor> combineInitial(stablehlo::ReduceWindowOp window,
   return results ? std::optional(results->front()) : std::nullopt;
 }
 
-// Whether positions outside of the operand, where the initial value counts, change nothing.
+// Whether positions outside of the operand, which have the initial value, change nothing.
 static bool absorbsInitial(stablehlo::ReduceWindowOp window) {
   auto constant = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
   llvm::SetVector<Value> captured;
@@ -67,23 +67,23 @@ static bool absorbsInitial(stablehlo::ReduceWindowOp window) {
 //===- windows behind data movement -----------------------------------------------------===//
 
 namespace {
-// A window's results along its one dimension of more than one element: result i combines positions
-// [first + i, last + i] of `operand`, in which the initial value stands outside of the elements.
+// A window's results along its only dimension larger than one: result i combines positions [first +
+// i, last + i] of `operand`, which has the initial value outside of its elements.
 struct WindowLine {
   Value operand;
   int64_t dimension = 0;
   int64_t first = 0, last = 0, results = 0;
 };
 
-// The prefix windows that give the same results: of `size` positions from `from` on, which may lie
-// outside of the operand; the results that are asked for are those from `skipped` on.
+// The prefix windows with the same results: of `size` positions from `from` on, possibly outside of
+// the operand. The window's results are those from `skipped` on.
 struct PrefixLine {
   int64_t from = 0, size = 0, skipped = 0;
   bool fromLast = false;
 };
 } // namespace
 
-// Nothing for windows along several dimensions, with strides or dilations.
+// Returns nothing for windows along several dimensions, or with strides or dilations.
 static std::optional<WindowLine> lineOf(stablehlo::ReduceWindowOp window) {
   auto isOne = [](int64_t number) { return number == 1; };
   if (window.getInputs().size() != 1 || window->hasAttr(sizedAttributes) ||
@@ -109,7 +109,7 @@ static std::optional<WindowLine> lineOf(stablehlo::ReduceWindowOp window) {
   return line;
 }
 
-// The same line behind no padding with the initial value.
+// Removes padding with the initial value from the line.
 static void readThroughPadding(WindowLine &line, DenseElementsAttr initial) {
   auto isAlong = [&](ArrayRef<int64_t> amounts) {
     for (auto [d, amount] : llvm::enumerate(amounts)) {
@@ -125,7 +125,7 @@ static void readThroughPadding(WindowLine &line, DenseElementsAttr initial) {
   while (auto pad = line.operand.getDefiningOp<stablehlo::PadOp>()) {
     auto d = static_cast<size_t>(line.dimension);
     int64_t low = pad.getEdgePaddingLow()[d];
-    // What is cut off is no initial value.
+    // Negative padding removes elements, which are not initial values.
     if (!isFilledWith(pad.getPaddingValue(), initial) || !areNone(pad.getInteriorPadding()) ||
         !isAlong(pad.getEdgePaddingLow()) || !isAlong(pad.getEdgePaddingHigh()) || low < 0 ||
         pad.getEdgePaddingHigh()[d] < 0) {
@@ -137,8 +137,8 @@ static void readThroughPadding(WindowLine &line, DenseElementsAttr initial) {
   }
 }
 
-// reduce_window(x), whose windows begin before x has elements  ==>  reduce_window(y, windows of all
-// elements up to each), y being x from there on, with the initial value where x has none
+// reduce_window(x), with windows that begin before x has elements  ==>  reduce_window(y, windows of
+// all elements up to each position), where y is x from there on, padded with the initial value
 static std::optional<PrefixLine> prefixOf(const WindowLine &line, DenseElementsAttr initial,
                                           bool isOrdered) {
   ElementRange range = elementRange(line.operand, line.dimension, initial);
@@ -148,7 +148,7 @@ static std::optional<PrefixLine> prefixOf(const WindowLine &line, DenseElementsA
   int64_t more = line.results - 1;
   PrefixLine prefix;
   if (line.first + more <= range.begin) {
-    // A body that isn't commutative makes something else of initial values behind the elements.
+    // A non-commutative body gives another result for initial values after the elements.
     if (isOrdered && line.last + more >= range.end) {
       return std::nullopt;
     }
@@ -163,11 +163,11 @@ static std::optional<PrefixLine> prefixOf(const WindowLine &line, DenseElementsA
   } else {
     return std::nullopt;
   }
-  // Few results are sums of their own.
+  // For few results, separate sums are cheaper.
   return prefix.size <= 2 * line.results ? std::optional(prefix) : std::nullopt;
 }
 
-// Positions [from, from + size) of the line's operand.
+// Returns positions [from, from + size) of the line's operand.
 static Value cutOut(OpBuilder &builder, Location loc, const WindowLine &line, int64_t from,
                     int64_t size, Value initial) {
   auto type = cast<RankedTensorType>(line.operand.getType());
@@ -218,7 +218,7 @@ static void apply(stablehlo::ReduceWindowOp window, const WindowLine &line,
   window.erase();
 }
 
-// Makes the windows those of all elements up to each, where they are that already in other words.
+// Rewrites windows that are equivalent to prefix windows as these.
 static void alignWindows(stablehlo::ReduceWindowOp window) {
   std::optional<WindowLine> line = lineOf(window);
   auto constant = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();

@@ -1,5 +1,5 @@
-// What the program calls its sizes. Exported programs pass each as an argument to functions, whose
-// attribute says its name, and calls are replaced by these functions' bodies.
+// Finds the program's names for its sizes. Exported programs pass each size as an argument to
+// functions, which have the name in an attribute, until calls are inlined.
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/transforms/simplify/Passes.h"
 

@@ -1,4 +1,4 @@
-// The simplify phase: from StableHLO to StableHLO, never costlier in operations or bytes.
+// The simplify phase: rewrites StableHLO to StableHLO that never needs more operations or bytes.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -11,23 +11,23 @@ namespace drumlin {
 
 struct AutoCast;
 
-// On an operation: what the program calls the size that it computes.
+// Attribute on an operation: the program's name for the size that it computes.
 inline constexpr llvm::StringLiteral sizeNameAttribute = "plan.size_name";
 
 #define GEN_PASS_DECL
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Decisions go to the ledger, which must outlive the pass.
-// Fails where inlined calls would make a program of more operations; why goes to `failure`.
+// Records decisions in the ledger, which must outlive the pass. Fails, with the reason in
+// `failure`, if inlining calls would give a program of more than `maxOperations` operations.
 std::unique_ptr<mlir::Pass> createInlineCallsPass(Ledger &ledger, int64_t maxOperations,
                                                   std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
                                                bool marksRoundings = false);
-// Why the pass failed goes to `failure`.
+// If the pass fails, `failure` gets the reason.
 std::unique_ptr<mlir::Pass> createDecomposeOperationsPass(std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createLowerQuantizedPass(Ledger &ledger);
-// `sizes`: see the option. Why the pass failed goes to `failure`.
+// `sizes`: see the option. If the pass fails, `failure` gets the reason.
 std::unique_ptr<mlir::Pass> createSimplifyDynamicsPass(std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createResolveSizesPass(std::vector<std::string> sizes,
                                                    std::optional<Diagnostic> &failure);

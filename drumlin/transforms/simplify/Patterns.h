@@ -1,12 +1,12 @@
-// How the simplify phase applies rewrite patterns.
+// Applies rewrite patterns in the simplify phase.
 #pragma once
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace drumlin {
 
-// To each operation inside, until none applies. Constants keep their places and locations: the
-// driver's own merging would take away where they come from, and `cse` merges them later.
+// Applies patterns to each operation inside `root` until none applies. Constants keep their places
+// and locations: the driver's constant merging would lose locations, and `cse` merges them later.
 inline mlir::LogicalResult applyPatterns(mlir::Operation *root, mlir::RewritePatternSet patterns) {
   mlir::GreedyRewriteConfig config;
   config.enableConstantCSE(false);

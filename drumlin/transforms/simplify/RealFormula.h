@@ -1,4 +1,4 @@
-// Formulas on tensors of floats, written as formulas: each operator adds an elementwise operation.
+// Operator overloads for formulas on float tensors: each operator adds an elementwise operation.
 #pragma once
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -9,13 +9,13 @@
 
 namespace drumlin::formula {
 
-// Where operations are added.
+// The insertion point and location of new operations.
 struct Place {
   mlir::OpBuilder &builder;
   mlir::Location loc;
 };
 
-// Truth values, an element each.
+// A tensor of booleans.
 class Truth {
 public:
   Truth(Place &place, mlir::Value value) : place(&place), held(value) {}
@@ -37,7 +37,7 @@ private:
   mlir::Value held;
 };
 
-// Floats of one type, an element each. A number stands for a tensor of it.
+// A tensor of floats. A number in a formula becomes a splat of it.
 class Real {
 public:
   Real(Place &place, mlir::Value value) : place(&place), held(value) {}
@@ -51,7 +51,7 @@ public:
                         mlir::DenseElementsAttr::get(
                             type(), place->builder.getFloatAttr(element, number)))};
   }
-  // Rounded to another type of float.
+  // Returns the values rounded to another float type.
   Real as(mlir::Type element) const {
     return {*place,
             stablehlo::ConvertOp::create(place->builder, place->loc, type().clone(element), held)};
@@ -138,7 +138,7 @@ inline Real min(Real a, Real b) { return a.with<stablehlo::MinOp>(b); }
 inline Truth isInfinite(Real a) { return abs(a) == infinity; }
 inline Truth isNaN(Real a) { return a != a; }
 
-// Operations on the bits of f64.
+// Bit operations on f64 values.
 inline mlir::Value bitsOf(Real a) {
   Place &at = a.at();
   return stablehlo::BitcastConvertOp::create(at.builder, at.loc,
@@ -156,7 +156,7 @@ inline mlir::Value maskedBits(Real a, uint64_t mask) {
       at.builder, at.loc, mlir::DenseElementsAttr::get(type, llvm::APInt(64, mask)));
   return stablehlo::AndOp::create(at.builder, at.loc, type, bits, kept);
 }
-// The magnitude of `a` with the sign of `b`, both of f64.
+// Returns the magnitude of `a` with the sign of `b`, both f64.
 inline Real copySign(Real a, Real b) {
   constexpr uint64_t sign = uint64_t{1} << 63;
   mlir::Value magnitude = maskedBits(a, ~sign), signs = maskedBits(b, sign);

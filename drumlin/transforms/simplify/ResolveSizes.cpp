@@ -1,4 +1,4 @@
-// Sizes that the run tells become expressions over the sizes of the arguments.
+// Rewrites dynamic sizes as expressions over the sizes of the arguments.
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Origin.h"
@@ -21,7 +21,7 @@ namespace drumlin {
 #define GEN_PASS_DEF_RESOLVESIZESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Whether operands of it hold results' sizes.
+// Whether operands of the operation are sizes of its results.
 static bool takesShapes(Operation *op) {
   auto call = dyn_cast<stablehlo::CustomCallOp>(op);
   return call && !shapeOperandsOf(call).empty();
@@ -29,21 +29,21 @@ static bool takesShapes(Operation *op) {
 
 //===- nominal sizes ----------------------------------------------------------------===//
 
-// No multiple of a power of two, so that what is chosen for it takes no size for a whole number of
-// vectors, blocks or tiles; and no two alike.
+// Nominal sizes are distinct, and no multiples of a power of two, so that schedules chosen for them
+// don't assume whole vectors, blocks or tiles.
 static constexpr int64_t firstNominal = 97;
 static constexpr int64_t nominalStep = 4;
 
-// Every size that may be larger than one is to be so at the nominal values, and another one at
-// those that emitted code is compared at: a dimension of no or one element is taken for one that
-// has so many at every call. So symbols may become larger, and divisors smaller.
+// Every size that may exceed one must do so at the nominal values, and have another value at the
+// sizes with which emitted code is compared: a dimension of at most one element would be assumed to
+// have that size at every call. So symbols may become larger, and divisors smaller.
 static constexpr int64_t nominalScales[] = {1, 3, 11, 43, 171, 683, 2731};
 static constexpr int64_t nominalDivisor = 5;
 
 namespace {
 class NominalChoice {
 public:
-  // `sizes`: of the program's types. `given`: what the user says of symbols.
+  // `sizes`: those of the program's types. `given`: the user's values of symbols.
   NominalChoice(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConstraint> constraints,
                 ArrayRef<SizeExpression> sizes, const std::map<std::string, int64_t> &given)
       : symbols(symbols), constraints(constraints), given(given) {
@@ -55,7 +55,7 @@ public:
     }
   }
 
-  // Sets the best ones; false where none satisfy the constraints.
+  // Sets the best nominal values; returns false if none satisfy the constraints.
   bool choose() {
     std::optional<std::vector<SizeSymbol>> best;
     size_t fewest = std::numeric_limits<size_t>::max();
@@ -75,7 +75,7 @@ public:
       }
     };
     tryAll({Order::Rising, Order::Falling});
-    // Of operands that are broadcast to each other nothing else may be allowed.
+    // Operands that are broadcast to each other may require equal sizes.
     if (!best) {
       tryAll({Order::Equal});
     }
@@ -103,7 +103,7 @@ private:
 
   std::vector<SizeSymbol> nominalOf(int64_t scale, bool areDivisorsSmall, Order order) const {
     std::vector<SizeSymbol> made = symbols;
-    int64_t least = 0; // of symbols that are to be equal
+    int64_t least = 0; // minimum of symbols that are to be equal
     for (const SizeSymbol &symbol : symbols) {
       least = std::max(least, symbol.minimum);
     }
@@ -116,7 +116,7 @@ private:
       if (areDivisorsSmall && llvm::is_contained(divisors, symbol.name)) {
         nominal = nominalDivisor;
       } else if (minimum > nominal || (scale > 1 && minimum > 1)) {
-        nominal += (minimum + 1) / 2 * 2; // as odd as before
+        nominal += (minimum + 1) / 2 * 2; // keeps the remainder modulo 2
       }
       auto wanted = given.find(symbol.name);
       nominal = wanted == given.end() ? nominal : wanted->second | 1;
@@ -125,7 +125,7 @@ private:
     return made;
   }
 
-  // How many sizes are too small, or none at all.
+  // Returns how many sizes are too small, or undefined.
   size_t countSmall(ArrayRef<SizeSymbol> tried) const {
     SizeExpression::Values nominal = nominalValues(tried);
     SizeExpression::Values larger = otherValues(tried, constraints, OtherSizes::Larger, dependent);
@@ -200,7 +200,7 @@ public:
   }
 
 private:
-  // What operations need of the analysis while values are replaced.
+  // Collects the analysis results that operations need, before values are replaced.
   void collectNumbers() {
     main.walk([&](Operation *op) {
       for (Value operand : op->getOperands()) {
@@ -276,7 +276,7 @@ private:
     replace(op, slice);
   }
 
-  // What is left of sizes when the program's own uses are gone: elements are computed with it.
+  // Replaces remaining uses of a size in computations, after shape arithmetic is gone.
   void replaceBySize(stablehlo::GetDimensionSizeOp op) {
     if (!hasSymbolicSizes(op.getOperand().getType())) {
       return;
@@ -435,9 +435,9 @@ private:
     return status;
   }
 
-  // What computed sizes, and nothing else. What lies in an operation goes before it.
+  // Erases shape arithmetic that is now unused, inner operations before those that contain them.
   void eraseUnused() {
-    // Each after what contains it, so that it goes before that.
+    // In preorder, to be erased in reverse.
     SmallVector<Operation *> all;
     main.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
     for (Operation *op : llvm::reverse(all)) {
@@ -454,7 +454,7 @@ private:
 };
 } // namespace
 
-// What the program calls a size.
+// Renames symbols to the program's names for sizes.
 static void takeNames(func::FuncOp main, SizeAnalysis &analysis) {
   main.walk([&](Operation *op) {
     auto name = dyn_cast_or_null<StringAttr>(op->removeAttr(sizeNameAttribute));
@@ -493,8 +493,8 @@ static std::vector<SizeExpression> sizesOfTypes(func::FuncOp main, const SizeAna
   return made;
 }
 
-// Each operation is one of its nominal sizes: what isn't, requires of sizes what the analysis
-// doesn't know of.
+// Checks that each operation is valid at the nominal sizes: if not, it requires something of sizes
+// that the analysis doesn't know.
 static Status checkNominal(func::FuncOp main) {
   Status status = Done{};
   main.walk([&](Operation *op) {
@@ -546,8 +546,8 @@ private:
   Status resolve(func::FuncOp main) {
     SizeAnalysis analysis(main);
     Status status = analysis.run();
-    // Sizes that depend on elements are values where they have bounds. What a loop's first size
-    // contradicts may hold of its next ones.
+    // Sizes that depend on elements become values if they have bounds. A loop may contradict its
+    // first size in later iterations.
     if (status || !hasBounds(main)) {
       return status ? rewrite(main, analysis) : status;
     }

@@ -1,4 +1,4 @@
-// Branches that are chosen before the program runs.
+// Simplifies conditionals whose branch is known at compile time.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
@@ -13,7 +13,7 @@ namespace drumlin {
 #define GEN_PASS_DEF_SIMPLIFYBRANCHESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Puts the operations of a region that takes nothing in the place of `op`.
+// Replaces `op` by the operations of a region without arguments.
 static LogicalResult replaceWithRegion(PatternRewriter &rewriter, Operation *op, Region &region) {
   Operation *terminator = region.front().getTerminator();
   if (!llvm::equal(terminator->getOperandTypes(), op->getResultTypes())) {
@@ -39,7 +39,7 @@ struct SimplifyIf : OpRewritePattern<stablehlo::IfOp> {
   }
 };
 
-// case(i) { f0 } { f1 } … = fi, the last one for an index out of range
+// case(i) { f0 } { f1 } … = fi; the last one if the index is out of range
 struct SimplifyCase : OpRewritePattern<stablehlo::CaseOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::CaseOp op, PatternRewriter &rewriter) const override {

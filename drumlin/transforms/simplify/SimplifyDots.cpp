@@ -42,11 +42,11 @@ static bool isNarrowFloat(Type type) {
   return isFloat(element) && info(element).bits <= 8;
 }
 
-// dot(a, b) : z = dot(convert(a) : z, convert(b) : z), where all are floating-point types of 8 bits
-// and fewer
+// dot(a, b) : z = dot(convert(a) : z, convert(b) : z), if all are floating-point types of at most 8
+// bits
 //
-// The specification leaves open how operands of two such types meet. The reference backend rounds
-// them to the result's type before it multiplies; so do we, visibly.
+// The specification leaves open how operands of two such types are combined. The reference backend
+// rounds them to the result's type before it multiplies; this rule does the same, explicitly.
 static bool needsOperandRounding(stablehlo::DotGeneralOp dot) {
   Type result = getElementTypeOrSelf(dot.getResult().getType());
   return isNarrowFloat(result) && llvm::any_of(dot->getOperands(), [&](Value operand) {

@@ -1,5 +1,4 @@
-// Operations whose sizes are values, where these are constants: they become those that say their
-// sizes.
+// Replaces dynamic operations whose sizes are constants by static operations.
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
@@ -29,8 +28,8 @@ static bool isStatic(Value value) {
   return type && type.hasStaticShape();
 }
 
-// Sizes are computed from sizes: what they come to where all of them are known, by the interpreter.
-// Both limits are far above what programs make of ranks and numbers of dimensions.
+// Shape arithmetic on known sizes is evaluated by the interpreter. Both limits are far above what
+// programs need for their ranks.
 static constexpr size_t maxEvaluatedOperations = 512;
 static constexpr int64_t maxEvaluatedElements = 256;
 
@@ -88,7 +87,7 @@ private:
 };
 } // namespace
 
-// The integers of a value, where they are known.
+// Returns the integers of a value, if they are known.
 static std::optional<SmallVector<int64_t>> knownIntegers(Value value) {
   if (auto numbers = stablehlo::constantIntegers(value)) {
     return numbers;
@@ -104,7 +103,7 @@ static std::optional<SmallVector<int64_t>> knownIntegers(Value value) {
   return numbers;
 }
 
-// The known integers of each value; nothing where one of them isn't.
+// Returns the known integers of each value; nothing if any are unknown.
 static std::optional<SmallVector<SmallVector<int64_t>>> constants(ValueRange values) {
   SmallVector<SmallVector<int64_t>> found;
   for (Value value : values) {
@@ -117,14 +116,14 @@ static std::optional<SmallVector<SmallVector<int64_t>>> constants(ValueRange val
   return found;
 }
 
-// Whether the sizes aren't those of the result's type. Where only the run tells sizes, the type is
-// the program's promise of what they are.
+// Whether the sizes differ from those of the result's type. For dynamic sizes, the type is the
+// program's promise.
 static bool contradicts(Value sizes, Value result) {
   auto numbers = knownIntegers(sizes);
   return numbers && ArrayRef<int64_t>(*numbers) != shapeOf(result);
 }
 
-// What the numbers make of an operation; the program may contradict itself, so that it is none.
+// Replaces the operation if the static one is valid; the program's sizes may be contradictory.
 static LogicalResult replaceIfValid(PatternRewriter &rewriter, Operation *op, Operation *made) {
   ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   if (failed(verify(made))) {
@@ -135,7 +134,7 @@ static LogicalResult replaceIfValid(PatternRewriter &rewriter, Operation *op, Op
   return success();
 }
 
-// dynamic_reshape(x, sizes) = reshape(x), where the result's sizes are known
+// dynamic_reshape(x, sizes) = reshape(x), if the result's sizes are known
 struct SimplifyDynamicReshape : OpRewritePattern<stablehlo::DynamicReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::DynamicReshapeOp op,
@@ -151,7 +150,7 @@ struct SimplifyDynamicReshape : OpRewritePattern<stablehlo::DynamicReshapeOp> {
   }
 };
 
-// dynamic_broadcast_in_dim(x, sizes) = broadcast_in_dim(x), where the result's sizes are known
+// dynamic_broadcast_in_dim(x, sizes) = broadcast_in_dim(x), if the result's sizes are known
 struct SimplifyDynamicBroadcast : OpRewritePattern<stablehlo::DynamicBroadcastInDimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::DynamicBroadcastInDimOp op,
@@ -169,7 +168,7 @@ struct SimplifyDynamicBroadcast : OpRewritePattern<stablehlo::DynamicBroadcastIn
   }
 };
 
-// dynamic_iota(sizes) = iota, where the result's sizes are known
+// dynamic_iota(sizes) = iota, if the result's sizes are known
 struct SimplifyDynamicIota : OpRewritePattern<stablehlo::DynamicIotaOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::DynamicIotaOp op,
@@ -263,7 +262,7 @@ struct SimplifyDynamicGather : OpRewritePattern<stablehlo::DynamicGatherOp> {
   }
 };
 
-// get_dimension_size(x) = a constant, where the size is known
+// get_dimension_size(x) = a constant, if the size is known
 struct SimplifyDimensionSize : OpRewritePattern<stablehlo::GetDimensionSizeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::GetDimensionSizeOp op,
@@ -299,7 +298,7 @@ struct SimplifySetDimensionSize : OpRewritePattern<stablehlo::SetDimensionSizeOp
   }
 };
 
-// Whether all sizes and numbers of an operation are known that has become no other one.
+// Whether an operation's sizes and numbers are all known, but it wasn't replaced.
 static bool isContradiction(Operation *op) {
   auto areKnown = [&](ValueRange numbers) {
     return llvm::all_of(op->getOperands(), isStatic) && isStatic(op->getResult(0)) &&

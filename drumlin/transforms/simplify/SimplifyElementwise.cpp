@@ -1,5 +1,5 @@
-// Elementwise operations that give one of their operands back. What is a number's identity for some
-// numbers only isn't one: x + 0 turns -0 into 0, so floating-point sums have -0.
+// Simplifies elementwise operations that return one of their operands. An identity must hold for
+// all numbers: x + 0 turns -0 into 0, so only -0 is an identity of floating-point addition.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
@@ -17,7 +17,7 @@ namespace drumlin {
 
 //===-- constants -----------------------------------------------------------------------------===//
 
-// The one element of a constant, also where it is broadcast; null where it has several or none.
+// Returns the only element of a constant, possibly broadcast; null if there isn't exactly one.
 static Attribute onlyElement(Value value) {
   while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
     value = broadcast.getOperand();
@@ -45,7 +45,7 @@ static bool isFloat(Value value, double expected) {
     return false;
   }
   number.convert(element.getValue().getSemantics(), APFloat::rmNearestTiesToEven, &isInexact);
-  // A type without zero has its least number for it, which APFloat takes for exact.
+  // A type without zero uses its smallest number instead, which APFloat considers exact.
   bool isLost = number.isZero() != APFloat(expected).isZero();
   return !isInexact && !isLost && element.getValue().bitwiseIsEqual(number);
 }
@@ -68,7 +68,7 @@ static bool isRightIdentity(Operation *op, Value value) {
       .Default([](Operation *) { return false; });
 }
 
-// x + -0, x - 0, x * 1, x / 1, x ^ 1, x & -1, x | 0, x xor 0, x << 0, x >> 0 = x; of integers also
+// x + -0, x - 0, x * 1, x / 1, x ^ 1, x & -1, x | 0, x xor 0, x << 0, x >> 0 = x; for integers also
 // x + 0
 // x & x, x | x, max(x, x), min(x, x) = x
 struct SimplifyBinary : RewritePattern {
@@ -102,7 +102,7 @@ struct SimplifyBinary : RewritePattern {
 
 //===-- operations that undo each other -------------------------------------------------------===//
 
-// negate(negate(x)) = x, not(not(x)) = x; numbers of a type without a sign have no negation
+// negate(negate(x)) = x, not(not(x)) = x; types without a sign have no negation
 template <typename Op> struct SimplifyTwice : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -131,11 +131,11 @@ struct SimplifyAbs : OpRewritePattern<stablehlo::AbsOp> {
   }
 };
 
-// Whether each element of `narrow` is one of `wide` as well, and comes back from there unchanged.
+// Whether each value of `narrow` is a value of `wide` and converts back unchanged.
 static bool holds(Type wide, Type narrow) {
   auto wideFloat = dyn_cast<FloatType>(wide), narrowFloat = dyn_cast<FloatType>(narrow);
   if (wideFloat && narrowFloat) {
-    // The others lack infinities, zeros or NaN.
+    // Other types lack infinities, zeros or NaN.
     return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(wide) &&
            APFloat::isRepresentableBy(narrowFloat.getFloatSemantics(),
                                       wideFloat.getFloatSemantics());
@@ -179,8 +179,8 @@ template <typename Op> struct SimplifyPart : OpRewritePattern<Op> {
   }
 };
 
-// complex(real(z), imag(z)) = z, but for a z that a kernel makes: what lies in memory between it
-// and another one is its parts.
+// complex(real(z), imag(z)) = z, unless a kernel computes z: between kernels only the parts are
+// stored.
 struct SimplifyComplex : OpRewritePattern<stablehlo::ComplexOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::ComplexOp op, PatternRewriter &rewriter) const override {

@@ -1,4 +1,4 @@
-// Rules on operations that only move elements.
+// Simplifies operations that only move elements.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
@@ -21,7 +21,7 @@ static bool movesNothing(Operation *move) {
   return map && (map->isIdentity() || llvm::is_contained(map->sizes(), 0));
 }
 
-// reshape(x) = x, where the shape is the same
+// reshape(x) = x, if the shape is the same
 // reshape(reshape(x)) = reshape(x)
 struct SimplifyReshape : OpRewritePattern<stablehlo::ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -39,7 +39,7 @@ struct SimplifyReshape : OpRewritePattern<stablehlo::ReshapeOp> {
   }
 };
 
-// transpose(x, p) = x, where p leaves each element in its place
+// transpose(x, p) = x, if p leaves each element in its place
 // transpose(transpose(x, p), q) = transpose(x, p ∘ q)
 struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -63,7 +63,7 @@ struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
   }
 };
 
-// broadcast_in_dim(x, p) = x, where the shape is the same, and p leaves each element in its place
+// broadcast_in_dim(x, p) = x, if the shape is the same, and p leaves each element in its place
 // broadcast_in_dim(broadcast_in_dim(x, p), q) = broadcast_in_dim(x, q ∘ p)
 struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -87,7 +87,7 @@ struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
   }
 };
 
-// convert(x) = x, where the type is the same
+// convert(x) = x, if the type is the same
 struct SimplifyConvert : OpRewritePattern<stablehlo::ConvertOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::ConvertOp op, PatternRewriter &rewriter) const override {

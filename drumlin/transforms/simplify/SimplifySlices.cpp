@@ -1,4 +1,4 @@
-// Slices, concatenations, padding and reversals that move nothing, or that one slice says.
+// Simplifies slices, concatenations, padding and reversals that move nothing, or equal one slice.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
@@ -13,12 +13,12 @@ namespace drumlin {
 #define GEN_PASS_DEF_SIMPLIFYSLICESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Whether an operation reads other elements at some calls than its attributes say.
+// Whether an operation's attributes are only nominal, and differ at some calls.
 static bool isSized(Operation *op) {
   return op->hasAttr(sizedAttributes) || llvm::any_of(op->getOperandTypes(), hasSymbolicSizes);
 }
 
-// A slice with other starts, limits and strides, in the place of `op`.
+// Replaces `op` by a slice with these starts, limits and strides.
 static void replaceWithSlice(PatternRewriter &rewriter, Operation *op, Value operand,
                              ArrayRef<int64_t> starts, ArrayRef<int64_t> limits,
                              ArrayRef<int64_t> strides) {
@@ -32,7 +32,7 @@ static void replaceWithSlice(PatternRewriter &rewriter, Operation *op, Value ope
 struct SimplifySlice : OpRewritePattern<stablehlo::SliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::SliceOp op, PatternRewriter &rewriter) const override {
-    // Of a static shape, this is all of it in its own order.
+    // For a static shape, equal types mean that the slice is all of the operand, in order.
     if (op.getOperand().getType() == op.getType() && op.getType().hasStaticShape()) {
       rewriter.replaceOp(op, op.getOperand());
       return success();
@@ -42,7 +42,7 @@ struct SimplifySlice : OpRewritePattern<stablehlo::SliceOp> {
       return rewriter.notifyMatchFailure(op, "the operand is no slice");
     }
     if (isSized(op) || inner->hasAttr(sizedAttributes)) {
-      return rewriter.notifyMatchFailure(op, "only the run tells what is sliced");
+      return rewriter.notifyMatchFailure(op, "the slice is known only at run time");
     }
     SmallVector<int64_t> starts, limits, strides;
     for (auto [d, size] : llvm::enumerate(op.getType().getShape())) {
@@ -61,7 +61,7 @@ struct SimplifySlice : OpRewritePattern<stablehlo::SliceOp> {
   }
 };
 
-// slice(concatenate(a, b, …)) = slice(b), where all of it is of b
+// slice(concatenate(a, b, …)) = slice(b), if it only reads b
 struct SliceOfConcatenation : OpRewritePattern<stablehlo::SliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::SliceOp op, PatternRewriter &rewriter) const override {
@@ -70,7 +70,7 @@ struct SliceOfConcatenation : OpRewritePattern<stablehlo::SliceOp> {
       return rewriter.notifyMatchFailure(op, "the operand is no concatenation");
     }
     if (isSized(op)) {
-      return rewriter.notifyMatchFailure(op, "only the run tells which input it is of");
+      return rewriter.notifyMatchFailure(op, "the sliced input is known only at run time");
     }
     uint64_t dimension = inner.getDimension();
     SmallVector<int64_t> starts(op.getStartIndices()), limits(op.getLimitIndices());
@@ -94,7 +94,7 @@ struct SliceOfConcatenation : OpRewritePattern<stablehlo::SliceOp> {
   }
 };
 
-// dynamic_slice(x, …) = x, where the sizes are the same
+// dynamic_slice(x, …) = x, if the sizes are the same
 // dynamic_slice(x, constants) = slice(x)
 struct SimplifyDynamicSlice : OpRewritePattern<stablehlo::DynamicSliceOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -109,7 +109,7 @@ struct SimplifyDynamicSlice : OpRewritePattern<stablehlo::DynamicSliceOp> {
       return success();
     }
     if (op->hasAttr(sizedAttributes)) {
-      return rewriter.notifyMatchFailure(op, "only the run tells how much is sliced");
+      return rewriter.notifyMatchFailure(op, "the slice's size is known only at run time");
     }
     SmallVector<int64_t> starts, limits;
     for (auto [d, index] : llvm::enumerate(op.getStartIndices())) {
@@ -119,7 +119,7 @@ struct SimplifyDynamicSlice : OpRewritePattern<stablehlo::DynamicSliceOp> {
       }
       int64_t size = op.getSliceSizes()[d];
       if (!symbolicSizesOf(operand)[d].constant() && (*numbers)[0] > 0) {
-        return rewriter.notifyMatchFailure(op, "only the run tells the last start");
+        return rewriter.notifyMatchFailure(op, "the last start is known only at run time");
       }
       int64_t start = std::clamp<int64_t>((*numbers)[0], 0, operand.getDimSize(d) - size);
       starts.push_back(start);
@@ -131,7 +131,7 @@ struct SimplifyDynamicSlice : OpRewritePattern<stablehlo::DynamicSliceOp> {
   }
 };
 
-// dynamic_update_slice(x, u, …) = u, where u is as large as x, and x, where u has no elements
+// dynamic_update_slice(x, u, …) = u if u is as large as x; = x if u has no elements
 struct SimplifyUpdate : OpRewritePattern<stablehlo::DynamicUpdateSliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::DynamicUpdateSliceOp op,
@@ -145,13 +145,13 @@ struct SimplifyUpdate : OpRewritePattern<stablehlo::DynamicUpdateSliceOp> {
       rewriter.replaceOp(op, op.getOperand());
       return success();
     }
-    return rewriter.notifyMatchFailure(op, "the update is of a part");
+    return rewriter.notifyMatchFailure(op, "the update covers only a part");
   }
 };
 
 // concatenate(x) = x
 // concatenate(a, nothing, b) = concatenate(a, b)
-// concatenate(concatenate(a, b), c) = concatenate(a, b, c), where nothing else reads the inner one
+// concatenate(concatenate(a, b), c) = concatenate(a, b, c), if the inner one has no other users
 struct SimplifyConcatenation : OpRewritePattern<stablehlo::ConcatenateOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::ConcatenateOp op,

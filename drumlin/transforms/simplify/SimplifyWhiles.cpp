@@ -1,4 +1,4 @@
-// Rules on what loops carry.
+// Simplifies the values that loops carry.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -11,15 +11,15 @@ namespace drumlin {
 #define GEN_PASS_DEF_SIMPLIFYWHILESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// while(x, …) { …; return x, … } = while(…) { …; return … }, where readers of the carried x read
-// the initial one
+// while(x, …) { …; return x, … } = while(…) { …; return … }, with uses of the carried x replaced by
+// its initial value
 static void useInitialValues(stablehlo::WhileOp loop, llvm::BitVector &unneeded) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
     unsigned i = yielded.getOperandNumber();
     if (yielded.get() == body.getArgument(i)) {
       Value initial = loop->getOperand(i);
-      // It may be given back as another carried value as well.
+      // The loop may also yield it as another carried value.
       body.getArgument(i).replaceUsesWithIf(initial,
                                             [&](OpOperand &use) { return &use != &yielded; });
       cond.getArgument(i).replaceAllUsesWith(initial);
@@ -29,7 +29,7 @@ static void useInitialValues(stablehlo::WhileOp loop, llvm::BitVector &unneeded)
   }
 }
 
-// The same loop without the carried values that are not needed.
+// Rebuilds the loop without the carried values that are not needed.
 static void dropCarried(stablehlo::WhileOp loop, const llvm::BitVector &unneeded) {
   SmallVector<Value> operands;
   SmallVector<Type> types;
@@ -62,7 +62,7 @@ static void dropCarried(stablehlo::WhileOp loop, const llvm::BitVector &unneeded
 
 struct SimplifyWhilesPass : impl::SimplifyWhilesPassBase<SimplifyWhilesPass> {
   void runOnOperation() override {
-    // Inner loops first: what they no longer carry may be carried unchanged by an outer one.
+    // Inner loops first: values that they no longer carry may be invariant in an outer loop.
     SmallVector<stablehlo::WhileOp> loops;
     getOperation().walk<WalkOrder::PostOrder>(
         [&](stablehlo::WhileOp loop) { loops.push_back(loop); });

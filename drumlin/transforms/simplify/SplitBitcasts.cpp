@@ -1,4 +1,4 @@
-// Casts of bits between elements of different widths, as shifts of one word.
+// Rewrites bitcasts between elements of different widths as shifts of one word.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -18,7 +18,7 @@ public:
       : builder(builder), loc(op.getLoc()), from(cast<RankedTensorType>(op.getOperand().getType())),
         to(cast<RankedTensorType>(op.getType())), fromBits(bitsOf(from)), toBits(bitsOf(to)) {}
 
-  // Of floats, integers and booleans whose shapes are known.
+  // Whether the types are floats, integers or Booleans with static shapes.
   bool applies() const {
     auto isPlain = [](RankedTensorType type) {
       std::optional<ElementType> element = tryElementTypeOf(type.getElementType());
@@ -38,7 +38,7 @@ private:
     return bits == 1 ? builder.getI1Type()
                      : IntegerType::get(builder.getContext(), bits, IntegerType::Unsigned);
   }
-  // The same bits as another type of this width.
+  // Returns the same bits as another type of equal width.
   Value as(Value value, Type element) {
     auto type = cast<RankedTensorType>(value.getType());
     if (type.getElementType() == element) {
@@ -55,7 +55,7 @@ private:
         builder, loc,
         DenseElementsAttr::get(type, APInt(type.getElementType().getIntOrFloatBitWidth(), value)));
   }
-  // Where in the word each part begins: the first one is the least significant one.
+  // Returns the bit position of each part in the word: the first part is the least significant.
   Value firstBits(RankedTensorType type, unsigned partBits) {
     Value part = stablehlo::IotaOp::create(builder, loc, type,
                                            builder.getI64IntegerAttr(type.getRank() - 1));

@@ -10,7 +10,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_SPLITCOMPLEXPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Sizes that only the run tells are left alone, and what the pass can't split.
+// Ignores functions with dynamic sizes, and sets `canSplit` to whether the pass can split the
+// others.
 static bool hasComplex(func::FuncOp function, bool &canSplit) {
   bool found = false;
   auto look = [&](Type type) {
@@ -32,7 +33,7 @@ static bool hasComplex(func::FuncOp function, bool &canSplit) {
   return found;
 }
 
-// Real numbers are their own real parts, without an imaginary one.
+// A real number is its own real part, and its imaginary part is 0.
 static void replacePartsOfReals(func::FuncOp function) {
   function.walk([](Operation *op) {
     if (!isa<stablehlo::RealOp, stablehlo::ImagOp>(op) ||

@@ -22,7 +22,7 @@ template <typename Op> static Op first(ModuleOp module) {
   return found;
 }
 
-// Computes in the function what the first kernel computes.
+// Inlines the first kernel's operations into the function.
 static void takeApart(ModuleOp module) {
   Operation *kernel = nullptr;
   module.walk([&](Operation *op) { kernel = plan::kernelKindOf(op) && !kernel ? op : kernel; });
@@ -113,7 +113,7 @@ func.func @main() -> tensor<4xf32> attributes {plan.arena_bytes = 0 : i64} {
   return %1 : tensor<4xf32>
 })";
 
-// x, transposed, by a kernel that does nothing else.
+// x, transposed by a kernel that does nothing else.
 static constexpr const char *transposingProgram = R"(
 plan.kernel @turn kind(loop) key("t") (%a: tensor<4x2xf32>) {
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x2xf32>) -> tensor<2x4xf32>
@@ -136,7 +136,7 @@ plan.kernel @both kind(loop) key("b") (%a: tensor<4xf32>) {
   plan.yield %0, %1 : tensor<4xf32>, tensor<4xf32>
 })";
 
-// x · x of a value that nothing needs afterwards.
+// x · x, for a value without later users.
 static constexpr const char *placedProduct = R"(
 func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> attributes {plan.arena_bytes = 128 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -153,7 +153,7 @@ plan.kernel @multiply kind(gemm) key("2") (%a: tensor<2x2xf32>) {
   plan.yield %0 : tensor<2x2xf32>
 })";
 
-// A smaller result over the beginning of what its kernel reads, in one task.
+// A smaller result that overwrites the beginning of its kernel's operand, in one work item.
 static constexpr const char *placedOverOperand = R"(
 func.func @main(%x: tensor<64xf32>) -> tensor<32xf32> attributes {plan.arena_bytes = 384 : i64} {
   %0 = plan.launch @turn(%x) {buffers = [#plan.buffer<arena, 0, 0, 256>]} : (tensor<64xf32>) -> tensor<64xf32>
@@ -190,7 +190,7 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
-// The body reads what was computed before the loop, in each of its steps.
+// The body reads a value from before the loop in each iteration.
 static constexpr const char *placedLoop = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 256 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -213,7 +213,7 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
-// A value computed before the branches is read behind them.
+// A value from before the branches is read after them.
 static constexpr const char *placedBranches = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 192 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -252,7 +252,7 @@ static plan::BufferAttr arena(ModuleOp module, int64_t offset, int64_t size) {
   return plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, 0, offset, size);
 }
 
-// Gives the result of the first operation of a kind this place in memory.
+// Assigns this buffer to the result of the first operation of a kind.
 template <typename Op, plan::BufferKind kind, int64_t index, int64_t offset, int64_t size>
 static void putFirst(ModuleOp module) {
   setBuffers(first<Op>(module),
@@ -276,7 +276,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
                                           negate->getOperands());
          negate->replaceAllUsesWith(call);
        },
-       "a call is left"},
+       "a call remains"},
       {"forget-a-size", "sizes-known", negation,
        [](ModuleOp module) {
          auto negate = first<stablehlo::NegOp>(module);
@@ -340,7 +340,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
                            stablehlo::ClampOp::create(builder, yield->getLoc(), elements.getType(),
                                                       largest, elements, largest));
        },
-       "needs a reduction of the hero's result beside other values made of it"},
+       "combines a reduction of the hero's result with other values computed from it"},
       {"call-a-loop-a-gemm", "heroes-in-kernels", outlinedProgram,
        [](ModuleOp module) { first<plan::KernelOp>(module).setKind(plan::KernelKind::gemm); },
        "a kernel of kind `gemm` has no hero"},
@@ -407,7 +407,7 @@ func.func @main(%x: tensor<4x2xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #
   return %x : tensor<4x2xf32>
 })",
        [](ModuleOp module) { first<func::FuncOp>(module).removeArgAttr(0, "plan.layout"); },
-       "argument 0 lies in another order"},
+       "argument 0 doesn't have the requested layout"},
       {"take-a-transpose-for-a-bitcast", "bitcasts-move-nothing", transposingProgram,
        [](ModuleOp module) {
          auto launch = first<plan::LaunchOp>(module);
@@ -417,7 +417,7 @@ func.func @main(%x: tensor<4x2xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #
                                                             launch.getOperand(0), {}, {}, {}, {}));
          launch.erase();
        },
-       "a bitcast doesn't say which reshape it is"},
+       "a bitcast lacks its shapes or orders"},
       {"reshape-across-an-order", "bitcasts-move-nothing", R"(
 func.func @main(%x: tensor<4x2xf32>) -> tensor<8xf32> {
   %0 = plan.bitcast %x reshape [4, 2] in [0, 1] to [8] in [0] : (tensor<4x2xf32>) -> tensor<8xf32>
@@ -429,7 +429,7 @@ func.func @main(%x: tensor<4x2xf32>) -> tensor<8xf32> {
          bitcast.setFromShapeAttr(builder.getDenseI64ArrayAttr({2, 4}));
          bitcast.setFromOrderAttr(builder.getDenseI64ArrayAttr({1, 0}));
        },
-       "a bitcast is not the reshape that it says it is"},
+       "a bitcast doesn't match its shapes and orders"},
       {"lay-out-once-more", "row-major", R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
   %0 = plan.bitcast %x : (tensor<4xf32>) -> tensor<2x2xf32>
@@ -439,7 +439,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          Builder builder(module.getContext());
          first<plan::BitcastOp>(module)->setAttr("layouts", builder.getArrayAttr({}));
        },
-       "a value has a layout beside its type"},
+       "a value has a layout attribute besides its type"},
       {"forget-a-schedule", "kernels-scheduled", scheduledProgram,
        [](ModuleOp module) { first<plan::GemmOp>(module)->removeAttr(plan::scheduleAttribute); },
        "a kernel has no schedule"},
@@ -482,10 +482,10 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
            }
          }
        },
-       "reads a value whose memory was given to another one"},
+       "reads a value whose memory was reused for another value"},
       {"let-two-buffers-overlap", "buffers-hold", placedProgram,
        putFirst<plan::LaunchOp, plan::BufferKind::arena, 0, 56, 16>,
-       "reads a value whose memory was given to another one"},
+       "reads a value whose memory was reused for another value"},
       {"swap-the-places-of-two-results", "buffers-hold", placedResults,
        [](ModuleOp module) {
          auto launch = first<plan::LaunchOp>(module);
@@ -493,7 +493,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          setBuffers(launch,
                     {cast<plan::BufferAttr>(buffers[1]), cast<plan::BufferAttr>(buffers[0])});
        },
-       "result 0 lies in another place than its own"},
+       "result 0 is not in its own buffer"},
       {"put-two-results-into-one-place", "buffers-hold", placedResults,
        [](ModuleOp module) {
          auto launch = first<plan::LaunchOp>(module);
@@ -511,7 +511,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          }
        },
        "a kernel writes over what it still reads"},
-      // The plan holds as it is; in two tasks, which run in any order, it doesn't.
+      // The plan is valid as it is, but not with two work items, which run in any order.
       {"overwrite-an-operand-in-two-tasks", "buffers-hold", placedOverOperand,
        [](ModuleOp module) {
          auto kernel = module.lookupSymbol<plan::KernelOp>("halve");
@@ -520,7 +520,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          setSchedule(kernel, schedule);
        },
        "a kernel writes over what it still reads"},
-      // Where it reads the last elements first.
+      // The kernel reads the last elements first.
       {"overwrite-an-operand-that-is-reversed", "buffers-hold", placedOverOperand,
        [](ModuleOp module) {
          auto kernel = module.lookupSymbol<plan::KernelOp>("halve");
@@ -533,7 +533,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          kernel.getBody().front().getTerminator()->setOperand(0, reversed);
        },
        "a kernel writes over what it still reads"},
-      // Beside where it begins.
+      // Not at its beginning.
       {"overwrite-the-end-of-an-operand", "buffers-hold", placedOverOperand,
        [](ModuleOp module) {
          for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
@@ -557,7 +557,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        "the arena has no size"},
       {"move-a-constant-in-the-table", "buffers-hold", placedConstant,
        putFirst<stablehlo::ConstantOp, plan::BufferKind::weight, 7, 0, 16>,
-       "a constant has another place than its own"},
+       "a constant is out of order"},
       {"call-a-constant-an-argument", "buffers-hold", placedConstant,
        putFirst<stablehlo::ConstantOp, plan::BufferKind::argument, 0, 0, 16>,
        "outside the memory that its buffer names"},
@@ -569,7 +569,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          setBuffers(first<stablehlo::ConstantOp>(module),
                     plan::BufferAttr::get(module.getContext(), plan::BufferKind::weight, 0, 0, 8));
        },
-       "a copy has another size than what is copied"},
+       "a copy and its operand differ in size"},
       {"shrink-the-arena", "buffers-hold", placedProgram,
        [](ModuleOp module) {
          auto small = IntegerAttr::get(IntegerType::get(module.getContext(), 64), 64);
@@ -608,15 +608,15 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          module.walk([&](plan::LaunchOp launch) { last = launch; });
          setBuffers(last, arena(module, 0, 16));
        },
-       "reads a value whose memory was given to another one"},
+       "reads a value whose memory was reused for another value"},
       {"write-over-the-condition", "buffers-hold", placedLoop,
        [](ModuleOp module) {
          plan::LaunchOp last;
          module.walk([&](plan::LaunchOp launch) { last = launch; });
          setBuffers(last, arena(module, 64, 16));
        },
-       "reads a value whose memory was given to another one"},
-      // One of the two branches destroys it.
+       "reads a value whose memory was reused for another value"},
+      // One of the two branches overwrites the value.
       {"write-over-what-is-read-behind-branches", "buffers-hold", placedBranches,
        [](ModuleOp module) {
          module.walk([&](plan::LaunchOp launch) {
@@ -625,7 +625,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
            }
          });
        },
-       "reads a value whose memory was given to another one"},
+       "reads a value whose memory was reused for another value"},
   };
   return all;
 }

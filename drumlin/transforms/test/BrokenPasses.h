@@ -1,4 +1,4 @@
-// Passes that break a contract each.
+// Passes that each break one contract.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -9,9 +9,9 @@
 namespace drumlin {
 
 struct BrokenPass {
-  const char *flag; // as a pass would be named; it says what goes wrong
+  const char *flag; // name of the pass; it says what goes wrong
   std::string_view contract;
-  const char *program; // which keeps the contract
+  const char *program; // a program that satisfies the contract
   void (*breaks)(mlir::ModuleOp);
   const char *seen; // part of the message
 };

@@ -1,4 +1,4 @@
-// Each contract names itself and the pass that broke it.
+// Tests that a broken contract is reported by its name and the pass that broke it.
 #include "drumlin/transforms/Contracts.h"
 
 #include "BrokenPasses.h"
@@ -44,7 +44,7 @@ protected:
     context.disableMultithreading();
   }
 
-  // What passes said; nothing where they ran through.
+  // Returns the errors of the passes; empty if they succeeded.
   std::string run(const BrokenPass &broken, bool breaks) {
     auto module = parseSourceString<ModuleOp>(broken.program, &context);
     EXPECT_TRUE(module) << broken.flag;
@@ -54,7 +54,7 @@ protected:
       return success();
     });
     PassManager passes(&context);
-    // The verifier would name some of these errors first.
+    // The verifier would report some of these errors first.
     passes.enableVerifier(false);
     if (breaks) {
       passes.addPass(std::make_unique<Broken>(broken));
@@ -87,7 +87,7 @@ TEST_F(ContractsTest, BrokenOnesNameThemselvesAndThePass) {
   }
 }
 
-// Each body is looked at once, however many loops stand around it.
+// Each body is checked once, however many loops enclose it.
 TEST_F(ContractsTest, NestedLoopsAreLinear) {
   std::string text =
       "func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes "
@@ -105,7 +105,7 @@ TEST_F(ContractsTest, NestedLoopsAreLinear) {
     outer = "%v" + n;
     flag = "%q" + n;
   }
-  // The innermost ends first.
+  // Close the innermost loop first.
   for (int i = depth - 1; i >= 0; --i) {
     std::string n = std::to_string(i + 1);
     std::string inner = i + 1 == depth ? "%v" + std::to_string(i) + ", %q" + std::to_string(i)
@@ -117,7 +117,7 @@ TEST_F(ContractsTest, NestedLoopsAreLinear) {
   EXPECT_EQ(run(loops, /*breaks=*/false), "");
 }
 
-// A new contract needs a broken pass in BrokenPasses.cpp.
+// A new contract needs a pass in BrokenPasses.cpp that breaks it.
 TEST_F(ContractsTest, EachIsBrokenBySomePass) {
   for (const Contract &contract : allContracts()) {
     EXPECT_TRUE(llvm::any_of(brokenPasses(), [&](const BrokenPass &broken) {
@@ -148,7 +148,7 @@ TEST_F(ContractsTest, NamesAreDistinctAndFound) {
   EXPECT_EQ(findContract("no-such-contract"), nullptr);
 }
 
-// The first violation is reported where it is, by its operation.
+// The first violation is reported at its operation.
 TEST_F(ContractsTest, MessageStandsAtTheOperation) {
   auto good = parseSourceString<ModuleOp>(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

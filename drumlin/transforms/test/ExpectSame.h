@@ -1,4 +1,4 @@
-// A program before and after passes, held to the interpreter.
+// Compares a program before and after passes, by the interpreter.
 #pragma once
 
 #include "drumlin/import/Import.h"
@@ -21,7 +21,7 @@ inline mlir::DialectRegistry testDialects() {
   return registry;
 }
 
-// Small whole numbers, of which sums and products are exact in any order.
+// Returns small whole numbers, whose sums and products are exact in any order.
 inline Tensor wholeNumbers(ElementType type, const Shape &shape, uint64_t seed) {
   Tensor tensor(type, shape);
   std::mt19937_64 generator(seed);
@@ -32,8 +32,8 @@ inline Tensor wholeNumbers(ElementType type, const Shape &shape, uint64_t seed) 
   return tensor;
 }
 
-// Runs a pass of functions over the program, and gives it to `look`; its results stay the same, bit
-// for bit. `arguments` are floating-point tensors.
+// Runs a function pass on the program, and passes it to `look`; checks that the results stay
+// bit-identical. `arguments` are floating-point tensors.
 template <typename MakePass, typename Look>
 void expectSameAfter(const std::string &text, const std::vector<Tensor> &arguments, MakePass make,
                      Look look) {

@@ -1,4 +1,5 @@
-// The ledger itself; which decisions get into it is tested with the phases (drumlin/driver/test).
+// Tests the ledger itself; decisions recorded in it are tested with the phases
+// (drumlin/driver/test).
 #include "drumlin/transforms/Ledger.h"
 
 #include "drumlin/import/Import.h"
@@ -55,8 +56,7 @@ TEST_F(LedgerTest, LastWordWins) {
   EXPECT_EQ(entry.blocker, "");
 }
 
-// Arguments have no origin, so that their names keep their entries apart, also when they are read
-// back.
+// Arguments have no origin, so their names distinguish their entries, even after reading them back.
 TEST_F(LedgerTest, OneEntryForEachArgument) {
   BlockArgument argument = cast<func::FuncOp>(negate->getParentOp()).getArgument(0);
   ledger.record(Rule::BindWeight, argument, "w", Decision::taken());

@@ -1,4 +1,4 @@
-// What follows for symbols from what a program requires of sizes.
+// Tests what a program's requirements on sizes imply for symbols.
 #include "drumlin/transforms/simplify/sizes/SizeFacts.h"
 
 #include "drumlin/ir/sizes/InstantiateSizes.h"
@@ -50,7 +50,7 @@ TEST_F(SizeFactsTest, SolveForASymbol) {
   EXPECT_EQ(zero("2 * a - 7"), Outcome::Contradiction);
 }
 
-// What was known of a symbol is known of what it turns out to be.
+// Bounds of a symbol also apply to the expression that replaces it.
 TEST_F(SizeFactsTest, KeepBoundsOfDroppedSymbols) {
   atLeastZero("b - 4");
   atLeastZero("64 - b");
@@ -103,8 +103,8 @@ TEST_F(SizeFactsTest, NameSymbolsOnce) {
   EXPECT_EQ(all(), "a 0..; batch 0..; c 0..; a_1 0..; d0_x_ 0..; ");
 }
 
-// At the values that a kernel's code is also made for, to see that it is the same, a size has more
-// than the one block that it has at the nominal values.
+// At the other sizes for which a kernel's code is generated, to check that it is the same, a size
+// has more blocks than the single one that it has at the nominal values.
 TEST(OtherValues, LeaveTheBlockOfANominalSize) {
   SizeExpression difference = *SizeExpression::parse("a - b");
   SizeConstraint atLeastOne{*SizeExpression::parse("a - b - 1")};

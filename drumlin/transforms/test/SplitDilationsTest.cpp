@@ -1,5 +1,5 @@
-// Convolutions of dilated inputs give the same numbers once their phases are convolutions of their
-// own, whatever else the window does.
+// Tests that convolutions of dilated inputs give the same numbers after their phases become
+// separate convolutions, whatever else the window does.
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/rewrite/DilationPhases.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -31,7 +31,7 @@ public:
       int64_t extent = (made.kernel - 1) * made.kernelDilation + 1;
       made.low = static_cast<int64_t>(below(7)) - 2;
       int64_t high = static_cast<int64_t>(below(7)) - 2;
-      // As many positions as a window at least.
+      // At least as many positions as a window.
       high = std::max(high, extent - dilated - made.low);
       made.output = (dilated + made.low + high - extent) / made.stride + 1;
       dimensions.push_back(made);
@@ -132,7 +132,7 @@ TEST(SplitDilations, GiveTheSameNumbers) {
          wholeNumbers(ElementType::F32, drawn.kernel(), 2)},
         [&] { return createSplitDilationsPass(ledger); },
         [&](mlir::ModuleOp module) {
-          // None is left that multiplies inserted zeros, except where the ledger says so.
+          // No convolution that multiplies inserted zeros is left, except if the ledger says so.
           bool isDeclined = false;
           for (const LedgerEntry &entry : ledger.entries()) {
             isDeclined |= entry.reason != Reason::Taken;
@@ -150,8 +150,8 @@ TEST(SplitDilations, GiveTheSameNumbers) {
   EXPECT_GT(split, 300);
 }
 
-// Positions of a phase that no tap is at are zeros in the kernel; together, phases have no more
-// products than the inserted zeros had, where the kernel isn't dilated.
+// Positions of a phase without a tap are zeros in the kernel; all phases together have at most as
+// many MACs as with inserted zeros, if the kernel isn't dilated.
 TEST(SplitDilations, CountFewerProducts) {
   for (int64_t kernel = 1; kernel <= 16; ++kernel) {
     for (int64_t dilation = 2; dilation <= 8; ++dilation) {
@@ -177,7 +177,7 @@ TEST(SplitDilations, CountFewerProducts) {
   }
 }
 
-// Dilations that would take long to analyze are left, with an entry that says so.
+// Dilations that would take long to analyze are not split, and the ledger says so.
 TEST(SplitDilations, DeclineHugeDilations) {
   Ledger ledger;
   mlir::MLIRContext context(testDialects(), mlir::MLIRContext::Threading::DISABLED);

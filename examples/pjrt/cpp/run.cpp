@@ -1,5 +1,5 @@
-// Compiles and runs two programs through the PJRT C API, as a framework does: the plugin is loaded
-// by its path, and only its table of functions is known of it.
+// Compiles and runs two programs through the PJRT C API, as a framework does: it loads the plugin
+// by its path, and uses only the plugin's table of functions.
 #include "drumlin/pjrt/interface/Interface.h"
 
 #include <cstdio>
@@ -18,7 +18,7 @@ static void stop(const std::string &message) {
   std::exit(1);
 }
 
-// Calls a function of the table: its arguments begin with their size, and an error is the caller's.
+// Calls a function of the table. Its arguments begin with their size; the caller owns an error.
 template <typename Args> static Args call(Error *(*function)(Args *), Args args) {
   args.structSize = sizeof(Args);
   if (Error *error = function(&args)) {
@@ -32,7 +32,7 @@ template <typename Args> static Args call(Error *(*function)(Args *), Args args)
   return args;
 }
 
-// Transfers and runs go on behind the calls that start them.
+// Waits for a transfer or run, which continues after the call that starts it.
 static void waitFor(Event *event) {
   if (event) {
     call(api->EventAwait, EventAwaitArgs{.event = event});
@@ -62,7 +62,7 @@ static Buffer *toDevice(Client *client, Device *device, const Array &array) {
 static Array toHost(Buffer *buffer) {
   auto sizes = call(api->BufferDimensions, BufferDimensionsArgs{.buffer = buffer});
   Array array = {{sizes.dims, sizes.dims + sizes.numDims}, {}};
-  // Without memory to copy to, the call says how much it takes.
+  // Given no memory to copy to, the call returns the required size.
   auto asked = call(api->BufferToHostBuffer, BufferToHostBufferArgs{.src = buffer});
   array.elements.resize(asked.dstSize / sizeof(float));
   auto copied = call(api->BufferToHostBuffer,
@@ -73,7 +73,7 @@ static Array toHost(Buffer *buffer) {
   return array;
 }
 
-// Runs a program of one result.
+// Runs a program with one result.
 static Array run(Client *client, Device *device, std::string text,
                  const std::vector<Array> &arguments) {
   static const std::string format = "mlir";
@@ -89,7 +89,7 @@ static Array run(Client *client, Device *device, std::string text,
   for (const Array &argument : arguments) {
     buffers.push_back(toDevice(client, device, argument));
   }
-  // A list for each device that the program runs on, which is one.
+  // One list for each device that the program runs on: a single one.
   ExecuteOptions options = {.structSize = sizeof(options)};
   Buffer *const *argumentList = buffers.data();
   Buffer *result = nullptr;

@@ -1,4 +1,5 @@
-// Compiles and runs two programs through the PJRT C API, as a framework does: the plugin is loaded by its path.
+// Compiles and runs two programs through the PJRT C API, as a framework does: it loads the plugin
+// by its path.
 package main
 
 /*
@@ -13,10 +14,11 @@ static const Api *load(const char *path) {
 	return get ? get() : NULL;
 }
 
-// Go can't call a function by its pointer.
+// Calls a function of the table, since Go can't call a function pointer.
 static Error *call(const Api *api, int function, void *args) { return api->functions[function](args); }
 
-// Go's memory may be passed to a function of C, but not in a struct, which C would keep: these put it there.
+// Go's memory may be passed to a C function, but not inside a struct: these functions fill the
+// structs in C.
 static Error *compile(const Api *api, CompileArgs *args, const char *code, size_t size) {
 	Program program = {sizeof(program), NULL, code, size, "mlir", 4};
 	args->program = &program;
@@ -38,14 +40,14 @@ static Error *await(const Api *api, Event *event) {
 	return error;
 }
 
-// Copies the elements before it returns, as Go's memory may be passed no longer.
+// Waits until the elements are copied, since Go's memory may only be used during the call.
 static Error *to_host(const Api *api, Buffer *buffer, float *data, size_t byte_count) {
 	ToHostArgs args = {sizeof(args), NULL, buffer, NULL, data, byte_count, NULL};
 	Error *error = call(api, BUFFER_TO_HOST_BUFFER, &args);
 	return error ? error : await(api, args.done);
 }
 
-// On the one device of the program.
+// Runs a program on its only device.
 static Error *execute(const Api *api, Executable *executable, Buffer **arguments, size_t count, Buffer **result) {
 	ExecuteOptions options = {sizeof(options)};
 	Buffer *const *lists[] = {arguments};
@@ -134,7 +136,7 @@ func toHost(buffer *C.Buffer) array {
 	return a
 }
 
-// Runs a program of one result.
+// Runs a program with one result.
 func run(client *C.Client, device *C.Device, text string, arguments ...array) array {
 	code := C.CString(text)
 	defer C.free(unsafe.Pointer(code))

@@ -1,4 +1,5 @@
-//! Compiles and runs two programs through the PJRT C API, as a framework does: the plugin is loaded by its path.
+//! Compiles and runs two programs through the PJRT C API, as a framework does: it loads the plugin
+//! by its path.
 mod pjrt;
 
 use pjrt::{function, Api, Pointer};
@@ -44,7 +45,7 @@ impl Session {
         let mut devices = pjrt::Devices::new();
         devices.client = created.client;
         api.call(function::CLIENT_ADDRESSABLE_DEVICES, &mut devices)?;
-        // SAFETY: a client has a device at least.
+        // SAFETY: a client has at least one device.
         let device = unsafe { *devices.devices };
         Ok(Session { api, client: created.client, device })
     }
@@ -79,7 +80,7 @@ impl Session {
         Ok(Array { dims, elements })
     }
 
-    /// Runs a program of one result.
+    /// Runs a program with one result.
     fn run(&self, text: &str, arguments: &[Array]) -> Result<Array, String> {
         let mut program = pjrt::Program::new();
         program.code = text.as_ptr() as *const c_char;

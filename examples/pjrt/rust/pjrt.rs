@@ -1,5 +1,5 @@
-//! What this program uses of the PJRT C API, as xla/pjrt/c/pjrt_c_api.h lays it out in memory. Callers pass each function one
-//! struct, whose first member is its size.
+//! The part of the PJRT C API that this program uses, with the memory layout of
+//! xla/pjrt/c/pjrt_c_api.h. Callers pass each function one struct, whose first member is its size.
 use std::ffi::c_void;
 use std::mem::{size_of, zeroed};
 use std::os::raw::{c_char, c_int};
@@ -7,7 +7,7 @@ use std::os::raw::{c_char, c_int};
 pub type Pointer = *mut c_void; // to an object of the plugin
 type Function = unsafe extern "C" fn(args: Pointer) -> Pointer;
 
-/// Functions that take a struct, by their places in the table.
+/// Indices of functions in the table.
 pub mod function {
     pub const ERROR_DESTROY: usize = 0;
     pub const ERROR_MESSAGE: usize = 1;
@@ -42,7 +42,7 @@ pub struct Api {
 pub const F32: c_int = 11;
 pub const IMMUTABLE_ONLY_DURING_CALL: c_int = 0;
 
-/// The members of each function's arguments behind its size and its extensions.
+/// Declares the members of each function's arguments after the size and the extensions.
 macro_rules! arguments {
     ($($name:ident { $($member:ident: $type:ty),* $(,)? })*) => {
         $(#[repr(C)]
@@ -52,7 +52,8 @@ macro_rules! arguments {
             $(pub $member: $type),*
         }
         impl $name {
-            /// With its size, and zeros and null pointers in the other members.
+            /// Creates arguments with their size set, and zeros and null pointers in all other
+            /// members.
             pub fn new() -> Self {
                 // SAFETY: zero is a value of each member.
                 let mut made: Self = unsafe { zeroed() };
@@ -64,7 +65,7 @@ macro_rules! arguments {
 }
 arguments! {
     None {}
-    Object { object: Pointer } // of functions that take one object and give nothing
+    Object { object: Pointer } // for functions with one object and no result
     Error { error: Pointer, message: *const c_char, message_size: usize }
     ClientCreate {
         options: Pointer, option_count: usize, get: Pointer, get_data: Pointer, put: Pointer, put_data: Pointer,
@@ -73,7 +74,7 @@ arguments! {
     PlatformName { client: Pointer, name: *const c_char, name_size: usize }
     Devices { client: Pointer, devices: *const Pointer, device_count: usize }
     Program { code: *const c_char, code_size: usize, format: *const c_char, format_size: usize }
-    // `options`: a CompileOptionsProto; none is one of no members.
+    // `options`: a CompileOptionsProto; an empty string is a message without members.
     Compile { client: Pointer, program: *const Program, options: *const c_char, options_size: usize, executable: Pointer }
     FromHost {
         client: Pointer, data: *const c_void, element: c_int, dims: *const i64, rank: usize, byte_strides: *const i64,
@@ -81,14 +82,14 @@ arguments! {
         done: Pointer, buffer: Pointer,
     }
     Dimensions { buffer: Pointer, dims: *const i64, rank: usize }
-    // Without `data`, it gives the size that it takes.
+    // If `data` is null, the call returns the required size.
     ToHost { buffer: Pointer, layout: Pointer, data: *mut c_void, byte_count: usize, done: Pointer }
     ExecuteOptions {
         send_callbacks: Pointer, recv_callbacks: Pointer, send_count: usize, recv_count: usize, launch: c_int,
         kept: *const i64, kept_count: usize, context: Pointer, location: *const c_char, task_count: usize,
         tasks: *const c_int, incarnations: *const i64,
     }
-    // One list of arguments and one of results for each device.
+    // One list of arguments and one list of results for each device.
     Execute {
         executable: Pointer, options: *const ExecuteOptions, argument_lists: *const *const Pointer, device_count: usize,
         argument_count: usize, result_lists: *const *mut Pointer, done: *mut Pointer, device: Pointer,
@@ -104,13 +105,14 @@ extern "C" {
 const RTLD_NOW: c_int = 2;
 
 fn text(from: *const c_char, size: usize) -> String {
-    // SAFETY: the plugin's strings have the length that it says.
+    // SAFETY: the plugin's strings have the stated length.
     let bytes = unsafe { std::slice::from_raw_parts(from as *const u8, size) };
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 impl Api {
-    /// The table of the plugin in this file, which stays loaded until the process ends.
+    /// Returns the function table of the plugin in this file, which stays loaded until the process
+    /// ends.
     pub fn load(path: &str) -> Result<&'static Api, String> {
         let path = std::ffi::CString::new(path).map_err(|error| error.to_string())?;
         // SAFETY: a plugin exports a function of this name and type.
@@ -125,7 +127,7 @@ impl Api {
         }
     }
 
-    /// Calls a function with the struct that it takes; an error's message.
+    /// Calls a function with its struct; returns an error's message.
     pub fn call<Args>(&self, function: usize, args: &mut Args) -> Result<(), String> {
         // SAFETY: each function of the table is called with its struct.
         let error = unsafe { self.functions[function](args as *mut Args as Pointer) };
@@ -146,7 +148,7 @@ impl Api {
         self.call(function, &mut args)
     }
 
-    /// Waits for a transfer or a run that goes on behind the call that started it.
+    /// Waits for a transfer or run that continues after the call that started it.
     pub fn wait(&self, event: Pointer) -> Result<(), String> {
         if event.is_null() {
             return Ok(());

@@ -1,5 +1,5 @@
-// Every library call that is planned for a random program's product computes what the kernel does
-// that it stands for: emulated from the printed plan, on inputs of its own.
+// Every library call planned for a matrix product of a random program computes the same as the
+// kernel that it replaces: it is emulated from the printed plan, on random inputs.
 #include "drumlin/driver/LibraryReport.h"
 #include "drumlin/driver/test/library/CallEmulator.h"
 #include "fuzz/programs/Generator.h"
@@ -10,7 +10,8 @@
 
 namespace drumlin {
 
-// What the type of the result allows; where the plan says that the library rounds otherwise, more.
+// Returns the tolerance for the result's type, or a wider one if the plan says that the library
+// rounds differently.
 static double toleranceOf(const LibraryCall &call) {
   if (!call.roundings.empty()) {
     return 4e-2;
@@ -21,8 +22,8 @@ static double toleranceOf(const LibraryCall &call) {
 
 namespace {
 struct Calls {
-  std::map<std::string_view, int> planned, emulated; // by target
-  // Why others are none: by reason and target.
+  std::map<std::string_view, int> planned, emulated; // counts by target
+  // Kernels without a call, by reason and target.
   std::map<std::pair<std::string_view, std::string_view>, int> reasons;
 
   void report() const {
@@ -58,7 +59,7 @@ static void hold(const std::string &text, Calls &calls) {
           holdsToItsKernel(planned[next++], kernel, target, toleranceOf(*kernel.call));
     }
     ASSERT_EQ(next, planned.size());
-    // Kernels that stay whole have more reasons not to be one.
+    // Without splitting, kernels have more reasons not to become a call.
     TestProgram whole(text);
     CompileOptions options;
     options.disabledPasses = {"split-product"};

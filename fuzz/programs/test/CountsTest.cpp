@@ -1,5 +1,5 @@
 // Counts the operations that loop kernels of random programs execute, and compares them with the
-// costs of the kernels: code must not repeat what fusion and `drumlin cost` count once.
+// kernels' costs: code must not repeat work that fusion and `drumlin cost` count once.
 #include "Generator.h"
 
 #include "../../../drumlin/driver/test/TestProgram.h"
@@ -11,7 +11,7 @@
 
 namespace drumlin {
 
-// Costs don't follow which of many indices a chain of updates asks for alike.
+// Costs don't model how many indices of a chain of updates coincide.
 static constexpr int64_t mostTimes = 3;
 static constexpr uint64_t programs = 250;
 

@@ -1,5 +1,5 @@
-// What the generator promises: the same program for a seed forever, long ones, exact ones, and
-// every operation with native code on every type that it has native code for.
+// Properties of the generator: a seed always gives the same program; it makes long programs, exact
+// ones, and every operation with native code on every type that the code supports.
 #include "Generator.h"
 
 #include "drumlin/driver/OperatorSupport.h"
@@ -11,9 +11,8 @@
 using namespace drumlin;
 using namespace drumlin::fuzz;
 
-// A change of the generator changes programs: then this number is another one, and the seeds that
-// stand in tests and reports mean other programs. So does a function that the dialects gain; here
-// they have few.
+// If a change of the generator changes programs, update this number; seeds in tests and reports
+// then refer to other programs. New functions of the dialects do the same, so this test uses few.
 TEST(Generator, ASeedGivesTheSameProgramForever) {
   Functions functions;
   for (size_t i = 0; i < elementTypeCount(); ++i) {
@@ -58,23 +57,22 @@ TEST(Generator, HalfOfTheProgramsAreLongAndAThirdIsExact) {
   }
 }
 
-// In the programs of as many seeds as it takes; how many that are, a change of the generator may
-// change.
+// Generates as many programs as needed; a change of the generator may change their number.
 TEST(SlowGenerator, EveryOperationWithNativeCodeIsGeneratedOnEveryType) {
   std::set<std::string> left = {
-      // Regions end in it; what it returns counts for the operation around it.
+      // Terminates regions; the returned values are counted for the operation around it.
       "stablehlo.return",
-      // Factorizations and solves have tests that bound their errors by their matrix.
+      // Separate tests bound their errors by the matrix.
       "stablehlo.cholesky", "stablehlo.triangular_solve",
-      // A process's number and tokens have no type of elements.
+      // Process ids and tokens have no element type.
       "stablehlo.partition_id", "stablehlo.replica_id", "stablehlo.after_all",
       "stablehlo.create_token",
-      // They call code outside of the program, which test/custom_calls registers.
+      // These call code outside of the program, which test/custom_calls registers.
       "stablehlo.custom_call", "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send",
       "stablehlo.recv",
-      // Asynchronous collectives: test/differential/control.py has programs with them.
+      // Asynchronous collectives, tested by test/differential/control.py.
       "stablehlo.async_start", "stablehlo.async_done",
-      // Sizes that are operands: test/differential/dynamic.py.
+      // Operations with size operands, tested by test/differential/dynamic.py.
       "stablehlo.set_dimension_size"};
   std::set<ElementType> notMade = {ElementType::C64, ElementType::C128};
   Result<CpuTarget> target = cpuTargetFromName("baseline");

@@ -1,5 +1,5 @@
-// Faults planted into the plans of random programs, one at a time: what share of them the verifier
-// or a contract sees without running the plan, and what share only a comparison of results does.
+// Plants faults into the plans of random programs, one at a time, and counts how many the verifier
+// or a contract finds without running the plan, and how many only a comparison of results finds.
 #include "Checks.h"
 #include "Generator.h"
 
@@ -40,7 +40,7 @@ Operations operationsThat(ModuleOp module, llvm::function_ref<bool(Operation *)>
   return found;
 }
 
-// Two operands of one type trade places.
+// Swaps two operands of one type.
 bool swapOperands(ModuleOp module, Random &random) {
   Operations candidates = operationsThat(module, [](Operation *op) {
     return op->getNumOperands() > 1 && !op->hasTrait<OpTrait::IsTerminator>() &&
@@ -57,7 +57,7 @@ bool swapOperands(ModuleOp module, Random &random) {
   return true;
 }
 
-// Two results of one size, of one operation or of several, trade their places in memory.
+// Swaps the buffers of two results of equal size, of one operation or of two.
 bool swapBuffers(ModuleOp module, Random &random) {
   std::map<int64_t, std::vector<OpResult>> bySize;
   module.walk([&](Operation *op) {
@@ -94,7 +94,7 @@ bool swapBuffers(ModuleOp module, Random &random) {
   return true;
 }
 
-// Two dimensions of an attribute trade places.
+// Swaps two dimensions of an attribute.
 bool swapDimensions(ModuleOp module, Random &random) {
   std::vector<std::pair<Operation *, NamedAttribute>> candidates;
   module.walk([&](Operation *op) {
@@ -115,7 +115,7 @@ bool swapDimensions(ModuleOp module, Random &random) {
   return true;
 }
 
-// An operation is left out: its users read its operand.
+// Drops an operation: its users read its operand instead.
 bool dropOperation(ModuleOp module, Random &random) {
   Operations candidates = operationsThat(module, [](Operation *op) {
     return op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
@@ -130,7 +130,7 @@ bool dropOperation(ModuleOp module, Random &random) {
   return true;
 }
 
-// A launch, or what one returns, reads another value of the type.
+// Lets a launch read another value of the same type.
 bool readAnotherValue(ModuleOp module, Random &random) {
   std::vector<std::pair<OpOperand *, Value>> candidates;
   module.walk([&](plan::LaunchOp launch) {
@@ -160,7 +160,7 @@ bool readAnotherValue(ModuleOp module, Random &random) {
   return true;
 }
 
-// A kernel that moves its one input's elements gives their bytes as they lie.
+// Replaces a kernel that moves its one input's elements by a bitcast.
 bool takeForBitcast(ModuleOp module, Random &random) {
   SymbolTable symbols(module);
   Operations candidates = operationsThat(module, [&](Operation *op) {
@@ -182,7 +182,7 @@ bool takeForBitcast(ModuleOp module, Random &random) {
   return true;
 }
 
-// A launch writes where one of its operands lies that its kernel can't write over.
+// Lets a launch write over one of its operands although its kernel can't work in place.
 bool writeOverAnOperand(ModuleOp module, Random &random) {
   std::vector<std::pair<plan::LaunchOp, Value>> candidates;
   SymbolTable symbols(module);
@@ -221,8 +221,8 @@ bool writeOverAnOperand(ModuleOp module, Random &random) {
 struct Mutation {
   const char *name;
   bool (*apply)(ModuleOp, Random &);
-  // Of memory, which the interpreter of plans doesn't have: what no contract sees was no fault, or
-  // needs a run on real memory.
+  // Whether it changes only memory, which the plan interpreter doesn't model: a fault that no
+  // contract finds is then harmless, or needs a run on real memory.
   bool isOfMemory;
 };
 constexpr Mutation mutations[] = {
@@ -255,7 +255,7 @@ public:
   Mutator() : context(programDialects(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
     options.table = &planOperations();
-    options.maxSteps = 200'000; // a fault may make a loop endless
+    options.maxSteps = 200'000; // a fault may cause an endless loop
   }
 
   void mutate(uint64_t seed, int times, Table &table) {
@@ -322,8 +322,8 @@ static void run(uint64_t programs, int times) {
   }
   testing::Test::RecordProperty("mutations", text);
   SCOPED_TRACE(text);
-  // Whatever takes one data movement for another, or writes over what a kernel reads, is seen
-  // unrun.
+  // Contracts find every wrong data movement and every overwritten operand, without running the
+  // plan.
   EXPECT_EQ(table["take a kernel for a bitcast"][Comparison], 0);
   EXPECT_EQ(table["take a kernel for a bitcast"][Unnoticed], 0);
   EXPECT_EQ(table["write over an operand"][Unnoticed], 0);

@@ -1,4 +1,4 @@
-"""What JAX finds and loads: Drumlin as a platform, `JAX_PLATFORMS=drumlin` or `jax.devices("drumlin")`."""
+"""The module that JAX finds and loads: Drumlin as a platform, `JAX_PLATFORMS=drumlin` or `jax.devices("drumlin")`."""
 from __future__ import annotations
 
 import contextlib
@@ -12,22 +12,22 @@ import typing
 from . import _callbacks, _lapack, _streams, _types
 
 NAME = "drumlin"
-PRIORITY = -100  # below the CPU backend of JAX: that stays the default, where no platform is named
+PRIORITY = -100  # below JAX's CPU backend, which stays the default if no platform is named
 
 
 def library_path() -> pathlib.Path:
-    """`libdrumlin.so`: the installed one, or the one that DRUMLIN_LIBRARY names."""
+    """Returns the path of `libdrumlin.so`: the installed one, or the one that DRUMLIN_LIBRARY names."""
     named = os.environ.get("DRUMLIN_LIBRARY")
     return pathlib.Path(named) if named else pathlib.Path(__file__).parents[2] / "drumlin" / "libdrumlin.so"
 
 
-CALLBACKS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback")  # Drumlin's own (_callbacks.py)
+CALLBACKS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback")  # Drumlin has its own (_callbacks.py)
 
 
 class _Registry:
-    """Code that programs call: what JAX and its users register for CPUs is called by Drumlin's programs, too."""
+    """Registers with Drumlin the code that JAX and its users register for CPUs, so that Drumlin's programs can call it, too."""
 
-    STAGES = ("instantiate", "prepare", "initialize", "execute")  # as an XLA_FFI_Handler_Bundle has them
+    STAGES = ("instantiate", "prepare", "initialize", "execute")  # in the order of an XLA_FFI_Handler_Bundle
 
     def __init__(self, path: pathlib.Path) -> None:
         library = ctypes.CDLL(str(path))
@@ -53,8 +53,8 @@ class _Registry:
             raise ValueError(f"{what}: {message}")
 
     def add(self, name: str | bytes, code: typing.Any, api_version: int) -> None:
-        """`code`: a capsule with a function, or a dictionary of capsules by stages. `api_version`: 1 for handlers of XLA's interface, 0 for
-        functions of the older conventions."""
+        """Registers code. `code`: a capsule with a function, or a dictionary of capsules by stages. `api_version`: 1 for handlers of XLA's
+        foreign function interface, 0 for functions of the older conventions."""
         name = name.encode() if isinstance(name, str) else bytes(name)
         if name.decode() in CALLBACKS:
             return
@@ -77,7 +77,7 @@ def _address(capsule: typing.Any) -> int:
 
 @functools.cache
 def _of_jaxlib() -> dict[str, int]:
-    """The functions of jaxlib's own handlers for linear algebra: the runtime has code for the same names, which it may prefer."""
+    """Returns the addresses of jaxlib's handlers for linear algebra, by name; the runtime may prefer its own code for these names."""
     found = {}
     for module in ("lapack", "cpu_sparse"):
         with contextlib.suppress(ImportError, AttributeError):
@@ -88,7 +88,7 @@ def _of_jaxlib() -> dict[str, int]:
 
 
 def _follow_registrations(registry: _Registry) -> None:
-    """Has all that is registered for CPUs, before and from now on, registered here as well."""
+    """Also registers here everything that is registered for CPUs, already or from now on."""
     from jax._src.lib import _jax, xla_client
 
     own = _jax.register_custom_call_target
@@ -100,17 +100,17 @@ def _follow_registrations(registry: _Registry) -> None:
 
     for name, code in _jax.custom_call_targets("Host").items():
         registry.add(name, code, 1)
-    handlers = xla_client._custom_callback_handler  # where JAX's own CPU backend is there already, its handler can't be added to
+    handlers = xla_client._custom_callback_handler  # if JAX's own CPU backend exists already, its handler can't be extended
     key = xla_client.xla_platform_names.get("cpu", "cpu")
     handlers.pop(key, None)
     xla_client.register_custom_call_handler("cpu", register)
-    # For Drumlin alone, whatever jaxlib's own CPU backend would say of it.
+    # Registered for Drumlin only, even if jaxlib's own CPU backend would reject it.
     xla_client.register_custom_call_handler(NAME, lambda name, code, _, version, *__: registry.add(name, code, version))
 
 
 def _answer_for_cpus() -> None:
-    """`jax.devices("cpu")` is this backend's device where JAX's own CPU backend isn't one of the platforms: `jax.devices()[0].platform` is "cpu",
-    and functions that programs call get their arguments on the first device of that name."""
+    """Lets `jax.devices("cpu")` return this backend's device if JAX's own CPU backend isn't one of the platforms:
+    `jax.devices()[0].platform` is "cpu", and functions that programs call get their arguments on the first device of that name."""
     from jax._src import xla_bridge
 
     own = xla_bridge._get_backend_uncached
@@ -127,7 +127,7 @@ def _answer_for_cpus() -> None:
 
 
 def initialize() -> None:
-    """Called by JAX when it looks for plugins, before it makes a backend."""
+    """Entry point that JAX calls when it looks for plugins, before it creates a backend."""
     from jax._src import xla_bridge
 
     path = library_path()

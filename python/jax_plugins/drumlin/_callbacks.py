@@ -1,4 +1,4 @@
-"""Python functions that programs call: `jax.pure_callback`, `io_callback`, `jax.debug.print` and the like."""
+"""Calls of Python functions from programs: `jax.pure_callback`, `io_callback`, `jax.debug.print` and the like."""
 from __future__ import annotations
 
 import atexit
@@ -38,7 +38,7 @@ _NUMPY |= {f"{sign}i{bits}".encode(): getattr(ml_dtypes, f"{sign}int{bits}") for
 
 
 def _array(value: _Value, place: int | None) -> np.ndarray | None:
-    """The memory of an operand or a result; None for a token."""
+    """Returns the memory of an operand or a result as an array; None for a token."""
     if value.type == b"token":
         return None
     dtype, shape = np.dtype(_NUMPY[value.type]), tuple(value.dims[:value.rank])
@@ -55,32 +55,32 @@ def _call(place: typing.Any) -> None:
         for i in range(call.operand_count):
             operand = _array(call.operands[i], call.operand_buffers[i])
             if operand is not None:
-                operand = operand.copy()  # functions may keep it
+                operand = operand.copy()  # functions may keep the operand
                 operand.flags.writeable = False
             operands.append(operand)
         made = function(*operands)
         if not isinstance(made, tuple):
-            raise TypeError(f"a callback gives a tuple of arrays, not {type(made).__name__}")
+            raise TypeError(f"a callback must return a tuple of arrays, not {type(made).__name__}")
         if len(made) != call.result_count:
-            raise ValueError(f"a callback gives {len(made)} results, the program takes {call.result_count}")
+            raise ValueError(f"a callback returned {len(made)} results, expected {call.result_count}")
         for i in range(call.result_count):
             result = _array(call.results[i], call.result_buffers[i])
             if result is None:
                 continue
             given = np.asarray(made[i])
             if given.shape != result.shape or given.dtype != result.dtype:
-                raise ValueError(f"result {i} of a callback is {given.dtype}{list(given.shape)}, the program takes {result.dtype}{list(result.shape)}")
+                raise ValueError(f"result {i} of a callback is {given.dtype}{list(given.shape)}, expected {result.dtype}{list(result.shape)}")
             result[...] = given
-    except BaseException as error:  # also an interruption: the program ends with it
+    except BaseException as error:  # including interrupts: they end the program
         what = "".join(traceback.format_exception(error))
         call.fail(place, f"CpuCallback error calling callback: {what}".encode())
 
 
-_caller = _Caller(_call)  # for as long as programs may call it
+_caller = _Caller(_call)  # kept alive as long as programs may call it
 
 
 def initialize(library: ctypes.CDLL) -> int | None:
-    """An error's place, or nothing."""
+    """Registers the callback; returns the address of an error, or None."""
     atexit.register(library.drumlin_before_exit)
     library.drumlin_on_callback.argtypes, library.drumlin_on_callback.restype = [_Caller], ctypes.c_void_p
     return library.drumlin_on_callback(_caller)

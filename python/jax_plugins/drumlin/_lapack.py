@@ -1,4 +1,4 @@
-"""The LAPACK that SciPy's package brings, which JAX needs anyway: for machines that have none of their own."""
+"""Finds the LAPACK in SciPy's package, which JAX needs anyway: for machines that have no LAPACK of their own."""
 from __future__ import annotations
 
 import importlib.util
@@ -6,7 +6,7 @@ import pathlib
 
 
 def of_scipy() -> pathlib.Path | None:
-    """OpenBLAS with integers of 32 bits, as SciPy's wheels have it beside the package; found without importing SciPy."""
+    """Returns the path of the OpenBLAS with 32-bit integers that SciPy's wheels install beside the package; doesn't import SciPy."""
     spec = importlib.util.find_spec("scipy")
     if spec is None or spec.origin is None:
         return None

@@ -1,4 +1,4 @@
-"""Buffer callbacks (`jax.experimental.buffer_callback`) that ask for a GPU's stream."""
+"""Error message for buffer callbacks (`jax.experimental.buffer_callback`) that request a GPU stream."""
 from __future__ import annotations
 
 import typing
@@ -7,8 +7,8 @@ MESSAGE = "UNIMPLEMENTED: XLA FFI GPU context is not available"
 
 
 def initialize() -> None:
-    """Has their error say why there is no stream. jaxlib takes errors of the runtime that it runs on for its own, of which it then knows the
-    code alone; before 0.7 not even that, since its errors lie in memory as those of an older abseil."""
+    """Makes the error for a requested GPU stream say why there is none. jaxlib takes the runtime's errors for its own and then knows only
+    their codes; before 0.7 not even these, since the errors are in memory as in an older abseil."""
     import jax
     import jaxlib
     from jax._src import xla_bridge

@@ -1,5 +1,5 @@
-"""Types of the objects that handlers keep between calls: what JAX and its users register for CPUs is known to Drumlin, too, so that such
-objects end with their program."""
+"""Types of the objects that handlers keep between calls: registers the types that JAX and its users register for CPUs with Drumlin, too, so
+that such objects are destroyed with their program."""
 from __future__ import annotations
 
 import ctypes
@@ -11,11 +11,11 @@ class _TypeRegister(ctypes.Structure):  # TypeRegister of drumlin/runtime/calls/
                 ("id", ctypes.c_void_p), ("info", ctypes.c_void_p)]
 
 
-_PLACE = 11  # of the function in the interface's table, in words
+_PLACE = 11  # index of the function in the interface's table, in words
 
 
 def follow(library: ctypes.CDLL, address: typing.Callable[[typing.Any], int]) -> None:
-    """Registers types here as well, from now on and those that wait for a backend. `address`: of what a capsule holds."""
+    """Also registers types with Drumlin: those still waiting for a backend, and all later ones. `address` returns a capsule's pointer."""
     from jax._src.lib import xla_client
 
     library.drumlin_ffi_api.restype = ctypes.POINTER(ctypes.c_void_p)
@@ -33,10 +33,10 @@ def follow(library: ctypes.CDLL, address: typing.Callable[[typing.Any], int]) ->
         info = address(parts["type_info"]) if "type_info" in parts else None
         args = _TypeRegister(_TypeRegister.info.offset, None, text, len(text), address(parts["type_id"]), info)
         if register_here(ctypes.byref(args)):
-            raise ValueError(f"the type {name} has another number in Drumlin, or its number is another type's")
+            raise ValueError(f"type {name} has another number in Drumlin, or its number is taken by another type")
 
     def everywhere(name: typing.Any, given: typing.Any) -> None:
-        own(name, given)  # which numbers the type
+        own(name, given)  # this assigns the type's number
         here(name, given)
 
     register_handler("cpu", everywhere)
@@ -44,7 +44,7 @@ def follow(library: ctypes.CDLL, address: typing.Callable[[typing.Any], int]) ->
 
 
 def _jaxlibs(xla_client: typing.Any) -> typing.Callable[[typing.Any, typing.Any], None] | None:
-    """The function of jaxlib that registers types for its own CPU backend: it has had two names in two modules."""
+    """Returns jaxlib's function that registers types for its own CPU backend; jaxlib has had two names for it in two modules."""
     for module in ("_xla", "_jax"):
         for name in ("register_custom_type", "register_custom_type_id"):
             if found := getattr(getattr(xla_client, module, None), name, None):

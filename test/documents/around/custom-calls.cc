@@ -1,4 +1,4 @@
-// A program around the part of one that the page shows, with the handler that it names.
+// Completes the page's partial program, with the handler that it names.
 #include "xla/ffi/api/ffi.h"
 
 #include <cstdio>

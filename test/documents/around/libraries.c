@@ -1,5 +1,5 @@
-/* A program around the parts of one that the page shows: each takes the place of the line that says
- * how it begins. */
+/* Completes the partial programs that the page shows: each one replaces the `page:` line that has
+ * its first words. */
 #include <drumlin/runtime/drumlin.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A program around the part of one that the page shows. */
+/* Completes the partial program that the page shows. */
 #include <drumlin/runtime/drumlin.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""A model on both backends of one process: Drumlin's, and jaxlib's for CPUs, which gives the numbers that are expected."""
+"""Runs a model on both backends of one process: Drumlin's, and jaxlib's for CPUs, which gives the expected numbers."""
 import dataclasses
 import typing
 
@@ -8,23 +8,23 @@ import numpy as np
 import optax
 
 STEPS = 50
-BATCHES = 4  # training goes through them again and again
+BATCHES = 4  # training repeats these batches
 
 
 @dataclasses.dataclass
 class Model:
     weights: typing.Any
     forward: typing.Callable  # (weights, state, *inputs): the outputs of inference
-    loss: typing.Callable     # (weights, state, batch, key): the loss, and the state after it
+    loss: typing.Callable     # (weights, state, batch, key): the loss, and the next state
     batch: typing.Callable    # (generator): arrays
     optimizer: optax.GradientTransformation
-    state: typing.Any = ()    # what training carries along and no gradient changes
-    inputs: int = 1           # that many arrays of a batch are the inputs of inference
-    tolerance: float = 2e-5   # of losses, relative (see test_training)
+    state: typing.Any = ()    # values that training carries along and no gradient changes
+    inputs: int = 1           # number of a batch's arrays that are inputs of inference
+    tolerance: float = 2e-5   # relative, of losses (see test_training)
 
 
 def initial(make):
-    """What `make` returns, computed on jaxlib's backend as one program."""
+    """Returns the result of `make`, computed on jaxlib's backend as one program."""
     with jax.default_device(jax.devices("cpu")[0]):
         return jax.tree.map(np.array, jax.jit(make)())
 
@@ -50,7 +50,7 @@ def infer(platform, model, dtype=jnp.float32):
 
 
 def distance(some, others):
-    """The norm of the difference, relative to the norm of the others."""
+    """Returns the norm of the difference, relative to the norm of `others`."""
     difference = sum(np.sum((a - b) ** 2) for a, b in zip(some, others, strict=True))
     return float(np.sqrt(difference / sum(np.sum(b**2) for b in others)))
 
@@ -65,7 +65,7 @@ def make_step(model):
 
 
 def start(platform, model, weights):
-    """Arguments of the step: copies, since it takes their memory."""
+    """Returns copies of the step's arguments, since the step takes their memory."""
     batches = [put(platform, model.batch(np.random.default_rng(seed))) for seed in range(BATCHES)]
     keys = put(platform, list(jax.random.split(jax.random.key(5), STEPS)))
     optimizer = initial(lambda: model.optimizer.init(weights))
@@ -73,7 +73,7 @@ def start(platform, model, weights):
 
 
 def train(platform, model, step, weights):
-    """The losses of all steps, and the weights and the state after them."""
+    """Returns the losses of all steps, and the final weights and state."""
     carried, batches, keys = start(platform, model, weights)
     first = jax.tree.leaves(carried[0])
     losses = []
@@ -85,6 +85,6 @@ def train(platform, model, step, weights):
 
 
 def nudged(weights):
-    """Each weight changed by about half a unit in its last place, up or down."""
+    """Returns each weight changed by about half a unit in its last place, up or down."""
     generator = np.random.default_rng(3)
     return jax.tree.map(lambda leaf: np.asarray(leaf * (1 + generator.choice([-1, 1], leaf.shape) * 2.0**-23), leaf.dtype), weights)

@@ -1,4 +1,4 @@
-"""Equinox: a diffusion model's U-Net, a selective state-space model as Mamba's, and a mixture of experts by ragged products."""
+"""Equinox: a diffusion model's U-Net, a selective state-space model like Mamba, and a mixture of experts with ragged dots."""
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -51,7 +51,7 @@ class UNet(eqx.Module):
         self.time = eqx.nn.MLP(16, 32, 32, 1, jax.nn.silu, key=keys[7])
 
     def __call__(self, x, time):
-        """The noise in an image of [1, rows, columns] at a time from 0 to 1."""
+        """Predicts the noise in an image of [1, rows, columns] at a time from 0 to 1."""
         angles = time * jnp.exp2(jnp.arange(8, dtype=x.dtype))
         time = self.time(jnp.concatenate([jnp.sin(angles), jnp.cos(angles)]))
         kept = self.down[0](self.first(x), time)
@@ -62,14 +62,14 @@ class UNet(eqx.Module):
 
 
 def stripes(generator):
-    """Images of waves, and times."""
+    """Returns images of waves, and times."""
     direction = generator.normal(size=(8, 2, 1, 1))
     grid = np.mgrid[:16, :16] / 8
     return np.sin(3 * (direction * grid).sum(axis=1, keepdims=True)).astype(np.float32), generator.uniform(size=8).astype(np.float32)
 
 
 def split(make):
-    """The arrays of the module that `make` returns, and a function that gives it back with others."""
+    """Returns the arrays of the module that `make` returns, and a function that rebuilds the module with other arrays."""
     _, rest = eqx.partition(eqx.filter_eval_shape(make), lambda leaf: isinstance(leaf, jax.ShapeDtypeStruct))
     return initial(lambda: eqx.filter(make(), eqx.is_array)), lambda arrays: eqx.combine(arrays, rest)
 
@@ -112,7 +112,7 @@ class Selective(eqx.Module):
         self.outside = eqx.nn.Linear(INNER, WIDTH, use_bias=False, key=keys[4])
 
     def __call__(self, x):
-        """x[time, width]: a recurrence of states whose factors the input chooses, all times at once."""
+        """x[time, width]: a recurrence whose factors depend on the input, computed for all times at once."""
         y, gate = jnp.split(jax.vmap(self.inside)(jax.vmap(self.norm)(x)), 2, axis=-1)
         y = jax.nn.silu(self.conv(y.T).T)
         low, write, read = jnp.split(jax.vmap(self.choose)(y), [2, 2 + STATES], axis=-1)
@@ -143,7 +143,7 @@ class StateSpace(eqx.Module):
 
 
 def echoes(generator):
-    """Rows that repeat their first eight tokens."""
+    """Returns rows that repeat their first eight tokens."""
     return np.tile(generator.integers(0, VOCABULARY, (8, 8)), (1, 4)).astype(np.int32),
 
 
@@ -175,7 +175,7 @@ class Ragged(eqx.Module):
         self.down = jax.random.normal(keys[4], (EXPERTS, 64, 32)) / 64**0.5
 
     def __call__(self, x):
-        """x[token, width]: each token through its two experts, whose tokens lie behind one another; none is dropped."""
+        """x[token, width]: each token passes through two experts; an expert's tokens are contiguous, and none is dropped."""
         x = jax.vmap(self.first)(x)
         weight, chosen = jax.lax.top_k(jax.nn.softmax(jax.vmap(self.gate)(x)), 2)
         order = jnp.argsort(chosen.reshape(-1), stable=True)
@@ -187,7 +187,7 @@ class Ragged(eqx.Module):
 
 
 def points(generator):
-    """Points, and values that another formula gives in each quadrant."""
+    """Returns points, and values computed by a different formula in each quadrant."""
     x = generator.normal(size=(32, 8)).astype(np.float32)
     quadrant = (x[:, :1] > 0) * 2 + (x[:, 1:2] > 0)
     return x, (np.sin(x[:, 2:6] * (1 + quadrant)) + quadrant).astype(np.float32)

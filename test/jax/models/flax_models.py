@@ -10,7 +10,7 @@ from compare import Model, initial
 
 
 def images(generator):
-    """Sixteen images whose class is where they are brightest, in part."""
+    """Returns sixteen images; the class determines which pixels are brighter."""
     labels = generator.integers(0, 10, 16)
     pixels = generator.normal(size=(16, 16, 16, 3)).astype(np.float32)
     pixels[np.arange(16), labels, :, 0] += 2
@@ -115,7 +115,7 @@ class Gpt(nnx.Module):
         self.norm = nnx.LayerNorm(width, rngs=rngs)
 
     def __call__(self, tokens, position=None):
-        """The logits of whole rows, or of one token for each row, with the caches of those before it."""
+        """Returns the logits of whole rows, or of one token per row with the caches of earlier tokens."""
         decode = position is not None
         x = self.tokens(tokens) + self.positions(position if decode else jnp.arange(tokens.shape[1]))
         for layer in self.layers:
@@ -124,7 +124,7 @@ class Gpt(nnx.Module):
 
 
 def sentences(generator):
-    """Rows in which each token follows from the one before it, by one rule or by another."""
+    """Returns rows in which each token follows from the previous one by one of two rules."""
     tokens = np.empty((8, LENGTH), np.int32)
     tokens[:, 0] = generator.integers(0, VOCABULARY, 8)
     for i in range(1, LENGTH):
@@ -144,7 +144,7 @@ def gpt():
 
 
 def generate(weights, prompt):
-    """What a GPT with these weights writes behind each row of the prompt: the likeliest token each time, from caches of keys and values."""
+    """Returns a GPT's continuation of each row of the prompt: always the likeliest token, with caches of keys and values."""
     model = nnx.eval_shape(lambda: Gpt(32, nnx.Rngs(0)))
     for layer in model.layers:
         layer.attention.init_cache((prompt.shape[0], LENGTH, 32))

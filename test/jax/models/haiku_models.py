@@ -1,4 +1,4 @@
-"""Haiku: a transformer that reads one sequence and writes another, an LSTM, and a mixture of experts with a capacity."""
+"""Haiku: a transformer that translates one sequence into another, an LSTM, and a mixture of experts with a capacity."""
 import haiku as hk
 import jax
 import jax.numpy as jnp
@@ -50,7 +50,7 @@ def translate(source, target, dropout=0.0):
 
 
 def pairs(generator):
-    """A sequence, and the same one backwards behind a mark, without its last token and without the mark."""
+    """Returns a sequence, and its reverse after a start mark: without the last token, and without the mark."""
     source = generator.integers(1, VOCABULARY, (8, 12)).astype(np.int32)
     target = np.concatenate([np.zeros((8, 1), np.int32), source[:, ::-1]], axis=1)
     return source, target[:, :-1], target[:, 1:]
@@ -75,7 +75,7 @@ def read_letters(tokens):
 
 
 def letters(generator):
-    """Rows that count up, each in steps of its own."""
+    """Returns rows that count up, each with its own step."""
     begin, by = generator.integers(0, VOCABULARY, (2, 16, 1))
     return ((begin + by % 3 * np.arange(20)) % VOCABULARY).astype(np.int32),
 
@@ -95,7 +95,8 @@ EXPERTS, CAPACITY = 4, 24
 
 
 def mixture(x):
-    """Each token goes to the two experts that its gate prefers, while they have room: their outputs, and how uneven they are used."""
+    """Routes each token to the two experts that its gate prefers, if they have room: returns their outputs, and how unevenly they are
+    used."""
     gates = jax.nn.softmax(hk.Linear(EXPERTS, with_bias=False)(x).astype(jnp.float32))
     weight, chosen = jax.lax.top_k(gates, 2)
     picks = jax.nn.one_hot(chosen, EXPERTS, dtype=jnp.int32)                   # token, choice, expert
@@ -122,7 +123,7 @@ def experts_forward(x):
 
 
 def points(generator):
-    """Points, and values that another formula gives in each quadrant."""
+    """Returns points, and values computed by a different formula in each quadrant."""
     x = generator.normal(size=(32, 8)).astype(np.float32)
     quadrant = (x[:, :1] > 0) * 2 + (x[:, 1:2] > 0)
     return x, (np.sin(x[:, 2:6] * (1 + quadrant)) + quadrant).astype(np.float32)

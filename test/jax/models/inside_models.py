@@ -1,4 +1,4 @@
-"""Models of Flax, Haiku and Equinox: they infer, train and generate on Drumlin as on jaxlib's backend for CPUs."""
+"""Models of Flax, Haiku and Equinox: inference, training and generation on Drumlin agree with jaxlib's CPU backend."""
 import functools
 
 import compare
@@ -20,13 +20,13 @@ every_model = pytest.mark.parametrize("name", MODELS)
 
 @every_model
 def test_inference(name):
-    """Within a few units in the last place of sums of a hundred numbers, through a few layers."""
+    """Allows a few units in the last place of sums of a hundred numbers, through a few layers."""
     assert compare.distance(inferred("drumlin", name, jnp.float32), inferred("cpu", name, jnp.float32)) < 3e-6
 
 
 @every_model
 def test_inference_in_bf16(name):
-    """As near to the results in f32 as jaxlib's are: it keeps some values between operations in f32, and Drumlin others."""
+    """Drumlin's error against f32 is like jaxlib's: both keep some, but different, intermediate values in f32."""
     exact = inferred("cpu", name, jnp.float32)
     error, usual = (compare.distance(inferred(platform, name, jnp.bfloat16), exact) for platform in ("drumlin", "cpu"))
     assert error < 1.5 * usual and 1e-4 < usual < 0.1
@@ -34,23 +34,22 @@ def test_inference_in_bf16(name):
 
 @every_model
 def test_training(name):
-    """
-    Both begin with the same weights and see the same batches. Their sums differ in order, and so their losses by a few units in the last
-    place, which grow with the steps as a change of the weights by as much does. The model's tolerance is above that growth.
+    """Both backends begin with the same weights and see the same batches. Their sums differ in order, so the losses differ by a few units
+    in the last place, and this grows with the steps as fast as from a similar change of the weights. The model's tolerance is above that.
     """
     it = model(name)
     step = compare.make_step(it)
     losses, weights = compare.train("drumlin", it, step, it.weights)
     expected, expected_weights = compare.train("cpu", it, step, it.weights)
     nudged, _ = compare.train("cpu", it, step, compare.nudged(it.weights))
-    assert np.allclose(nudged, expected, rtol=it.tolerance / 2, atol=0)  # else the tolerance means nothing
+    assert np.allclose(nudged, expected, rtol=it.tolerance / 2, atol=0)  # otherwise the tolerance would be meaningless
     assert np.allclose(losses, expected, rtol=it.tolerance, atol=0)
     assert compare.distance(weights, expected_weights) < 5 * it.tolerance
     assert losses[-compare.BATCHES:].mean() < 0.8 * losses[:compare.BATCHES].mean()
 
 
 def test_generation():
-    """A trained GPT decodes greedily with its caches: the same tokens, which are those that it finds without caches."""
+    """A trained GPT decodes greedily with caches: both backends give the same tokens, and decoding without caches gives them, too."""
     it = model("gpt")
     step = compare.make_step(it)
     carried, batches, keys = compare.start("cpu", it, it.weights)
@@ -64,7 +63,7 @@ def test_generation():
 
 
 def test_checks_of_equinox():
-    """`error_if` raises where the function is called, under either `jit`. What a program raises that has run before is a ValueError to JAX."""
+    """`error_if` raises at the call, under either `jit`. If the program has run before, JAX raises a ValueError."""
     checked = lambda x: equinox.error_if(x, x < 0, "less than nothing") * 2
     for jit in (equinox.filter_jit, jax.jit):
         program = jit(checked)

@@ -1,4 +1,4 @@
-"""Writes the programs of this folder: Flax's layers that multiply in fp8, forward, as gradients, and with a gelu behind them.
+"""Writes the programs of this folder: Flax's fp8 layers: forward, their gradients, and followed by a gelu.
 
 With the packages of scripts/packages/jax-models.txt: python export.py FOLDER
 """
@@ -17,7 +17,7 @@ OPERATIONS = {"qdq": fp8_ops.Fp8DotGeneralOp, "direct": fp8_ops.Fp8DirectDotGene
 
 
 class Layer(nn.Module):
-    """A dense layer of bf16 with parameters of f32."""
+    """A bf16 dense layer with f32 parameters."""
     name_of_operation: str
 
     @nn.compact

@@ -18,7 +18,7 @@ ROWS, INPUTS, HIDDEN, OUTPUTS = 64, 32, 48, 24
 
 
 def product(x, weights, stored):
-    """`stored`: "inputs_first" as JAX's layers have it, "outputs_first" as torch's."""
+    """Multiplies by weights stored as "inputs_first" (JAX's layers) or "outputs_first" (torch's)."""
     return x @ weights if stored == "inputs_first" else jnp.einsum("bi,oi->bo", x, weights)
 
 
@@ -38,7 +38,7 @@ def parameters(stored, dtype):
 
 
 class Layers(nn.Module):
-    """Layers with parameters of f32, over sequences."""
+    """Layers with f32 parameters, applied to sequences."""
     activation: str
     dtype: jnp.dtype
 

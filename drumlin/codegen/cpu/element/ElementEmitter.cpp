@@ -69,7 +69,8 @@ static Constant *constantLike(Value *like, uint64_t bits) {
   return ConstantInt::get(like->getType(), bits);
 }
 
-// Calls a function that takes `perCall` lanes for all lanes of the operands; scalars fill one call.
+// Calls a function of `perCall` lanes as often as the operands' lanes require; a scalar is one
+// call.
 Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsigned perCall,
                                        ArrayRef<Value *> operands) {
   bool scalar = !operands.front()->getType()->isVectorTy();
@@ -107,7 +108,7 @@ Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsi
   if (width < perCall) {
     return builder.CreateShuffleVector(results.front(), lanesFrom(0, width, perCall));
   }
-  // Pairs of neighbours are joined until one vector is left.
+  // Neighbouring results are concatenated until one vector remains.
   while (results.size() > 1) {
     SmallVector<Value *> joined;
     for (size_t i = 0; i < results.size(); i += 2) {
@@ -138,7 +139,7 @@ Value *ElementEmitter::callMath(StringRef operation, ElementType type, ArrayRef<
                          operands);
 }
 
-// Round to nearest even on the bits: the hardware's conversion to bf16 flushes subnormal numbers.
+// Rounds to nearest even on the bits: the hardware's conversion to bf16 flushes subnormal numbers.
 static Value *roundToBfloat16(IRBuilder<> &builder, Value *value) {
   Value *bits = builder.CreateBitCast(value, withShapeOf(builder.getInt32Ty(), value));
   Value *lsb =
@@ -151,17 +152,17 @@ static Value *roundToBfloat16(IRBuilder<> &builder, Value *value) {
   return builder.CreateBitCast(kept, value->getType());
 }
 
-// The two kinds of 8 bits that models store, by way of the machine's half precision; exact.
+// Converts the two common 8-bit float types via the machine's half precision; exact.
 static Value *fromFloat8(IRBuilder<> &builder, Value *pattern, ElementType type) {
   Value *bits = builder.CreateSExt(pattern, withShapeOf(builder.getInt16Ty(), pattern));
   if (type == ElementType::F8E5M2) {
     bits = builder.CreateShl(bits, constantLike(bits, 8));
   } else {
-    // The exponent's bias is 7 instead of half's 15. The sign, extended, lands on two bits.
+    // The exponent's bias is 7 instead of half's 15. The extended sign occupies two bits.
     bits = builder.CreateShl(bits, constantLike(bits, 7));
     bits = builder.CreateAnd(bits, constantLike(bits, 0xbfff));
-    // The largest bit pattern is NaN; half's has all bits of the exponent and the first one after
-    // it.
+    // The largest bit pattern is NaN; half's NaN has all exponent bits and the first mantissa bit
+    // set.
     Value *body = builder.CreateAnd(pattern, constantLike(pattern, 0x7f));
     Value *isNan = builder.CreateICmpEQ(body, constantLike(pattern, 0x7f));
     Value *nan = builder.CreateXor(bits, constantLike(bits, 0x3f80 ^ 0x7e00));
@@ -209,8 +210,7 @@ Value *ElementEmitter::toMemory(Value *value, ElementType type) {
     return builder.CreateZExt(value, withShapeOf(builder.getInt8Ty(), value));
   }
   if (type == ElementType::BF16) {
-    // Values of this type are kept rounded, so that only the upper half of the bits is left to
-    // take.
+    // Values of this type are already rounded, so only the upper half of the bits is stored.
     Value *bits = builder.CreateBitCast(value, withShapeOf(builder.getInt32Ty(), value));
     return builder.CreateTrunc(builder.CreateLShr(bits, constantLike(bits, 16)),
                                withShapeOf(builder.getInt16Ty(), value));
@@ -279,7 +279,7 @@ template <typename Access> Access *ElementEmitter::within(const Buffer &buffer, 
 Value *ElementEmitter::loadSpan(const Buffer &buffer, const LaneIndex &linear) {
   SpanLoad span;
   span.element = memoryType(buffer.type);
-  // The base itself may lie outside, where no lane that counts reads it.
+  // The base itself may be out of bounds, if no active lane reads it.
   span.base = builder.CreateGEP(span.element, buffer.pointer, linear.base);
   span.form = linear.form;
   span.width = indices.width();
@@ -313,7 +313,7 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
     loaded = within(buffer, builder.CreateMaskedGather(type, pointers, align, activeMask,
                                                        Constant::getNullValue(type)));
   }
-  // In callers' memory the bits above an integer of 2 or 4 bits may be anything (drumlin.h).
+  // In callers' memory the bits above an integer of 2 or 4 bits are unspecified (drumlin.h).
   return {wrapToWidth(builder, fromMemory(loaded, buffer.type), buffer.type)};
 }
 
@@ -400,9 +400,9 @@ static Constant *constantOf(Type *type, ElementType elementType, mlir::Attribute
   }
   APFloat number = cast<mlir::FloatAttr>(element).getValue();
   if (elementType == ElementType::F32 || elementType == ElementType::F64) {
-    return ConstantFP::get(type, number); // all bits of a NaN, too
+    return ConstantFP::get(type, number); // keeps all bits of a NaN
   }
-  // By our own tables: APFloat makes an infinity of f8E8M0FNU's NaN.
+  // Uses our own tables: APFloat converts the NaN of f8E8M0FNU to an infinity.
   return ConstantFP::get(type, decode(elementType, number.bitcastToAPInt().getZExtValue()));
 }
 
@@ -416,7 +416,7 @@ Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index)
   }
   if (!elements) {
     fail(diagnose(DiagnosticCode::UnsupportedNative,
-                  "a constant held by reference inside a kernel"));
+                  "no native code for a constant held by reference inside a kernel"));
     return {UndefValue::get(element)};
   }
   // A small table in the kernel's read-only data; large constants are kernel inputs.
@@ -468,7 +468,7 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
     return source->second(index);
   }
   mlir::Operation *op = value.getDefiningOp();
-  assert(op && "a region's argument is bound before its elements are asked for");
+  assert(op && "a region's argument is bound before its elements are emitted");
   if (isa<stablehlo::ConstantOp>(op)) {
     return emitConstant(op, index);
   }
@@ -481,7 +481,7 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
     return *kept;
   }
   auto operandAt = [&](mlir::Value operand) {
-    // A rank-0 predicate of `select` or bound of `clamp` holds for every element.
+    // A rank-0 predicate of `select` or bound of `clamp` applies to every element.
     bool isScalar = cast<mlir::RankedTensorType>(operand.getType()).getRank() == 0;
     return emit(operand, isScalar ? scalarIndex() : index);
   };
@@ -517,7 +517,7 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
       values[op.getResult(0)] = emitConstant(&op, scalarIndex());
       continue;
     }
-    // Moves of a scalar change nothing.
+    // Moving a scalar doesn't change it.
     if (isDataMovement(&op)) {
       values[op.getResult(0)] = valueOf(op.getOperand(0));
       continue;

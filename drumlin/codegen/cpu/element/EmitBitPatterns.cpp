@@ -15,7 +15,7 @@ namespace {
 struct BitPatterns {
   IRBuilder<> &b;
   const ElementTypeInfo &type;
-  Type *integer; // as wide as the type's memory, a vector where the values are
+  Type *integer; // as wide as the type in memory; a vector if the values are
 
   Value *number(uint64_t value) { return ConstantInt::get(integer, value); }
   uint64_t sign() const { return uint64_t(1) << (type.exponentBits + type.mantissaBits); }
@@ -27,14 +27,14 @@ struct BitPatterns {
 };
 } // namespace
 
-// The mantissa is rounded to nearest even, where a carry may raise the exponent; then exponents
-// beyond the narrow format's range become infinity or zero (specification, "reduce_precision").
+// Rounds the mantissa to nearest even, where a carry may raise the exponent; then exponents beyond
+// the narrow format's range become infinity or zero (specification, "reduce_precision").
 static Value *reducePattern(BitPatterns patterns, Value *pattern, unsigned exponentBits,
                             unsigned mantissaBits) {
   IRBuilder<> &b = patterns.b;
   Value *magnitude = patterns.magnitudeOf(pattern);
   Value *isNan = b.CreateICmpUGT(magnitude, patterns.number(patterns.infinity()));
-  // Without mantissa bits a NaN can't be told from an infinity.
+  // Without mantissa bits NaN has no bit pattern distinct from infinity.
   Value *nan = mantissaBits > 0 ? pattern : patterns.number(patterns.infinity());
   Value *reduced = magnitude;
   if (mantissaBits < patterns.type.mantissaBits) {
@@ -56,7 +56,7 @@ static Value *reducePattern(BitPatterns patterns, Value *pattern, unsigned expon
   return b.CreateSelect(isNan, nan, b.CreateOr(reduced, patterns.signOf(pattern)));
 }
 
-// The next number after x in the direction of y, as IEEE 754's nextUp and nextDown.
+// Returns the next number after x in the direction of y, as IEEE 754's nextUp and nextDown.
 static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
   IRBuilder<> &b = patterns.b;
   Value *xMagnitude = patterns.magnitudeOf(x), *yMagnitude = patterns.magnitudeOf(y);
@@ -65,7 +65,7 @@ static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
   };
   Value *xIsZero = b.CreateICmpEQ(xMagnitude, patterns.number(0));
   Value *bothZero = b.CreateAnd(xIsZero, b.CreateICmpEQ(yMagnitude, patterns.number(0)));
-  // Away from zero where y lies beyond x on x's side of it.
+  // Away from zero if y is beyond x on the same side of zero.
   Value *sameSign = b.CreateICmpEQ(patterns.signOf(x), patterns.signOf(y));
   Value *outward = b.CreateAnd(sameSign, b.CreateICmpUGT(yMagnitude, xMagnitude));
   Value *next = b.CreateSelect(outward, b.CreateAdd(x, patterns.number(1)),
@@ -77,8 +77,8 @@ static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
                         next);
 }
 
-// The same for the formats without infinities, whose zeros and NaNs lie in several places: x and y
-// as numbers decide which bit pattern is the next one, and what it is decides what stands there.
+// Does the same for formats without infinities, whose zeros and NaNs have various bit patterns: the
+// numeric values of x and y determine the next bit pattern, and its value is then corrected.
 Value *ElementEmitter::nextWithoutInfinities(Value *x, Value *y, ElementType type) {
   IRBuilder<> &b = builder;
   Value *zero = Constant::getNullValue(x->getType());
@@ -88,7 +88,7 @@ Value *ElementEmitter::nextWithoutInfinities(Value *x, Value *y, ElementType typ
   Value *outward = b.CreateICmpEQ(b.CreateFCmpOGT(x, zero), b.CreateFCmpOGT(y, x));
   Value *next = fromMemory(
       b.CreateSelect(outward, b.CreateAdd(pattern, one), b.CreateSub(pattern, one)), type);
-  // What stands in the place of minus zero is a NaN in some formats.
+  // In some formats the bit pattern of minus zero is a NaN.
   next = b.CreateSelect(b.CreateFCmpUNO(next, next), zero, next);
   uint64_t sign = uint64_t(1) << (info(type).bits - 1);
   Value *least = b.CreateSelect(b.CreateFCmpOLT(y, zero), number(decode(type, 1 | sign)),
@@ -107,7 +107,7 @@ std::optional<Lanes> ElementEmitter::emitOnBitPatterns(mlir::Operation *op,
   if (!isFloat(type)) {
     return std::nullopt;
   }
-  // reduce_precision of the narrow formats without infinities goes through f32, which holds them.
+  // Narrow formats without infinities use f32, which represents all their numbers.
   bool isIeee = info(type).specials == FloatSpecials::Ieee;
   ElementType coded = isIeee ? type : ElementType::F32;
   SmallVector<Lanes> operands;

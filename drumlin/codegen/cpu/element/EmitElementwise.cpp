@@ -1,4 +1,4 @@
-// Elementwise operations on lanes, as the specification defines each on one element.
+// Elementwise operations on lanes, each as the specification defines it for one element.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 
@@ -28,9 +28,9 @@ static Constant *intLike(Value *value, uint64_t bits) {
                           APInt(value->getType()->getScalarSizeInBits(), bits, false, true));
 }
 
-// Division that the specification leaves open gives what the interpreter gives: -1 (all ones) for
-// division by zero, the dividend for the smallest number divided by -1; the remainder is then the
-// dividend, and zero.
+// Divides integers. Cases that the specification leaves undefined give the interpreter's results:
+// -1 (all ones) for division by zero, the dividend for the smallest number divided by -1; the
+// remainders are then the dividend and zero.
 static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedType,
                              bool wantRemainder) {
   Value *zero = Constant::getNullValue(y->getType());
@@ -53,7 +53,7 @@ static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedTy
   return b.CreateSelect(byZero, Constant::getAllOnesValue(x->getType()), quotient);
 }
 
-// The bits of an integer alone: of a negative one of 2 or 4 bits, without those that extend it.
+// Returns an integer's own bits: clears the extended sign of negative 2-bit and 4-bit integers.
 static Value *ownBits(IRBuilder<> &b, Value *x, ElementType type) {
   unsigned width = info(type).bits;
   bool isExtended = isSigned(type) && width < x->getType()->getScalarSizeInBits();
@@ -72,14 +72,14 @@ Value *wrapToWidth(IRBuilder<> &b, Value *value, ElementType type) {
   return b.CreateAShr(b.CreateShl(value, above), above);
 }
 
-// Shifts by the width or more give zero, or the sign for an arithmetic one.
+// Shifts by the width or more give zero, or the sign for an arithmetic shift.
 static Value *shift(IRBuilder<> &b, Instruction::BinaryOps opcode, Value *x, Value *by,
                     ElementType type) {
   unsigned width = info(type).bits;
   if (opcode == Instruction::LShr) {
     x = ownBits(b, x, type);
   } else if (opcode == Instruction::AShr && width < x->getType()->getScalarSizeInBits()) {
-    // Its first bit is the sign, whether the type has one or not.
+    // The type's top bit is the sign, even if the type is unsigned.
     Value *above = intLike(x, x->getType()->getScalarSizeInBits() - width);
     x = b.CreateAShr(b.CreateShl(x, above), above);
   }
@@ -91,7 +91,8 @@ static Value *shift(IRBuilder<> &b, Instruction::BinaryOps opcode, Value *x, Val
   return b.CreateSelect(tooFar, intLike(x, 0), b.CreateBinOp(opcode, x, safe));
 }
 
-// Integer power by repeated squaring; a negative exponent gives 0 but for bases 1 and -1.
+// Computes integer powers by repeated squaring; a negative exponent gives 0, except for bases 1 and
+// -1.
 static Value *powerOfIntegers(ElementEmitter &e, Value *x, Value *y, bool isSignedType) {
   IRBuilder<> &b = e.ir();
   unsigned width = x->getType()->getScalarSizeInBits();
@@ -121,7 +122,7 @@ static Value *signOf(IRBuilder<> &b, Value *x, ElementType type) {
     Value *zero = Constant::getNullValue(x->getType());
     Value *one =
         b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(x->getType(), 1.0), x);
-    // Zero keeps its sign and NaN stays NaN.
+    // Zeros keep their sign; NaN is kept.
     Value *keep = b.CreateFCmpUEQ(x, zero);
     return b.CreateSelect(keep, x, one);
   }
@@ -132,10 +133,10 @@ static Value *signOf(IRBuilder<> &b, Value *x, ElementType type) {
                         : b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
 }
 
-// The key whose order as a signed integer is IEEE 754's totalOrder of the number.
+// Returns a key whose order as a signed integer is IEEE 754's totalOrder of the number.
 static Value *totalOrderKey(IRBuilder<> &b, Value *x, ElementType type) {
   if (info(type).specials == FloatSpecials::Unsigned0) {
-    // The only NaN of these types has no sign; it comes after all numbers.
+    // The only NaN of these types has no sign; it is ordered after all numbers.
     x = b.CreateSelect(b.CreateFCmpUNO(x, x), ConstantFP::getNaN(x->getType()), x);
   }
   unsigned width = x->getType()->getScalarSizeInBits();
@@ -215,8 +216,8 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
         if (to == ElementType::F32) {
           return {b.CreateFPTrunc(x, toType)};
         }
-        // One rounding only: the step through f32 rounds to odd, which loses nothing that matters
-        // later.
+        // Rounds only once: the step through f32 rounds to odd, which keeps the information that
+        // the final rounding needs.
         Value *odd = callByRegisters("drumlin_f32_from_f64_odd", b.getFloatTy(), lanes / 2, {x});
         return {roundTo(odd, to)};
       }
@@ -231,7 +232,7 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
     return viaDouble ? convert({number}, ElementType::F64, to) : Lanes{roundTo(number, to)};
   }
   if (isFloat(from)) {
-    // Numbers beyond the range become its ends, NaN becomes zero.
+    // Numbers out of range saturate; NaN becomes zero.
     Intrinsic::ID id = isSigned(to) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
     Type *own = like(b.getIntNTy(info(to).bits), x);
     Value *made = b.CreateIntrinsic(id, {own, x->getType()}, {x});
@@ -241,8 +242,8 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
   return {wrapToWidth(b, made, to)};
 }
 
-// Of an operation that the math library computes, the name of its functions without the type; a
-// square root is an instruction.
+// Returns the name, without the type, of the math functions that compute an operation; empty if
+// there are none, or for a square root, which is an instruction.
 static StringRef mathNameOf(mlir::Operation *op) {
   const MathFunction *found = findMathFunction(op->getName().stripDialect(), MathElement::F32);
   if (!found || isa<stablehlo::SqrtOp>(op)) {
@@ -254,20 +255,20 @@ static StringRef mathNameOf(mlir::Operation *op) {
 }
 
 namespace {
-// An elementwise operation that instructions or the math library compute lane by lane. Operands are
-// loaded by whoever computes something of them.
+// An elementwise operation that instructions or the math library compute per lane. Each emit
+// function loads the operands that it needs.
 class Elementwise {
 public:
   Elementwise(ElementEmitter &e, mlir::Operation *op, function_ref<Lanes(mlir::Value)> operandOf)
       : e(e), b(e.ir()), op(op), operandOf(operandOf), type(typeOf(op->getResult(0))),
         operandType(typeOf(op->getOperand(0))) {}
 
-  // Nothing for other operations.
+  // Return nullopt for operations of other kinds.
   std::optional<Lanes> emitArithmetic();
   std::optional<Lanes> emitOnBits();
   std::optional<Lanes> emitOfFloats();
   std::optional<Lanes> emitChoice();
-  // Nothing where widths differ.
+  // Returns nullopt if the element widths differ.
   std::optional<Lanes> emitBitcast();
   std::optional<Lanes> emitFused(const plan::FusedMultiplyAdd &fused);
   std::optional<Lanes> emitMath(StringRef name);
@@ -281,7 +282,7 @@ private:
   }
   Value *x() { return operands[0].value; }
   Value *y() { return operands[1].value; }
-  // A result computed in f32 for a narrower type is rounded to it.
+  // Rounds a result that was computed in f32 to the narrower type.
   Lanes rounded(Value *value) { return {isFloat(type) ? e.roundTo(value, type) : value}; }
   Lanes unary(Intrinsic::ID id) {
     load();
@@ -326,7 +327,7 @@ Lanes Elementwise::negated() {
   if (!isFloat(type)) {
     return {b.CreateNeg(x())};
   }
-  // Where there is no negative zero, or no sign at all, the negated number is another one.
+  // In a type without negative zero or without a sign, the negated number may need rounding.
   FloatSpecials specials = info(type).specials;
   bool hasSign = specials != FloatSpecials::Unsigned0 && specials != FloatSpecials::ScaleOnly;
   return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));
@@ -482,7 +483,7 @@ std::optional<Lanes> Elementwise::emitBitcast() {
   }
   load();
   Value *bits = e.toMemory(x(), operandType);
-  // Of fewer than 8 bits memory has what the other type takes above them.
+  // Below 8 bits, bits above the type's width must be cleared before the other type reads them.
   if (isInteger(operandType)) {
     bits = ownBits(b, bits, operandType);
   }

@@ -1,5 +1,6 @@
-// Values that are computed once for each row, before the code that traverses it: reductions that
-// are the same for the whole row, and values of which a row is kept in memory (keptInRows()).
+// Values that are computed once per row, before the code that traverses the row: reductions with
+// one result for the whole row, and values whose elements for a row are kept in memory
+// (keptInRows()).
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -31,8 +32,8 @@ void ElementEmitter::endHoisting() {
   hoisting.reset();
 }
 
-// A value computed anew (from indices alone) where hoisted code goes; null where that can't be
-// done.
+// Recomputes a value (from indices alone) at the insertion point of hoisted code; returns null if
+// that is impossible.
 Value *ElementEmitter::availableBefore(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || hoisting->before.contains(instruction->getParent())) {
@@ -57,7 +58,7 @@ Value *ElementEmitter::availableBefore(Value *value) {
   return copy;
 }
 
-// Equal by construction: the same operation on equal operands.
+// Whether two values are equal by construction: the same operation on equal operands.
 static bool isSameExpression(Value *a, Value *b) {
   if (a == b) {
     return true;
@@ -71,7 +72,7 @@ static bool isSameExpression(Value *a, Value *b) {
                 [](auto pair) { return isSameExpression(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-// The code is put into a block of its own, linked once what it hoists itself stands before it.
+// Emits code into a separate block, which is linked only after everything that it hoists itself.
 void ElementEmitter::emitBefore(StringRef name, function_ref<void()> emit) {
   BasicBlock *block = BasicBlock::Create(builder.getContext(), name, hoisting->end->getParent());
   IRBuilderBase::InsertPoint resume = builder.saveIP();
@@ -116,7 +117,7 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
 
 //===- rows in memory -----------------------------------------------------------===//
 
-// Whether an index, but for its last dimension, is the row's.
+// Whether an index, without its last dimension, is that of the row.
 bool ElementEmitter::isInRow(ArrayRef<LaneIndex> dims, ArrayRef<Extent> shape) {
   return all_of(zip(dims, shape, hoisting->index), [&](auto each) {
     auto &[dim, size, ofRow] = each;
@@ -162,7 +163,7 @@ void ElementEmitter::emitKeptRow(mlir::Operation *op, const Extents &shape) {
               dims.push_back(indices.laneOf(base, alignment));
               Value *made = splat(emit(op->getResult(0), indices.tuple(shape, dims)).value);
               Type *element = made->getType()->getScalarType();
-              // Of the last vector, lanes behind the row are written, and read, too.
+              // The last vector may write lanes past the row; the memory has room for them.
               builder.CreateAlignedStore(made, builder.CreateInBoundsGEP(element, memory, base),
                                          Align(element->getPrimitiveSizeInBits() / 8));
             });

@@ -1,5 +1,5 @@
-// Operations that move elements: each asks its operand for the element that lies where the result's
-// index says.
+// Operations that move elements: each emits its operand's element at the index that corresponds to
+// the result's index.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
@@ -18,7 +18,7 @@ static Shape shapeOf(mlir::Value value) {
   return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape());
 }
 
-// Of one condition for all lanes, or one for each.
+// Selects by a condition that is uniform or per lane.
 static Lanes choose(ElementEmitter &e, Value *condition, Lanes yes, Lanes no) {
   if (condition->getType()->isVectorTy() || yes.isVector() || no.isVector()) {
     yes.value = e.splat(yes.value);
@@ -52,7 +52,7 @@ Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read
   if (!read.inside) {
     return emit(value, from);
   }
-  // Where all lanes read or none does, indices of none are brought inside, which costs no mask.
+  // If all lanes read or none does, unused indices are clamped, which avoids a mask.
   bool isOne = !read.inside->getType()->isVectorTy() &&
                none_of(indices.dims(from), [](const LaneIndex &dim) { return dim.mayLeave; });
   Value *mask = activeMask;
@@ -69,7 +69,7 @@ Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read
   return otherwise ? choose(*this, read.inside, result, *otherwise) : result;
 }
 
-// The operand's element where the map has no constraints: shared operands are shared.
+// Emits the operand's element for a map without constraints; shared operands are emitted once.
 Lanes ElementEmitter::emitMoved(mlir::OpOperand &operand, const IndexTuple *at) {
   IndexBuilder::Read read;
   read.from = operandIndex(operand, at,
@@ -83,7 +83,7 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
   return e.emitRead(operand.get(), e.readAt(*indexing(operand), at, operand.get()), padding);
 }
 
-// a0 b0 a1 b1 …
+// Returns a0 b0 a1 b1 …
 static Value *interleave(IRBuilder<> &b, Value *even, Value *odd) {
   auto count = static_cast<int>(cast<FixedVectorType>(even->getType())->getNumElements());
   SmallVector<int> taken;
@@ -93,9 +93,9 @@ static Value *interleave(IRBuilder<> &b, Value *even, Value *odd) {
   return b.CreateShuffleVector(even, odd, taken);
 }
 
-// Of operands with one element each in the last dimension, as the parts of complex numbers are:
-// each is computed for its own lanes alone, where whole vectors of all operands' elements follow
-// one another.
+// Emits a concatenation of operands with one element each in the last dimension, such as the parts
+// of complex numbers: each operand is computed only for its own lanes, if full vectors of all
+// operands' elements can be interleaved.
 static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::ConcatenateOp op,
                                             const IndexTuple *at) {
   constexpr unsigned maxOperands = 4;
@@ -118,7 +118,7 @@ static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::Concat
   LaneIndex each = e.index().divide(first, count);
   each.form.stride = 1;
   Extents partShape = e.extentsOf(op.getOperand(0));
-  // In a row, all lanes have one index in the dimensions before it.
+  // Within a row, all lanes have the same index in the outer dimensions.
   SmallVector<LaneIndex> dims;
   if (at->hasDims) {
     dims.append(at->dims.begin(), at->dims.end() - 1);
@@ -199,8 +199,8 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
                                        type->isVectorTy() ? splat(largest) : largest);
 }
 
-// The only operand that is read at an index of the result, with its own index; none where several
-// are, or for some lanes alone.
+// Returns the only operand that is read at an index of the result, and the index into it; null if
+// several operands are read, or if only some lanes read.
 static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, mlir::Operation *op,
                                                            const IndexTuple *at) {
   bool isChoice = isa<stablehlo::ConcatenateOp, stablehlo::PadOp>(op);
@@ -287,7 +287,7 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
         LaneIndex dim = indices.dims(at)[static_cast<size_t>(iota.getIotaDimension())];
         Value *position = indices.asValue(dim);
         if (isFloat(type)) {
-          // Positions are below 2^53: exact in f64, then rounded once.
+          // Positions are below 2^53, so they are exact in f64 and then rounded once.
           return convert({position}, ElementType::SI64, type);
         }
         Type *element =

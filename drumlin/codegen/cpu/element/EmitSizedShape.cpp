@@ -1,5 +1,5 @@
-// Movements of elements whose indices depend on sizes that only the run tells: no indexing map says
-// them, because a map's numbers are of the nominal sizes.
+// Data movement whose indices depend on sizes known only at run time. Indexing maps can't express
+// it, because a map's numbers are those of the nominal sizes.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/sizes/ReshapedSizes.h"
@@ -14,10 +14,10 @@ namespace drumlin::codegen {
 using Sizes = std::vector<SizeExpression>;
 
 namespace {
-// The operand's index, dimension by dimension, and which lanes have an element there.
+// Tracks the operand's index, dimension by dimension, and which lanes have an element there.
 class SizedRead {
 public:
-  // Begins at the result's index, or at the operand's first element.
+  // Starts from the result's index, or from the operand's first element.
   SizedRead(ElementEmitter &e, mlir::Value operand, const IndexTuple *at)
       : e(e), index(e.index()), operand(operand), sizes(symbolicSizesOf(operand)),
         dims(index.dims(at)) {}
@@ -25,7 +25,7 @@ public:
       : e(e), index(e.index()), operand(operand), sizes(symbolicSizesOf(operand)),
         dims(sizes.size(), index.constant(0)) {}
 
-  // dims[d] * stride + offset
+  // Sets dims[d] = dims[d] * stride + offset.
   void move(size_t d, const SizeExpression &offset, int64_t stride = 1) {
     move(d, e.extent(offset), stride);
   }
@@ -39,15 +39,15 @@ public:
     }
     dims[d] = index.add(index.multiply(dims[d], e.extent(stride)), index.scalar(e.extent(offset)));
   }
-  // The same by an offset of all lanes or of each.
+  // Adds an offset that is uniform or per lane.
   void moveEach(size_t d, Value *offset) {
     dims[d] = index.add(dims[d], offset->getType()->isVectorTy() ? index.fromVector(offset)
                                                                  : index.scalar(offset));
   }
-  // Another index in a dimension.
+  // Sets the index in a dimension.
   void set(size_t d, const LaneIndex &to) { dims[d] = to; }
-  // Elements lie `distance` apart, and nothing is read between them. A negative index gives one
-  // that is none of the operand's.
+  // Divides the index by `distance`: the operand's elements are at its multiples, and positions
+  // between them read nothing. A negative index yields an index outside of the operand.
   void mayLie(size_t d, const SizeExpression &distance) {
     if (distance.constant() == 1) {
       return;
@@ -60,7 +60,7 @@ public:
     Value *number = b.CreateSDiv(position, by);
     dims[d] = number->getType()->isVectorTy() ? index.fromVector(number) : index.scalar(number);
   }
-  // Nothing is read where the index is none of the operand's.
+  // Reads nothing if the index is out of the operand's bounds.
   void mayLeave(size_t d) {
     IRBuilder<> &b = e.ir();
     Value *extent = e.extent(sizes[d]), *position = index.asValue(dims[d]);
@@ -76,12 +76,12 @@ public:
     if (!inside || inside->getType()->isVectorTy()) {
       return e.emitRead(operand, {from, inside}, otherwise);
     }
-    // Loads of one element for all lanes take no mask, and the operand may have none: a loop of at
-    // most one step stands for a condition.
+    // Loads of one element for all lanes are unmasked, and the operand may be empty: a loop of at
+    // most one iteration replaces a branch.
     IRBuilder<> &b = e.ir();
     Type *element = e.computeType(elementTypeOf(type.getElementType()));
     Value *start = otherwise ? otherwise->value : Constant::getNullValue(element);
-    // At one index for all lanes there is one element, and whoever asks for one gets no vector.
+    // A uniform index has one element, and its users expect a scalar.
     bool isOne = !start->getType()->isVectorTy() &&
                  all_of(dims, [](const LaneIndex &dim) { return dim.isUniform(); });
     start = isOne ? start : e.splat(start);

@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Numbers nearer to zero are compared in 32 bits, of which a register holds twice as many.
+// Numbers of smaller magnitude are compared in 32 bits, with twice as many per register.
 static constexpr int64_t narrowEnd = int64_t(1) << 30;
 
 LaneIndex IndexBuilder::constant(int64_t value) const {
@@ -97,7 +97,7 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
 
 Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
   Type *wide = vector->getType();
-  // Shifts and masks are as fast in 64 bits.
+  // Powers of two become shifts and masks, which are as fast in 64 bits.
   if (isNarrow && !isPowerOf2_64(static_cast<uint64_t>(c))) {
     vector = builder.CreateTrunc(vector, FixedVectorType::get(builder.getInt32Ty(), vectorWidth));
   }
@@ -114,7 +114,7 @@ Value *IndexBuilder::both(Value *a, Value *b) {
                                       : builder.CreateAnd(spread(a), spread(b));
 }
 
-// value mod by, in [0, by).
+// Returns value mod by, in [0, by).
 Value *IndexBuilder::wrap(Value *value, Value *by) {
   Value *rest = builder.CreateSRem(value, by);
   Value *isBelow = builder.CreateICmpSLT(rest, builder.getInt64(0));
@@ -133,7 +133,7 @@ LaneIndex IndexBuilder::divide(const LaneIndex &a, int64_t c) {
   if (!a.mayBeginNegative || divisionOf(a.form, c, vectorWidth) == LaneDivision::InBlock) {
     return {builder.CreateUDiv(a.base, by), form, nullptr, false, a.mayLeave};
   }
-  // Where the alignment is a multiple, what is left of the base is known.
+  // If the alignment is a multiple of c, the base's remainder is a constant.
   Value *left = a.form.alignment % c == 0
                     ? builder.getInt64(static_cast<uint64_t>(mod(a.form.residue, c)))
                     : wrap(a.base, by);
@@ -159,7 +159,7 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
   if (!a.mayBeginNegative) {
     return scalar(builder.CreateURem(a.base, by), form);
   }
-  // That of all lanes, those with an index that counts among them.
+  // The remainder is the same for all lanes, including those with a valid index.
   return scalar(wrap(a.base, by), form);
 }
 
@@ -175,8 +175,8 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, Value *c) {
                     a.mayLeave);
 }
 
-// Sizes of 0 have no indices, but those of lanes that don't count are computed, and dividing by 0
-// ends the process.
+// Dimensions of size 0 have no indices, but code for unused lanes still divides by the size, and a
+// division by 0 would end the process.
 static Value *divisor(IRBuilder<> &builder, Value *size) {
   return builder.CreateBinaryIntrinsic(Intrinsic::umax, size, builder.getInt64(1));
 }
@@ -255,8 +255,8 @@ bool hasKnownStrides(ArrayRef<Extent> shape) {
   return shape.empty() || areKnown(shape.drop_front());
 }
 
-// Known sizes, the first of which stands for one that only the run tells, too: strides don't depend
-// on it.
+// Returns sizes for computing strides: the outermost size, which may be unknown, is replaced, since
+// strides don't depend on it.
 static Shape shapeForStrides(ArrayRef<Extent> shape) {
   Shape made;
   for (const Extent &size : shape) {
@@ -319,7 +319,8 @@ LaneIndex IndexBuilder::evaluate(const IndexingMap &map, mlir::AffineExpr expres
   if (expression.getKind() == mlir::AffineExprKind::Mul) {
     return multiply(left, by);
   }
-  // Unsigned numbers are divided: what may be negative is raised by a multiple of the divisor.
+  // Division is unsigned: a possibly negative dividend is first raised by a multiple of the
+  // divisor.
   int64_t raised = -std::min<int64_t>(divideFloorSigned(map.range(binary.getLHS()).first, by), 0);
   left = addConstant(left, raised * by);
   return expression.getKind() == mlir::AffineExprKind::FloorDiv
@@ -327,7 +328,7 @@ LaneIndex IndexBuilder::evaluate(const IndexingMap &map, mlir::AffineExpr expres
              : remainder(left, by);
 }
 
-// Of a whole shape, from the positions of its elements.
+// Returns the map from row-major positions to indices of a shape.
 static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *context) {
   int64_t count = *elementCount(shape);
   IndexingBuilder made({count}, shape, context);
@@ -340,8 +341,8 @@ static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *conte
 
 IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Extents shape,
                                       Load load) {
-  // Maps are composed up to one with symbols, whose values are loaded. What is composed is
-  // simplified by the range of each index, so that no range may be that of a nominal size.
+  // Maps are composed up to a map with symbols, whose values are loaded. A composed map is
+  // simplified by the ranges of its indices, so these ranges must not come from nominal sizes.
   bool isJoined = at->origin && at->symbols.empty() && areKnown(at->origin->shape);
   const IndexTuple *origin = isJoined ? at->origin : at;
   IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
@@ -398,12 +399,12 @@ IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *
 
 const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at, Extents shape) {
   const IndexTuple *from = read(map, at, shape, nullptr).from;
-  // Code that never runs has an index, too.
+  // Code that never runs needs an index, too.
   SmallVector<LaneIndex> zeros(shape.size(), constant(0));
   return from ? from : tuple(std::move(shape), zeros);
 }
 
-// Lanes that nobody uses may lie where the map has no element.
+// Unused lanes may be out of the bounds of the map's operand.
 LaneIndex IndexBuilder::indexInto(int64_t size, const Extent &extent, mlir::AffineExpr expression,
                                   const IndexTuple &tuple) {
   LaneIndex index = evaluate(*tuple.map, expression, tuple.origin, tuple.symbols);
@@ -421,8 +422,8 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
     made->hasDims = true;
   }
   if (!made->hasDims) {
-    // Row-major position to index: the last dimension varies fastest. What is left for the first of
-    // several elements needs no remainder.
+    // Converts a row-major position to an index: the last dimension varies fastest. The outermost
+    // dimension of several elements needs no remainder.
     auto isMany = [](const Extent &size) { return !size.known || *size.known > 1; };
     LaneIndex rest = *made->linear;
     auto first = static_cast<size_t>(llvm::find_if(made->shape, isMany) - made->shape.begin());

@@ -10,18 +10,18 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// An element's mask is made of those of the lanes that read it: of no more than these.
+// Maximum lanes that read the same element, since an element's mask combines all their mask bits.
 static constexpr size_t maxReaders = 4;
 
 namespace {
 // Consecutive elements that are loaded as one vector.
 struct Piece {
-  int64_t first; // counted from the span's
+  int64_t first; // counted from the span's first element
   Value *value;
 };
 } // namespace
 
-// The lanes that a mask's constants don't exclude.
+// Returns the lanes that the mask's constant parts don't exclude.
 static SmallVector<unsigned> possibleLanes(Value *mask, unsigned width) {
   SmallVector<Value *> parts = {mask};
   SmallVector<unsigned> possible;
@@ -47,9 +47,9 @@ static SmallVector<unsigned> possibleLanes(Value *mask, unsigned width) {
   return possible;
 }
 
-// Whether each of a piece's elements is read by an active lane. `readers`: the lanes that read each
-// element of the span. Masks are permuted as numbers of 32 bits: of single bits there is no
-// instruction for it.
+// Returns the mask of a piece's elements that an active lane reads. `readers`: the lanes that read
+// each element of the span. Mask bits are permuted as 32-bit numbers, since no instruction permutes
+// single bits.
 static Value *pieceMask(IRBuilder<> &b, Value *mask, unsigned width, int64_t first, unsigned size,
                         ArrayRef<SmallVector<int, 4>> readers) {
   Value *wide = b.CreateSExt(mask, FixedVectorType::get(b.getInt32Ty(), width));
@@ -86,7 +86,7 @@ Value *SpanLoad::emit(IRBuilder<> &b, const CpuTarget &target) const {
   if (mask && any_of(readers, [](const auto &each) { return each.size() > maxReaders; })) {
     return nullptr;
   }
-  // Without a mask nothing behind the last element is touched: the last piece ends there.
+  // Without a mask nothing after the last element may be read, so the last piece ends there.
   auto pieceSize = static_cast<unsigned>(mask ? width : std::min<uint64_t>(width, bit_floor(size)));
   auto *type = FixedVectorType::get(element, pieceSize);
   Align align(bits / 8);
@@ -103,10 +103,10 @@ Value *SpanLoad::emit(IRBuilder<> &b, const CpuTarget &target) const {
     made(load);
     pieces.push_back({first, load});
   }
-  // Two pieces at a time give some of the lanes.
+  // Each pair of pieces provides some of the lanes.
   Value *result = nullptr;
   for (size_t i = 0; i < pieces.size(); i += 2) {
-    // Lanes that aren't read have any element.
+    // Lanes that aren't read get an arbitrary element.
     SmallVector<int> taken(width, 0), joined;
     for (unsigned lane = 0; lane < width; ++lane) {
       joined.push_back(static_cast<int>(lane));

@@ -1,6 +1,6 @@
-// Loads of lanes that read elements near each other: every second one of a slice, each of an
-// interior padding's twice, a row from its end. What lies between the first and the last is loaded
-// and permuted, which takes a few instructions, where reading each lane's element takes one a lane.
+// Loads of lanes that read elements near each other: every second one of a slice, each one of an
+// interior padding twice, a reversed row. The span from the first to the last element is loaded and
+// permuted with a few instructions; loading each lane's element takes one instruction per lane.
 #pragma once
 
 #include "drumlin/ir/indexing/LaneForm.h"
@@ -15,10 +15,10 @@ struct SpanLoad {
   llvm::Value *base = nullptr; // the address of the form's base
   LaneForm form;
   unsigned width = 0;          // lanes
-  llvm::Value *mask = nullptr; // those that are read, others are any number; null: all
+  llvm::Value *mask = nullptr; // lanes that are read, others are undefined; null: all
   llvm::function_ref<void(llvm::Instruction *)> made; // gets each load
 
-  // Null where reading each lane's element is better.
+  // Emits the load; returns null if loading each lane's element separately is better.
   llvm::Value *emit(llvm::IRBuilder<> &b, const CpuTarget &target) const;
 };
 

@@ -6,13 +6,12 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Two kinds of shuffles, each one instruction of processors: interleaving chunks of lanes inside
-// blocks of 128 bits, and taking every other block of two registers. Other networks of as many
-// shuffles become several instructions each, or ones that need indices in registers, and take the
-// code generator far longer.
+// Two kinds of shuffles that are single instructions: interleaving chunks of lanes inside 128-bit
+// blocks, and taking every other block of two registers. Other networks of equally many shuffles
+// need several instructions each, or index registers, and take the code generator far longer.
 static constexpr unsigned blockBits = 128;
 
-// [x0 y0 x1 y1 …] of the lower or the upper chunks of each block.
+// Returns the order [x0 y0 x1 y1 …] of the lower or the upper chunks of each block.
 static SmallVector<int> interleaved(unsigned lanes, unsigned block, unsigned chunk, bool upper) {
   SmallVector<int> order;
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -24,11 +23,11 @@ static SmallVector<int> interleaved(unsigned lanes, unsigned block, unsigned chu
   return order;
 }
 
-// [x0 x2 … y0 y2 …] of blocks, or those between them.
+// Returns the order [x0 x2 … y0 y2 …] of blocks, or that of the odd blocks.
 static SmallVector<int> everyOther(unsigned lanes, unsigned block, bool odd) {
   SmallVector<int> order;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    unsigned number = lane / block * 2 + odd; // among the blocks of both
+    unsigned number = lane / block * 2 + odd; // among the blocks of both registers
     order.push_back(static_cast<int>(number * block + lane % block));
   }
   return order;
@@ -37,7 +36,7 @@ static SmallVector<int> everyOther(unsigned lanes, unsigned block, bool odd) {
 void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
   auto lanes = static_cast<unsigned>(rows.size());
   unsigned block = std::min(lanes, blockBits / rows.front()->getType()->getScalarSizeInBits());
-  // Squares in the blocks of so many neighbouring rows.
+  // Transposes the squares that the blocks of neighbouring rows form.
   for (unsigned chunk = 1; chunk < block; chunk *= 2) {
     SmallVector<int> lower = interleaved(lanes, block, chunk, false);
     SmallVector<int> upper = interleaved(lanes, block, chunk, true);
@@ -51,15 +50,15 @@ void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
       }
     }
   }
-  // The code generator tries what shuffles behind each other could be together: it needs half of
-  // its time for that where it may look through all of them.
+  // The code generator tries to combine consecutive shuffles, which takes half of its time if it
+  // sees them all; the fence limits that.
   Type *type = rows.front()->getType();
   if (type->isFPOrFPVectorTy() && block < lanes) {
     for (Value *&row : rows) {
       row = b.CreateIntrinsic(Intrinsic::arithmetic_fence, {type}, {row});
     }
   }
-  // Blocks to the rows that they belong to.
+  // Moves blocks to their rows.
   SmallVector<int> even = everyOther(lanes, block, false), odd = everyOther(lanes, block, true);
   for (unsigned apart = block; apart < lanes; apart *= 2) {
     for (unsigned row = 0; row < lanes; ++row) {

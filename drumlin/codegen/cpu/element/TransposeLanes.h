@@ -1,4 +1,4 @@
-// Transposes of blocks that are held in registers.
+// Transposes square blocks in registers.
 #pragma once
 
 #include "drumlin/ir/indexing/LaneForm.h"
@@ -7,7 +7,7 @@
 
 namespace drumlin::codegen {
 
-// Transposes so many vectors, a power of two, of as many lanes.
+// Transposes n vectors of n lanes, n a power of two.
 void transposeLanes(llvm::IRBuilder<> &b, llvm::SmallVectorImpl<llvm::Value *> &rows);
 
 } // namespace drumlin::codegen

@@ -35,18 +35,18 @@ Complex ComplexCode::multiply(Complex x, Complex y) {
 
 Constant *ComplexCode::constant(Value *like, RootsOfUnity::Wide value) {
   Type *type = like->getType();
-  // A float is rounded from all digits, not from a double's.
+  // A float is rounded once, from all digits, not via a double.
   double rounded = type->getScalarType()->isFloatTy()
                        ? static_cast<double>(static_cast<float>(value))
                        : static_cast<double>(value);
   return ConstantFP::get(type, rounded);
 }
 
-// x exp(-2 pi i j / n).
+// Returns x exp(-2 pi i j / n).
 Complex ComplexCode::timesRoot(Complex x, int64_t j, int64_t n, const RootsOfUnity &roots) {
   j %= n;
   if (2 * j >= n) {
-    // Half a turn further.
+    // For even n, roots half a turn apart are negatives of each other.
     Complex y = timesRoot(x, j - n / 2, n, roots);
     return n % 2 == 0 ? Complex{b.CreateFNeg(y.real), b.CreateFNeg(y.imaginary)}
                       : multiply(x, {constant(x.real, roots(j).real),
@@ -128,7 +128,7 @@ void ComplexCode::transform(MutableArrayRef<Complex> x) {
     transformPrime(x);
     return;
   }
-  // x(inner j + i): transforms over j, then over i.
+  // For elements x(inner j + i): transforms over j, then over i.
   size_t inner = n / outer;
   RootsOfUnity roots(static_cast<int64_t>(n));
   SmallVector<SmallVector<Complex>> columns(outer);

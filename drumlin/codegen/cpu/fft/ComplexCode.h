@@ -1,5 +1,5 @@
-// Arithmetic on complex numbers whose real and imaginary parts are values of their own, and
-// transforms of a few of them in registers.
+// Arithmetic on complex numbers with separate values for the real and imaginary parts, and
+// transforms of a few such numbers in registers.
 #pragma once
 
 #include "drumlin/support/RootsOfUnity.h"
@@ -18,7 +18,7 @@ struct Complex {
 
 class ComplexCode {
 public:
-  // `hasFma`: products and sums of them are rounded once.
+  // `hasFma`: multiply-adds are fused, rounded once.
   ComplexCode(llvm::IRBuilder<> &b, bool hasFma) : b(b), hasFma(hasFma) {}
 
   Complex add(Complex x, Complex y);
@@ -28,17 +28,17 @@ public:
   Complex timesI(Complex x);
   Complex scale(Complex x, double factor);
 
-  // The forward transform of so many numbers, in their places. Of at most `largestDirectFactor`.
+  // Transforms the numbers in place (forward); at most `largestDirectFactor` numbers.
   void transform(llvm::MutableArrayRef<Complex> x);
 
-  // Of an odd number n of them: x(0); the sum of all, which is result 0; and x(k) + x(n - k) and
-  // x(k) - x(n - k) for 0 < 2 k < n.
+  // Folded inputs of a transform of odd size n: x(0); the sum of all x, which is result 0; and x(k)
+  // + x(n - k) and x(k) - x(n - k) for 0 < 2 k < n.
   struct Halves {
     Complex first, total;
     llvm::SmallVector<Complex> sums, differences;
   };
   Halves halvesOf(llvm::ArrayRef<Complex> x);
-  // Results m and n - m, which share their products: of sums with cosines, of differences with
+  // Returns results m and n - m, which share their multiplications: sums by cosines, differences by
   // sines. root(k) is (cos(2 pi m k / n), sin(2 pi m k / n)).
   std::pair<Complex, Complex> mirroredResults(const Halves &halves,
                                               llvm::function_ref<Complex(size_t k)> root);

@@ -1,11 +1,11 @@
-// Fourier transform kernels: `stablehlo.fft` along the last dimension. Lines are independent; a
-// tile is a group of blocks of them, a block one line or as many as a register has lanes.
+// Fourier transform kernels: `stablehlo.fft` along the last dimension. Lines are independent. A
+// tile is a group of blocks of lines; a block is one line, or one line per lane of a register.
 //
-// Each block goes through the passes of its schedule's factors (FftPasses.h), in scratch memory. An
-// inverse transform is the forward one with real and imaginary parts exchanged on both sides. Of an
-// even number of real elements, pairs are transformed as complex ones, from which the transform of
-// the whole line follows by one more traversal; the other direction begins with the reverse of it.
-// Lengths of large prime factors are convolutions (Bluestein, A linear filtering approach to the
+// Each block passes through its schedule's factors (FftPasses.h), in scratch memory. An inverse
+// transform is a forward one with real and imaginary parts swapped before and after. For an even
+// number of real elements, pairs are transformed as complex numbers, and one more traversal yields
+// the transform of the line; a transform to real numbers begins with the reverse of that traversal.
+// Lengths with large prime factors are convolutions (Bluestein, A linear filtering approach to the
 // computation of the discrete Fourier transform, 1970).
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
@@ -63,8 +63,8 @@ private:
   Value *take(int64_t elements) {
     Value *pointer = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch,
                                                   static_cast<uint64_t>(scratchUsed));
-    // A line further than a multiple of a page: the parts of one element would displace each other
-    // in a cache whose places repeat with pages.
+    // The extra cache line avoids distances that are multiples of a page, at which an element's
+    // real and imaginary parts would evict each other from L1.
     constexpr int64_t line = 64;
     int64_t bytes = elements * perElement * storageBytes(problem.type);
     scratchUsed += divideCeilSigned(bytes, line) * line + line;
@@ -77,7 +77,7 @@ private:
 
   void takeBuffers() {
     int64_t length = schedule.getPadded() != 0 ? schedule.getPadded() : problem.passLength();
-    // One pass reads what it needs and writes the result; two need one buffer between them.
+    // One pass reads the input and writes the result; two passes need one buffer between them.
     first = takeBuffer(schedule.getFactors().size() > 1 ? length : 0);
     second = takeBuffer(schedule.getFactors().size() > 2 ? length : 0);
     convolved = takeBuffer(schedule.getPadded());
@@ -86,14 +86,14 @@ private:
     stagedLength = isStaged() ? std::max(problem.operandLength, problem.resultLength) : 0;
     staged = takeBuffer(stagedLength * together);
   }
-  // Whether some elements are not read or written where they lie.
+  // Whether the operand or the result is copied to or from a staging buffer.
   bool isStaged() const {
     return isAcross && (together > 1 || problem.isOperandAlong || problem.isResultAlong);
   }
 
   //===- lines ------------------------------------------------------------------===//
 
-  // The index in the dimensions but the last one of a line, by its number.
+  // Returns the index of a line, by its number, in all dimensions but the last.
   SmallVector<LaneIndex> dimsOf(Value *line) {
     SmallVector<LaneIndex> dims(problem.outer.size());
     for (size_t d = problem.outer.size(); d-- > 0;) {
@@ -111,7 +111,7 @@ private:
       lineDims.push_back(dimsOf(block));
       return;
     }
-    // Blocks of a row lie side by side.
+    // Blocks of a row are adjacent.
     Size all = problem.blockColumns();
     SizeExpression columns = all.expression();
     Value *perRow = e.extent(all.ceilQuotient(registerLanes).expression());
@@ -120,7 +120,7 @@ private:
     Value *begin = b.CreateMul(row, e.extent(columns));
     if (problem.isOperandAlong || problem.isResultAlong) {
       for (unsigned lane = 0; lane < registerLanes; ++lane) {
-        // Beyond the last line it comes again.
+        // Lanes beyond the last line repeat it.
         Value *at = b.CreateAdd(column, number(lane));
         at = b.CreateBinaryIntrinsic(Intrinsic::smin, at, e.extent(columns - 1));
         lineDims.push_back(dimsOf(b.CreateAdd(begin, at)));
@@ -159,7 +159,7 @@ private:
             widened(e.emit(complex.getRhs(), at), width)};
   }
 
-  // `count` elements along the line in memory, of one line.
+  // Reads `count` consecutive elements of one line.
   Complex readAlong(unsigned line, Value *position, unsigned count) {
     e.index().setWidth(count);
     LaneIndex last = count == 1 ? e.index().scalar(position) : e.index().laneOf(position);
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  // One element of each line of the block, in memory.
+  // Reads one element of each line of the block.
   Complex readAcross(Value *position) {
     e.index().setWidth(registerLanes);
     e.setActiveLanes(columnMask);
@@ -209,7 +209,7 @@ private:
     e.setActiveLanes(nullptr);
   }
 
-  // The imaginary part may be missing.
+  // The imaginary part may be null.
   void storeParts(const LineBuffer &to, Value *position, Complex value) {
     passes.store(to, position, 1, {value.real, value.imaginary ? value.imaginary : value.real});
   }
@@ -231,8 +231,8 @@ private:
     }
   }
 
-  // Stores what is made of an element of the hero's result, at its index: all outputs, or only
-  // some.
+  // Stores values computed from an element of the hero's result, at its index: all outputs, or
+  // those in `only`.
   void emitResult(const IndexTuple *at, Complex value, const BitVector *only = nullptr) {
     current = value;
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
@@ -247,14 +247,15 @@ private:
     }
   }
 
-  //===- blocks that lie along lines, with lanes across them ------------------------===//
+  //===- contiguous lines, with lanes across lines ----------------------------------===//
 
-  // body(position, count) for squares of elements: `count` of registerLanes positions are there.
+  // Emits body(position, count) for squares of elements: `count` of the registerLanes positions
+  // exist.
   void forEachSquare(int64_t size, function_ref<void(Value *, unsigned)> body) {
     int64_t last = size - static_cast<int64_t>(registerLanes);
     if (last >= 0) {
       e.emitLoop(b.getInt64(0), number(size), registerLanes, [&](Value *position) {
-        // The last square is moved back to where it is whole.
+        // The last square begins earlier, so that it is full.
         bool isWhole = size % registerLanes == 0;
         body(isWhole ? position : b.CreateBinaryIntrinsic(Intrinsic::smin, position, number(last)),
              registerLanes);
@@ -290,7 +291,7 @@ private:
     });
   }
 
-  // The parts of the transform's result that an output is computed from.
+  // The parts of the transform's result that an output depends on.
   enum Parts : uint8_t { None = 0, Real = 1, Imaginary = 2, Both = 3 };
 
   DenseMap<mlir::Value, Parts> partsOfValues() {
@@ -313,8 +314,8 @@ private:
     return partsOf;
   }
 
-  // The outputs that need no more than one part are stored for themselves, so that the squares of
-  // both parts needn't be in registers at the same time.
+  // Outputs that need at most one part are stored separately, so that the squares of both parts
+  // needn't be in registers at the same time.
   void unstageResult() {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     DenseMap<mlir::Value, Parts> partsOf = partsOfValues();
@@ -334,7 +335,7 @@ private:
   void unstageSquare(Value *position, unsigned count, Parts parts, const BitVector &outputs) {
     SmallVector<Value *> real, imaginary;
     for (unsigned i = 0; i < registerLanes; ++i) {
-      // Rows that aren't there are never stored.
+      // Rows beyond the end are never stored.
       Complex value =
           passes.load(staged, stagedAt(b.CreateAdd(position, number(std::min(i, count - 1)))), 1);
       real.push_back(value.real);
@@ -346,8 +347,9 @@ private:
     if (parts & Imaginary) {
       transposeLanes(b, imaginary);
     }
-    // Backwards: lanes beyond the last line store to it before its own lane does. They have what
-    // it has only where they were read along lines as well.
+    // Lines are stored in reverse order: lanes beyond the last line store to it before the line's
+    // own lane does, because their values are the same only if the operand was read along lines,
+    // too.
     for (unsigned line = registerLanes; line-- > 0;) {
       Complex value = {parts & Real ? real[line] : nullptr,
                        parts & Imaginary ? imaginary[line] : nullptr};
@@ -360,7 +362,7 @@ private:
   using Read = FftPasses::Read;
   using Write = FftPasses::Write;
 
-  // The forward transform of passLength() elements.
+  // Emits the forward transform of passLength() elements.
   void emitTransform(Read read, Write write) {
     int64_t padded = schedule.getPadded(), length = problem.passLength();
     if (padded == 0) {
@@ -410,7 +412,7 @@ private:
 
   //===- real lines -----------------------------------------------------------------===//
 
-  // Two elements of the operand for each position.
+  // Reads two elements of the operand for each position.
   Complex readPairs(Value *position, unsigned count) {
     Value *even = b.CreateShl(position, 1);
     Value *low = readOperand(even, count).real;
@@ -447,7 +449,8 @@ private:
     passes.store(half, position, count, value);
   }
   Complex loadHalf(Value *position, unsigned count) { return passes.load(half, position, count); }
-  // Where `count` elements begin that mirror those from `position` on about `sum` / 2.
+  // Returns the start of the `count` elements that mirror those from `position` on, about `sum` /
+  // 2.
   Value *mirrored(int64_t sum, Value *position, unsigned count) {
     return b.CreateSub(number(sum + 1 - count), position);
   }
@@ -471,7 +474,7 @@ private:
     }
     emitTransform([&](Value *position, unsigned count) { return readPairs(position, count); },
                   store);
-    // Z(0) stands for Z(length) as well.
+    // Z(length) equals Z(0).
     storeHalf(number(length), 1, loadHalf(b.getInt64(0), 1));
     GlobalVariable *roots = tables.roots(problem.length, length + 1);
     // The transforms of even and odd elements are those of Z's two symmetric parts:
@@ -495,7 +498,7 @@ private:
     Complex start = readOperand(zero, 1);
     if (problem.isHalved()) {
       GlobalVariable *roots = tables.roots(problem.length, length + 1);
-      // Twice Z(k), as emitFromReal() has it, from X(k) and X*(m - k).
+      // Computes twice Z(k) of emitFromReal() from X(k) and X*(m - k).
       passes.forEach(length, [&](Value *position, unsigned count) {
         Complex x = readOperand(position, count);
         Complex mirror =
@@ -504,7 +507,7 @@ private:
         Complex odd = code.multiply(code.subtract(x, mirror), root);
         storeHalf(position, count, code.add(code.add(x, mirror), code.timesI(odd)));
       });
-      // The ends are real, whatever imaginary parts they have.
+      // The first and last elements are taken as real; their imaginary parts are ignored.
       Complex end = readOperand(number(length), 1);
       storeHalf(zero, 1, {b.CreateFAdd(start.real, end.real), b.CreateFSub(start.real, end.real)});
     } else {
@@ -530,7 +533,7 @@ private:
 
   //===- blocks -----------------------------------------------------------------------===//
 
-  // The passes of one block, between memory or what is staged of it.
+  // Emits the passes of one block, from and to memory or the staging buffer.
   void emitLines() {
     switch (problem.kind) {
     case FftType::FFT:
@@ -564,7 +567,7 @@ private:
     });
   }
 
-  // Several blocks of one row: all are staged, each is transformed there, and all are stored.
+  // Processes several blocks of one row: stages all, transforms each, and stores all.
   void emitTogether(Value *begin, Value *end) {
     auto least = [&](Value *x, Value *y) { return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y); };
     auto rest = [&](ArrayRef<Value *> at) { return b.CreateICmpSLT(at[0], end); };
@@ -608,7 +611,7 @@ private:
   Type *element;
   unsigned registerLanes;
   bool isAcross;
-  unsigned perElement; // lanes of an element: see FftPasses
+  unsigned perElement; // lanes per element; see FftPasses
   ComplexCode code;
   FftTables tables;
   FftPasses passes;
@@ -617,16 +620,16 @@ private:
   LineBuffer first, second;     // between passes
   LineBuffer convolved;         // Bluestein's
   LineBuffer half;              // the complex line of a real transform
-  LineBuffer staged;            // copies of operand and result, as passes take them
-  int64_t together = 1;         // blocks that are staged at a time
-  int64_t stagedLength = 0;     // elements of each of them
-  Value *stagedBegin = nullptr; // the first element of the current one
-  Complex current;              // the element of the result that is stored
-  // Of the block: the index of each of its lines; or of all of them, lanes along the last
+  LineBuffer staged;            // copies of operand and result in the passes' layout
+  int64_t together = 1;         // number of blocks that are staged at once
+  int64_t stagedLength = 0;     // elements of each staged block
+  Value *stagedBegin = nullptr; // the first element of the current block
+  Complex current;              // the element of the result that is being stored
+  // The index of each of the block's lines; and the index of all of them, with lanes along the last
   // dimension.
   SmallVector<SmallVector<LaneIndex>> lineDims;
   SmallVector<LaneIndex> columnDims;
-  Value *columnMask = nullptr; // the columns that are there; null: all
+  Value *columnMask = nullptr; // lanes of existing columns; null: all
 };
 } // namespace
 

@@ -80,7 +80,7 @@ void FftPasses::forEach(int64_t size, function_ref<void(Value *, unsigned)> body
   }
   Value *last = b.getInt64(static_cast<uint64_t>(size - count));
   e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(size)), count, [&](Value *position) {
-    // The last register is moved back to where it is whole.
+    // The last register begins earlier, so that it is full.
     bool isWhole = size % count == 0;
     body(isWhole ? position : b.CreateBinaryIntrinsic(Intrinsic::smin, position, last), count);
   });
@@ -88,8 +88,8 @@ void FftPasses::forEach(int64_t size, function_ref<void(Value *, unsigned)> body
 
 //===- passes -----------------------------------------------------------------===//
 
-// Straight code of a prime number of elements is as long as the square of that. From here on a loop
-// takes less time, to run as well: more values than registers are in use at a time.
+// Straight-line code for a prime number of elements grows with the square of that number. From this
+// prime on a loop is smaller and also runs faster, since straight-line code would spill registers.
 static constexpr int64_t leastPrimeInLoop = 11;
 
 Value *FftPasses::loadForAll(GlobalVariable *table, Value *position, unsigned count) {
@@ -190,8 +190,8 @@ void FftPasses::emitPass(const Pass &pass, Read read, Write write) {
   }
 }
 
-// Several p in each register: p and q together are one index of what is read, and what is stored
-// for neighbouring p lies `radix` times further apart.
+// Puts several p into each register: p and q together index the elements read, and stores for
+// neighbouring p are `radix` times further apart.
 void FftPasses::emitByLanes(const Pass &pass, unsigned count, Read read, const LineBuffer &to) {
   auto number = [&](int64_t value) { return b.getInt64(static_cast<uint64_t>(value)); };
   GlobalVariable *table = tables.twiddlesByResult(pass.radix, pass.m);
@@ -230,8 +230,8 @@ void FftPasses::emitByLanes(const Pass &pass, unsigned count, Read read, const L
   });
 }
 
-// Stores results 0 … radix - 1 for each p one behind the other; each register has `count` / `done`
-// of these p.
+// Stores results 0 … radix - 1 consecutively for each p; each register has `count` / `done`
+// different p.
 void FftPasses::storeChunks(const Pass &pass, unsigned count, Value *position,
                             MutableArrayRef<Value *> results, Value *to) {
   auto perP = static_cast<unsigned>(pass.done);
@@ -242,7 +242,7 @@ void FftPasses::storeChunks(const Pass &pass, unsigned count, Value *position,
                          alignOf(element));
   };
   if (isPowerOf2_32(radix) && chunks > 2) {
-    // Each step interleaves the first half of the registers with the second one.
+    // Each step interleaves the first half of the registers with the second half.
     SmallVector<int> low, high;
     for (unsigned lane = 0; lane < count; ++lane) {
       unsigned chunk = lane / perP, inside = lane % perP;

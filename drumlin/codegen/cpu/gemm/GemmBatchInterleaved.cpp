@@ -1,5 +1,5 @@
-// Products across the batch: each lane computes a matrix product of its own. For many small ones
-// whose operands lie side by side, as those of a depthwise convolution do.
+// Batch-interleaved GEMM: each lane computes a separate small matrix product. For many small
+// products whose operands are adjacent in memory, as in a depthwise convolution.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 
 using namespace llvm;
@@ -19,14 +19,14 @@ private:
   bool isLongSum(int64_t block) const {
     return problem.k > block && problem.sumLlvmType()->isFloatingPointTy();
   }
-  // The sums of blocks of k, `add(begin, end)`, joined without an error of their own.
+  // Adds `add(begin, end)` over blocks of k as a compensated sum.
   SmallVector<Value *> sumOfBlocks(int64_t block, ArrayRef<Value *> zeros,
                                    function_ref<SmallVector<Value *>(Value *, Value *)> add);
 };
 } // namespace
 
-// The sums of some registers of the batch at one row and column; what k says about addresses is
-// shared by them.
+// Emits the sums of some registers of the batch at one row and column; the address computations
+// along k are shared by the registers.
 void BatchInterleavedGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base,
                                      int64_t registers) {
   auto *vector = vectorOf(problem.sumLlvmType());
@@ -79,7 +79,7 @@ BatchInterleavedGemm::sumOfBlocks(int64_t block, ArrayRef<Value *> zeros,
 }
 
 void BatchInterleavedGemm::emitTile(const Tile &tile) {
-  // As many sums as keep two multiply units busy, if there are so many lanes.
+  // Enough sums to keep two multiply units busy, if the batch has enough lanes.
   int64_t registers = problem.batch / lanes;
   for (int64_t many : {8, 4, 2, 1}) {
     if (registers >= many) {

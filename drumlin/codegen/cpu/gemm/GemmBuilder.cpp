@@ -86,7 +86,7 @@ void GemmBuilder::prefetch(function_ref<void()> emitTerm) {
 }
 
 void GemmBuilder::prefetch(Value *address) {
-  // For reading, into the second cache.
+  // Prefetches for reading, into L2.
   b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
                     {address, b.getInt32(0), b.getInt32(2), b.getInt32(1)});
 }

@@ -1,4 +1,4 @@
-// What code of GEMM kernels and of their routines is written with.
+// Helpers shared by the code of GEMM kernels and their routines.
 #pragma once
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
@@ -18,7 +18,7 @@ protected:
   llvm::Value *at(llvm::Type *type, llvm::Value *base, llvm::Value *offset) {
     return b.CreateInBoundsGEP(type, base, offset);
   }
-  // Of sizes and positions: they don't overflow.
+  // Arithmetic on sizes and positions, which can't overflow.
   llvm::Value *times(llvm::Value *x, llvm::Value *y) { return b.CreateMul(x, y, "", true, true); }
   llvm::Value *times(llvm::Value *x, int64_t y) { return times(x, constant(y)); }
   llvm::Value *plus(llvm::Value *x, llvm::Value *y) { return b.CreateAdd(x, y, "", true, true); }
@@ -30,36 +30,38 @@ protected:
     return static_cast<int64_t>(type->getPrimitiveSizeInBits() / 8);
   }
 
-  // body(base) for [0, end) by vectors of lanes (or by steps of several); where the end may not be
-  // whole, the last one runs with the lanes below it active only, and `mask` is what is active.
+  // Emits body(base, mask) for [0, end) in steps of a vector, or of `step`. If the end may be
+  // partial, the last step runs with only the lanes below the end active; `mask` is the active
+  // lanes.
   void forLanes(llvm::Value *end, bool whole,
                 llvm::function_ref<void(llvm::Value *, llvm::Value *)> body, int64_t step = 0);
-  // Lanes that are not active become zero.
+  // Sets inactive lanes to zero.
   llvm::Value *zeroInactive(llvm::Value *value, llvm::Value *mask);
 
-  // Lanes of a matrix in memory, contiguous along k or along the other dimension; `stride` is of
-  // the one that isn't, in elements.
+  // Loads lanes of a matrix in memory that is contiguous along k or along the free dimension;
+  // `stride` is the stride of the other dimension, in elements.
   Lanes loadMatrix(ElementType type, llvm::Value *from, llvm::Value *stride, bool alongK,
                    const LaneIndex &free, const LaneIndex &depth);
 
-  // Asks for the memory that a term is made of, some steps before it is needed: the machine
-  // foresees long runs only. `emitTerm` emits the term as always; nothing but the addresses of its
-  // loads stays.
+  // Prefetches the memory that an operand element is loaded from, some steps ahead: the hardware
+  // prefetcher predicts long runs only. `emitTerm` emits the element as usual; only the addresses
+  // of its loads are kept.
   void prefetch(llvm::function_ref<void()> emitTerm);
   void prefetch(llvm::Value *address);
 
-  // x · y + sum, rounded once where the target can.
+  // Returns x · y + sum, rounded once if the target has FMA.
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
 
-  // Returns the first halves of two vectors of four, and the second ones: two rows of four become
-  // two blocks of 2 × 2, and those become rows.
+  // Returns the first halves of two vectors of four elements, and their second halves: it converts
+  // two rows of four to two 2 × 2 blocks, and the blocks back to rows.
   std::pair<llvm::Value *, llvm::Value *> pairHalves(llvm::Value *upper, llvm::Value *lower) {
     return {b.CreateShuffleVector(upper, lower, {0, 1, 4, 5}),
             b.CreateShuffleVector(upper, lower, {2, 3, 6, 7})};
   }
 
-  // Sums of blocks in memory: lanes of blocks at `place`, of their sums' parts `size` and twice as
-  // many elements behind it. First the parts are cleared, in the end the place has the sum.
+  // Compensated block sums in memory: the current block's lanes are at `place`, the two parts of
+  // the total (SumOfBlocks) `size` and 2 `size` elements later. clearParts() zeroes the parts,
+  // addBlock() adds the block to them, joinParts() stores the total at `place`.
   struct PlaceOfBlocks {
     llvm::FixedVectorType *vector;
     llvm::Value *place, *size;
@@ -69,15 +71,15 @@ protected:
   void addBlock(const PlaceOfBlocks &sums);
   void joinParts(const PlaceOfBlocks &sums);
 
-  // Packed columns: panels of one register each, panel[unit of k][columns of a register].
+  // Packed columns: panels one register wide, panel[k-group][columns of a register].
   struct PackedPanels {
     llvm::Value *memory = nullptr;
     llvm::Type *type = nullptr;
     int64_t width = 0;             // columns of a panel
-    llvm::Value *stride = nullptr; // from panel to panel, in elements
+    llvm::Value *stride = nullptr; // distance of panels, in elements
   };
-  // Lanes of columns from `column` on at one unit: one panel, or several where the target's
-  // registers are shorter.
+  // Stores one k-group of `lanes` columns, from `column` on: to one panel, or to several if the
+  // target's registers are shorter.
   void storeInPanels(const PackedPanels &panels, llvm::Value *vector, llvm::Value *column,
                      llvm::Value *unit);
 

@@ -1,4 +1,4 @@
-// The input of a convolution, unfolded into terms of its products.
+// Reads a convolution's input as a matrix of unfolded windows.
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
@@ -9,22 +9,22 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// An element of the padding: 0 converted to the operand's type. f8E8M0FNU has no 0, so that it is
-// NaN there.
+// Returns an element of the padding: 0 converted to the operand's type. f8E8M0FNU has no 0, so its
+// padding is NaN.
 Constant *GemmTerms::paddingValue(Type *type) {
   bool isScale = info(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType()))).specials ==
                  FloatSpecials::ScaleOnly;
   return isScale ? ConstantFP::getNaN(type) : Constant::getNullValue(type);
 }
 
-// Padding outside of the input, and between dilated elements.
+// Reads the input, or padding outside of it and between dilated elements.
 Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
   ElementEmitter &e = frame.emitter;
   Type *type = e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
   return e.emitRead(lhs, e.readAt(fromLhs, at, lhs), Lanes{paddingValue(type)});
 }
 
-// The same by sizes that only the run tells: no map says where an element lies.
+// Does the same with sizes known only at run time, for which no map describes the positions.
 Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex &atM,
                                          const LaneIndex &atK) {
   auto convolution = cast<stablehlo::ConvolutionOp>(hero);
@@ -93,7 +93,7 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
 
 //===- windows as runs of the input -----------------------------------------===//
 
-// The index in one dimension of a group.
+// Returns the index in one dimension of a group.
 LaneIndex GemmTerms::part(unsigned group, size_t position, const LaneIndex &at) {
   IndexBuilder &index = frame.emitter.index();
   int64_t inner = 1;
@@ -134,7 +134,7 @@ Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *e
     position = index.addConstant(position, -padding[d].first);
     Value *within = b.CreateICmpULT(position.base, b.getInt64(static_cast<uint64_t>(shape[d + 1])));
     inside = inside ? b.CreateAnd(inside, within) : within;
-    // Outside, no lane is read; the address stays one of the tensor's.
+    // No lane reads outside; the clamped address stays inside the tensor.
     Value *clamped = b.CreateSelect(within, position.base, b.getInt64(0));
     row = index.add(index.multiply(row, shape[d + 1]), index.scalar(clamped));
   }

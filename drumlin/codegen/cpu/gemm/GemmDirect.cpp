@@ -1,10 +1,11 @@
-// Convolutions without unfolding. Where a window's positions along the last spatial dimension, with
+// Convolutions without unfolding. If a window's positions along the last spatial dimension, with
 // their features, are contiguous in the input, neighbouring outputs read overlapping runs of one
-// row: the micro-kernel broadcasts from that row itself, and only rows are copied, with their
-// padding filled in, instead of every window.
+// input row. The micro-kernel broadcasts directly from that row, so that only rows are copied, with
+// their padding filled in, instead of every window.
 //
-// For each row of outputs the scratch memory holds one padded input row for each window position of
-// the outer spatial dimensions; the kernel lies in panels of registers, all of k in a panel.
+// For each row of outputs the scratch memory holds one padded input row per window position of the
+// outer spatial dimensions. The convolution's kernel is packed in register-wide panels, with all of
+// k in each panel.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmPacking.h"
 
@@ -38,7 +39,7 @@ private:
   PackedPanels panels;
   int64_t rowStride = 0, sumStride = 0; // in elements
   Value *rows = nullptr, *sums = nullptr, *block = nullptr;
-  Value *joined = nullptr; // sums of blocks, and what they leave off, of one call's registers
+  Value *joined = nullptr; // compensated sums (SumOfBlocks) of one call's registers
 };
 } // namespace
 
@@ -60,7 +61,8 @@ void DirectConvolution::copyRows(const Tile &tile, Value *outputRows) {
       if (first < last) {
         copy(constant(first), constant(last), true);
       }
-      // Both ends are one loop's steps, so that what computes the input is there once.
+      // One loop emits both ends of the row, so that the code that computes the input is emitted
+      // once.
       e.emitLoop(constant(first > 0 ? 0 : 1), constant(last < window.rowElements ? 2 : 1), 1,
                  [&](Value *end) {
                    Value *isLast = b.CreateICmpNE(end, constant(0));
@@ -86,7 +88,7 @@ void DirectConvolution::packColumns(const Tile &tile) {
                          : pack.columnsAlongFree(range, panels, schedule.columnsFirst);
 }
 
-// Registers are for the sums of one block: those of the blocks before lie in memory.
+// Adds blocks of k: registers hold the sums of one block, memory those of the blocks before.
 SmallVector<Value *> DirectConvolution::sumOfBlocks(ArrayRef<Value *> zeros, AddTerms add) {
   auto *vector = cast<FixedVectorType>(zeros.front()->getType());
   auto count = static_cast<int64_t>(zeros.size());
@@ -120,7 +122,7 @@ SmallVector<Value *> DirectConvolution::sumOfBlocks(ArrayRef<Value *> zeros, Add
   return made;
 }
 
-// kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
+// Computes kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
 void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *column) {
   Type *type = problem.unitType();
   auto *vector = vectorOf(type, panels.width);
@@ -131,7 +133,7 @@ void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *co
   Value *columnBase = at(type, panels.memory, times(firstPanelAt, panels.stride));
   Value *firstRow = b.CreateMul(outputRow, constant(window.outer), "", true, true);
   Value *along = b.CreateMul(output, constant(window.step), "", true, true);
-  // The sums of some of the window's rows, each from one of its terms to another.
+  // Sums over rows [firstOuter, lastOuter) of the window and elements [begin, end) of each row.
   auto addTerms = [&](Value *firstOuter, Value *lastOuter, Value *begin, Value *end) {
     return e.emitLoop(
         firstOuter, lastOuter, 1, zeros,
@@ -192,8 +194,8 @@ void DirectConvolution::emitTile(const Tile &tile) {
     int64_t step = kernelVectors * panels.width;
     int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
     columns = (columns + step - 1) / step * step;
-    // The extra elements keep rows and panels from falling into the same sets of a cache.
-    int64_t packedTerms = (problem.k + lanes - 1) / lanes * lanes; // whole blocks along k
+    // The extra elements keep rows and panels from mapping to the same cache sets.
+    int64_t packedTerms = (problem.k + lanes - 1) / lanes * lanes; // full blocks along k
     int64_t panelStride = ((schedule.columnsAlongK ? packedTerms : problem.k) + 1) * panels.width;
     panels.stride = constant(panelStride);
     rowStride = (window.rowElements + lanes - 1) / lanes * lanes + lanes;
@@ -212,7 +214,8 @@ void DirectConvolution::emitTile(const Tile &tile) {
   e.emitLoop(constant(0), tile.columns, kernelVectors * panels.width, [&](Value *column) {
     e.emitLoop(constant(0), count, 1, [&](Value *outputRow) {
       e.emitLoop(constant(0), constant(steps), 1, [&](Value *step) {
-        // The last step of a row begins early: it computes some outputs again, to the same bits.
+        // The last step of a row begins early: it recomputes some outputs, with bitwise equal
+        // results.
         Value *output = b.CreateBinaryIntrinsic(Intrinsic::smin,
                                                 b.CreateMul(step, constant(schedule.kernelRows)),
                                                 constant(window.outputs - schedule.kernelRows));

@@ -1,5 +1,5 @@
-// What the algorithms of GEMM kernels share: the tiles that a schedule cuts a problem into, and the
-// walk over what an algorithm has computed of one.
+// The base of all GEMM algorithms: the tiles that a schedule divides a problem into, and the
+// traversal of a tile's sums that applies the epilogue.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -19,41 +19,41 @@ public:
         blockDepth(schedule.tileDepth / schedule.kGroup()) {}
   virtual ~GemmEmitter() = default;
 
-  // Emits all tiles of the tasks; returns the scratch memory in bytes.
+  // Emits all tiles of the work items; returns the scratch memory in bytes.
   int64_t emit();
   const GemmTiles &cut() const { return tiles; }
 
 protected:
   // One tile of the result: rows [row0, row0 + rows) × columns [column0, column0 + columns) of a
-  // batch.
+  // batch element.
   struct Tile {
     LaneIndex batch, row0, column0;
     llvm::Value *rows, *columns;
-    bool wholeColumns; // the columns of every tile are whole registers of lanes
+    bool wholeColumns; // every tile's columns are a multiple of the lanes
     bool wholeRows;
   };
   virtual void emitTile(const Tile &tile) = 0;
 
   std::string findSizeFault() const;
-  // A stride, or another size, of an operand in memory times a position.
+  // Returns position × operand stride, or position × another symbolic size.
   llvm::Value *times(llvm::Value *position, const SizeExpression &stride) {
     return GemmBuilder::times(position, e.extent(stride));
   }
   llvm::Value *extent(const Size &size) { return e.extent(size.expression()); }
   using GemmBuilder::times;
-  // How many rows or columns one tile has, `position` being its number among so many: all but the
-  // last have `size`, a multiple of `step`.
+  // Computes the first row (or column) and the number of rows (columns) of tile `position` of
+  // `count`: all tiles but the last have `size`, a multiple of `step`.
   void emitExtent(llvm::Value *position, const Size &count, const Size &size, int64_t step,
                   const Size &total, LaneIndex &first, llvm::Value *&extent);
-  // The rows of every tile but the last one are a multiple of this.
+  // Returns a divisor of the row count of every tile but the last one.
   int64_t rowStep() const {
     return schedule.leastTileRows ? schedule.leastTileRows : schedule.tileRows;
   }
 
-  // A new area of the scratch memory, 64-byte aligned, of so many elements.
+  // Allocates scratch memory for `count` elements, 64-byte aligned.
   llvm::Value *allocate(llvm::Type *type, int64_t count);
 
-  // Terms of the operand that gives the rows, or the columns.
+  // Elements of the operand that provides the rows, or the columns.
   llvm::Value *rowTerm(const Tile &tile, const LaneIndex &row, const LaneIndex &depth);
   llvm::Value *columnTerm(const Tile &tile, const LaneIndex &column, const LaneIndex &depth);
   GemmOperand rowOperand() const { return schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs; }
@@ -61,14 +61,16 @@ protected:
     return schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   }
 
-  // The routine as a function to call; inlined where a tile is too little for a call.
+  // Returns the routine as a function to call; inlined if a tile is too small for a call.
   llvm::Function *functionOf(const Routine &routine);
 
-  // The epilogue over a block of sums in memory, row-major with a stride of `stride` elements.
+  // Applies the epilogue to a block of sums in memory, row-major with `stride` elements between
+  // rows.
   void storeBlock(const Tile &tile, llvm::Value *sums, int64_t stride);
-  // By a routine, where the sums are all that is stored, row by row.
+  // Stores the sums by a routine if nothing else is stored and rows are contiguous; else returns
+  // false.
   bool storeMatrix(const Tile &tile, llvm::Value *sums, int64_t stride);
-  // By blocks, with lanes along the tile's rows.
+  // Stores by blocks, with lanes along the tile's rows.
   void storeTransposed(const Tile &tile, llvm::Value *sums, int64_t stride);
 
   KernelFrame &frame;
@@ -76,11 +78,11 @@ protected:
   GemmEpilogue &epilogue;
   const GemmSchedule &schedule;
   GemmTiles tiles;
-  Size contracted;       // terms of k
+  Size contracted;       // k elements
   int64_t kernelVectors; // registers of columns of the micro-kernel
-  int64_t blockDepth;    // units of terms of a block of k
+  int64_t blockDepth;    // k-groups of a block of k
   int64_t scratchBytes = 0;
-  llvm::Value *transposed = nullptr; // memory for a block of sums
+  llvm::Value *transposed = nullptr; // memory for a transposed block of sums
 };
 
 std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmTerms &problem,
@@ -88,7 +90,7 @@ std::unique_ptr<GemmEmitter> makePackedGemm(KernelFrame &frame, GemmTerms &probl
 std::unique_ptr<GemmEmitter> makeBatchInterleavedGemm(KernelFrame &frame, GemmTerms &problem,
                                                       GemmEpilogue &epilogue,
                                                       const GemmSchedule &schedule);
-// Scheduled only where the problem has windowRuns().
+// Creates a direct convolution. The problem must have windowRuns().
 std::unique_ptr<GemmEmitter> makeDirectConvolution(KernelFrame &frame, GemmTerms &problem,
                                                    GemmEpilogue &epilogue,
                                                    const GemmSchedule &schedule);

@@ -20,7 +20,7 @@ GemmEpilogue::GemmEpilogue(KernelFrame &frame, GemmTerms &problem)
   }
 }
 
-//===- what is yielded ----------------------------------------------------------===//
+//===- classes of roots ----------------------------------------------------------===//
 
 void GemmEpilogue::addReduced(unsigned number, mlir::Operation *op) {
   auto found = find_if(reductions, [&](const Reduction &reduction) { return reduction.op == op; });
@@ -77,7 +77,7 @@ void GemmEpilogue::store(Value *sums, const IndexTuple *at) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   current = problem.rounded(sums);
-  // All values before all stores: an output may lie where an input did.
+  // Computes all values before storing any: an output may reuse an input's memory.
   SmallVector<std::pair<const IndexTuple *, Lanes>> values;
   for (auto [number, root] : stored) {
     const IndexTuple *rootIndex = forward(root, at);
@@ -156,7 +156,7 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, const SizeExpressi
     Type *element = e.computeType(reduction.type);
     auto reduce = cast<stablehlo::ReduceOp>(reduction.op);
     Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
-    // The tiles follow one another; their number depends on the shape alone.
+    // Partial results of tiles are consecutive; the number of tiles depends on the shape alone.
     Value *slot = b.getInt64(i);
     bool isSum = isSumOfFloats(reduction);
     SmallVector<Value *> first = {start};

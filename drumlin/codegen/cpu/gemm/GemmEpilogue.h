@@ -1,5 +1,5 @@
-// What a GEMM kernel does with its sums: the hero's result goes through the operations that follow
-// it and is stored, or combined over the whole result (an amax).
+// The epilogue of a GEMM kernel: the hero's result passes through the operations that follow it and
+// is stored, or combined over the whole result (an amax).
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
@@ -10,25 +10,25 @@ namespace drumlin::codegen {
 
 class GemmEpilogue {
 public:
-  // Binds the hero's result. The kernel has no EpilogueProblem.
+  // Binds the hero's result. The kernel must have no EpilogueProblem.
   GemmEpilogue(KernelFrame &frame, GemmTerms &problem);
 
   bool hasReductions() const { return !reductions.empty(); }
-  // Each tile of the result leaves this many bytes in the partial results.
+  // Returns the bytes of partial results that each tile of the result writes.
   int64_t partialBytesPerTile() const { return static_cast<int64_t>(reductions.size()) * 8; }
 
-  // Before, for each register of sums of, and after one tile of the result.
+  // Called before a tile of the result, for each register of its sums, and after the tile.
   void beginTile();
   void store(llvm::Value *sums, const IndexTuple *index);
   void endTile(llvm::Value *partials, llvm::Value *tile);
-  // Where the sums go, if nothing else is made of them than the hero's result.
+  // Returns where the sums are stored, if only the hero's result is stored; else nullopt.
   std::optional<GemmTerms::ResultMatrix> resultMatrix() const;
 
-  // Roots that the hero doesn't feed.
+  // Stores roots that don't depend on the hero.
   void storeIndependentRoots();
 
-  // Combines the partial results of all tiles in order and stores what is made of them, in this
-  // frame or another one of the same kernel.
+  // Combines the partial results of all tiles in order and stores the values computed from them, in
+  // this frame or another frame of the same kernel.
   void finish(KernelFrame &into, llvm::Value *partials, const SizeExpression &tiles);
 
 private:
@@ -37,7 +37,7 @@ private:
     Reducer reducer;
     ElementType type;
     llvm::Value *sums = nullptr; // one register in the stack frame
-    llvm::Value *left = nullptr; // another one: what sums of floats leave off (SumOfBlocks)
+    llvm::Value *left = nullptr; // the same for rounding errors of float sums (SumOfBlocks)
     llvm::SmallVector<unsigned> roots;
   };
   void addReduced(unsigned number, mlir::Operation *op);
@@ -45,13 +45,13 @@ private:
     return reduction.reducer == Reducer::Add && isFloat(reduction.type);
   }
   void classifyRoot(unsigned number, mlir::Value root);
-  // The index of `value` where the hero's result is at `index`.
+  // Returns the index of `value` that corresponds to `index` of the hero's result.
   const IndexTuple *forward(mlir::Value value, const IndexTuple *index);
 
   KernelFrame &frame;
   GemmTerms &problem;
   Lanes current;
-  Epilogue made; // which values are made of the hero's result
+  Epilogue made; // the values computed from the hero's result
   llvm::SmallVector<std::pair<unsigned, mlir::Value>> stored, independent;
   std::vector<Reduction> reductions;
 };

@@ -1,5 +1,5 @@
-// GEMV (skinny products), for few rows: they are evaluated once into scratch memory; the operand of
-// many columns is read once, in the order in which it lies.
+// GEMV (skinny) algorithm for few rows: the rows are evaluated once into scratch memory; the
+// operand with many columns is read once, in memory order.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StreamRoutine.h"
@@ -21,11 +21,11 @@ private:
   LaneIndex rowAt(const Tile &tile, int64_t number);
   void keepRows(const Tile &tile);
   void stream(const Tile &tile);
-  // Call routines where the operand lies in memory as it is multiplied.
+  // Call routines if the operand is multiplied as it is in memory; return false otherwise.
   bool keepMatrix(const Tile &tile);
   bool streamMatrix(const Tile &tile);
   Value *first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free);
-  // Whether a tile has fewer columns than are summed side by side along k.
+  // Whether a tile may have fewer columns than are summed side by side along k.
   bool hasFewColumns() const {
     if (!tiles.columns.constant()) {
       return schedule.columnsAlongK;
@@ -60,7 +60,7 @@ void Gemv::layOut() {
   columnMatrix = problem.matrix(columnOperand());
 }
 
-// The tile's last row stands for those that it lacks.
+// Returns the index of a row of the tile; past the tile's end, that of its last row.
 LaneIndex Gemv::rowAt(const Tile &tile, int64_t number) {
   Value *last = b.CreateSub(tile.rows, constant(1));
   return index.scalar(b.CreateBinaryIntrinsic(Intrinsic::smin, constant(number), last));
@@ -92,7 +92,7 @@ bool Gemv::keepMatrix(const Tile &tile) {
   return true;
 }
 
-// Whole registers of k, zero beyond its end.
+// Evaluates the rows into full registers along k, padded with zeros.
 void Gemv::keepRows(const Tile &tile) {
   if (keepMatrix(tile)) {
     return;
@@ -147,7 +147,7 @@ void Gemv::stream(const Tile &tile) {
     return depth.isUniform() ? static_cast<Value *>(b.CreateLoad(sumType, place))
                              : b.CreateAlignedLoad(vectorOf(sumType, width), place, Align(64));
   };
-  // In sumType, whatever form the products could take elsewhere.
+  // Columns are read in sumType, even if the compute unit uses another packed form elsewhere.
   auto columnTerms = [&](const LaneIndex &column, int64_t next, const LaneIndex &depth) {
     return columnTerm(tile, next == 0 ? column : index.addConstant(column, next), depth);
   };

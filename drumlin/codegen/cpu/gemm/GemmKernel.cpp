@@ -1,4 +1,4 @@
-// The GEMM kernel: one dot or convolution, with what feeds it and what follows it.
+// The GEMM kernel: one dot or convolution with its prologue and epilogue.
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-//===- what the algorithms share ------------------------------------------------===//
+//===- shared by the algorithms -------------------------------------------------===//
 
 Value *GemmEmitter::allocate(Type *type, int64_t count) {
   Value *area = b.CreateInBoundsGEP(b.getInt8Ty(), frame.scratch, constant(scratchBytes));
@@ -68,7 +68,7 @@ void GemmEmitter::storeTransposed(const Tile &tile, Value *sums, int64_t stride)
     Value *left = b.CreateSub(tile.columns, column);
     Value *columns = b.CreateBinaryIntrinsic(Intrinsic::smin, left, constant(lanes));
     forLanes(tile.rows, tile.wholeRows, [&](Value *row, Value *) {
-      // Sums lie in whole blocks.
+      // Sums are stored in full blocks.
       Value *first = at(sumType, sums, plus(times(row, constant(stride)), column));
       SmallVector<Value *> block;
       for (unsigned i = 0; i < lanes; ++i) {
@@ -140,36 +140,36 @@ void GemmEmitter::emitExtent(Value *position, const Size &count, const Size &siz
                                          whole);
 }
 
-// Whether each tile has whole registers of lanes along an extent.
+// Whether each tile is a multiple of the lanes along a dimension.
 static bool isWhole(const Size &total, const Size &count, int64_t size) {
   return total.isMultipleOf(lanes) && (count.is(1) || size % static_cast<int64_t>(lanes) == 0);
 }
 
-// What keeps a product from having code at all sizes; empty where nothing does.
+// Returns why the schedule can't be emitted for symbolic sizes; empty if it can.
 std::string GemmEmitter::findSizeFault() const {
   if (tiles.tiles.is(0)) {
     return "";
   }
   if (!contracted.constant() && schedule.algorithm != plan::GemmAlgorithm::packed) {
-    return "which isn't packed, along a contracting dimension";
+    return "a dynamic contracting dimension requires the packed algorithm";
   }
   if (tiles.tiles.constant()) {
     return "";
   }
   return schedule.algorithm == plan::GemmAlgorithm::batch_interleaved
-             ? "whose lanes run along the batch"
+             ? "the batch-interleaved algorithm requires static sizes"
              : "";
 }
 
 int64_t GemmEmitter::emit() {
   if (std::string fault = findSizeFault(); !fault.empty()) {
     e.fail(diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                    "no native code for kernel `" + frame.kernel.getSymName().str() + "`, " +
-                        fault + ", at sizes that are known only when the program runs",
+                    "no native code for kernel `" + frame.kernel.getSymName().str() +
+                        "` at sizes known only at run time: " + fault,
                     plan::sourceOf(frame.kernel.getLoc())));
     return 0;
   }
-  // Partial results of a single task need no memory of their own.
+  // Partial results of a single work item fit into scratch memory.
   Value *partials = nullptr;
   bool ownPartials = epilogue.hasReductions() && tiles.tasks.is(1);
   if (ownPartials) {
@@ -205,7 +205,7 @@ int64_t GemmEmitter::emit() {
   if (!tiles.tiles.is(0)) {
     e.emitLoop(begin, end, 1, emitOne);
   }
-  // A loop of at most one step stands for a condition.
+  // A loop of at most one iteration replaces a branch.
   Value *isFirst = b.CreateICmpEQ(frame.tileBegin, constant(0));
   e.emitLoop(constant(0), b.CreateZExt(isFirst, b.getInt64Ty()), 1, [&](Value *) {
     epilogue.storeIndependentRoots();
@@ -233,7 +233,7 @@ static std::unique_ptr<GemmEmitter> makeGemm(KernelFrame &frame, GemmTerms &prob
   llvm_unreachable("every algorithm is handled above");
 }
 
-// What keeps the kernel's schedule from being emitted for the target; empty where nothing does.
+// Returns why the kernel's schedule can't be emitted for the target; empty if it can.
 static std::string findFault(KernelFrame &frame, const GemmSchedule &schedule) {
   const CpuTarget &target = frame.target;
   if (!target.has(schedule.unit)) {
@@ -246,7 +246,7 @@ static std::string findFault(KernelFrame &frame, const GemmSchedule &schedule) {
 KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   KernelProperties properties;
   std::optional<GemmSchedule> schedule = gemmScheduleOf(frame.kernel);
-  std::string fault = schedule ? findFault(frame, *schedule) : "it has none";
+  std::string fault = schedule ? findFault(frame, *schedule) : "it is missing";
   if (!fault.empty()) {
     frame.refuseSchedule(fault);
     return properties;
@@ -259,7 +259,7 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, *schedule);
   properties.scratchBytes = emitter->emit();
   const GemmTiles &tiles = emitter->cut();
-  // There is always a first task: it stores results that depend on no tile.
+  // There is always a first work item: it stores results that don't depend on a tile.
   properties.tiles = Size::larger(tiles.tasks, 1);
   if (epilogue.hasReductions() && !tiles.tasks.is(1)) {
     SizeExpression count = tiles.tiles.expression();

@@ -1,10 +1,10 @@
 // The packed algorithm: blocks of k of both operands are evaluated into scratch memory in the order
 // in which a register-blocked micro-kernel reads them; its sums stay in a block of scratch memory
-// until k is done.
+// until all of k is processed.
 //
-// Columns that lie so in memory already are multiplied where they are. What multiplies, and what
-// packs an operand that lies in memory as it is multiplied, are routines that kernels share; code
-// of the kernel's own packs what it computes first.
+// Columns that already have this order in memory are multiplied in place. Kernels share routines
+// that multiply, and that pack an operand that is multiplied as it is in memory; an operand that
+// the kernel computes first is packed by the kernel's own code.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
@@ -17,8 +17,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Most rows of the micro-kernels for tiles whose columns are multiplied in place, if the run tells
-// how many rows there are: tiles of fewer have one of as many.
+// Maximum rows of the micro-kernels for in-place columns if the number of rows is known only at run
+// time: tiles with fewer rows use a micro-kernel with exactly as many.
 static constexpr int64_t mostRowsInPlace = 6;
 
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
@@ -32,11 +32,11 @@ protected:
   void emitTile(const Tile &tile) override;
 
 private:
-  // A block of k: terms [first, first + terms).
+  // A block of k: k elements [first, first + terms).
   struct Depth {
     LaneIndex first;
     Value *terms;
-    Value *multiplied; // elements of k, and zeros up to a whole instruction
+    Value *multiplied; // k-groups, rounded up to what one instruction takes
   };
 
   void layOut();
@@ -44,9 +44,9 @@ private:
   GemmPacking::Range rangeOf(GemmPacking::Term term, const Depth &depth);
   void packRows(const Tile &tile, const Depth &depth);
   void packColumns(const Tile &tile, const Depth &depth);
-  // Calls a routine where the operand lies in memory as it is multiplied.
+  // Calls a routine if the operand is multiplied as it is in memory; else returns false.
   bool packMatrix(PackRoutine routine, const Tile &tile, const Depth &depth);
-  // Where a block's columns lie, and the micro-kernel that multiplies them.
+  // The memory of a block's columns, and the micro-kernel that multiplies them.
   struct Columns {
     Value *panels, *panelStride, *panelsBehind, *unitStride;
     int64_t rows, vectors;
@@ -66,16 +66,16 @@ private:
   SmallVector<Value *> panelsAt(Value *column);
   Value *panelMemory();
   void findPanels(const Tile &tile, const Depth &depth);
-  // Whether the run tells how many rows there are: each tile then multiplies columns in place, or
-  // packs them.
+  // Whether the number of rows is known only at run time: each tile then chooses between
+  // multiplying columns in place and packing them.
   bool decidesByRows() const { return schedule.columnsInPlace && !tiles.rows.constant(); }
-  // Whether blocks of k are added up by groups, whose sums are then added: those of floats, of so
-  // many that the errors of adding one after another would show.
+  // Whether float sums have so many blocks of k that adding them one after another would lose
+  // precision: groups of blocks are then added up separately and combined as a compensated sum.
   bool hasGroups() const {
     bool isLong = !contracted.constant() || problem.k > schedule.groupDepth();
     return isLong && sumType->isFloatingPointTy();
   }
-  // body(sums of some lanes of the tile, in memory), for all of them.
+  // Emits body(sums) for all sums of the tile in memory, one vector of lanes at a time.
   void forSums(const Tile &tile, function_ref<void(const PlaceOfBlocks &)> body) {
     auto *vector = vectorOf(sumType);
     e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
@@ -95,11 +95,11 @@ private:
   int64_t rowStride = 0, panelStride = 0, sumStride = 0; // in elements
   int64_t sumSize = 0;                                   // elements of the tile's sums
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
-  // Columns that lie in panels: a block's first element in the tile's first panel, and how many
-  // panels of the matrix follow it.
+  // If the columns are in panels: `firstPanel` points to the block's first k-group in the tile's
+  // first panel, and `panelsBehind` panels of the matrix follow.
   std::optional<GemmPanels> panels;
-  // How many vectors of columns a micro-kernel of so many rows takes: as many as registers are left
-  // for, so that long pieces of rows of memory are read, but such that few lie behind the tile.
+  // Returns how many vectors of columns a micro-kernel with `rows` rows takes: as many as registers
+  // allow, so that long contiguous pieces are read, but with few columns past the tile's end.
   int64_t vectorsBeside(int64_t rows) const {
     int64_t most = 8;
     while (most > 1 && maxMicroKernelRows(cpu, most) < rows) {
@@ -112,7 +112,7 @@ private:
     return best;
   }
   Value *firstPanel = nullptr, *panelsBehind = nullptr;
-  Value *columnSums = nullptr; // where rows are moved by 128; null: they aren't
+  Value *columnSums = nullptr; // set if rows are offset by 128, else null
   std::optional<GemmTerms::Matrix> rowMatrix, columnMatrix;
 };
 } // namespace
@@ -131,7 +131,7 @@ void PackedGemm::layOut() {
       columns = std::max(columns, roundUp(schedule.tileColumns, whole));
     }
   }
-  // The extra elements keep rows and panels from falling into the same sets of a cache.
+  // The extra elements keep rows and panels from mapping to the same cache sets.
   rowStride = blockDepth + lanes;
   panelStride = (blockDepth + 1) * width;
   sumStride = columns + lanes;
@@ -236,7 +236,7 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
                          : pack.columnsAlongFree(range, packed(), schedule.columnsFirst);
 }
 
-// Returns where the panels of all matrices begin; those of a slab lie behind those before it.
+// Returns the start of all matrices' panels; those of a slab are at the slab's offset in its stack.
 Value *PackedGemm::panelMemory() {
   if (!takesSlab(panels->memory.getDefiningOp())) {
     return e.bufferOf(panels->memory)->pointer;
@@ -250,7 +250,7 @@ Value *PackedGemm::panelMemory() {
   return at(e.memoryType(buffer.type), buffer.pointer, index.asValue(index.linear(slab)));
 }
 
-// Static panels have the format of packed ones; all of k is contiguous in each.
+// Finds a tile's static panels: they have the packed format, with all of k contiguous in each.
 void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
   Value *inMatrix = b.CreateLShr(tile.column0.base, Log2_64(static_cast<uint64_t>(width)));
   Value *number = b.CreateAdd(b.CreateMul(tile.batch.base, constant(panels->panels)), inMatrix);
@@ -272,7 +272,7 @@ PackedGemm::Columns PackedGemm::columnsInPanels(int64_t vectors) {
   return columns;
 }
 
-// Registers of a row are panels that follow each other by their width.
+// Treats the registers of a row as panels whose distance is their width.
 PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows,
                                                int64_t vectors) {
   Value *first = problem.positionIn(*columnMatrix, tile.batch, tile.column0, depth.first);
@@ -289,8 +289,8 @@ PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &de
   return columns;
 }
 
-// Those that the micro-kernel reads from a column on. Behind the last panel it reads that one
-// again: these sums are stored nowhere.
+// Returns the panels that the micro-kernel reads from a column on. Past the last panel the last
+// one is read again; its sums are never stored.
 SmallVector<Value *> PackedGemm::panelsAt(Value *column) {
   Value *first = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   SmallVector<Value *> made = {panelAt(first)};
@@ -328,7 +328,7 @@ void PackedGemm::multiplyTiles(Value *row, Value *column, Value *units, Value *i
 void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
                           const Columns &columns) {
   if (info(problem.unit).hasTiles()) {
-    // The panels of one step stay in L1 while all rows pass by.
+    // The panels of one step stay in L1 while all rows are processed.
     e.emitLoop(constant(0), tile.columns, kernelVectors * width, [&](Value *column) {
       e.emitLoop(constant(0), tile.rows, schedule.kernelRows,
                  [&](Value *row) { multiplyTiles(row, column, depth.multiplied, isFirst); });
@@ -363,7 +363,7 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
   routine.call(b, functionOf(routine), arguments);
 }
 
-// Packs the columns where they aren't multiplied where they lie.
+// Multiplies a block of columns, in place or after packing it.
 void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst) {
   auto pack = [&]() {
     packColumns(tile, depth);
@@ -372,7 +372,7 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
       multiply(tile, depth, isFirst, columnsInPanels(kernelVectors));
       return;
     }
-    // A run may have few columns: no more than one register's.
+    // A call may have few columns: at most one register.
     Value *isFew = b.CreateICmpSLE(tile.columns, constant(width));
     isFew = b.CreateZExt(isFew, b.getInt64Ty());
     e.emitLoop(constant(0), isFew, 1,
@@ -388,7 +388,7 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
   } else if (!decidesByRows()) {
     multiply(tile, depth, isFirst, columnsInPlace(tile, depth, schedule.kernelRows, kernelVectors));
   } else {
-    // Loops of at most one step stand for conditions.
+    // Loops of at most one iteration replace branches.
     auto hasNoMoreThan = [&](int64_t rows) {
       return b.CreateZExt(b.CreateICmpSLE(tile.rows, constant(rows)), b.getInt64Ty());
     };
@@ -436,7 +436,7 @@ void PackedGemm::emitTile(const Tile &tile) {
         emitBlock(index.scalar(first, tileDepth), terms, b.CreateICmpEQ(first, begin));
       });
     };
-    // The first block begins the sums, also where it has no terms.
+    // The first block initializes the sums, even if it has no k elements.
     Value *end = extent(Size::larger(contracted, 1));
     if (!hasGroups()) {
       emitBlocks(constant(0), end);

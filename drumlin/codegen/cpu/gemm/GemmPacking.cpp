@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// 128 in each term of an element of four.
+// The byte 128 in each k element of a four-element k-group.
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
 Type *termType(ElementEmitter &emitter, const PackedElement &element) {
@@ -40,7 +40,7 @@ Value *asTerm(ElementEmitter &emitter, const PackedElement &element, Lanes value
   case ComputeUnit::fma:
     break;
   }
-  // Narrow floats are computed with in f32 already.
+  // Narrow floats already have compute form f32.
   return isFloat(type) && element.sums == ElementType::F32
              ? value.value
              : emitter.convert(value, type, element.sums).value;
@@ -59,7 +59,7 @@ Value *GemmPacking::multipliedOf(Value *terms) {
   return b.CreateAnd(more, constant(-element.atOnce()));
 }
 
-// One element for each of the free positions: its terms are joined by shifts.
+// Returns one k-group for each of the free positions; its k elements are joined by shifts.
 Value *GemmPacking::elementsAlongFree(const Range &range, const LaneIndex &free, Value *number) {
   int64_t terms = element.terms();
   if (terms == 1) {
@@ -73,7 +73,7 @@ Value *GemmPacking::elementsAlongFree(const Range &range, const LaneIndex &free,
     Value *place = i == 0 ? position : b.CreateAdd(position, constant(i));
     Value *inside = nullptr;
     if (i > 0 && !range.wholeElements) {
-      // Past the end there is a zero; what is read instead is the last term.
+      // Elements past the end are zero; the load is clamped to the last k element.
       inside = b.CreateICmpSLT(place, range.terms);
       place =
           b.CreateBinaryIntrinsic(Intrinsic::smin, place, b.CreateSub(range.terms, constant(1)));
@@ -89,12 +89,12 @@ Value *GemmPacking::elementsAlongFree(const Range &range, const LaneIndex &free,
   return joined;
 }
 
-// Elements from term `base` on, at one free position.
+// Returns the k-groups from k element `base` on, at one free position.
 Value *GemmPacking::elementsAlongDepth(const Range &range, const LaneIndex &free, Value *base,
                                        Value *mask) {
   auto termsFrom = [&](Value *position, Value *active) {
     LaneIndex along = index.add(range.first, index.laneOf(position, lanes));
-    // Behind the first register of an element's terms, one may lie behind the last term.
+    // Registers after the first may be entirely past the last k element.
     along.mayLeave |= active != nullptr;
     return zeroInactive(e.splat(range.term(free, along)), active);
   };
@@ -112,7 +112,7 @@ Value *GemmPacking::elementsAlongDepth(const Range &range, const LaneIndex &free
     e.popScope();
     e.setActiveLanes(saved);
   }
-  // Registers of as many terms become one of elements.
+  // Joins registers of k elements pairwise to one register of k-groups.
   while (registers.size() > 1) {
     SmallVector<Value *> joined;
     for (size_t i = 0; i < registers.size(); i += 2) {
@@ -130,7 +130,7 @@ void GemmPacking::forDepthLanes(const Range &range, function_ref<void(Value *, V
   forLanes(range.terms, range.wholeTerms, body, static_cast<int64_t>(lanes) * element.terms());
 }
 
-// Reads the transposed block and hands out its rows.
+// Transposes the block in memory and passes its rows to `store`.
 void GemmPacking::transposeBlock(function_ref<void(Value *, size_t)> store) {
   SmallVector<Value *> rows;
   for (unsigned i = 0; i < lanes; ++i) {
@@ -164,7 +164,7 @@ void GemmPacking::rowsAlongK(const Range &range, Value *packed, Value *stride) {
 
 void GemmPacking::rowsAlongFree(const Range &range, Value *packed, Value *stride) {
   Value *elements = elementsOf(range.terms);
-  // Memory is read in its order: all rows' terms before the next terms.
+  // Reads memory in its order: a block of k of all rows before the next block.
   e.emitLoop(constant(0), elements, lanes, [&](Value *first) {
     Value *count =
         b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(elements, first), constant(lanes));

@@ -1,28 +1,28 @@
-// Packing: an operand's terms of a tile and a block of k, brought into the order in which
+// Packing: copies an operand's elements of one tile and one block of k into the order in which
 // micro-kernels read them.
 //
-// Packed rows lie row-major (each row's elements of k follow one another: the micro-kernel
-// broadcasts them), packed columns in panels of one register: panel[element of k][columns of a
-// register]. Whatever lies along the other direction is transposed 16 × 16 elements at a time.
+// Packed rows are row-major (each row's k elements are contiguous: the micro-kernel broadcasts
+// them); packed columns are in panels one register wide: panel[k-group][columns of a register].
+// Operands that are contiguous along the other dimension are transposed in 16 × 16 blocks.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
 
 namespace drumlin::codegen {
 
-// A term, or the 32 bits of several that a unit takes at once, as micro-kernels read them.
+// The packed form that micro-kernels read: one k element, or a k-group of several in 32 bits.
 struct PackedElement {
   ComputeUnit unit = ComputeUnit::fma;
   ElementType sums = ElementType::F32;
-  bool isMoved = false; // 128 is added to each term, or taken off it
+  bool isMoved = false; // each k element is offset by 128 (its top bit is flipped)
 
   int64_t terms() const { return info(unit).kGroup; }
-  // Elements that one instruction takes.
+  // Returns the number of k-groups that one instruction takes.
   int64_t atOnce() const { return info(unit).kGroups; }
 };
 llvm::Type *termType(ElementEmitter &emitter, const PackedElement &element);
 llvm::Type *elementType(ElementEmitter &emitter, const PackedElement &element);
-// An operand's value in compute form as a term.
+// Converts an operand's value from compute form to the packed form of one k element.
 llvm::Value *asTerm(ElementEmitter &emitter, const PackedElement &element, Lanes value,
                     ElementType type, bool isWithoutSign);
 
@@ -34,39 +34,40 @@ public:
       : GemmBuilder(emitter, target), element(element), block(block),
         type(elementType(emitter, element)) {}
 
-  // A term at (row or column of the tile, k): one index for all lanes, and one along them.
+  // Emits operand elements at (row or column of the tile, k): one index is uniform, the other
+  // varies.
   using Term = llvm::function_ref<llvm::Value *(const LaneIndex &free, const LaneIndex &depth)>;
-  // The terms [0, free) × [first, first + terms).
+  // The k elements [first, first + terms) of rows or columns [0, free).
   struct Range {
     Term term;
     llvm::Value *free = nullptr; // rows or columns
-    bool wholeFree = false;      // known to be whole registers
+    bool wholeFree = false;      // known to be full registers
     LaneIndex first;
     llvm::Value *terms = nullptr;
-    bool wholeTerms = false;           // known to be whole registers of elements
-    bool wholeElements = false;        // known to be whole elements
-    llvm::Value *prefetched = nullptr; // how far ahead memory is asked for; null: it isn't
+    bool wholeTerms = false;           // known to be full registers of k-groups
+    bool wholeElements = false;        // known to be a multiple of the k-group
+    llvm::Value *prefetched = nullptr; // prefetch distance; null: no prefetch
 
     Range(Term term) : term(term) {}
   };
-  // Elements of k in so many terms.
+  // Returns the number of k-groups in `terms` k elements.
   llvm::Value *elementsOf(llvm::Value *terms);
-  // The same, and zeros up to a whole instruction.
+  // Returns the same, rounded up to what one instruction takes; the padding is zero.
   llvm::Value *multipliedOf(llvm::Value *terms);
 
   void rowsAlongK(const Range &range, llvm::Value *packed, llvm::Value *stride);
   void rowsAlongFree(const Range &range, llvm::Value *packed, llvm::Value *stride);
   void columnsAlongK(const Range &range, const PackedPanels &panels);
-  // `columnsFirst`: all of k for a register of columns before the next.
+  // `columnsFirst`: packs all of k for one register of columns before the next register.
   void columnsAlongFree(const Range &range, const PackedPanels &panels, bool columnsFirst = false);
-  // Orders what is packed as a unit that multiplies pairs reads it; nothing for others. Two
-  // elements of a column follow one another, in the two registers of these elements: `elements` is
-  // even.
+  // Reorders packed columns for a unit that multiplies pairs; does nothing for other units. Two
+  // k-groups of one column become adjacent, in the two registers of these k-groups, so `elements`
+  // must be even.
   void pairColumns(llvm::Value *columns, llvm::Value *elements, const PackedPanels &panels);
-  // Of four elements of two rows the first two of both lie in the upper row, the last two in the
-  // lower one.
+  // Reorders packed rows likewise: of each four k-groups of two rows, the first two of both rows go
+  // to the upper row, the last two to the lower row.
   void pairRows(llvm::Value *rows, llvm::Value *elements, llvm::Value *packed, llvm::Value *stride);
-  // The zeros behind the last element of columns that aren't packed along k.
+  // Stores zeros after the last k-group of columns that aren't packed along k.
   void clearBehind(const Range &range, const PackedPanels &panels);
 
 private:
@@ -78,7 +79,7 @@ private:
   void transposeBlock(llvm::function_ref<void(llvm::Value *row, size_t number)> store);
   llvm::Value *inBlock(llvm::Value *row) { return at(type, block, times(row, lanes)); }
   llvm::Value *moved(llvm::Value *elements);
-  // The element of a term, where that is an element's first one.
+  // Returns the number of the k-group that begins with k element `term`.
   llvm::Value *elementOf(llvm::Value *term) {
     return b.CreateLShr(term, llvm::Log2_64(static_cast<uint64_t>(element.terms())));
   }

@@ -1,5 +1,5 @@
-// The multiplying part of gemv: few rows by the columns of an operand that is read once, in the
-// order in which it lies.
+// The computation of a GEMV: a few rows times the columns of an operand that is read once, in
+// memory order.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -9,34 +9,35 @@ namespace drumlin::codegen {
 
 class GemmStream : public GemmBuilder {
 public:
-  // What is multiplied, and where its sums go.
+  // The operands and the memory for the sums.
   struct Range {
-    // A row's terms of k, lanes from `depth` on; or one of them, in all lanes.
+    // Emits a row's k elements, for lanes from `depth` on; or one k element, the same in all lanes.
     llvm::function_ref<llvm::Value *(int64_t row, const LaneIndex &depth)> rowTerm;
-    // The term of the column that lies `next` behind another one.
+    // Emits the element of the column `next` positions after `column`.
     llvm::function_ref<llvm::Value *(const LaneIndex &column, int64_t next, const LaneIndex &depth)>
         columnTerm;
     llvm::Value *k = nullptr, *columns = nullptr;
-    bool wholeColumns = false; // known to be whole vectors
-    bool fewColumns = true;    // may be fewer than are summed side by side
-    // Row-major. Along columns, sums of floats of more than a block of k are followed by their
-    // parts: twice as much memory again.
+    bool wholeColumns = false; // known to be full vectors
+    bool fewColumns = true;    // may be fewer than `sideBySide`
+    // Row-major. In alongColumns(), float sums over more than one block of k are followed by the
+    // two parts of their compensated sums (SumOfBlocks): twice as much memory again.
     llvm::Value *sums = nullptr, *sumStride = nullptr;
-    llvm::Value *prefetched = nullptr; // elements of k ahead that memory is asked for; null: none
+    llvm::Value *prefetched = nullptr; // prefetch distance in k elements; null: no prefetch
   };
 
-  // `width`: lanes of the vectors. `sideBySide`: columns that are summed at once along k, or terms
-  // of k that are added to the sums at once.
+  // `width`: lanes of the vectors. `sideBySide`: columns that are summed at once in alongK(), or k
+  // elements that are added to the sums at once in alongColumns().
   GemmStream(ElementEmitter &emitter, const CpuTarget &target, llvm::Type *sumType, int64_t rows,
              int64_t width, int64_t sideBySide)
       : GemmBuilder(emitter, target), sumType(sumType), rows(rows), width(width),
         sideBySide(sideBySide) {}
 
-  // k is contiguous in memory.
+  // Multiplies; k must be contiguous in memory.
   void alongK(const Range &range);
-  // The columns are.
+  // Multiplies; columns must be contiguous in memory.
   void alongColumns(const Range &range);
-  // How many times the memory of the sums alongColumns() has behind `sums`, for k at most.
+  // Returns the memory that alongColumns() needs at `sums`, in multiples of the sums, for at most
+  // this k.
   static int64_t partsAlongColumns(llvm::Type *sumType, int64_t k) {
     return sumType->isFloatingPointTy() && k > stepsOfStream ? 3 : 1;
   }
@@ -44,11 +45,11 @@ public:
 private:
   struct Column {
     llvm::Value *base;
-    int64_t next; // behind it
+    int64_t next; // offset from `base`
   };
   void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end, int64_t count);
   void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end);
-  // body(place of a vector of the sums), for all of them.
+  // Emits body(address) for each vector of the sums.
   void forSums(const Range &range, llvm::function_ref<void(llvm::Value *)> body);
   llvm::SmallVector<llvm::Value *> addBlocks(const Range &range, llvm::ArrayRef<Column> columns,
                                              llvm::Value *end);
@@ -56,7 +57,7 @@ private:
                                             llvm::Value *base, llvm::Value *mask,
                                             llvm::ArrayRef<llvm::Value *> before);
   llvm::Value *sumLanes(llvm::Value *vector);
-  // Whether a loop from one to the other is known to be nothing.
+  // Whether the loop from `begin` to `end` is known to have no iterations.
   static bool isNone(llvm::Value *begin, llvm::Value *end) { return begin == end; }
 
   llvm::Type *sumType;

@@ -13,7 +13,7 @@ Value *elementAt(IRBuilder<> &b, Value *base, Value *offset) {
 }
 
 namespace {
-// One row of a tile of sums.
+// Emulates a tile instruction for one row of a tile of sums.
 class RowEmulator {
 public:
   RowEmulator(ElementEmitter &emitter, const TileBlock &block)
@@ -22,7 +22,7 @@ public:
         floats(FixedVectorType::get(b.getFloatTy(), tileSize)) {}
 
   Type *sumType() const { return isFloats() ? floats : integers; }
-  // `units` of a row by those of a panel, added to the sums.
+  // Multiplies the k-groups of a row by those of a panel and adds the products to the sums.
   Value *instruction(Value *row, Value *panel, Value *sum);
 
 private:
@@ -39,7 +39,7 @@ private:
 };
 } // namespace
 
-// A subnormal number becomes a zero of its sign.
+// Replaces a subnormal number by a zero of the same sign.
 Value *RowEmulator::flushed(Value *value) {
   Value *bits = b.CreateBitCast(value, integers);
   Value *isTiny = b.CreateICmpEQ(b.CreateAnd(bits, splat(0x7f800000)), splat(0));
@@ -63,8 +63,8 @@ Value *RowEmulator::byteOf(Value *quads, uint64_t position, bool isWithoutSign) 
   return isWithoutSign ? b.CreateLShr(top, uint64_t(24)) : b.CreateAShr(top, uint64_t(24));
 }
 
-// TDPBF16PS and TDPFP16PS keep the sums of even and of odd terms apart, add them, and then to what
-// was there.
+// TDPBF16PS and TDPFP16PS sum even and odd k elements separately, add the two sums, and then the
+// previous value.
 Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
   Value *zero = Constant::getNullValue(floats);
   SmallVector<Value *> first =
@@ -75,7 +75,7 @@ Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
         Value *element = b.CreateAlignedLoad(b.getInt32Ty(), elementAt(b, row, unit), Align(4));
         Value *left = b.CreateVectorSplat(tileSize, element);
         Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, tileSize)));
-        // A weight in the caller's file starts where that has it.
+        // A weight in the caller's file may have any alignment.
         Value *right = b.CreateAlignedLoad(integers, from, Align(1));
         if (!isFloats()) {
           Value *sums = before.front();

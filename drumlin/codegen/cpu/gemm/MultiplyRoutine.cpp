@@ -11,16 +11,16 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// 128 in each term of an element of four.
+// The byte 128 in each k element of a four-element k-group.
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
-// Packed panels lie in scratch memory, others where an operand does: a weight in the caller's file
-// starts where that has it.
+// Packed panels are in aligned scratch memory, but others are where the operand is: a weight in the
+// caller's file may have any alignment.
 static constexpr Align ofPanels = Align::Constant<1>();
 
-// Rows that lie behind one pointer by 0 to 6 times their stride. An address of x86 is a pointer and
-// a register that is scaled by 1, 2, 4 or 8, so that all of them take three registers, of 1, 3 and
-// 5 strides.
+// Rows addressed by one pointer plus 0 to 6 strides. An x86 address is a pointer plus a register
+// scaled by 1, 2, 4 or 8, so that three registers, holding 1, 3 and 5 strides, suffice for all
+// seven.
 static constexpr int64_t rowsOfPointer = 7;
 
 static int64_t registerSums(const MultiplyRoutine &routine, const CpuTarget &target) {
@@ -66,7 +66,7 @@ public:
       sumColumns();
     }
     findRowStrides();
-    // The panels of one step stay in L1 while all rows pass by.
+    // The panels of one step stay in L1 while all rows are processed.
     e.emitLoop(constant(0), given.tileColumns, routine.vectors * width, [&](Value *column) {
       SmallVector<Value *> panels = panelsBehindFirst(panelNumber(column));
       e.emitLoop(constant(0), given.tileRows, routine.rows,
@@ -83,8 +83,8 @@ private:
   Value *panelNumber(Value *column) {
     return b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   }
-  // How many bytes behind the first of them the panels lie that the micro-kernel reads from a
-  // column on. Behind the last panel it reads that one again: these sums are stored nowhere.
+  // Returns the byte offsets, from the first panel, of the micro-kernel's other panels. Past the
+  // last panel the last one is read again; its sums are never stored.
   SmallVector<Value *> panelsBehindFirst(Value *first) {
     SmallVector<Value *> made;
     for (int64_t v = 1; v < routine.vectors; ++v) {
@@ -94,10 +94,10 @@ private:
     return made;
   }
 
-  // The addresses at which the main loop reads: few move, so that they and what others lie behind
-  // them by stay in registers.
+  // The addresses that the main loop reads from: few of them advance, so that these and the fixed
+  // offsets of the others stay in registers.
   struct Pointers {
-    SmallVector<Value *> rows; // each for rowsOfPointer of them
+    SmallVector<Value *> rows; // one for each rowsOfPointer rows
     Value *columns = nullptr, *prefetched = nullptr;
 
     SmallVector<Value *> flat() const;
@@ -110,7 +110,7 @@ private:
   Value *opaque(Value *value);
   Value *bytes(Value *units) { return times(units, bytesOf(unitType)); }
   Value *atByte(Value *base, Value *offset) { return at(b.getInt8Ty(), base, offset); }
-  // Of a panel, from one element of k to the next.
+  // Returns the distance of k-groups in a panel.
   Value *unitStride() { return routine.inPlace ? given.unitStride : constant(width); }
 
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
@@ -130,10 +130,10 @@ private:
                                  ArrayRef<Value *> behindFirst);
 
   const MultiplyRoutine &routine;
-  int64_t width; // sums of a register
+  int64_t width; // sums per register
   Type *sumType, *unitType;
   MultiplyRoutine::Arguments given = {};
-  std::array<Value *, 3> rowStrides = {}; // 1, 3 and 5 of them, in bytes
+  std::array<Value *, 3> rowStrides = {}; // 1, 3 and 5 row strides, in bytes
 };
 } // namespace
 
@@ -145,9 +145,9 @@ Value *Multiplication::accumulate(Value *rowUnit, Value *columnUnits, Value *sum
       b, {routine.unit, rowUnit, columnUnits, sum, routine.columnsWithoutSign});
 }
 
-// Moving the rows by 128 adds 128 times the sum of a column's terms to each of its sums; or
-// subtracts it, where the unit reads the rows as signed numbers. The same instruction computes it
-// here.
+// Computes 128 times each column's sum with the multiply instruction itself. Offsetting the rows by
+// 128 adds this number to each of the column's sums, or subtracts it if the unit reads the rows as
+// signed numbers.
 void Multiplication::sumColumns() {
   Value *rows = ConstantInt::get(registerOf(unitType), eachTimes128);
   e.emitLoop(constant(0), given.tileColumns, width, [&](Value *column) {
@@ -157,7 +157,7 @@ void Multiplication::sumColumns() {
   });
 }
 
-// One register of columns, multiplied by a row.
+// Multiplies one register of columns by a row.
 Value *Multiplication::sumOfTerms(Value *row, Value *ofColumns) {
   int64_t registers = multipliesPairs() ? 2 : 1;
   SmallVector<Value *> none(static_cast<size_t>(registers),
@@ -220,9 +220,9 @@ Multiplication::Pointers Multiplication::nextPointers(const Pointers &before, in
   return made;
 }
 
-// LLVM learns nothing of the value. Knowing how the main loop's addresses follow from each other,
-// it computes each row's from the one before in every step, or keeps more of them than there are
-// registers.
+// Hides a value's origin from LLVM. If LLVM knows how the main loop's addresses are related, it
+// computes each row's address from the previous one in every step, or keeps more addresses than
+// there are registers.
 Value *Multiplication::opaque(Value *value) {
   Type *type = value->getType();
   auto *hide =
@@ -247,7 +247,7 @@ Value *Multiplication::rowAt(const Pointers &pointers, int64_t row) {
   return atByte(base, times(rowStrides[static_cast<size_t>(odd / 2)], scale));
 }
 
-// Of a row, one for each step.
+// Returns a row's k-groups, one for each step.
 SmallVector<Value *> Multiplication::rowElements(Value *address, int64_t steps) {
   Type *type = steps == 1 ? unitType : vectorOf(unitType, steps);
   Align align(unitType->getPrimitiveSizeInBits() / 8);
@@ -259,7 +259,7 @@ SmallVector<Value *> Multiplication::rowElements(Value *address, int64_t steps) 
   return elements;
 }
 
-// Of the step, one for each register.
+// Returns a step's columns, one vector for each register.
 SmallVector<Value *> Multiplication::loadColumns(const Pointers &pointers, int64_t step,
                                                  ArrayRef<Value *> behindFirst) {
   SmallVector<Value *> columns;
@@ -295,8 +295,8 @@ void Multiplication::multiplyElements(const Pointers &pointers, int64_t steps,
   }
 }
 
-// Two steps at a time, whose columns are two registers of pairs: the first is multiplied into the
-// sums in the upper row's registers, the second into those in the lower row's.
+// Multiplies two steps at a time, whose columns are two registers of pairs: the first is
+// accumulated in the upper row's registers, the second in the lower row's.
 void Multiplication::multiplyPairs(const Pointers &pointers, int64_t steps,
                                    ArrayRef<Value *> behindFirst, MutableArrayRef<Value *> sums) {
   auto vectors = static_cast<size_t>(routine.vectors);
@@ -314,7 +314,8 @@ void Multiplication::multiplyPairs(const Pointers &pointers, int64_t steps,
   }
 }
 
-// Steps of k, so many at once, while as many are left: sums, pointers and what is left behind them.
+// Emits a loop over k, `steps` steps per iteration, while at least that many remain. `carried` is
+// the sums, the pointers, and the remaining number of steps.
 SmallVector<Value *> Multiplication::emitSteps(ArrayRef<Value *> carried, int64_t steps,
                                                ArrayRef<Value *> behindFirst) {
   auto sums = static_cast<size_t>(routine.rows * routine.vectors);
@@ -333,7 +334,7 @@ SmallVector<Value *> Multiplication::emitSteps(ArrayRef<Value *> carried, int64_
   });
 }
 
-// From rows to blocks of 2 × 2, or back.
+// Converts sums from rows to blocks of 2 × 2, or back.
 void Multiplication::pairSums(MutableArrayRef<Value *> sums) {
   auto vectors = static_cast<size_t>(routine.vectors);
   for (size_t upper = 0; multipliesPairs() && upper < sums.size(); upper += 2 * vectors) {
@@ -343,8 +344,9 @@ void Multiplication::pairSums(MutableArrayRef<Value *> sums) {
   }
 }
 
-// The micro-kernel: rows × vectors registers of sums over the block of k. Floats of a block are
-// added up before the sums of other blocks join them, whose rounding errors would be larger.
+// Emits the micro-kernel: rows × vectors registers of sums over the block of k. Float sums of a
+// block start from zero and are added to the sums of earlier blocks at the end, for smaller
+// rounding errors.
 void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst) {
   auto *sumVector = registerOf(sumType);
   Value *first = at(sumType, given.sums, plus(times(row, given.sumStride), column));
@@ -410,7 +412,7 @@ void MultiplyRoutine::call(IRBuilder<> &builder, Function *function,
 
 std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
   std::vector<MultiplyRoutine> made;
-  // Long pieces of rows in memory are read by more vectors than panels are.
+  // In-place rows use more vectors than panels, so that long contiguous pieces are read.
   constexpr int64_t maxVectors = 3, maxVectorsInPlace = 8;
   auto addShapes = [&](MultiplyRoutine routine) {
     for (routine.vectors = 1; routine.vectors <= maxVectors; ++routine.vectors) {

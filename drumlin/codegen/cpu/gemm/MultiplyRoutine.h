@@ -1,5 +1,4 @@
-// The part of the packed algorithm that multiplies: all micro-kernels of one tile and one block of
-// k.
+// The multiplying part of the packed algorithm: all micro-kernels of one tile and one block of k.
 #pragma once
 
 #include "drumlin/codegen/cpu/routines/Routine.h"
@@ -12,40 +11,40 @@ namespace drumlin::codegen {
 
 class MultiplyRoutine : public Routine {
 public:
-  ComputeUnit unit = ComputeUnit::fma; // none of tiles
+  ComputeUnit unit = ComputeUnit::fma; // not a tile unit
   ElementType sums = ElementType::F32;
-  // Registers of sums that the micro-kernel keeps; of a unit that multiplies pairs the rows are
-  // even.
+  // Rows and registers of sums that the micro-kernel keeps; `rows` is even for units that multiply
+  // pairs.
   int64_t rows = 0, vectors = 0;
-  // Of integers of 8 bits: the columns' terms have no sign.
+  // For integers of 8 bits: the columns' elements are unsigned.
   bool columnsWithoutSign = false;
-  // The rows' terms are moved by 128: 128 times a column's sum is taken off its sums. Which way
-  // they are moved follows from how the columns are read.
+  // The rows' elements are offset by 128, so 128 × the sum of a column is subtracted from the
+  // column's sums. The signedness of the columns determines the direction of the offset.
   bool movesRows = false;
-  // The columns lie in rows, `unitStride` from one element of k to the next; of panels the
-  // registers of one element follow each other.
+  // The columns are row-major, with `unitStride` from one k element to the next; the registers of
+  // one k element follow each other.
   bool inPlace = false;
-  // Asks for panels ahead of their use.
+  // Prefetches panels.
   bool prefetches = false;
 
-  // What a call says. Strides in elements: of the sums, or of 32 bits where a unit takes several
-  // terms at once.
+  // Arguments of a call. Strides are in elements: of the sums, or of 32 bits if a unit multiplies
+  // k-groups of several k elements.
   struct Arguments {
     llvm::Value *rows, *rowStride;       // packed row-major
     llvm::Value *panels, *panelStride;   // packed columns, panels of one register each
-    llvm::Value *panelsBehind;           // the last panel's number: none behind it is read
-    llvm::Value *sums, *sumStride;       // row-major, in whole micro-kernels
-    llvm::Value *columnSums;             // memory for a row of sums; null where no rows are moved
-    llvm::Value *tileRows, *tileColumns; // of the tile
-    llvm::Value *units;                  // elements of k
-    llvm::Value *isFirst;                // i1: the sums begin with zero
-    llvm::Value *unitStride;             // of columns in place
-    llvm::Value *prefetched;             // how many elements of k ahead panels are asked for
+    llvm::Value *panelsBehind;           // number of the last panel that may be read
+    llvm::Value *sums, *sumStride;       // row-major, in full micro-kernels
+    llvm::Value *columnSums;             // memory for a row of sums; null unless `movesRows`
+    llvm::Value *tileRows, *tileColumns; // size of the tile
+    llvm::Value *units;                  // k-groups
+    llvm::Value *isFirst;                // i1: the sums start from zero
+    llvm::Value *unitStride;             // of in-place columns
+    llvm::Value *prefetched;             // prefetch distance of panels, in k-groups
   };
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
 
   std::string name(const CpuTarget &target) const override;
-  // Its main loop, which takes one step of k at a time.
+  // Returns the micro-kernel of its main loop, which takes one k-group per step.
   MicroKernel microKernel(const CpuTarget &target) const;
 
 protected:
@@ -53,7 +52,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Of the micro-kernels of the target's schedules, those that our build compiles.
+// Returns the routines for micro-kernels of the target's schedules that our build compiles.
 std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target);
 
 } // namespace drumlin::codegen

@@ -33,7 +33,7 @@ public:
       pack(given.from, given.packed, given.terms, terms == 1);
       return;
     }
-    // What reads all of an element's terms at once is apart from what may find some of them
+    // Complete k-groups are packed separately from the last one, in which some k elements may be
     // missing.
     Value *whole = b.CreateAnd(given.terms, constant(-terms));
     pack(given.from, given.packed, whole, true);
@@ -132,7 +132,7 @@ std::vector<PackRoutine> sharedPackings(const CpuTarget &target) {
           routine.alongK = alongK;
           for (bool prefetches : {false, true}) {
             routine.prefetches = prefetches;
-            // Where it is read in the order in which it is packed.
+            // Prefetching requires that the operand is read in the order in which it is packed.
             bool canPrefetch = packsRows == alongK;
             if ((!isMoved || (areMoved && packsRows)) && (!prefetches || canPrefetch)) {
               made.push_back(routine);

@@ -1,5 +1,5 @@
-// Packing of an operand that lies in memory as it is multiplied: all rows or all columns of one
-// tile and one block of k.
+// Packs an operand that is multiplied as it is in memory: all rows or all columns of one tile and
+// one block of k.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmPacking.h"
@@ -11,18 +11,18 @@ class PackRoutine : public Routine {
 public:
   PackedElement element;
   ElementType memory = ElementType::F32; // of the operand
-  bool isWithoutSign = false;            // of terms of 8 bits
+  bool isWithoutSign = false;            // for 8-bit elements
   bool packsRows = true;                 // else columns
-  bool alongK = true;                    // k is contiguous in memory; else rows, or columns, are
+  bool alongK = true;                    // k is contiguous in memory; else the rows or columns are
   bool prefetches = false;
 
   struct Arguments {
-    llvm::Value *from;                  // the first term of the tile and the block
-    llvm::Value *stride;                // of what isn't contiguous, in elements of memory
-    llvm::Value *packed, *packedStride; // of rows, or of panels; in packed elements
-    llvm::Value *block;                 // memory for 16 × 16 packed elements
-    llvm::Value *free, *terms;          // how many rows or columns, and terms of k
-    llvm::Value *prefetched;            // how far ahead memory is asked for
+    llvm::Value *from;                  // the first element of the tile and the block
+    llvm::Value *stride;                // of the non-contiguous dimension, in elements of memory
+    llvm::Value *packed, *packedStride; // stride of rows or panels, in k-groups
+    llvm::Value *block;                 // memory for 16 × 16 k-groups
+    llvm::Value *free, *terms;          // number of rows or columns, and of k elements
+    llvm::Value *prefetched;            // prefetch distance
   };
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
 
@@ -33,7 +33,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Of the operands of the target's units, those that our build compiles.
+// Returns the routines for operands of the target's units that our build compiles.
 std::vector<PackRoutine> sharedPackings(const CpuTarget &target);
 
 } // namespace drumlin::codegen

@@ -1,4 +1,4 @@
-// The epilogue of a product whose result nothing follows: a tile's sums, rounded and stored.
+// The epilogue of a GEMM without following operations: rounds and stores a tile's sums.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -8,11 +8,11 @@ namespace drumlin::codegen {
 
 class StoreRoutine : public Routine {
 public:
-  ElementType sums = ElementType::F32, memory = ElementType::F32; // the result's
+  ElementType sums = ElementType::F32, memory = ElementType::F32; // sums, result
 
   struct Arguments {
     llvm::Value *sums, *sumStride; // row-major, rows 16-byte aligned
-    llvm::Value *to, *stride;      // of the result's rows; each row is contiguous
+    llvm::Value *to, *stride;      // the result and its row stride; each row is contiguous
     llvm::Value *rows, *columns;
   };
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
@@ -24,7 +24,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Of the types of products, those that our build compiles.
+// Returns the routines for types of GEMMs that our build compiles.
 std::vector<StoreRoutine> sharedStores();
 
 } // namespace drumlin::codegen

@@ -1,4 +1,4 @@
-// Gemv's multiplying part where both operands lie in memory as they are multiplied.
+// The multiplying part of a GEMV whose two operands are multiplied as they are in memory.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmStream.h"
@@ -15,12 +15,11 @@ public:
   bool prefetches = false;
 
   struct Arguments {
-    llvm::Value *rows, *rowStride; // in the sums' type, k contiguous, in whole vectors
-    llvm::Value *from, *stride;    // the first term, and the stride of what isn't contiguous
-    llvm::Value *sums, *sumStride; // as GemmStream::Range has them, rows 64-byte aligned
-    llvm::Value *columns, *k;      // at least as many columns as are side by side
-    // how many
-    llvm::Value *prefetched; // elements of k ahead that memory is asked for
+    llvm::Value *rows, *rowStride; // in the sums' type, k contiguous, in full vectors
+    llvm::Value *from, *stride;    // first element; stride of the dimension that isn't contiguous
+    llvm::Value *sums, *sumStride; // as in GemmStream::Range, rows 64-byte aligned
+    llvm::Value *columns, *k;      // `columns` is at least `sideBySide`
+    llvm::Value *prefetched;       // prefetch distance in k elements
   };
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;
 
@@ -31,7 +30,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Of the products of few rows that programs have, those that our build compiles.
+// Returns the routines for common GEMMs of few rows that our build compiles.
 std::vector<StreamRoutine> sharedStreams(const CpuTarget &target);
 
 } // namespace drumlin::codegen

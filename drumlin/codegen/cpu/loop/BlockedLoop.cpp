@@ -1,4 +1,4 @@
-// Blocked traversals: blocks of transposed operands.
+// Blocked traversals: transpose blocks of operands in registers.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/loop/TraversedGroup.h"
@@ -9,8 +9,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// A block of some positions and whole vectors: the transposed operands are read along their own
-// last dimension and transposed in registers. `first` and `base` are multiples of the alignments.
+// A block of some positions × full vectors: transposed operands are read along their own last
+// dimension and transposed in registers. `first` and `base` are multiples of the alignments.
 namespace {
 struct TransposedBlock {
   LaneIndex first;
@@ -63,8 +63,8 @@ static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
 }
 
 namespace {
-// One step of a blocked traversal: a block, at one position of the other dimensions, and some of
-// the last dimension by lanes.
+// One step of a blocked traversal: a block of positions, a piece of the last dimension by lanes,
+// and one position in each of the other dimensions.
 class BlockStep {
 public:
   BlockStep(KernelFrame &frame, const TraversedGroup &group, Value *step)
@@ -87,7 +87,7 @@ public:
     std::optional<int64_t> extent = group.sizes[blocked].constant();
     bool isWhole = group.sizes[blocked].remainder(traverseBlock).constant() == int64_t(0) &&
                    rowLength.remainder(lanes).constant() == int64_t(0);
-    // Counters of running kernels count each element once.
+    // Instrumentation counts each element once.
     if (group.transposes.empty() || (e.isObserved() && !isWhole)) {
       emitLanes(e, begin, end, rowLength, LanesAgain::no, [&](Value *base, int64_t alignment) {
         emitPositions(base, alignment, traverseBlock);
@@ -99,7 +99,7 @@ public:
     } else if (*extent < traverseBlock) {
       emitTransposed(first, *extent, traverseBlock);
     } else if (group.again == LanesAgain::yes) {
-      // The last block begins earlier.
+      // The last block begins earlier, so that it is full.
       Value *last = b.getInt64(static_cast<uint64_t>(*extent - traverseBlock));
       Value *from = b.CreateBinaryIntrinsic(Intrinsic::smin, first.base, last);
       emitTransposed(e.index().scalar(from), traverseBlock, std::gcd(traverseBlock, *extent));
@@ -115,7 +115,7 @@ public:
 private:
   void emitTransposed(const LaneIndex &from, int64_t positions, int64_t blockAlignment) {
     emitLanes(e, begin, end, rowLength, group.again, [&](Value *base, int64_t alignment) {
-      if (e.activeLanes()) { // rows behind the last one are none
+      if (e.activeLanes()) { // masked lanes are beyond the last row
         emitPositions(base, alignment, positions);
       } else {
         emitTransposedBlock(frame, group, outer,
@@ -124,7 +124,7 @@ private:
     });
   }
 
-  // One position after the other, whose lanes are gathered.
+  // Emits one position after the other, gathering its lanes.
   void emitPositions(Value *base, int64_t alignment, int64_t positions) {
     IndexBuilder &index = e.index();
     Value *last = b.CreateBinaryIntrinsic(
@@ -144,9 +144,9 @@ private:
   IRBuilder<> &b;
   size_t blocked;
   const SizeExpression &rowLength;
-  SmallVector<LaneIndex> outer;           // of all dimensions but the last
-  LaneIndex first;                        // position of the blocked dimension
-  Value *begin = nullptr, *end = nullptr; // of the last dimension
+  SmallVector<LaneIndex> outer;           // index in all dimensions but the last
+  LaneIndex first;                        // position in the blocked dimension
+  Value *begin = nullptr, *end = nullptr; // range of the last dimension
 };
 } // namespace
 

@@ -1,5 +1,5 @@
-// Loop kernels: pointwise, shape and gather operations and reductions, computed in one traversal
-// over the results (drumlin/ir/plan/loop/LoopSchedule.h says which).
+// Loop kernels: pointwise, shape, gather and reduction operations in one traversal of the results,
+// which drumlin/ir/plan/loop/LoopSchedule.h describes.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/element/SpanLoad.h"
@@ -39,7 +39,7 @@ SmallVector<LaneIndex> stepIndex(KernelFrame &frame, ArrayRef<SizeExpression> si
       index.dims(index.tupleFromLinear(frame.emitter.extents(sizes), index.scalar(step))));
 }
 
-// Lanes may be stored twice where no input can lie in the memory of a result.
+// Lanes may be stored twice if no input can share a result's memory.
 static LanesAgain lanesAgain(KernelFrame &frame) {
   mlir::Block &region = frame.kernel.getBody().front();
   for (unsigned input = 0; input < region.getNumArguments(); ++input) {
@@ -53,7 +53,7 @@ static LanesAgain lanesAgain(KernelFrame &frame) {
 }
 
 void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
-  // All values before all stores: an output may lie where an input did.
+  // Computes all values before storing any: an output may reuse an input's memory.
   SmallVector<Lanes> values;
   for (mlir::Value root : group.rootValues()) {
     values.push_back(frame.emitter.emit(root, at));
@@ -69,7 +69,7 @@ void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTupl
 }
 
 namespace {
-// The results between cuts.
+// The part of the results between two cuts per dimension.
 struct LoopPart {
   SmallVector<int64_t> begin; // of each dimension
   Shape shape;
@@ -82,13 +82,13 @@ struct LoopPart {
 };
 } // namespace
 
-// None for counters of running kernels, which count each element in code that is the same for all.
+// Returns no cuts for instrumented kernels, which count each element in the same code.
 static ArrayRef<LoopCut> cutsOf(ElementEmitter &e, const TraversedGroup &group) {
   return e.isObserved() ? ArrayRef<LoopCut>() : ArrayRef(group.traversal.cuts);
 }
 
-// The index in the group's shape of one that is counted from the part's first: what is read of it
-// is simplified by the part's sizes.
+// Converts an index relative to the part to an index into the group's shape; reads are then
+// simplified by the part's sizes.
 static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &group,
                                   const LoopPart &part, const IndexTuple *at) {
   mlir::MLIRContext *context = frame.kernel.getContext();
@@ -99,11 +99,11 @@ static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &grou
   return frame.emitter.index().along(map.finish(), at, frame.emitter.extents(group.sizes));
 }
 
-// Shorter pieces are copied in less time by vectors than by a call.
+// Vectors copy shorter pieces faster than a call does.
 static constexpr int64_t shortestCopy = 1024; // bytes
 
-// Copies the results of `count` positions from the index on, where they are consecutive elements of
-// one operand: the C library's copy doesn't read what it overwrites. False where they aren't.
+// Copies the results of `count` positions from the index on if they are consecutive elements of one
+// operand, with the C library's memmove, which handles overlap. Returns false if they aren't.
 static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
                      Value *count) {
   if (group.roots.size() != 1) {
@@ -114,7 +114,7 @@ static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const Inde
   auto [number, root] = group.roots.front();
   const Buffer &output = frame.outputs[number];
   const ElementTypeInfo &type = info(output.type);
-  // Bits that say nothing are made zero.
+  // Types with unused bits need those bits cleared, so they can't be copied as bytes.
   bool isAllBits = type.bits == 8 * type.storageBytes;
   Value *from = isAllBits ? e.copiedFrom(root, at) : nullptr;
   if (!from) {
@@ -122,12 +122,12 @@ static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const Inde
   }
   Value *bytes = b.CreateMul(count, b.getInt64(type.storageBytes));
   Align align(type.storageBytes);
-  // A result may lie over the beginning of what is copied.
+  // A result may overlap the beginning of its source.
   b.CreateMemMove(e.firstAddress(output, at), align, from, align, bytes);
   return true;
 }
 
-// The same of a row, or a part of one, of this many results.
+// Does the same for a row, or a part of a row, of `size` results.
 static bool emitCopiedRow(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
                           int64_t size) {
   int64_t bytes = size * storageBytes(frame.outputs[group.roots.front().first].type);
@@ -135,7 +135,7 @@ static bool emitCopiedRow(KernelFrame &frame, const TraversedGroup &group, const
          emitCopy(frame, group, at, frame.builder.getInt64(static_cast<uint64_t>(size)));
 }
 
-// The ranges of the last dimension, one after another; `outer`: the index counted from the part's.
+// Emits the ranges of the last dimension, one after another. `outer` is relative to the part.
 static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopPart part,
                           ArrayRef<LaneIndex> outer) {
   ElementEmitter &e = frame.emitter;
@@ -158,7 +158,7 @@ static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopP
   }
 }
 
-// The part that a row is in, by its index in the dimensions from `d` on.
+// Emits the part that contains a row, by the row's index in the dimensions from `d` on.
 static void emitRowByParts(KernelFrame &frame, const TraversedGroup &group, size_t d, LoopPart part,
                            SmallVector<LaneIndex> outer) {
   if (d + 1 == group.shape.size()) {
@@ -219,7 +219,7 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   e.endHoisting();
 }
 
-// A piece of a row of the last two dimensions, whose positions are consecutive.
+// Emits a piece of a row of the last two dimensions, whose positions are consecutive.
 static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -244,8 +244,8 @@ static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, 
   });
 }
 
-// Whether stores of a row's last lanes may reach into the row behind it, which is stored later:
-// stores of whole vectors take less than half of masked ones' time without AVX-512.
+// Whether stores of a row's last lanes may overwrite the beginning of the next row, which is stored
+// later: full-vector stores take less than half of the time of masked ones without AVX-512.
 static bool mayStoreBehind(ElementEmitter &e, const TraversedGroup &group) {
   constexpr int64_t longestRow = 4 * lanes;
   bool isKnown = all_of(group.sizes, [](const SizeExpression &size) { return size.constant(); });
@@ -259,7 +259,7 @@ static bool mayStoreBehind(ElementEmitter &e, const TraversedGroup &group) {
                 [](const CutRange &range) { return range.end - range.begin < lanes; });
 }
 
-// The rows [begin, end), of a task of its own: another one has those behind them.
+// Emits the rows [begin, end) of one work item; another work item may store the rows after them.
 static void emitRows(KernelFrame &frame, const TraversedGroup &group, Value *begin, Value *end) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
@@ -275,8 +275,8 @@ static void emitRows(KernelFrame &frame, const TraversedGroup &group, Value *beg
   e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
 }
 
-// The positions [begin, end) of a part, none where the end lies before the begin, which is a
-// multiple of the traversal's period if that is `aligned`.
+// Emits the positions [begin, end) of a part; nothing if `end` is before `begin`. `aligned`:
+// `begin` is a multiple of the traversal's period.
 static void emitPositions(KernelFrame &frame, const TraversedGroup &group, const LoopPart &part,
                           Value *begin, Value *end, bool aligned) {
   ElementEmitter &e = frame.emitter;
@@ -320,7 +320,8 @@ static void emitPositions(KernelFrame &frame, const TraversedGroup &group, const
   emitMaskedLanes(e, last, end, storeAt);
 }
 
-// The positions [begin, end), which the cuts of the first dimension of several elements divide.
+// Emits the positions [begin, end), divided by the cuts of the outermost dimension of several
+// elements.
 static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *begin, Value *end) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -385,8 +386,8 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   }
 }
 
-// The operations whose results have one element. What every tile and every place in it has alike is
-// computed once, before them, as Evaluations counts it.
+// Returns the operations with single-element results: their values are the same everywhere, so they
+// are computed once before all tiles, as Evaluations counts them.
 static SmallVector<mlir::Operation *> singlesOf(const TraversedGroup &group) {
   SmallVector<mlir::Operation *> made;
   copy_if(group.slice, std::back_inserter(made), [](mlir::Operation *op) {
@@ -406,8 +407,8 @@ static void emitTiles(KernelFrame &frame, const TraversedGroup &group, Value *fr
   });
 }
 
-// Where the result lies over the operand already, only the update is written: all of it by the
-// first tile.
+// If the result already shares the operand's memory, writes only the update; the first tile writes
+// all of it.
 static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update,
                               BasicBlock *otherwise) {
   ElementEmitter &e = frame.emitter;
@@ -460,7 +461,7 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   b.CreateRetVoid();
 }
 
-// Memory for a row of each value that is kept, in whole vectors.
+// Allocates memory for one row, in full vectors, of each value that is kept.
 static void takeRows(KernelFrame &frame, TraversedGroup &group) {
   if (group.traversal.kind != plan::TraversalKind::rows) {
     return;
@@ -473,11 +474,11 @@ static void takeRows(KernelFrame &frame, TraversedGroup &group) {
   }
 }
 
-// The groups of the kernel with their traversals; none where its schedule isn't its own.
+// Returns the kernel's groups with their traversals; empty if its schedule is invalid.
 static std::vector<TraversedGroup> traversedGroups(KernelFrame &frame) {
   std::vector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
   std::optional<LoopSchedule> schedule = loopScheduleOf(frame.kernel);
-  std::string fault = schedule ? findScheduleFault(*schedule, groups) : "it has none";
+  std::string fault = schedule ? findScheduleFault(*schedule, groups) : "it is missing";
   if (!fault.empty()) {
     frame.refuseSchedule(fault);
     return {};
@@ -508,7 +509,7 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
   for (const TraversedGroup &group : groups) {
     properties.tiles = properties.tiles + group.tiles;
   }
-  // The groups' tiles follow one another in the kernel's range.
+  // The groups' tiles are consecutive in the kernel's range.
   SizeExpression first;
   for (const TraversedGroup &group : groups) {
     Value *begin = e.extent(first);
@@ -519,7 +520,7 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
     if (singles.empty()) {
       emitTiles(frame, group, from, to, begin);
     } else {
-      // A call that has none of the group's tiles computes none of its values.
+      // A call without tiles of the group computes none of its values.
       emitIf(e, b.CreateICmpSLT(from, to), [&] {
         e.index().setWidth(static_cast<unsigned>(group.traversal.vectorLanes));
         for_each(singles, [&](mlir::Operation *op) { e.emitSingle(op); });

@@ -1,4 +1,4 @@
-// Prefix scans that a loop kernel follows, keeping their running values.
+// Prefix scans in loop kernels, which carry running values along a line.
 #include "drumlin/codegen/cpu/loop/TraversedGroup.h"
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
 
@@ -11,7 +11,7 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 namespace {
-// Follows a prefix scan along one line, or along a row of lines side by side.
+// Emits a prefix scan along one line, or along a row of lines side by side.
 class ScanLine {
 public:
   ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step);
@@ -29,7 +29,7 @@ private:
     return e.index().tuple(e.extents(group.sizes), dims);
   }
   Value *combine(Value *x, Value *y) { return combineReduced(b, *scan.reducer, type, x, y); }
-  // Stores what the group makes of these results of the scan.
+  // Stores the group's results that are computed from these results of the scan.
   void store(Value *results, const IndexTuple *at) {
     e.bind(window.getResult(0), [results](const IndexTuple *) { return Lanes{results}; });
     storeRoots(frame, group, at);
@@ -65,7 +65,7 @@ ScanLine::ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step)
   outer = stepIndex(frame, outerSizes, step);
 }
 
-// From a position on, element by element: the running value goes from each to the next one.
+// Scans element by element from `begin` on, carrying the running value.
 void ScanLine::emitWhole(Value *begin, Value *start, std::optional<LaneIndex> lane) {
   e.emitLoop(begin, extent, 1, {start}, [&](Value *iv, ArrayRef<Value *> carried) {
     Value *position = scan.fromLast ? b.CreateSub(b.CreateSub(extent, b.getInt64(1)), iv) : iv;
@@ -85,9 +85,10 @@ void ScanLine::emitWhole(Value *begin, Value *start, std::optional<LaneIndex> la
   });
 }
 
-// Whole vectors along the line up to `end`; returns the running value. The elements of each are
-// combined with those 1, 2, 4 … lanes before them, and all with the running value, which waits for
-// one operation a vector. (W. D. Hillis, G. L. Steele, Data parallel algorithms, 1986.)
+// Scans full vectors along the line up to `end`; returns the running value. Each vector's elements
+// are combined with those 1, 2, 4 … lanes before them, then all with the running value, whose
+// dependency chain is one operation per vector. (W. D. Hillis, G. L. Steele, Data parallel
+// algorithms, 1986.)
 Value *ScanLine::emitVectors(Value *end, Value *start) {
   auto width = static_cast<int>(e.index().width());
   Value *neutral =

@@ -1,4 +1,4 @@
-// A group of a loop kernel's results as it is emitted, shared by the files that emit traversals.
+// One group of a loop kernel's results during emission, shared by the files that emit traversals.
 #pragma once
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
@@ -8,34 +8,35 @@
 
 namespace drumlin::codegen {
 
-// The results of one shape, with how they are traversed and what follows from it.
+// The results of one shape, their traversal, and properties derived from it.
 struct TraversedGroup : LoopGroup {
   LoopTraversal traversal;
   std::vector<SizeExpression> sizes; // of the shape
   Size steps, tiles;
   llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
   llvm::SmallVector<std::pair<mlir::Operation *, llvm::Value *>>
-      kept;                                        // with memory for a row of each
-  llvm::SmallVector<mlir::Operation *> transposes; // in registers
+      kept;                                        // with memory for one row of each
+  llvm::SmallVector<mlir::Operation *> transposes; // done in registers
   mlir::Operation *scan = nullptr;
-  LanesAgain again = LanesAgain::no; // for all groups of a kernel alike
-  // Lanes behind what is computed are stored, too: what comes next is stored over them.
+  LanesAgain again = LanesAgain::no; // the same for all groups of a kernel
+  // Whether full vectors are stored beyond the computed lanes; later stores overwrite these
+  // elements.
   bool storesBehind = false;
 
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };
 
-// The index of a step, of which there are as many as a shape of these sizes has elements.
+// Returns the index of a step; the number of steps is the element count of a shape of these sizes.
 llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, llvm::ArrayRef<SizeExpression> sizes,
                                        llvm::Value *step);
 
 // Computes the group's results at an index, and stores them.
 void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at);
 
-// Computes the results of a step of a blocked traversal.
+// Emits the results of one step of a blocked traversal.
 void emitBlock(KernelFrame &frame, const TraversedGroup &group, llvm::Value *step);
 
-// Follows the group's prefix scan along the line, or the row of lines side by side, of a step.
+// Emits one step of the group's prefix scan: along a line, or along a row of lines side by side.
 void emitScanLine(KernelFrame &frame, const TraversedGroup &group, llvm::Value *step);
 
 } // namespace drumlin::codegen

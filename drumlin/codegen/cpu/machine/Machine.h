@@ -1,5 +1,5 @@
-// The parts of code generation that depend on the CPU's architecture. An implementation lies in a
-// folder of the architecture's name.
+// The parts of code generation that depend on the CPU's architecture. Each architecture's
+// implementation is in the folder of its name.
 #pragma once
 
 #include "drumlin/codegen/cpu/Effort.h"
@@ -12,14 +12,14 @@ namespace drumlin::codegen {
 class ElementEmitter;
 struct TileBlock;
 
-// One step of a unit that multiplies several neighbouring elements of k at once.
+// One multiply-accumulate step of a compute unit that multiplies a group of k elements at once.
 struct UnitStep {
-  ComputeUnit unit = ComputeUnit::bf16_pairs; // neither the plain one nor one of tiles
-  // Vectors of i32, each of which holds the unit's kGroup elements of k; of a unit that multiplies
-  // pairs, two groups of a row, or column, before two of the next.
+  ComputeUnit unit = ComputeUnit::bf16_pairs; // neither `fma` nor a tile unit
+  // Vectors of i32, each holding one k-group of the unit. For units that multiply pairs: two
+  // k-groups of a row or column, then two of the next.
   llvm::Value *rows = nullptr, *columns = nullptr;
-  llvm::Value *sum = nullptr;      // that their products are added to; of pairs, by rows
-  bool columnsWithoutSign = false; // of integers; the unit says whether rows then have one
+  llvm::Value *sum = nullptr;      // the accumulator; for pairs, row by row
+  bool columnsWithoutSign = false; // for integers; the unit determines whether rows are signed
 };
 
 class Machine {
@@ -28,23 +28,23 @@ public:
   Machine(const Machine &) = delete;
   Machine &operator=(const Machine &) = delete;
 
-  // As LLVM names it: `x86_64-unknown-linux-gnu`.
+  // Returns LLVM's target triple, such as `x86_64-unknown-linux-gnu`.
   virtual const char *triple() const = 0;
-  // LLVM's CPU that a target's features are added to.
+  // Returns LLVM's CPU name to which a target's features are added.
   virtual const char *baseCpu() const = 0;
-  // Makes LLVM know the architecture; cheap when called again, and safe from several threads.
+  // Registers the architecture in LLVM; cheap to repeat, and thread-safe.
   virtual void registerInLlvm() const = 0;
-  // Says which registers a function may use, where its features don't.
+  // Sets which registers a function may use if its features don't determine that.
   virtual void setRegisters(llvm::Function &, const CpuTarget &) const {}
 
-  // Less than was asked for, where LLVM would make wrong code of the module.
+  // Returns a lower effort than requested if LLVM would miscompile the module at that effort.
   virtual Effort possibleEffort(const llvm::Module &, Effort asked) const { return asked; }
-  // Hides from LLVM's code generator what it would make wrong code of, in an optimized module.
+  // Rewrites constructs of an optimized module that LLVM's code generator would miscompile.
   virtual void hideFromSelection(llvm::Module &, const CpuTarget &) const {}
 
-  // The sums after the step, of a target that has the unit.
+  // Returns the accumulator after the step. The target must have the unit.
   virtual llvm::Value *multiplyAdd(llvm::IRBuilder<> &builder, const UnitStep &step) const = 0;
-  // The same for units of tiles (GemmTiles.h).
+  // Does the same for tile units (GemmTiles.h).
   virtual void multiplyTiles(ElementEmitter &emitter, llvm::Module &module,
                              const TileBlock &block) const = 0;
 

@@ -1,4 +1,4 @@
-// The machine of each architecture.
+// Finds the machine of a target's architecture.
 #pragma once
 
 #include "drumlin/codegen/cpu/machine/Machine.h"
@@ -8,7 +8,7 @@ namespace drumlin::codegen {
 // Returns the machine of the target's architecture, which lives as long as the process.
 const Machine &machineOf(const CpuTarget &target);
 
-// The function may use the target's features and its whole registers, and is scheduled for it.
+// Lets the function use the target's features and full registers, and schedules it for the target.
 void setTargetAttributes(llvm::Function &function, const CpuTarget &target);
 
 } // namespace drumlin::codegen

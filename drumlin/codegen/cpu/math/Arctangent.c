@@ -1,29 +1,29 @@
 // atan2, atan, asin and acos.
 //
-// With a <= b the magnitudes of the arguments, atan(a / b) is a polynomial in the quotient up to
-// tan(pi/8), above that pi/4 + atan((a - b) / (a + b)); octants give the rest.
+// With a <= b the magnitudes of the arguments, atan(a / b) is a polynomial in a / b up to
+// tan(pi/8), and pi/4 + atan((a - b) / (a + b)) above it; symmetry covers the other octants.
 #include "Coefficients.h"
 #include "Vector.h"
 
 #define INFINITY_F64 __builtin_inf()
 
-// The quotient's numerator and denominator, and how the angle follows: base + sign * atan(num /
-// den).
+// The numerator and denominator of the quotient, and how to compute the angle: base + sign *
+// atan(num / den).
 typedef struct {
   DoubleDouble num, den;
   v8d baseHigh, baseLow;
-  v8ul flip; // the sign bit, where the angle is subtracted from the base
+  v8ul flip; // the sign bit, set if the angle is subtracted from the base
 } Octant;
 
 DRUMLIN_INLINE Octant octant(v8d y, v8d x) {
   v8d ay = abs8(y), ax = abs8(x);
   v8l swap = ay > ax;
   v8d a = select8(swap, ax, ay), b = select8(swap, ay, ax);
-  // Equal infinities make an angle of pi/4 and so do equal zeros one of 0.
+  // Equal infinities give an angle of pi/4, equal zeros an angle of 0.
   v8l infinite = b == INFINITY_F64;
   a = select8(infinite, select8(a == b, (v8d)1.0, (v8d)0.0), a);
   b = select8(infinite | (b == 0.0), (v8d)1.0, b);
-  // Sums and corrections must neither overflow nor lose bits.
+  // Scaled so that sums and corrections neither overflow nor lose bits.
   v8d scale = select8(b > 0x1p900, (v8d)0x1p-200, select8(b < 0x1p-800, (v8d)0x1p250, (v8d)1.0));
   a = a * scale;
   b = b * scale;
@@ -33,14 +33,15 @@ DRUMLIN_INLINE Octant octant(v8d y, v8d x) {
   o.num =
       (DoubleDouble){select8(upper, difference.high, a), select8(upper, difference.low, (v8d)0.0)};
   o.den = (DoubleDouble){select8(upper, sum.high, b), select8(upper, sum.low, (v8d)0.0)};
-  // Quarters of pi in the base: 1 above tan(pi/8); then 2 - that for a swap, 4 - that for a
+  // The base in units of pi/4: 1 above tan(pi/8); then 2 minus it if swapped, 4 minus it for
   // negative x.
   v8d quarters = select8(upper, (v8d)1.0, (v8d)0.0);
   v8l left = (v8l)sign8(x) < 0;
   quarters = select8(swap, 2.0 - quarters, quarters);
   quarters = select8(left, 4.0 - quarters, quarters);
   o.baseHigh = quarters * 0x1.921fb54442d18p-1;
-  // Three quarters of pi don't fit into 53 bits: what the product lost belongs to the low part.
+  // Three quarters of pi don't fit into 53 bits: the product's rounding error is added to the low
+  // part.
   v8d exact = quarters * 0x1.921fb544p-1;
   o.baseLow =
       ((exact - o.baseHigh) + quarters * 0x1.0b4611a6p-35) + quarters * 0x1.3198a2e037073p-70;
@@ -81,7 +82,8 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atan_f32)(v16f x) {
   return THROUGH_DOUBLE(atanShort, x);
 }
 
-// The other leg of a right triangle with hypotenuse 1: no bits cancel near 1. NaN beyond 1.
+// Returns the other leg of a right triangle with hypotenuse 1, without cancellation near 1. NaN
+// beyond 1.
 DRUMLIN_INLINE v8d otherLeg(v8d x) { return __builtin_elementwise_sqrt((1.0 - x) * (1.0 + x)); }
 
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asin_f64)(v8d x) {

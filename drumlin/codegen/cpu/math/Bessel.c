@@ -1,19 +1,19 @@
-// e^-|x| I1(x), the scaled modified Bessel function of the first kind and order one.
+// Computes e^-|x| I1(x), the scaled modified Bessel function of the first kind and order one.
 //
-// Below 8 it is x times a polynomial, beyond it a polynomial in 1/x divided by the root of x
-// (Abramowitz and Stegun 9.7.1), on five intervals that share one evaluation.
+// Below 8 it is x times a polynomial; from 8 on a polynomial in 1/x divided by sqrt(x) (Abramowitz
+// and Stegun 9.7.1). The five intervals share one evaluation.
 #include "Coefficients.h"
 #include "Vector.h"
 
 #define INFINITY_F64 __builtin_inf()
 
-// Which of an interval's numbers belongs to x.
+// Selects the constant of x's interval.
 #define OF_INTERVAL(a, b, c, d, e)                                                                 \
   select8(x < 1.5, (v8d)(a),                                                                       \
           select8(x < 4.0, (v8d)(b),                                                               \
                   select8(x < 8.0, (v8d)(c), select8(x < 20.0, (v8d)(d), (v8d)(e)))))
 
-// x or, from 8 on, its inverse, less the middle of the interval.
+// Returns x or, from 8 on, 1/x; the caller subtracts the middle of the interval.
 DRUMLIN_INLINE v8d besselArgument(v8d x) { return select8(x < 8.0, x, 1.0 / x); }
 
 DRUMLIN_INLINE v8d besselShort(v8d argument) {
@@ -38,8 +38,9 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(bessel_i1e_f32)(v16f x) {
   return result;
 }
 
-// The last four steps add pairs of doubles, so that their roundings don't count, nor that of the
-// argument less the middle: next to 0 it would be half a unit of the result.
+// The last four steps use double-double arithmetic, as does the subtraction of the interval's
+// middle, so that their rounding errors don't matter: near 0 they would be half a unit of the
+// result.
 DRUMLIN_BODY void besselF64(const v8d *argument, v8d *result) {
   v8d x = abs8(*argument);
   DoubleDouble u = twoSum(besselArgument(x), -OF_INTERVAL(0.75, 2.75, 6.0, 0.0875, 0.025));
@@ -61,8 +62,8 @@ DRUMLIN_BODY void besselF64(const v8d *argument, v8d *result) {
   }
   DoubleDouble product = twoProduct(sum.high, x);
   v8d near = product.high + multiplyAdd8(sum.low, x, product.low);
-  // The root's own rounding goes to the divisor. Large arguments are scaled, so that no product
-  // overflows.
+  // The rounding error of the square root is added to the divisor. Large arguments are scaled, so
+  // that no product overflows.
   v8l isLarge = x > 0x1p500;
   v8d scaled = select8(isLarge, x * 0x1p-512, x);
   v8d root = __builtin_elementwise_sqrt(scaled);

@@ -1,4 +1,4 @@
-# Compiles the bitcode for several processors: nothing may be left undefined, or kernels would need a math library.
+# Compiles the bitcode for several processors and checks that no symbol is undefined: kernels must need no math library.
 # Usage: cmake -DLLC=... -DNM=... -DBITCODE=a.bc -DPROCESSORS=x86-64,znver5 -DDIRECTORY=... -P CheckSymbols.cmake
 string(REPLACE "," ";" PROCESSORS "${PROCESSORS}")
 foreach(processor ${PROCESSORS})

@@ -250,7 +250,7 @@ static const double kErfcxF64[] = {
     0x1.8fc33ea5ba9abp-23,
     -0x1.b5d4be2121c00p-24,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kErfcxF64Low[] = {
     0x1.988c033553e02p-54,
 };
@@ -350,7 +350,7 @@ static const double kLgamma[] = {
     -0x1.0d0bed1a63dfep-25,
     0x1.08d8c93dbf1fdp-26,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kLgammaLow[] = {
     0x1.6ca9692f77b0bp-58,
     0x1.189e41866bc66p-56,
@@ -387,7 +387,7 @@ static const double kSinPi[] = {
     -0x1.f5ca960d0aa29p-28,
     0x1.6f7a2696122a4p-33,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kSinPiLow[] = {
     -0x1.cb9eab9f5c0fcp-82,
     -0x1.1872ff335e15cp-55,
@@ -424,7 +424,7 @@ static const double kDigamma[] = {
     0x1.e3aa9d49089a1p-15,
     -0x1.56001d660a028p-15,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kDigammaLow[] = {
     0x1.8f8c74f805ef8p-55,
     -0x1.e6e7a0c226d10p-56,
@@ -468,7 +468,7 @@ static const double kCotPi[] = {
     0x1.edf94ec3f3726p+4,
     -0x1.885cad71e02b1p+4,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kCotPiLow[] = {
     0x1.c29bd5d24c5c9p-67,
     -0x1.a4f41984a4584p-54,
@@ -505,7 +505,7 @@ static const double kBesselA[] = {
     0x1.5d21a87daacd7p-50,
     -0x1.ef339963933d3p-54,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kBesselALow[] = {
     0x1.6f93f1fdcb790p-59,
     0x1.d143adf4d725cp-57,
@@ -556,7 +556,7 @@ static const double kBesselB[] = {
     0x1.1fedd75ae51a2p-55,
     -0x1.92b7ab7391b35p-59,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kBesselBLow[] = {
     -0x1.cf7c7288bdd15p-59,
     0x1.8d4743c105ba3p-59,
@@ -607,7 +607,7 @@ static const double kBesselC[] = {
     0x1.c70659dd21ab1p-64,
     -0x1.335e7ea870ccbp-67,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kBesselCLow[] = {
     0x1.5aaf78a280b50p-61,
     -0x1.355fc42c5f773p-62,
@@ -658,7 +658,7 @@ static const double kBesselD[] = {
     0x1.b395c692b4165p+48,
     -0x1.5b099f95dc2a3p+51,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kBesselDLow[] = {
     0x1.e043e328e1498p-56,
     -0x1.0a6d0ad8e8e5ep-59,
@@ -691,7 +691,7 @@ static const double kBesselE[] = {
     0x1.a90bf014de53fp+46,
     0x1.0aebd6bb0ac74p+51,
 };
-// What the rounding of the first ones dropped.
+// Rounding errors of the first coefficients.
 static const double kBesselELow[] = {
     0x1.6cf1b1c6a1db3p-59,
     -0x1.a5220ad67c19ap-60,

@@ -1,15 +1,15 @@
 // erf, erfc and the inverse of erf.
 //
-// Near zero erf(x) = x + x P(x^2). Beyond, erfc(x) = e^(-x^2) Q(t) / (1 + 2x) with t = (x - 2) / (x
-// + 2): the scaled function is nearly constant, and the map makes a polynomial converge on the
-// whole range (M. M. Shepherd and J. G. Laframboise, "Chebyshev Approximation of (1 + 2x) exp(x^2)
-// erfc x in 0 <= x < infinity", Mathematics of Computation 36, 1981).
+// Near zero erf(x) = x + x P(x^2). Elsewhere erfc(x) = e^(-x^2) Q(t) / (1 + 2x) with t = (x - 2) /
+// (x + 2): the scaled function is nearly constant, and with this mapping a polynomial converges on
+// the whole range (M. M. Shepherd and J. G. Laframboise, "Chebyshev Approximation of (1 + 2x)
+// exp(x^2) erfc x in 0 <= x < infinity", Mathematics of Computation 36, 1981).
 #include "Coefficients.h"
 #include "ExponentialKernels.h"
 #include "LogarithmKernels.h"
 #include "Vector.h"
 
-// Below 1 the polynomial, above it 1 - 2^Q(|x| - 1), where Q approximates log2(erfc). The shift
+// Below 1 the polynomial; above, 1 - 2^Q(|x| - 1), where Q approximates log2(erfc). The shift by 1
 // keeps Q's terms small where erfc is largest.
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(erf_f32)(v16f x) {
   v16f magnitude = abs16(x);
@@ -38,7 +38,8 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(erfc_f32)(v16f x) {
   return THROUGH_DOUBLE(erfcShort, x);
 }
 
-// e^(-x^2) and erfc(x) = ratio * 2^n for 0.5 <= x <= 27.5, all but the power with a rest.
+// e^(-x^2) and erfc(x) = ratio * 2^n for 0.5 <= x <= 27.5; `gaussian` and `ratio` are
+// double-doubles.
 typedef struct {
   v8d n;
   DoubleDouble gaussian, ratio;
@@ -81,15 +82,15 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(erfc_f64)(v8d x) {
   return select8(magnitude < 0.5, near, far);
 }
 
-// The inverse's value at the ends of its domain and beyond.
+// Replaces the inverse's results at the ends of its domain and outside.
 DRUMLIN_INLINE v8d erfInvSpecials(v8d result, v8d magnitude, v8d x) {
   result = select8(magnitude == 1.0, (v8d)__builtin_inf(), result);
   result = select8(magnitude > 1.0, (v8d)__builtin_nan(""), result);
   return xorSign8(select8(x != x, x, result), sign8(x));
 }
 
-// Polynomials in w = -log(1 - y^2) and in its root (M. Giles, "Approximating the erfinv function",
-// GPU Computing Gems 2, 2012), with coefficients of our own.
+// Polynomials in w = -log(1 - y^2) and in sqrt(w) (M. Giles, "Approximating the erfinv function",
+// GPU Computing Gems 2, 2012), with our own coefficients.
 DRUMLIN_INLINE v8d erfInvShort(v8d x) {
   v8d y = abs8(x);
   v8d w = -logShort((1.0 - y) * (1.0 + y));
@@ -101,8 +102,8 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(erf_inv_f32)(v16f x) {
   return THROUGH_DOUBLE(erfInvShort, x);
 }
 
-// The same polynomials to 21 bits or more, then one step of Halley's iteration on erf or, where erf
-// is near 1, on erfc: u = (erf(g) - y) / erf'(g), g - u / (1 + g u).
+// The same polynomials to at least 21 bits, then one step of Halley's iteration on erf or, where
+// erf is near 1, on erfc: u = (erf(g) - y) / erf'(g), g - u / (1 + g u).
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(erf_inv_f64)(v8d x) {
   v8d y = abs8(x);
   v8d w = -logShort((1.0 - y) * (1.0 + y));
@@ -115,8 +116,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(erf_inv_f64)(v8d x) {
   ErfcParts parts = erfcParts(clamp8(guess, 0.5, 6.0));
   v8d power = power8(parts.n);
   v8d farError = ((1.0 - y) - parts.ratio.high * power) - parts.ratio.low * power;
-  // 2/sqrt(pi) e^(-g^2); near zero its derivative's relative error hardly matters, so the clamped
-  // one isn't used there.
+  // 2/sqrt(pi) e^(-g^2). Near zero the relative error of this derivative hardly matters, so
+  // expShort() replaces the clamped power there.
   v8d gaussian = select8(near, expShort(-square), parts.gaussian.high * power);
   v8d u = select8(near, nearError, farError) / (gaussian * 0x1.20dd750429b6dp+0);
   v8d result = guess - u / multiplyAdd8(guess, u, (v8d)1.0);

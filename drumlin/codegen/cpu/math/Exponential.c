@@ -1,48 +1,48 @@
 // exp, expm1, logistic, tanh, sinh and cosh.
 //
 // e^x = 2^n e^r with n = round(x / ln 2) and a polynomial for e^r (W. J. Cody and W. Waite,
-// "Software Manual for the Elementary Functions", 1980, chapter 6). The f32 kernels that matter
-// most stay in f32.
+// "Software Manual for the Elementary Functions", 1980, chapter 6). The most important f32
+// functions compute in f32.
 #include "Coefficients.h"
 #include "ExponentialKernels.h"
 #include "Vector.h"
 
 // 2^n (1 + r + r^2 q) with |r| < 0.35; |x| < 110.
 typedef struct {
-  v16u power; // n in its lowest bits, above them what ROUNDER_F32 is
+  v16u power; // n in the lowest bits, the bits of ROUNDER_F32 above
   v16f r, q;
 } ExpPartsF32;
 
 DRUMLIN_INLINE ExpPartsF32 expPartsF32(v16f x) {
   v16f rounded = multiplyAdd16(x, (v16f)0x1.715476p+0f, (v16f)ROUNDER_F32);
   v16f n = rounded - ROUNDER_F32;
-  // The first part of ln 2 has 15 bits: its product with n is exact.
+  // The first part of ln 2 has 15 bits, so its product with n is exact.
   v16f r = multiplyAdd16(n, (v16f)-0x1.62e4p-1f, x);
   r = multiplyAdd16(n, (v16f)-0x1.7f7d1cp-20f, r);
   return (ExpPartsF32){bits16(rounded), r, POLYNOMIAL16(r, kExpF32)};
 }
-// What is left of 1 + r + r^2 q when `high` is 1 + r rounded.
+// Returns the remainder of 1 + r + r^2 q if `high` is 1 + r rounded.
 DRUMLIN_INLINE v16f expRest(ExpPartsF32 e, v16f high) {
   return multiplyAdd16(e.r * e.r, e.q, e.r - (high - 1.0f));
 }
-// r + r^2 q
+// Returns r + r^2 q.
 DRUMLIN_INLINE v16f expTail(ExpPartsF32 e) { return multiplyAdd16(e.r * e.r, e.q, e.r); }
 
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(exp_f32)(v16f x) {
   ExpPartsF32 e = expPartsF32(clamp16(x, -104.0f, 89.0f));
-  // Two factors, so that 2^128 and the powers below the normal range are reached with one rounding.
+  // Two factors, so that 2^128 and powers below the normal range are computed with one rounding.
   v16i n = (v16i)e.power - 0x4b400000;
   v16i half = n >> 1;
   v16f first = (v16f)((half << 23) + 0x3f800000);
   v16f second = (v16f)(((n - half) << 23) + 0x3f800000);
-  // What 1 + r rounds off goes to the small term.
+  // The rounding error of 1 + r is added to the small term.
   v16f high = 1.0f + e.r;
   return (high + expRest(e, high)) * first * second;
 }
 
-// 1 / (1 + e^-x) = num / (1 + z) with z = e^-|x| and num = 1 or z: nothing overflows and nothing
-// cancels. The quotient is corrected by its residual, so that the roundings of z and 1 + z don't
-// add up.
+// 1 / (1 + e^-x) = num / (1 + z) with z = e^-|x| and num = 1 or z: nothing overflows or cancels.
+// The quotient is corrected by its residual, so that the rounding errors of z and 1 + z don't
+// accumulate.
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
   ExpPartsF32 e = expPartsF32(clamp16(-abs16(x), -104.0f, 0.0f));
   v16f high = 1.0f + e.r;
@@ -50,7 +50,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
   v16f mantissa = high + rest;
   v16f mantissaLow = rest - (mantissa - high);
   v16i n = (v16i)e.power - 0x4b400000;
-  // Below 2^-100 z doesn't matter in the denominator; this keeps its power normal.
+  // Below 2^-100 z doesn't affect the denominator; the bound keeps its power normal.
   v16i bounded = (n < -100) ? (v16i)-100 : n;
   v16f power = (v16f)((bounded << 23) + 0x3f800000);
   v16f z = mantissa * power;
@@ -64,7 +64,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
 #if DRUMLIN_HAS_FMA
   v16f residual = multiplyAdd16(-quotient, den, num);
 #else
-  // The products of 12-bit halves are exact.
+  // Products of 12-bit halves are exact.
   v16f qh = (v16f)(bits16(quotient) & 0xfffff000u), dh = (v16f)(bits16(den) & 0xfffff000u);
   v16f ql = quotient - qh, dl = den - dh;
   v16f residual = (((num - qh * dh) - qh * dl) - ql * dh) - ql * dl;
@@ -78,7 +78,8 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
   return quotient * first * second;
 }
 
-// x + x^3 P(x^2) near zero, else 1 - 2 / (e^2x + 1), whose subtrahend is below a half.
+// x + x^3 P(x^2) near zero, else 1 - 2 / (e^2x + 1), where the subtracted quotient is below one
+// half.
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(tanh_f32)(v16f x) {
   v16f magnitude = abs16(x);
   v16f square = x * x;
@@ -111,12 +112,12 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(exp_f64)(v8d x) {
   return scaleByPower8(roundedMantissa(e), e.n);
 }
 
-// 2^n (1 + r + c) - 1 for -45 < x < 711, at half its size so that 2^1024 isn't needed.
+// 2^n (1 + r + c) - 1 for -45 < x < 711; returns half of it, so that 2^1024 isn't needed.
 DRUMLIN_INLINE DoubleDouble halfExpm1(v8d x) {
   ExpParts e = expParts(x, (v8d)0.0);
   v8d power = power8(e.n - 1.0);
-  // For n = 0 the first term is zero, otherwise it is the larger one: the sum is exact either way.
-  // From n = 54 on the first term itself rounds.
+  // For n = 0 the first term is zero; otherwise it is the larger one, so the sum is exact. From n =
+  // 54 on the first term itself is rounded.
   v8d first = power - 0.5;
   v8d lost = (power - first) - 0.5;
   DoubleDouble sum = fastTwoSum(first, power * e.r);
@@ -126,7 +127,7 @@ DRUMLIN_INLINE DoubleDouble halfExpm1(v8d x) {
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(expm1_f64)(v8d x) {
   DoubleDouble half = halfExpm1(clamp8(x, -40.0, 710.0));
   v8d result = 2.0 * (half.high + half.low);
-  // Tiny arguments are their own result; halving would cost the last bit of a subnormal.
+  // Tiny arguments are returned as they are; halving would lose the last bit of a subnormal.
   return select8(abs8(x) < 0x1p-60, x, result);
 }
 
@@ -142,7 +143,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(tanh_f64)(v8d x) {
   return xorSign8(result, sign8(x));
 }
 
-// As in f32, with the numerator's power applied last.
+// As logistic_f32(), with the numerator's power of two applied last.
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(logistic_f64)(v8d x) {
   ExpParts e = expParts(clamp8(-abs8(x), -746.0, 0.0), (v8d)0.0);
   DoubleDouble mantissa = doubleMantissa(e);
@@ -156,7 +157,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(logistic_f64)(v8d x) {
   return scaleByPower8(quotient.high + quotient.low, select8(negative, e.n, (v8d)0.0));
 }
 
-// sinh(x) = (E + E / (E + 1)) / 2 with E = e^|x| - 1: both terms are positive.
+// sinh(x) = (E + E / (E + 1)) / 2 with E = e^|x| - 1; both terms are positive.
 DRUMLIN_INLINE v8d sinhShort(v8d x) {
   v8d e = expm1Short(abs8(x));
   return xorSign8(0.5 * (e + e / (e + 1.0)), sign8(x));
@@ -173,7 +174,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cosh_f32)(v16f x) {
   return THROUGH_DOUBLE(coshShort, x);
 }
 
-// e^x / 2 for x > 40, where e^-x is less than a rounding; it overflows later than e^x.
+// e^x / 2 for x > 40, where e^-x is below the rounding error; it overflows later than e^x.
 DRUMLIN_INLINE v8d halfExp(v8d x) {
   ExpParts e = expParts(clamp8(x, 0.0, 712.0), (v8d)0.0);
   return scaleByPower8(roundedMantissa(e), e.n - 1.0);

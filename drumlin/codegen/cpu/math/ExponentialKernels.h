@@ -1,4 +1,4 @@
-// e^x of doubles, in parts, for the functions that are made of it.
+// e^x of doubles in parts, for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"
@@ -14,7 +14,7 @@ typedef struct {
   v8d n, r, c;
 } ExpParts;
 
-// e^(x + low); |x| < 2^10 and |low| far below |x|. Relative error of the parts about 2^-58.
+// Returns e^(x + low) in parts; |x| < 2^10 and |low| is far below |x|. Relative error about 2^-58.
 DRUMLIN_INLINE ExpParts expParts(v8d x, v8d low) {
   v8d n = multiplyAdd8(x, (v8d)INVERSE_LN2, (v8d)ROUNDER_F64) - ROUNDER_F64;
   v8d high = x - n * LN2_HIGH;
@@ -25,18 +25,18 @@ DRUMLIN_INLINE ExpParts expParts(v8d x, v8d low) {
   return (ExpParts){n, r, c};
 }
 
-// 1 + r + c rounded once.
+// Returns 1 + r + c, rounded once.
 DRUMLIN_INLINE v8d roundedMantissa(ExpParts e) {
   DoubleDouble sum = fastTwoSum((v8d)1.0, e.r);
   return sum.high + (sum.low + e.c);
 }
-// 1 + r + c as a number of about 58 bits.
+// Returns 1 + r + c with about 58 bits.
 DRUMLIN_INLINE DoubleDouble doubleMantissa(ExpParts e) {
   DoubleDouble sum = fastTwoSum((v8d)1.0, e.r);
   return fastTwoSum(sum.high, sum.low + e.c);
 }
 
-// e^x with a relative error of 2^-34, enough for a result in f32; |x| < 700.
+// Returns e^x with a relative error of 2^-34, enough for results in f32; |x| < 700.
 DRUMLIN_INLINE v8d expShort(v8d x) {
   v8d t = multiplyAdd8(x, (v8d)INVERSE_LN2, (v8d)ROUNDER_F64);
   v8d n = t - ROUNDER_F64;

@@ -1,14 +1,14 @@
-// Conversions between f32 and the narrow floating-point kinds, with one rounding to nearest even,
-// subnormals kept.
+// Conversions between f32 and the narrow floating-point formats, with one rounding to nearest even,
+// and with subnormals.
 //
-// A kind has a sign, exponent bits with a bias, and M mantissa bits. Encoding shifts and rounds the
-// bits of f32 for normal results; for subnormal ones a float addition does the rounding, because
-// the sum's last bit is then the kind's smallest number. Integer operations only, so that the
-// result is the same on every processor. Formats: IEEE 754-2019; OCP 8-bit Floating Point
+// A format has a sign, exponent bits with a bias, and M mantissa bits. For normal results, encoding
+// shifts and rounds the bits of f32; for subnormal results a float addition rounds, because the
+// sum's last bit is then the format's smallest number. All other operations are on integers, so
+// that the result is the same on every processor. Formats: IEEE 754-2019; OCP 8-bit Floating Point
 // Specification (OFP8) 1.0; OCP Microscaling Formats (MX) 1.0.
 #include "Vector.h"
 
-// What a kind does with numbers above its largest, and with NaN.
+// How a format encodes numbers above its largest, and NaN.
 enum Overflow {
   OverflowToInfinity, // infinity's bit pattern follows the largest number's; NaN is infinity with
                       // the top mantissa bit
@@ -44,7 +44,7 @@ DRUMLIN_INLINE v16u encode(v16f x, Format format) {
   v16u odd = (magnitude >> shift) & 1;
   v16u normal = ((magnitude + odd + ((1u << (shift - 1)) - 1)) >> shift) -
                 ((127u - format.bias) << format.mantissa);
-  // A power of two whose last bit is the kind's smallest subnormal.
+  // A power of two whose last bit is the format's smallest subnormal.
   const uint32_t anchor = (uint32_t)(128 - format.bias + shift) << 23;
   v16f anchored = (v16f)magnitude + (v16f)(v16u)anchor;
   v16u pattern = selectBits16(magnitude < least, bits16(anchored) - anchor, normal);
@@ -71,8 +71,8 @@ DRUMLIN_INLINE v16f decode(v16u pattern, Format format) {
   const uint32_t least = (uint32_t)(128 - format.bias) << 23;
   v16u sign = (pattern >> (format.bits - 1)) << 31;
   v16u body = pattern & ((1u << (format.bits - 1)) - 1);
-  // A subnormal is read with the smallest normal exponent, which is then subtracted: no f32
-  // subnormal arises.
+  // A subnormal is decoded with the smallest normal exponent, whose value is then subtracted, so
+  // that no f32 subnormal occurs.
   v16i subnormal = (v16i)(body < (1u << format.mantissa));
   v16u bits = (body << shift) + ((127u - format.bias) << 23) + ((v16u)subnormal & (1u << 23));
   v16f value = (v16f)bits - (v16f)((v16u)subnormal & least);
@@ -80,7 +80,7 @@ DRUMLIN_INLINE v16f decode(v16u pattern, Format format) {
   switch (format.overflow) {
   case OverflowToInfinity:
     bits = selectBits16((v16i)(body > format.largest), (body << shift) | 0x7f800000u, bits);
-    // Quiet, whatever the payload.
+    // Makes NaN quiet, whatever its payload.
     bits |= (v16u)(body > format.largest + 1) & 0x00400000u;
     break;
   case OverflowToNan:
@@ -126,7 +126,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_f16)(v16us x) {
   return decode(widen16(x), F16_FORMAT);
 }
 
-// bf16 is the upper half of f32, subnormals included.
+// bf16 is the upper half of f32, including subnormals.
 DRUMLIN_MATH_EXPORT v16us DRUMLIN_MATH_NAME(bf16_from_f32)(v16f x) {
   v16u bits = bits16(x);
   v16u rounded = (bits + 0x7fffu + ((bits >> 16) & 1)) >> 16;
@@ -137,13 +137,13 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_bf16)(v16us x) {
   return (v16f)(widen16(x) << 16);
 }
 
-// Exponents only: no zero, no sign. The midpoint of two powers goes up; what is too small becomes
-// the smallest one.
+// Exponents only: no zero, no sign. The midpoint of two powers rounds up; numbers that are too
+// small become the smallest power.
 DRUMLIN_MATH_EXPORT v16uc DRUMLIN_MATH_NAME(f8E8M0FNU_from_f32)(v16f x) {
   v16u bits = bits16(x);
   v16u pattern = (bits + 0x00400000u) >> 23;
-  // Subnormals start at 2^-127, which is bit pattern 0, and its midpoint with bit pattern 1 is
-  // theirs too.
+  // Subnormals start at 2^-127, which is bit pattern 0; the midpoint to bit pattern 1 is subnormal,
+  // too.
   pattern = selectBits16((v16i)(bits < 0x00800000u), (v16u)(bits >= 0x00600000u) & 1u, pattern);
   v16i nan = ~(x > 0.0f) | (v16i)(pattern > 0xfeu);
   return narrow8(selectBits16(nan, (v16u)0xffu, pattern));
@@ -154,9 +154,9 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_f8E8M0FNU)(v16uc x) {
   return (v16f)selectBits16((v16i)(pattern == 0xff), (v16u)0x7fc00000u, bits);
 }
 
-// f64 to f32, rounded to odd: an inexact result gets the neighbour whose last bit is one. A second
-// rounding to a format at least two bits shorter then gives what a single one would (S. Boldo and
-// G. Melquiond, "When double rounding is odd", 2005).
+// Converts f64 to f32, rounded to odd: an inexact result is the neighbour whose last bit is one. A
+// second rounding, to a format at least two bits shorter, then gives the same result as a single
+// rounding (S. Boldo and G. Melquiond, "When double rounding is odd", 2005).
 DRUMLIN_MATH_EXPORT v8f DRUMLIN_MATH_NAME(f32_from_f64_odd)(v8d x) {
   v8f nearest = __builtin_convertvector(x, v8f);
   v8d back = __builtin_convertvector(nearest, v8d);

@@ -1,12 +1,12 @@
 // lgamma = log |gamma| and its derivative, digamma.
 //
-// Both are moved by the recurrence to an interval of length one, where a polynomial has their zeros
-// as factors (W. J. Cody and K. E. Hillstrom, "Chebyshev Approximations for the Natural Logarithm
-// of the Gamma Function", Mathematics of Computation 21, 1967; W. J. Cody, A. J. Strecok and H. C.
-// Thacher, "Chebyshev Approximations for the Psi Function", ibid. 27, 1973). From 8 on Stirling's
-// series is shorter (Abramowitz and Stegun 6.1.41 and 6.3.18); negative numbers are reflected
-// (6.1.17 and 6.3.7). The f64 functions compute in pairs of doubles, so that the zeros below zero,
-// where the reflection's terms cancel, keep an absolute error far below a double's.
+// The recurrence moves the argument to an interval of length one, where a polynomial has the
+// functions' zeros as factors (W. J. Cody and K. E. Hillstrom, "Chebyshev Approximations for the
+// Natural Logarithm of the Gamma Function", Mathematics of Computation 21, 1967; W. J. Cody, A. J.
+// Strecok and H. C. Thacher, "Chebyshev Approximations for the Psi Function", ibid. 27, 1973). From
+// 8 on Stirling's series is shorter (Abramowitz and Stegun 6.1.41 and 6.3.18); negative numbers are
+// reflected (6.1.17 and 6.3.7). The f64 functions compute in double-doubles, so that the absolute
+// error at the zeros below zero, where the reflection's terms cancel, is far below a double's.
 #include "Coefficients.h"
 #include "GammaKernels.h"
 #include "LogarithmKernels.h"
@@ -14,7 +14,7 @@
 
 #define INFINITY_F64 __builtin_inf()
 
-// lgamma(x) = -log(|x| |r| sin(pi r) / (pi r)) - lgamma(|x|), r being what x is away from the
+// lgamma(x) = -log(|x| |r| sin(pi r) / (pi r)) - lgamma(|x|), where r is the distance of x from the
 // nearest integer.
 DRUMLIN_BODY void lgammaF64(const v8d *argument, v8d *result) {
   v8d x = *argument, magnitude = abs8(x);
@@ -39,7 +39,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(lgamma_f64)(v8d x) {
   return result;
 }
 
-// The same in plain doubles.
+// Does the same in plain doubles.
 DRUMLIN_INLINE v8d lgammaRightShort(v8d x) {
   v8l isFar = x >= SERIES_LIMIT;
   LgammaPlace place = lgammaPlace(select8(isFar, (v8d)2.0, x));
@@ -68,10 +68,10 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(lgamma_f32)(v16f x) {
   return result;
 }
 
-// digamma's zero above zero in two parts.
+// The positive zero of digamma, in two parts.
 #define ROOT_HIGH 0x1.762d86356be3fp+0
 #define ROOT_LOW 0x1.b86a722197829p-54
-// Below it digamma is -1/x, and what is below zero has no reflection that doesn't overflow.
+// Below this magnitude digamma is -1/x; the reflection would overflow there.
 #define DIGAMMA_TINY 0x1p-60
 
 // For 0 < x < 8, digamma(x) = (1.5 + u - root) P(u) + num / den.
@@ -115,7 +115,7 @@ DRUMLIN_INLINE DoubleDouble digammaRight(v8d x) {
   return selectDouble(isFar, far, near);
 }
 
-// The values at infinity, poles, NaN and near zero.
+// Replaces the results at infinity, poles and NaN, and near zero.
 DRUMLIN_INLINE v8d digammaSpecials(v8d value, v8d x) {
   v8d magnitude = abs8(x);
   value = select8(magnitude < DIGAMMA_TINY, -1.0 / x, value);

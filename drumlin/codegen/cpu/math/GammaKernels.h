@@ -1,4 +1,4 @@
-// lgamma of doubles, in parts, for the functions that are made of it.
+// lgamma of doubles in parts, for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"
@@ -6,11 +6,11 @@
 #include "Vector.h"
 
 #define HALF_LOG_TWO_PI ((DoubleDouble){(v8d)0x1.d67f1c864beb5p-1, (v8d) - 0x1.65b5a1b7ff5dfp-55})
-// Where Stirling's series begins.
+// Stirling's series is used from here on.
 #define SERIES_LIMIT 8.0
 
-// For -0.5 < x < 8, a place u in [-0.5, 0.5] with lgamma(x) = lgamma(2 + u) + log(product) or, for
-// x < 1.5, less log |product|.
+// For -0.5 < x < 8, a reduced argument u in [-0.5, 0.5] with lgamma(x) = lgamma(2 + u) +
+// log(product) or, for x < 1.5, lgamma(2 + u) - log |product|.
 typedef struct {
   v8d u;
   DoubleDouble product;
@@ -26,7 +26,7 @@ DRUMLIN_INLINE LgammaPlace lgammaPlace(v8d x) {
     t = select8(isAbove, t - 1.0, t);
     product = selectDouble(isAbove, timesPlain(product, t), product);
   }
-  // gamma(2 + x) = x (1 + x) gamma(x), and one factor less for the middle of the interval.
+  // gamma(2 + x) = x (1 + x) gamma(x); one factor less in the middle of the interval.
   DoubleDouble above = selectDouble(isTiny, timesPlain(twoSum((v8d)1.0, x), x), asDouble(x));
   product = selectDouble(isSmall, above, product);
   return (LgammaPlace){select8(isTiny, x, select8(isSmall, x - 1.0, t - 2.0)), product};
@@ -46,7 +46,7 @@ DRUMLIN_INLINE DoubleDouble lgammaRight(v8d x) {
   DoubleDouble far = multiplyDouble(twoSum(bounded, (v8d)-0.5), log);
   far = addDouble(addDouble(far, asDouble(-bounded)), HALF_LOG_TWO_PI);
   far.low += inverse * POLYNOMIAL8(inverse * inverse, kStirling);
-  // Where the other terms are less than a rounding.
+  // The other terms are below the rounding error.
   DoubleDouble huge = timesPlain(addDouble(log, asDouble((v8d)-1.0)), x * 0x1p-600);
   huge.high = (huge.high + huge.low) * 0x1p600;
   far = selectDouble(x > 0x1p500, asDouble(huge.high), far);

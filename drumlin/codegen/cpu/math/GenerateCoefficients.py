@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes Coefficients.h: minimax polynomials for the vector math functions.
 
-Every table is the polynomial of n coefficients that minimises max |weight(x) * (f(x) - p(x))| on an interval,
+Each table holds the polynomial of n coefficients that minimizes max |weight(x) * (f(x) - p(x))| on an interval,
 found with the Remez exchange on a dense grid of Chebyshev points in 60-digit arithmetic (E. Remez 1934; see
 J.-M. Muller, "Elementary Functions", 3rd edition, chapter 3). Needs the Python package mpmath.
 
@@ -15,10 +15,10 @@ mp.mp.dps = 60
 
 
 def remez(f, weight, low, high, n):
-    """The coefficients, lowest power first, and the weighted error that they reach."""
+    """Returns the coefficients, lowest power first, and their weighted error."""
     count = 40 * (n + 1)
     grid = [(low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * i / count) for i in range(count + 1)]
-    # Where the weight vanishes any polynomial is good enough, and the equations become singular.
+    # Points of vanishing weight allow any polynomial and would make the equations singular.
     heaviest = max(abs(weight(x)) for x in grid)
     grid = [x for x in grid if abs(weight(x)) > heaviest * mp.mpf("1e-5")]
     values, weights = [f(x) for x in grid], [weight(x) for x in grid]
@@ -34,7 +34,7 @@ def remez(f, weight, low, high, n):
         solution = mp.lu_solve(matrix, right)
         coefficients = [solution[i] for i in range(n)]
         errors = [w * (v - mp.polyval(coefficients[::-1], x)) for x, v, w in zip(grid, values, weights)]
-        # One extremum of each run of equal sign; the largest alternating window of n + 1 of them is next.
+        # One extremum per run of equal sign; the next points are the largest alternating window of n + 1 extrema.
         runs = []
         for i, error in enumerate(errors):
             if runs and (errors[runs[-1]] > 0) == (error > 0):
@@ -54,12 +54,12 @@ def remez(f, weight, low, high, n):
 
 
 def series_safe(f, limit):
-    """f with its value at zero taken from the limit."""
+    """Returns f with its limit as the value at zero."""
     return lambda x: limit if x == 0 else f(x)
 
 
 def sqrt_argument(f, limit):
-    """f as a function of the square of its argument."""
+    """Returns f as a function of its squared argument."""
     return lambda z: limit if z == 0 else f(mp.sqrt(z))
 
 
@@ -98,7 +98,7 @@ def erfinv_ratio(w):
     if w == 0:
         return mp.sqrt(mp.pi) / 2
     y = mp.sqrt(-mp.expm1(-w))
-    # Newton on log(erfc) keeps the digits that 1 - y loses.
+    # Newton's iteration on log(erfc) keeps the digits that 1 - y loses.
     complement = mp.exp(-w) / (1 + y)
     x = mp.sqrt(w)
     for _ in range(60):
@@ -111,12 +111,12 @@ def erfinv_ratio(w):
 
 
 DIGAMMA_ROOT = mp.findroot(mp.digamma, mp.mpf("1.4616321449683623"))
-# Of these tables, how many of the first coefficients have what their rounding dropped in a second table.
+# The number of first coefficients of each table whose rounding errors are in a second table.
 DOUBLED = {"ErfcxF64": 1, "Lgamma": 6, "SinPi": 4, "Digamma": 6, "CotPi": 8, "BesselA": 4, "BesselB": 4, "BesselC": 4, "BesselD": 4, "BesselE": 4}
 
 
 def inverse_square(f, limit):
-    """f as a function of the inverse of its argument's square."""
+    """Returns f as a function of its inverse squared argument."""
     return lambda z: limit if z == 0 else f(1 / mp.sqrt(z))
 
 
@@ -226,13 +226,13 @@ TWO_OVER_PI_WORDS = 22
 
 
 def two_over_pi():
-    """2/pi as an integer of (TWO_OVER_PI_WORDS - 1) 64-bit words."""
+    """Returns 2/pi as an integer of (TWO_OVER_PI_WORDS - 1) 64-bit words."""
     with mp.workdps(500):
         return int(mp.floor(mp.mpf(2) / mp.pi * mp.mpf(2) ** (64 * (TWO_OVER_PI_WORDS - 1))))
 
 
 def literal(value, ctype):
-    """The nearest number of the type, in hexadecimal."""
+    """Returns the nearest number of the type, in hexadecimal."""
     if ctype == "double":
         return float(value).hex()
     mantissa, exponent = mp.frexp(value)
@@ -255,11 +255,11 @@ def main():
         print("};")
         low_parts = [literal(c - mp.mpf(float(c)), "double") for c in coefficients[:DOUBLED.get(name, 0)]]
         if low_parts:
-            print(f"// What the rounding of the first ones dropped.\nstatic const double k{name}Low[] = {{")
+            print(f"// Rounding errors of the first coefficients.\nstatic const double k{name}Low[] = {{")
             for part in low_parts:
                 print(f"    {part},")
             print("};")
-    # The first word is zero: an argument's exponent may ask for bits before the binary point.
+    # The first word is zero, since small exponents need bits before the binary point.
     bits = two_over_pi()
     print("\n// The bits of 2/pi, 64 a word, most significant first, after one word of zeros.")
     print("static const uint64_t kTwoOverPi[] = {")

@@ -9,7 +9,7 @@
 #define INFINITY_F32 __builtin_inff()
 #define INFINITY_F64 __builtin_inf()
 
-// The values at x = 0, infinity, below zero and NaN.
+// Replaces the results at x = 0, infinity, negative numbers and NaN.
 DRUMLIN_INLINE v8d logSpecials(v8d result, v8d x) {
   result = select8(x == 0.0, (v8d)-INFINITY_F64, result);
   result = select8(x < 0.0, (v8d)__builtin_nan(""), result);
@@ -24,7 +24,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(log_f32)(v16f x) {
   v16f k = __builtin_convertvector(exponent, v16f);
   k = select16(small, k - 24.0f, k);
   v16f f = (v16f)((bits & 0x007fffffu) + rootHalf) - 1.0f;
-  // log(1 + f) = f - f^2/2 + f^3 P(f); k times the first 15 bits of ln 2 plus f is summed exactly.
+  // log(1 + f) = f - f^2/2 + f^3 P(f). The sum of f and k times the first 15 bits of ln 2 is exact.
   v16f square = f * f;
   v16f tail = multiplyAdd16(k, (v16f)0x1.7f7d1cp-20f,
                             square * multiplyAdd16(f, POLYNOMIAL16(f, kLogF32), (v16f)-0.5f));
@@ -42,8 +42,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log_f64)(v8d x) {
   return logSpecials(logSum(p.k, p.m - 1.0, (v8d)0.0), x);
 }
 
-// The sum 1 + x rounds; what is lost comes back as a correction of first order. From 2 on it is
-// less than a rounding of the result, and u - 1 rounds as well.
+// The rounding error of 1 + x is corrected to first order. From 2 on the correction is below the
+// result's rounding error, and u - 1 is rounded, too.
 DRUMLIN_INLINE v8d log1pShort(v8d x) {
   v8d u = 1.0 + x;
   v8d lost = select8(u < 2.0, x - (u - 1.0), (v8d)0.0);
@@ -55,12 +55,13 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(log1p_f32)(v16f x) {
   return THROUGH_DOUBLE(log1pShort, x);
 }
 
-// log(1 + x + rest), where rest is below a few roundings of x.
+// Returns log(1 + x + rest), where |rest| is at most a few rounding errors of x.
 DRUMLIN_INLINE v8d log1pSum(v8d x, v8d rest) {
   v8d u = 1.0 + x;
   v8d lost = twoSum((v8d)1.0, x).low + rest;
   LogParts p = logParts(u);
-  // Without a power of two, f is x itself; otherwise the lost part counts, too, relative to u.
+  // If the power of two is 1, f is x itself; otherwise the rounding error of 1 + x counts, relative
+  // to u.
   v8l plain = p.k == 0.0;
   v8d f = select8(plain, x, p.m - 1.0);
   v8d correction = select8(plain, rest, lost) / u;
@@ -71,8 +72,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log1p_f64)(v8d x) {
   return select8(abs8(x) < 0x1p-60, x, log1pSum(x, (v8d)0.0));
 }
 
-// The inverse hyperbolic functions are logarithms of 1 + u, where u is small near their zeros.
-// Above 2^28 the square's 1 is less than a rounding, and they are log(2x).
+// The inverse hyperbolic functions are computed as log(1 + u), where u is small near their zeros.
+// Above 2^28 the 1 in x^2 +- 1 is below the rounding error, and they are log(2x).
 DRUMLIN_INLINE v8d asinhArgument(v8d magnitude) {
   v8d square = magnitude * magnitude;
   return magnitude + square / (1.0 + __builtin_elementwise_sqrt(1.0 + square));
@@ -81,7 +82,7 @@ DRUMLIN_INLINE v8d acoshArgument(v8d x) {
   v8d above = x - 1.0;
   return above + __builtin_elementwise_sqrt(above * (above + 2.0));
 }
-// Twice the function is log1p(2x / (1 - x)).
+// atanh(x) is half of log1p(2x / (1 - x)).
 DRUMLIN_INLINE v8d atanhArgument(v8d magnitude) {
   v8d twice = magnitude + magnitude;
   v8d small = twice + twice * magnitude / (1.0 - magnitude);
@@ -112,7 +113,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atanh_f32)(v16f x) {
   return THROUGH_DOUBLE(atanhShort, x);
 }
 
-// log(2x)
+// Returns log(2x).
 DRUMLIN_INLINE v8d logTwice(v8d x) {
   LogParts p = logParts(x);
   return logSpecials(logSum(p.k + 1.0, p.m - 1.0, (v8d)0.0), x);
@@ -125,7 +126,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asinh_f64)(v8d x) {
   return xorSign8(select8(magnitude > 0x1p28, logTwice(magnitude), near), sign8(x));
 }
 
-// As acoshArgument(), with what its operations round off; 1 <= x <= 2^28.
+// Like acoshArgument(), with the rounding errors of its operations; 1 <= x <= 2^28.
 DRUMLIN_INLINE DoubleDouble acoshArgumentDouble(v8d x) {
   DoubleDouble above = fastTwoSum(x, (v8d)-1.0);
   DoubleDouble factor = twoSum(above.high, (v8d)2.0);

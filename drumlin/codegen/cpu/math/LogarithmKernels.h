@@ -1,4 +1,4 @@
-// log(x) of doubles, in parts, for the functions that are made of it.
+// log(x) of doubles in parts, for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"
@@ -10,12 +10,12 @@ typedef struct {
   v8d k, m;
 } LogParts;
 
-// x is positive and finite; subnormals are welcome.
+// Splits a positive, finite x, which may be subnormal.
 DRUMLIN_INLINE LogParts logParts(v8d x) {
   const uint64_t rootHalf = 0x3fe6a09e667f3bcdull, one = 0x3ff0000000000000ull;
   v8l small = x < 0x1p-1022;
   v8ul bits = bits8(select8(small, x * 0x1p54, x)) - rootHalf + one;
-  // The exponent as the lowest bits of a double of magnitude 2^52: no integer conversion is needed.
+  // The exponent in the lowest bits of a double of magnitude 2^52 avoids an integer conversion.
   v8d biased = (v8d)((bits >> 52) | 0x4330000000000000ull);
   v8d k = biased - (0x1p52 + 1023.0);
   k = select8(small, k - 54.0, k);
@@ -23,7 +23,8 @@ DRUMLIN_INLINE LogParts logParts(v8d x) {
   return (LogParts){k, m};
 }
 
-// log(x) with an absolute error of about 2^-51 and a relative one of 2^-44, for results in f32.
+// Returns log(x) with an absolute error of about 2^-51 and a relative error of 2^-44, for f32
+// results.
 DRUMLIN_INLINE v8d logShort(v8d x) {
   LogParts p = logParts(x);
   v8d f = p.m - 1.0;
@@ -33,8 +34,8 @@ DRUMLIN_INLINE v8d logShort(v8d x) {
   return multiplyAdd8(p.k, (v8d)0x1.62e42fefa39efp-1, log);
 }
 
-// k ln 2 + log(1 + f) + correction, where log(1 + f) = f - f^2/2 + s (f^2/2 + z P(z)), s = f / (2 +
-// f), z = s^2: all that is rounded is small beside the exact f.
+// Returns k ln 2 + log(1 + f) + correction, where log(1 + f) = f - f^2/2 + s (f^2/2 + z P(z)), s =
+// f / (2 + f), z = s^2: all rounded terms are small compared with the exact f.
 DRUMLIN_INLINE v8d logSum(v8d k, v8d f, v8d correction) {
   v8d s = f / (f + 2.0);
   v8d z = s * s;
@@ -44,7 +45,7 @@ DRUMLIN_INLINE v8d logSum(v8d k, v8d f, v8d correction) {
   return high.high + (high.low + (multiplyAdd8(k, (v8d)LN2_LOW, tail + correction) - halfSquare));
 }
 
-// log(x) with a relative error of about 2^-66, for pow; x is positive and finite.
+// Returns log(x) with a relative error of about 2^-66, for pow; x is positive and finite.
 DRUMLIN_INLINE DoubleDouble logDouble(v8d x) {
   LogParts p = logParts(x);
   v8d f = p.m - 1.0;
@@ -62,7 +63,7 @@ DRUMLIN_INLINE DoubleDouble logDouble(v8d x) {
   return fastTwoSum(sum.high, low);
 }
 
-// log(x + rest), likewise.
+// Returns log(x.high + x.low) with a similar error.
 DRUMLIN_INLINE DoubleDouble logOfSum(DoubleDouble x) {
   DoubleDouble log = logDouble(x.high);
   return fastTwoSum(log.high, log.low + x.low / x.high);

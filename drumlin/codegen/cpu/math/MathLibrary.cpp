@@ -2,7 +2,7 @@
 
 using namespace drumlin;
 
-// Defined by the generated MathBitcode.c, which the build makes from MathBitcode.c.in.
+// Defined by the generated MathBitcode.c, which the build creates from MathBitcode.c.in.
 extern "C" {
 extern const uint8_t drumlinMathBitcodeFma[];
 extern const uint8_t drumlinMathBitcodeFmaEnd[];

@@ -3,11 +3,11 @@
 // Every function of MathFunctions.def is defined as `<lanes x element> @drumlin_<name>(<lanes x
 // element>, ...)`, every conversion of MathConversions.def as `@drumlin_<kind>_from_f32` and
 // `@drumlin_f32_from_<kind>` with sixteen lanes of `float` and of `i8` or `i16`; `<8 x float>
-// @drumlin_f32_from_f64_odd(<8 x double>)` is the first of the two roundings that take f64 to a
-// kind below f32. All are `alwaysinline` and carry no target features, so that they are compiled
-// for the kernel that uses them. A few call an internal slow path, a function of its own in the
-// bitcode that takes pointers and is not inlined: it links with its caller, and needs the kernel's
-// target features only for speed. Nothing else is called, so kernels import nothing.
+// @drumlin_f32_from_f64_odd(<8 x double>)` is the first of the two roundings from f64 to formats
+// below f32. All are `alwaysinline` without target features, so that they are compiled for the
+// kernel that uses them. A few call an internal slow path, a separate function in the bitcode that
+// takes pointers and isn't inlined: it is linked with its caller, and needs the kernel's target
+// features only for speed. They call nothing else, so kernels import nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 namespace drumlin {
 
 struct MathLibrary {
-  std::span<const uint8_t> bitcode; // of one module for x86-64; static storage
+  std::span<const uint8_t> bitcode; // one module for x86-64; static storage
 };
 
-// The variant whose multiplications and additions fuse (llvm.fma), or the one without. The fused
-// one is for targets that have FMA: elsewhere it would become library calls.
+// Returns the variant with fused multiply-adds (llvm.fma) or the one without. The fused one
+// requires a target with FMA; on other targets llvm.fma would become library calls.
 MathLibrary mathLibrary(bool fma);
 
 enum class MathElement : uint8_t { F32, F64 };
@@ -29,17 +29,17 @@ enum class MathElement : uint8_t { F32, F64 };
 // One line of MathFunctions.def.
 struct MathFunction {
   std::string_view name;      // without `drumlin_`
-  std::string_view operation; // of the program
+  std::string_view operation; // in the program
   MathElement element;
   unsigned arity;
   unsigned lanes;
-  double maxUlp; // stated largest error, in units in the last place
+  double maxUlp; // documented largest error, in units in the last place
   std::string_view method;
 };
 
 std::span<const MathFunction> mathFunctions();
 
-// The function for an operation and element type; nullptr if there is none.
+// Returns the function for an operation and element type, or nullptr if there is none.
 const MathFunction *findMathFunction(std::string_view operation, MathElement element);
 
 } // namespace drumlin

@@ -6,7 +6,7 @@
 
 #define INFINITY_F64 __builtin_inf()
 
-// The cases of C's pow (C17 F.10.4.4) around |x|^y for the finite, nonzero x.
+// Handles the special cases of C's pow (C17 F.10.4.4), given |x|^y for finite, nonzero x.
 DRUMLIN_INLINE v8d powSpecials(v8d result, v8d x, v8d y) {
   v8d base = abs8(x), magnitude = abs8(y);
   v8l grows = y > 0.0;
@@ -21,10 +21,10 @@ DRUMLIN_INLINE v8d powSpecials(v8d result, v8d x, v8d y) {
   return select8((x == 1.0) | (y == 0.0), (v8d)1.0, result);
 }
 
-// e^(y log x) with log x of about 66 bits, and its product with y exact.
+// e^(y log x) with log x of about 66 bits and an exact product with y.
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(pow_f64)(v8d x, v8d y) {
   DoubleDouble log = logDouble(abs8(x));
-  // Beyond 2^70 every power but that of 1 overflows or underflows.
+  // Beyond 2^70 every power except that of 1 overflows or underflows.
   v8d bounded = clamp8(y, -0x1p70, 0x1p70);
   DoubleDouble product = twoProduct(bounded, log.high);
   product.low = multiplyAdd8(bounded, log.low, product.low);
@@ -47,12 +47,12 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(sqrt_f32)(v16f x) {
 }
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(sqrt_f64)(v8d x) { return __builtin_elementwise_sqrt(x); }
 
-// 1 / sqrt(x) with the roundings of both operations taken back: with s near sqrt(x) and y near 1 /
-// s it is y (1 + (1 - s y) - (x - s^2) y^2 / 2) up to terms of second order. The hardware's
-// estimate isn't used, so that every processor agrees.
+// 1 / sqrt(x), corrected for the rounding errors of both operations: with s near sqrt(x) and y near
+// 1 / s it is y (1 + (1 - s y) - (x - s^2) y^2 / 2) up to second-order terms. The hardware's
+// estimate isn't used, so that all processors agree.
 #if DRUMLIN_HAS_FMA
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(rsqrt_f32)(v16f x) {
-  // Below, the residual of the square would be subnormal.
+  // Below this the residual of the square would be subnormal.
   v16i small = x < 0x1p-90f;
   v16f scaled = select16(small, x * 0x1p60f, x);
   v16f s = __builtin_elementwise_sqrt(scaled);
@@ -84,10 +84,10 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(rsqrt_f64)(v8d x) {
 }
 
 // cbrt(m 2^(3q + t)) = 2^q cbrt(2^t) cbrt(m): a polynomial of 16 bits for cbrt(m), then one step of
-// Halley's iteration, y (y^3 + 2a) / (2 y^3 + a), which triples the bits.
+// Halley's iteration, y (y^3 + 2a) / (2 y^3 + a), which triples the correct bits.
 typedef struct {
   v8d root;   // about 48 bits
-  v8d scaled; // what it is the root of, between 1 and 8
+  v8d scaled; // the radicand, between 1 and 8
   v8d third;  // q
 } CbrtParts;
 
@@ -95,7 +95,7 @@ DRUMLIN_INLINE CbrtParts cbrtParts(v8d magnitude) {
   v8l small = magnitude < 0x1p-1022;
   v8ul bits = bits8(select8(small, magnitude * 0x1p54, magnitude));
   v8d exponent = (v8d)((bits >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
-  // q = floor(exponent / 3): the quotient's nearest integer after stepping off the ties.
+  // q = floor(exponent / 3): rounded to nearest after subtracting 1 to avoid ties.
   v8d q = multiplyAdd8(exponent - 1.0, (v8d)(1.0 / 3.0), (v8d)ROUNDER_F64) - ROUNDER_F64;
   v8d t = exponent - 3.0 * q;
   v8d m = (v8d)((bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull);
@@ -124,7 +124,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cbrt_f32)(v16f x) {
 
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(cbrt_f64)(v8d x) {
   CbrtParts p = cbrtParts(abs8(x));
-  // The residual of the cube, exactly enough for one more step of Newton's.
+  // The cube's residual, exact enough for one more step of Newton's iteration.
   DoubleDouble square = twoProduct(p.root, p.root);
   DoubleDouble cube = twoProduct(square.high, p.root);
   v8d residual = (cube.high - p.scaled) + (cube.low + square.low * p.root);

@@ -1,18 +1,18 @@
-// The remainder of C's fmod, exact: x - y trunc(x / y), with the sign of x.
+// The remainder of C's fmod: exactly x - y trunc(x / y), with the sign of x.
 //
-// A quotient that one division can deliver exactly is subtracted at once; larger ones are worked
-// off in steps of that size, with y scaled by a power of two, which leaves the remainder as it is.
+// A quotient that one division computes exactly is subtracted at once. Larger quotients are reduced
+// in steps of that size, with y scaled by a power of two, which doesn't change the remainder.
 #include "Vector.h"
 
 #define INFINITY_F64 __builtin_inf()
 
-// The exponent of a positive number as a double; subnormals count as the smallest normal exponent
+// Returns a positive number's exponent as a double; for subnormals, the smallest normal exponent
 // less one.
 DRUMLIN_INLINE v8d exponentOf(v8d x) {
   return (v8d)((bits8(x) >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
 }
 
-// The result of the lanes whose operands are ordinary, and the special ones around it.
+// Completes results of ordinary operands with the sign and the special cases.
 DRUMLIN_INLINE v8d remainderSpecials(v8d result, v8d x, v8d y) {
   v8d ax = abs8(x), ay = abs8(y);
   result = xorSign8(result, sign8(x));
@@ -21,7 +21,7 @@ DRUMLIN_INLINE v8d remainderSpecials(v8d result, v8d x, v8d y) {
   return select8(undefined, (v8d)__builtin_nan(""), result);
 }
 
-// Operands with 24 bits: a quotient below 2^28 times y is exact.
+// For operands of 24 bits: the product of a quotient below 2^28 and y is exact.
 DRUMLIN_INLINE v8d remainderShort(v8d x, v8d y) {
   v8l ordinary = (abs8(x) < INFINITY_F64) & (abs8(y) < INFINITY_F64) & (y != 0.0);
   v8d r = select8(ordinary, abs8(x), (v8d)0.0), divisor = select8(ordinary, abs8(y), (v8d)1.0);
@@ -38,7 +38,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(remainder_f32)(v16f x, v16f y) {
   return THROUGH_DOUBLE2(remainderShort, x, y);
 }
 
-// Quotients up to 2^52, whose product with y has an exact low part.
+// Quotients are up to 2^52; their product with y has an exact low part.
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(remainder_f64)(v8d x, v8d y) {
   v8l ordinary = (abs8(x) < INFINITY_F64) & (abs8(y) < INFINITY_F64) & (y != 0.0);
   v8d r = select8(ordinary, abs8(x), (v8d)0.0), divisor = select8(ordinary, abs8(y), (v8d)1.0);
@@ -47,7 +47,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(remainder_f64)(v8d x, v8d y) {
   exponent = select8(small, exponent - 54.0, exponent);
   do {
     v8d steps = clamp8(exponentOf(r) - exponent, 0.0, 2046.0);
-    // Kept away from the ends of the range, where products or their low parts are lost.
+    // Scaled away from the ends of the range, where products or their low parts would be lost.
     v8d scale = select8(r > 0x1p800, (v8d)0x1p-200, select8(r < 0x1p-700, (v8d)0x1p200, (v8d)1.0));
     v8d back = select8(r > 0x1p800, (v8d)0x1p200, select8(r < 0x1p-700, (v8d)0x1p-200, (v8d)1.0));
     v8d scaled = scaleByPower8(divisor, steps) * scale;

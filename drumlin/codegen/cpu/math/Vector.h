@@ -21,7 +21,8 @@ typedef uint32_t v8u __attribute__((ext_vector_type(8)));
 typedef int64_t v8l __attribute__((ext_vector_type(8)));
 typedef uint64_t v8ul __attribute__((ext_vector_type(8)));
 
-// Symbols are drumlin_exp_f32 and so on; tests that link several variants give each its own prefix.
+// Symbols are drumlin_exp_f32 etc.; tests that link several variants give each variant its own
+// prefix.
 #ifndef DRUMLIN_MATH_PREFIX
 #define DRUMLIN_MATH_PREFIX drumlin_
 #endif
@@ -29,16 +30,16 @@ typedef uint64_t v8ul __attribute__((ext_vector_type(8)));
 #define DRUMLIN_MATH_EXPAND(prefix, name) DRUMLIN_MATH_JOIN(prefix, name)
 #define DRUMLIN_MATH_NAME(name) DRUMLIN_MATH_EXPAND(DRUMLIN_MATH_PREFIX, name)
 
-// A function that kernels call, and a part of one. All are inlined: only slow paths are calls.
+// A function that kernels call, and a helper. Both are inlined; only slow paths are called.
 #define DRUMLIN_MATH_EXPORT __attribute__((always_inline))
 #define DRUMLIN_INLINE static inline __attribute__((always_inline, unused))
 // A slow path. It takes arrays, so that its calling convention is the same at every vector width.
 #define DRUMLIN_SLOW_PATH static __attribute__((noinline, unused))
-// The body of a function so large that kernels call it; its arguments and result are in memory for
+// The body of a function that is too large to inline; its arguments and result are in memory for
 // the same reason.
 #define DRUMLIN_BODY static __attribute__((noinline, unused))
 
-// The sum of a double and of what its rounding dropped.
+// A double and its rounding error: their sum is the value.
 typedef struct {
   v8d high, low;
 } DoubleDouble;
@@ -53,7 +54,7 @@ DRUMLIN_INLINE v16f multiplyAdd16(v16f a, v16f b, v16f c) { return a * b + c; }
 DRUMLIN_INLINE v8d multiplyAdd8(v8d a, v8d b, v8d c) { return a * b + c; }
 #endif
 
-// The bits of numbers as integers of the same width, and back.
+// Reinterpret the bits of numbers as integers of the same width.
 DRUMLIN_INLINE v16u bits16(v16f x) { return (v16u)x; }
 DRUMLIN_INLINE v8ul bits8(v8d x) { return (v8ul)x; }
 
@@ -64,13 +65,13 @@ DRUMLIN_INLINE bool any8(v8l mask) { return __builtin_reduce_or(mask) != 0; }
 
 DRUMLIN_INLINE v16f abs16(v16f x) { return (v16f)(bits16(x) & 0x7fffffffu); }
 DRUMLIN_INLINE v8d abs8(v8d x) { return (v8d)(bits8(x) & 0x7fffffffffffffffull); }
-// The sign bit of x alone.
+// Returns the sign bit of x.
 DRUMLIN_INLINE v16u sign16(v16f x) { return bits16(x) & 0x80000000u; }
 DRUMLIN_INLINE v8ul sign8(v8d x) { return bits8(x) & 0x8000000000000000ull; }
 DRUMLIN_INLINE v16f xorSign16(v16f x, v16u sign) { return (v16f)(bits16(x) ^ sign); }
 DRUMLIN_INLINE v8d xorSign8(v8d x, v8ul sign) { return (v8d)(bits8(x) ^ sign); }
 
-// Keep NaN, unlike the builtins of the same purpose.
+// Clamp, but keep NaN, unlike the corresponding builtins.
 DRUMLIN_INLINE v16f clamp16(v16f x, float low, float high) {
   x = select16(x > high, (v16f)high, x);
   return select16(x < low, (v16f)low, x);
@@ -80,7 +81,7 @@ DRUMLIN_INLINE v8d clamp8(v8d x, double low, double high) {
   return select8(x < low, (v8d)low, x);
 }
 
-// sum of c[i] x^i for i < n, by Horner's rule.
+// Returns the sum of c[i] x^i for i < n, by Horner's rule.
 DRUMLIN_INLINE v16f polynomial16(v16f x, const float *c, int n) {
   v16f sum = c[n - 1];
 #pragma clang loop unroll(full)
@@ -101,13 +102,13 @@ DRUMLIN_INLINE v8d polynomial8(v8d x, const double *c, int n) {
 #define POLYNOMIAL16(x, table) polynomial16(x, table, COUNT(table))
 #define POLYNOMIAL8(x, table) polynomial8(x, table, COUNT(table))
 
-// Adding one of these to a small number rounds it to an integer, which then lies in the sum's
+// Adding this constant to a small number rounds the number to an integer, which is in the sum's
 // lowest bits.
 #define ROUNDER_F32 0x1.8p23f
 #define ROUNDER_F64 0x1.8p52
 
-// p * 2^n in two steps, so that 2^n may lie outside the type's range; n is an integer, |n| < 2^10
-// for f64.
+// Returns p * 2^n in two steps, so that 2^n may be outside the type's range; n is an integer,
+// n| < 2^10 for f64.
 DRUMLIN_INLINE v8d scaleByPower8(v8d p, v8d n) {
   v8d t = n * 0.5 + ROUNDER_F64;
   v8d half = t - ROUNDER_F64;
@@ -116,12 +117,12 @@ DRUMLIN_INLINE v8d scaleByPower8(v8d p, v8d n) {
   v8d second = (v8d)((bits8(rest) << 52) + 0x3ff0000000000000ull);
   return p * first * second;
 }
-// 2^n for an integer n within the range of normal numbers.
+// Returns 2^n for an integer n in the range of normal exponents.
 DRUMLIN_INLINE v8d power8(v8d n) {
   return (v8d)((bits8(n + ROUNDER_F64) << 52) + 0x3ff0000000000000ull);
 }
 
-// a + b exactly (Knuth), and with |a| >= |b| or a = 0 (Dekker).
+// Exact a + b: twoSum() always (Knuth), fastTwoSum() if |a| >= |b| or a = 0 (Dekker).
 DRUMLIN_INLINE DoubleDouble twoSum(v8d a, v8d b) {
   v8d sum = a + b;
   v8d part = sum - a;
@@ -132,7 +133,7 @@ DRUMLIN_INLINE DoubleDouble fastTwoSum(v8d a, v8d b) {
   return (DoubleDouble){sum, b - (sum - a)};
 }
 
-// a * b exactly, unless it underflows or a factor is above 2^995 (Dekker's splitting without FMA).
+// Exact a * b, unless it underflows or a factor is above 2^995 (Dekker's splitting without FMA).
 DRUMLIN_INLINE DoubleDouble twoProduct(v8d a, v8d b) {
   v8d product = a * b;
 #if DRUMLIN_HAS_FMA
@@ -145,7 +146,7 @@ DRUMLIN_INLINE DoubleDouble twoProduct(v8d a, v8d b) {
 #endif
 }
 
-// About 2^-102 relative for the product, 2^-100 for the quotient.
+// Relative errors about 2^-102 for products, 2^-100 for quotients.
 DRUMLIN_INLINE DoubleDouble multiplyDouble(DoubleDouble a, DoubleDouble b) {
   DoubleDouble p = twoProduct(a.high, b.high);
   return fastTwoSum(p.high, p.low + (a.high * b.low + a.low * b.high));
@@ -173,8 +174,8 @@ DRUMLIN_INLINE DoubleDouble selectDouble(v8l mask, DoubleDouble yes, DoubleDoubl
   return (DoubleDouble){select8(mask, yes.high, no.high), select8(mask, yes.low, no.low)};
 }
 
-// sum of c[i] x^i for i < n, where the first m coefficients have a rest and are added in pairs of
-// doubles: what is left of the error is that of the terms from x^m on.
+// Returns the sum of c[i] x^i for i < n. The first m coefficients are double-doubles and are added
+// as such, so that only the terms from x^m on contribute rounding errors.
 DRUMLIN_INLINE DoubleDouble polynomialDouble(DoubleDouble x, const double *c, int n,
                                              const double *rest, int m) {
   DoubleDouble sum = asDouble(polynomial8(x.high, c + m, n - m));
@@ -187,21 +188,21 @@ DRUMLIN_INLINE DoubleDouble polynomialDouble(DoubleDouble x, const double *c, in
 #define POLYNOMIAL_DOUBLE(x, table)                                                                \
   polynomialDouble(x, table, COUNT(table), table##Low, COUNT(table##Low))
 
-// A number x >= 0 below 2^52 rounded to an integer.
+// Rounds a number x, 0 <= x < 2^52, to an integer.
 DRUMLIN_INLINE v8d roundBelow2To52(v8d x) { return (x + 0x1p52) - 0x1p52; }
-// Whether the number of this magnitude is an integer, and an odd one.
+// Whether the number of this magnitude is an integer, or an odd integer.
 DRUMLIN_INLINE v8l isInteger(v8d magnitude) {
   return (magnitude >= 0x1p52) | (roundBelow2To52(magnitude) == magnitude);
 }
 DRUMLIN_INLINE v8l isOddInteger(v8d magnitude) {
   return isInteger(magnitude) & ~isInteger(magnitude * 0.5);
 }
-// What a number x >= 0 is away from the nearest integer; exact.
+// Returns the signed distance of a number x >= 0 from the nearest integer; exact.
 DRUMLIN_INLINE v8d distanceToInteger(v8d x) {
   return select8(x >= 0x1p52, (v8d)0.0, x - roundBelow2To52(x));
 }
 
-// The halves of sixteen floats as doubles, and back with one rounding.
+// Convert the halves of sixteen floats to doubles, and back with one rounding.
 DRUMLIN_INLINE v8d lowHalf(v16f x) { return __builtin_convertvector(x.lo, v8d); }
 DRUMLIN_INLINE v8d highHalf(v16f x) { return __builtin_convertvector(x.hi, v8d); }
 DRUMLIN_INLINE v16f joinHalves(v8d low, v8d high) {
@@ -210,7 +211,7 @@ DRUMLIN_INLINE v16f joinHalves(v8d low, v8d high) {
   result.hi = __builtin_convertvector(high, v8f);
   return result;
 }
-// f32 functions whose accuracy comes from working in double.
+// Computes an f32 function in double, for accuracy.
 #define THROUGH_DOUBLE(function, x) joinHalves(function(lowHalf(x)), function(highHalf(x)))
 #define THROUGH_DOUBLE2(function, x, y)                                                            \
   joinHalves(function(lowHalf(x), lowHalf(y)), function(highHalf(x), highHalf(y)))

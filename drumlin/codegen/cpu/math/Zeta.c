@@ -1,10 +1,10 @@
-// zeta, Hurwitz' function, and polygamma, which is made of it.
+// The Hurwitz zeta function, and polygamma, which is computed from it.
 //
-// The first terms of the sum of (q + k)^-x over k >= 0, the others by the formula of Euler and
-// Maclaurin (F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta function and
-// its derivatives", Numerical Algorithms 69, 2015). Terms are e^(offset - x log(q + k)) with one
-// power of two for all of them: neither a factorial nor a term that underflows leaves double's
-// range on the way.
+// The first terms of the sum of (q + k)^-x over k >= 0 are added directly, the others by the
+// Euler-Maclaurin formula (F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta
+// function and its derivatives", Numerical Algorithms 69, 2015). Terms are e^(offset - x log(q +
+// k)) with a common power of two, so that neither a factorial nor a tiny term leaves double's range
+// in an intermediate result.
 #include "Coefficients.h"
 #include "ExponentialKernels.h"
 #include "GammaKernels.h"
@@ -12,19 +12,19 @@
 #include "Vector.h"
 
 #define INFINITY_F64 __builtin_inf()
-// Beyond, every power but that of 1 overflows or underflows.
+// Beyond this limit every power except that of 1 overflows or underflows.
 #define POWER_LIMIT 0x1p70
 #define DIRECT_TERMS 10
-// From here on the formula's first term is the sum, to a double's last bit.
+// From here on the formula's first term equals the sum, to a double's last bit.
 #define FAR_LIMIT 0x1p60
 
-// mantissa * 2^n
+// The number mantissa * 2^n.
 typedef struct {
   DoubleDouble mantissa;
   v8d n;
 } Scaled;
 
-// e^(offset + power log(base))
+// Returns e^(offset + power log(base)).
 DRUMLIN_INLINE Scaled scaledPower(DoubleDouble base, v8d power, DoubleDouble offset) {
   DoubleDouble log = logOfSum(base);
   DoubleDouble product = twoProduct(power, log.high);
@@ -34,7 +34,7 @@ DRUMLIN_INLINE Scaled scaledPower(DoubleDouble base, v8d power, DoubleDouble off
   ExpParts e = expParts(high, select8(high == exponent.high, exponent.low, (v8d)0.0));
   return (Scaled){doubleMantissa(e), e.n};
 }
-// The mantissa that the number has with another power of two.
+// Returns the mantissa of the number for another power of two.
 DRUMLIN_INLINE DoubleDouble mantissaFor(Scaled x, v8d n) {
   v8d scale = power8(clamp8(x.n - n, -1000.0, 100.0));
   return (DoubleDouble){x.mantissa.high * scale, x.mantissa.low * scale};
@@ -43,7 +43,7 @@ DRUMLIN_INLINE v8d unscaled(Scaled x) {
   return scaleByPower8(x.mantissa.high + x.mantissa.low, clamp8(x.n, -2020.0, 2020.0));
 }
 
-// B(2k) / (2k)!
+// The coefficients B(2k) / (2k)! of the Euler-Maclaurin formula.
 static const double kEulerMaclaurin[] = {
     0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15,
     -0x1.bbd779334ef0bp-21, 0x1.66a8f2bf70ebep-26,  -0x1.22805d644267fp-31,
@@ -55,7 +55,7 @@ typedef struct {
   DoubleDouble q, offset;
 } ZetaArguments;
 
-// e^offset zeta(x, q) for 1 < x <= POWER_LIMIT and q > 0.
+// Computes e^offset zeta(x, q) for 1 < x <= POWER_LIMIT and q > 0.
 DRUMLIN_BODY void zetaOfPositive(const ZetaArguments *arguments, Scaled *result) {
   v8d x = arguments->x;
   DoubleDouble q = arguments->q, offset = arguments->offset;
@@ -67,13 +67,13 @@ DRUMLIN_BODY void zetaOfPositive(const ZetaArguments *arguments, Scaled *result)
     base = twoSum(q.high, (v8d)(double)k);
     base = fastTwoSum(base.high, base.low + q.low);
     power = mantissaFor(scaledPower(base, -x, offset), first.n);
-    // The last one is what the formula begins with, a half of it.
+    // Half of the last term belongs to the Euler-Maclaurin formula.
     double share = k < DIRECT_TERMS ? 1.0 : 0.5;
     sum = addDouble(sum, (DoubleDouble){power.high * share, power.low * share});
   }
   DoubleDouble integral = divideDouble(multiplyDouble(power, base), asDouble(x - 1.0));
   sum = addDouble(sum, fastTwoSum(integral.high, integral.low));
-  // Where x is larger, the power is so small that it ends the series if no factor overflows.
+  // For larger x the power is so small that the series ends at once, unless a factor overflows.
   v8d order = clamp8(x, 1.0, 0x1p50), inverse = 1.0 / base.high, square = inverse * inverse;
   v8d factor = power.high * order * inverse, series = (v8d)0.0;
 #pragma clang loop unroll(disable)
@@ -93,13 +93,13 @@ DRUMLIN_INLINE Scaled zetaAt(v8d x, DoubleDouble q, DoubleDouble offset) {
   return result;
 }
 
-// e^offset zeta(x, q), also for q < 0 where both q is no integer and x is one. With r = q + m
-// nearest to zero the terms are r^-x, those above it, zeta(x, 1 + r), and the m below it, (-1)^x
-// (zeta(x, 1 - r) - zeta(x, m + 1 - r)).
+// Returns e^offset zeta(x, q), also for q < 0 if q isn't an integer and x is. With r = q + m
+// nearest to zero, the sum consists of r^-x, of the terms above it, zeta(x, 1 + r), and of the m
+// terms below it, (-1)^x (zeta(x, 1 - r) - zeta(x, m + 1 - r)).
 DRUMLIN_INLINE v8d zetaOfBoth(v8d x, v8d q, DoubleDouble offset, v8l isOdd) {
   v8l isLeft = q < 0.0;
   v8d magnitude = abs8(q), r = -distanceToInteger(magnitude);
-  // All terms of an odd power that aren't positive have counterparts that are.
+  // If |r| is a half, each negative term of an odd power cancels with a positive one.
   v8l isHalf = isLeft & isOdd & (abs8(r) == 0.5);
   DoubleDouble beyond = twoSum((v8d)1.0, magnitude);
   v8d one = (v8d)1.0;
@@ -113,7 +113,7 @@ DRUMLIN_INLINE v8d zetaOfBoth(v8d x, v8d q, DoubleDouble offset, v8l isOdd) {
         addDouble(mantissaFor(below, first.n), negated(mantissaFor(value, first.n)));
     others = addDouble(mantissaFor(above, first.n), flipSign(others, minus));
     DoubleDouble nearest = flipSign(first.mantissa, minus & sign8(r));
-    // Once the nearest term overflows, what the others leave of it does so too.
+    // Once the nearest term overflows, so does its sum with the others.
     DoubleDouble sum = selectDouble(first.n > 3000.0, nearest, addDouble(nearest, others));
     value.mantissa = selectDouble(isReflected, sum, value.mantissa);
     value.n = select8(isReflected, first.n, value.n);
@@ -121,7 +121,7 @@ DRUMLIN_INLINE v8d zetaOfBoth(v8d x, v8d q, DoubleDouble offset, v8l isOdd) {
   return unscaled(value);
 }
 
-// The values at poles and outside of the domain, of an x that is an integer or not.
+// Replaces the results at poles and outside of the domain, for integral and other x.
 DRUMLIN_INLINE v8d zetaSpecials(v8d value, v8d x, v8d q, v8l isIntegral, v8l isOdd) {
   v8d nan = (v8d)__builtin_nan("");
   v8l isPole = (q <= 0.0) & isInteger(abs8(q));
@@ -147,15 +147,15 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(zeta_f32)(v16f x, v16f q) {
 
 v8d DRUMLIN_MATH_NAME(digamma_f64)(v8d x);
 
-// (-1)^(n + 1) n! zeta(n + 1, x) for n > 0, digamma(x) for n = 0.
+// Computes (-1)^(n + 1) n! zeta(n + 1, x) for n > 0, digamma(x) for n = 0.
 DRUMLIN_BODY void polygammaF64(const v8d *order, const v8d *argument, v8d *result) {
   v8d n = *order, x = *argument, value = (v8d)0.0;
   v8l isOdd = isOddInteger(n);
-  // From 2^64 on n + 1 counts as n, as it does in 64 bits.
+  // From 2^64 on n + 1 counts as n, as in long double's 64-bit mantissa.
   v8l isNextOdd = ~isOdd & (n < 0x1p64);
   if (any8(n != 0.0)) {
     v8d next = clamp8(n, 0.0, POWER_LIMIT) + 1.0;
-    // Where n is beyond the limit, log(n!) is given in proportion to that.
+    // If n is beyond the limit, log(n!) is scaled by limit / n.
     DoubleDouble offset = lgammaRight(next);
     v8d inProportion = POWER_LIMIT * (logDouble(clamp8(n, 1.0, 0x1.fffffffffffffp1023)).high - 1.0);
     offset = selectDouble(n > POWER_LIMIT, asDouble(inProportion), offset);

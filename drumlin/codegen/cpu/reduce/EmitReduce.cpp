@@ -1,16 +1,16 @@
 // Reductions: reduce, and reduce_window (a reduction over the window's positions).
 //
-// Where all lanes ask for the same result, the lanes run along the reduced elements and are
-// combined at the end, in a fixed order, if the body is one known commutative and associative
-// operation (up to rounding), or selects one of two pairs (argmax); for other bodies the elements
-// are combined one by one in the specification's order. Where lanes ask for different results, each
-// lane combines its own elements in order.
+// If all lanes request the same result, lanes run along the reduced elements and are combined at
+// the end in a fixed order. This requires a body that is a known operation, commutative and
+// associative up to rounding, or that selects one of two pairs (argmax). For other bodies the
+// elements are combined one by one in the specification's order. If lanes request different
+// results, each lane combines its own elements in order.
 //
-// Long sums of floating-point numbers are summed up in blocks, whose sums are added without an
-// error of their own, so that the error doesn't grow with the number of elements. Where blocks
-// begin depends on positions alone.
+// Long float sums are computed in blocks, whose sums are added without rounding errors
+// (compensated), so that the error doesn't grow with the number of elements. Block boundaries
+// depend on positions alone.
 //
-// A sum of floating-point numbers of 16 bits and fewer is kept in f32 until its end
+// Float sums of 16 bits and fewer are accumulated in f32 and rounded once at the end
 // (docs/architecture.md, "Numerics").
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
@@ -35,16 +35,16 @@ static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
 }
 
-// What is reduced: for each combination of reduced positions the index of the operands' elements.
+// The elements to reduce: maps reduced positions to the index of the operands' elements.
 struct ReducedSpace {
   std::vector<SizeExpression> extents; // of the reduced dimensions, in order
-  // The operand's index (its tuple) at reduced positions, one for each size.
+  // Returns the operand's index at reduced positions, one position per reduced dimension.
   std::function<const IndexTuple *(ArrayRef<LaneIndex>)> indexAt;
-  // The row-major position of the first reduced element, where all reduced elements are contiguous;
-  // or nothing.
+  // The row-major position of the first reduced element if all reduced elements are contiguous;
+  // else nullopt.
   std::optional<LaneIndex> firstLinear;
-  Extents sizes, operandShape; // then of the reduced dimensions, and of all
-  // Then also the index of the result that they are reduced to.
+  Extents sizes, operandShape; // set with firstLinear: of the reduced dimensions, of all dimensions
+  // Set with firstLinear: the index of the result.
   SmallVector<LaneIndex> resultDims;
 
   SizeExpression count() const {
@@ -55,8 +55,8 @@ struct ReducedSpace {
     return made;
   }
 
-  // The operand's index at a position of the row. It knows its dimensions, so that what is asked
-  // for the whole row is asked at the result's index, and found where it was computed once.
+  // Returns the operand's index at a position of the row. Its dimensions are known, so that values
+  // computed once per row are found under the result's index.
   const IndexTuple *inRow(IndexBuilder &index, const LaneIndex &position) const {
     SmallVector<LaneIndex> dims(resultDims);
     append_range(dims, index.dims(index.tupleFromLinear(sizes, position)));
@@ -64,15 +64,15 @@ struct ReducedSpace {
   }
 };
 
-// Traverses the reduced space. `step` gets the operands' index and the carried values; the last
-// dimension is traversed by lanes where `byLanes` (the tail's lanes are masked, and replaced by the
-// caller through `activeTail`).
+// Traverses the reduced space. `step` gets the operands' index and the carried values. With
+// `byLanes` the last dimension is traversed by lanes; the remainder's lanes are masked, and the
+// caller replaces the masked values.
 struct ReductionTraversal {
   ElementEmitter &e;
   const ReducedSpace &space;
   bool byLanes;
   std::function<SmallVector<Value *>(const IndexTuple *, ArrayRef<Value *>, Value *)> step;
-  // Of sums in blocks: a block's first accumulator.
+  // The initial accumulator of each block, for sums in blocks; else null.
   Value *neutral = nullptr;
 
   SmallVector<Value *> run(SmallVector<Value *> carried) {
@@ -100,7 +100,7 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    // A size that is known only when the program runs is taken to fill a block.
+    // A size known only at run time is assumed to fill a block.
     auto inside = map_to_vector(ArrayRef(space.extents).drop_front(dimension + 1),
                                 [](const SizeExpression &extent) {
                                   return extent.constant().value_or(ReductionBlocks::terms);
@@ -116,7 +116,7 @@ private:
                   stepsOf(space.extents[dimension], 1), perBlock, carried, body);
   }
 
-  // A loop of so many steps, by blocks of `perBlock` of them where the reduction has blocks.
+  // Emits a loop of `steps` steps; if the reduction has blocks, in blocks of `perBlock` steps.
   SmallVector<Value *>
   blocks(Value *begin, Value *end, int64_t width, int64_t steps, int64_t perBlock,
          ArrayRef<Value *> carried,
@@ -139,7 +139,7 @@ private:
     return {SumOfBlocks{parts[0], parts[1]}.total(b)};
   }
 
-  // Of a size that is known when the program runs, there may be many.
+  // Returns the number of steps; the maximum for symbolic sizes, which may be large.
   static int64_t stepsOf(const SizeExpression &size, int64_t width) {
     return size.constant() ? *size.constant() / width : std::numeric_limits<int64_t>::max();
   }
@@ -179,7 +179,7 @@ private:
     return values;
   }
 
-  // Of a size that is known when the program runs: the tail may have no lane.
+  // For a symbolic size, whose remainder may have no lanes.
   SmallVector<Value *> innermostOfAny(const SizeExpression &size, ArrayRef<Value *> carried,
                                       function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
     IRBuilder<> &b = e.ir();
@@ -207,7 +207,7 @@ private:
   }
 };
 
-// The bits of what a boolean operand is computed from: of compared elements, or a byte in memory.
+// Returns the bits of the elements that a boolean is computed from by a comparison; 8 in memory.
 static unsigned bitsBehind(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   if (auto compare = dyn_cast_or_null<stablehlo::CompareOp>(op)) {
@@ -218,16 +218,16 @@ static unsigned bitsBehind(mlir::Value value) {
   return isLogical ? bitsBehind(op->getOperand(0)) : 8;
 }
 
-// In which a known reduction is carried from step to step. Booleans of lanes, where the target has
-// no registers for masks, are all bits of elements as wide as those that they come from: a vector
-// of bits would be packed and unpacked in each step.
+// Returns the type in which a known reduction is carried from step to step. On targets without mask
+// registers, lanes of booleans are carried as all-ones or zero elements with the width of their
+// sources: a vector of bits would be packed and unpacked in each step.
 static Type *carriedType(ElementEmitter &e, stablehlo::ReduceOp op, bool isOfLanes) {
   ElementType type = typeOf(op.getInputs().front());
   bool isWide = isBoolean(type) && isOfLanes && !e.targetInfo().hasMaskRegisters();
   return isWide ? e.ir().getIntNTy(bitsBehind(op.getInputs().front())) : e.computeType(type);
 }
 
-// One operand, a known reducer: an accumulator a lane.
+// Emits a known reducer with one operand: one accumulator per lane.
 static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::ReduceOp op,
                                 const ReducedSpace &space, bool uniformResult) {
   IRBuilder<> &b = e.ir();
@@ -240,7 +240,7 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
   bool byLanes = uniformResult && innermostSize.constant().value_or(2) > 1;
   bool isOfLanes = byLanes || !uniformResult;
   Type *carriedAs = carriedType(e, op, isOfLanes);
-  // All bits of a wider boolean are alike, which bitwise reducers keep.
+  // Widened booleans have all bits equal, which bitwise reducers preserve.
   auto widened = [&](Value *value) {
     Type *as =
         value->getType()->isVectorTy()
@@ -282,7 +282,7 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
   return {isFloat(type) ? e.roundTo(sum, type) : sum};
 }
 
-// Any body: the elements in the specification's order, by each lane for itself.
+// Emits any body: each lane combines its elements in the specification's order.
 static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &body,
                                                mlir::ValueRange operands, mlir::ValueRange inits,
                                                const ReducedSpace &space, bool uniformResult) {
@@ -314,8 +314,8 @@ static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &
   return results;
 }
 
-// Pairs of which one is selected: a winner a lane. Beginning each lane with the initial pair is
-// right, since a pair against itself changes nothing.
+// Emits a reduction that selects one of two pairs: one winner per lane. Every lane may start with
+// the initial pair, since selection is idempotent.
 static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectReducer &reducer,
                                               stablehlo::ReduceOp op, const ReducedSpace &space) {
   IRBuilder<> &b = e.ir();
@@ -340,7 +340,7 @@ static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectRed
   return {{winner[0]}, {winner[1]}};
 }
 
-// `byDimensions`: for operands that are asked for dimensions' indices.
+// `byDimensions`: index the operands by dimension, not by row-major position.
 static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const IndexTuple *at,
                             bool byDimensions = false) {
   IndexBuilder &index = e.index();
@@ -354,7 +354,7 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   for (int64_t dimension : reduced) {
     space.extents.push_back(sizes[static_cast<size_t>(dimension)]);
   }
-  // The innermost dimensions: a result's elements are contiguous.
+  // If the innermost dimensions are reduced, a result's elements are contiguous.
   bool trailing = !reduced.empty();
   for (size_t i = 0; i < reduced.size(); ++i) {
     trailing &= reduced[i] == static_cast<int64_t>(shape.size() - reduced.size() + i);
@@ -381,8 +381,8 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
 }
 
 namespace {
-// A reduce_window: at each window position the padded, dilated operand; positions outside it give
-// the initial value.
+// A reduce_window: reads the padded, dilated operand at each window position; positions outside of
+// the operand have the initial value.
 class WindowReduction {
 public:
   WindowReduction(ElementEmitter &e, stablehlo::ReduceWindowOp op, const IndexTuple *at);
@@ -404,13 +404,13 @@ private:
     return by.constant() ? index.multiply(position, *by.constant())
                          : index.multiply(position, e.extent(by));
   }
-  // The position in a dimension of the operand, and whether it is inside of that, if `inside` holds
-  // before; null where that is known.
+  // Returns the position in a dimension of the operand, and the condition `inside` extended by
+  // whether it is in bounds; null if always true.
   std::pair<LaneIndex, Value *> locate(size_t dimension, Value *windowPosition, Value *inside);
-  // The elements at the positions, or the initial values.
+  // Returns the elements at the positions, or the initial values outside.
   SmallVector<Lanes> read(Value *inside);
   Values combine(Value *inside, ArrayRef<Value *> values);
-  // Loops over the window from a dimension on.
+  // Emits loops over the window, from a dimension on.
   Values nest(size_t dimension, Value *inside, ArrayRef<Value *> values);
 
   ElementEmitter &e;
@@ -420,7 +420,7 @@ private:
   SmallVector<LaneIndex> given, positions;
   bool isUniform;
   Sizes strides, baseDilations, windowDilations, extents, windows;
-  Sizes padding; // low and high of each dimension
+  Sizes padding; // low and high padding of each dimension
   std::optional<Reducer> reducer;
   ElementType type;
   Values starts;
@@ -501,7 +501,7 @@ SmallVector<Lanes> WindowReduction::read(Value *inside) {
   SmallVector<Lanes> elements;
   for (auto [input, start] : zip(op.getInputs(), starts)) {
     if (elementCount(shapeOf(op.getInputs().front())) == 0) {
-      elements.push_back({start}); // there is nothing to read
+      elements.push_back({start}); // the operand is empty
       continue;
     }
     Lanes element = e.emit(input, tuple);
@@ -566,13 +566,13 @@ WindowReduction::Values WindowReduction::nest(size_t dimension, Value *inside,
 //===- all reductions ----------------------------------------------------------===//
 
 SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const IndexTuple *at) {
-  // Which lanes ask for one result they share says nothing about the lanes that compute it.
+  // The active lanes that request a shared result don't limit the lanes that compute it.
   llvm::SaveAndRestore<Value *> mask(activeMask, at->isUniform ? nullptr : activeMask);
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
     return WindowReduction(*this, window, at).emit();
   }
   auto reduce = cast<stablehlo::ReduceOp>(op);
-  // Both forms of the result's index are needed inside the loops, so they are made before them.
+  // Both forms of the result's index are needed inside the loops, so they are computed before.
   (void)indices.dims(at);
   indices.linear(at);
   bool uniform = at->isUniform;

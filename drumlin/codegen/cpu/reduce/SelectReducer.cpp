@@ -11,7 +11,7 @@ static ElementType typeOf(mlir::Value value) {
 }
 
 namespace {
-// How two pairs compare.
+// The possible result of comparing two pairs.
 struct Relation {
   int values = 0;    // -1: the first is smaller, 0: equal, 1: the first is larger
   int positions = 0; // likewise
@@ -19,7 +19,7 @@ struct Relation {
 };
 } // namespace
 
-// Arguments of the body: the first pair, then the second one.
+// The body's arguments: the first pair, then the second.
 enum class Argument : uint8_t { FirstValue, FirstPosition, SecondValue, SecondPosition };
 
 static bool holds(stablehlo::ComparisonDirection direction, int order) {
@@ -42,12 +42,12 @@ static bool holds(stablehlo::ComparisonDirection direction, int order) {
 }
 
 namespace {
-// The body where two pairs compare in one way: each value of it is a truth or one of the arguments.
+// Evaluates the body for one way that two pairs compare: each value is a boolean or an argument.
 class BodyEvaluation {
 public:
   BodyEvaluation(mlir::Block &body, const Relation &relation) : body(body), relation(relation) {}
 
-  // The arguments that are returned; nothing where the body does anything else.
+  // Returns the arguments that the body returns; nullopt if it does anything else.
   std::optional<std::array<Argument, 2>> run() {
     for (auto [i, argument] : enumerate(body.getArguments())) {
       arguments[argument] = static_cast<Argument>(i);
@@ -151,7 +151,7 @@ private:
 };
 } // namespace
 
-// Whether the body selects as `larger` says where pairs compare so.
+// Whether the body selects like `larger` if pairs compare like `relation`.
 static bool selectsAs(mlir::Block &body, const Relation &relation, bool larger) {
   std::optional<std::array<Argument, 2>> chosen = BodyEvaluation(body, relation).run();
   if (!chosen) {

@@ -1,5 +1,5 @@
-// Compiles the routines that kernels share, for the build: `EmbedRoutines OBJECTS TABLE` writes
-// their objects, one behind the other, and a line of each for EmbeddedRoutines.cpp.
+// Compiles the shared routines at build time: `EmbedRoutines OBJECTS TABLE` writes their
+// concatenated objects and a table with one line per routine for EmbeddedRoutines.cpp.
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"

@@ -1,11 +1,11 @@
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
 
-// Defined by the generated RoutineObjects.c, which the build makes from RoutineObjects.c.in.
+// Defined by the generated RoutineObjects.c, which the build creates from RoutineObjects.c.in.
 extern "C" const uint8_t drumlinRoutineObjects[];
 
 namespace drumlin {
 
-// Of a line of the generated table: where its object begins, and its size.
+// One line of the generated table: the object's offset and size.
 static constexpr EmbeddedRoutine routine(std::string_view name, std::string_view level,
                                          size_t offset, size_t size) {
   return {name, level, {drumlinRoutineObjects + offset, size}};

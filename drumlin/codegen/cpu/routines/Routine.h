@@ -1,6 +1,6 @@
-// Functions that kernels call and that depend on no program: on the target and on a few choices
-// only, all else are arguments of them. Our build compiles those that kernels often need, once for
-// all programs (RoutineLibrary.h); a kernel's module defines the others, and inlines them.
+// Functions that kernels call and that depend on no program, only on the target and a few choices;
+// everything else is passed as an argument. Our build compiles frequently needed routines once for
+// all programs (RoutineLibrary.h); a kernel's module defines and inlines the others.
 #pragma once
 
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
@@ -14,17 +14,17 @@ class Routine {
 public:
   virtual ~Routine() = default;
 
-  // Says all that it depends on: `routine_multiply_fma_f32_12x2x16`.
+  // Returns a name that encodes every choice: `routine_multiply_fma_f32_12x2x16`.
   virtual std::string name(const CpuTarget &target) const = 0;
 
-  // For a module's calls: declared where the library has it, else defined.
+  // Returns the function for a module to call: declared if the library has it, else defined.
   llvm::Function *in(llvm::Module &module, const CpuTarget &target,
                      const RoutineLibrary &library) const;
-  // Defined for the calls of others.
+  // Defines the routine with external linkage, for other modules to call.
   llvm::Function *exported(llvm::Module &module, const CpuTarget &target) const;
 
 protected:
-  // It returns nothing. No two of its pointers lead to the same memory.
+  // The function returns void, and none of its pointers alias.
   virtual llvm::SmallVector<llvm::Type *> parameters(llvm::LLVMContext &context) const = 0;
   virtual void emitBody(llvm::Function *function, const CpuTarget &target) const = 0;
 

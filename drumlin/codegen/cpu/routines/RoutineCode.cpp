@@ -33,7 +33,7 @@ struct Instruction {
   uint64_t address = 0, next = 0;
 };
 
-// A run of instructions that is entered at its first and left behind its last.
+// A basic block of instructions [begin, end).
 struct Block {
   size_t begin = 0, end = 0;
   SmallVector<size_t, 2> successors, predecessors;
@@ -94,9 +94,9 @@ std::vector<Instruction> CodeReader::Tools::disassemble(ArrayRef<uint8_t> code) 
   return made;
 }
 
-// The routine's blocks; an edge leads to each that may run behind it.
+// Divides the routine into basic blocks with their control-flow edges.
 std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) const {
-  DenseMap<uint64_t, size_t> numbers; // of instructions, by their addresses
+  DenseMap<uint64_t, size_t> numbers; // instruction numbers by address
   for (auto [number, instruction] : enumerate(code)) {
     numbers[instruction.address] = number;
   }
@@ -108,7 +108,7 @@ std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) 
     auto at = numbers.find(target);
     return jumps && at != numbers.end() ? std::optional(at->second) : std::nullopt;
   };
-  std::map<size_t, size_t> begins = {{0, 0}}; // of blocks, with their numbers
+  std::map<size_t, size_t> begins = {{0, 0}}; // first instruction and number of each block
   for (auto [number, instruction] : enumerate(code)) {
     if (analysis->isBranch(instruction.inst) || analysis->isReturn(instruction.inst)) {
       begins[number + 1];
@@ -136,7 +136,7 @@ std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) 
       block.successors.push_back(number + 1);
     }
   }
-  // Padding before an aligned loop is never run, and has no edges.
+  // Padding before an aligned loop is unreachable and has no edges.
   SmallVector<size_t> left = {0};
   BitVector isReached(static_cast<unsigned>(blocks.size()));
   while (!left.empty()) {
@@ -158,7 +158,7 @@ std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) 
   return blocks;
 }
 
-// By block: those that every way from the routine's beginning to it leads through.
+// Returns each block's dominators.
 static std::vector<BitVector> dominators(const std::vector<Block> &blocks) {
   std::vector<BitVector> made(blocks.size(), BitVector(static_cast<unsigned>(blocks.size()), true));
   made.front().reset();
@@ -178,7 +178,7 @@ static std::vector<BitVector> dominators(const std::vector<Block> &blocks) {
   return made;
 }
 
-// The blocks of each natural loop, by its first one.
+// Returns the blocks of each natural loop, keyed by its header.
 static std::map<size_t, BitVector> naturalLoops(const std::vector<Block> &blocks) {
   std::map<size_t, BitVector> loops;
   std::vector<BitVector> through = dominators(blocks);

@@ -1,5 +1,5 @@
-// Reads the machine code of the routines that our build embeds: tests ask what their loops do, and
-// the table of their cycles (MicroKernels.def) is counted from them.
+// Reads the machine code of the routines that our build embeds: tests check their loops, and the
+// table of their cycles (MicroKernels.def) is counted from them.
 #pragma once
 
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
@@ -11,13 +11,13 @@
 
 namespace drumlin {
 
-// A loop without loops in it.
+// An innermost loop.
 struct CodeLoop {
   size_t instructions = 0;
-  size_t multiplyAdds = 0; // instructions that multiply and add vectors
+  size_t multiplyAdds = 0; // vector multiply-add instructions
   size_t stackAccesses = 0;
-  size_t moves = 0;                  // from one vector register, or one general one, to another
-  std::vector<std::string> assembly; // AT&T syntax, an instruction a line, without the last jump
+  size_t moves = 0;                  // register-to-register copies, vector or general
+  std::vector<std::string> assembly; // AT&T syntax, one instruction each, without the final jump
 };
 
 class CodeReader {
@@ -25,8 +25,8 @@ public:
   CodeReader();
   ~CodeReader();
 
-  // The innermost loops of a routine, in the order of their beginnings. Fails the process where the
-  // object isn't one of code for x86-64: these are our own.
+  // Returns a routine's innermost loops, ordered by start address. Aborts the process if the object
+  // isn't x86-64 code, since these objects are our own.
   std::vector<CodeLoop> innermostLoops(const EmbeddedRoutine &routine) const;
 
 private:

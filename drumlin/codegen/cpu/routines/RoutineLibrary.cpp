@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// The levels' features are looked up once for the process: LLVM takes 20 µs for each level.
+// The levels' features are looked up once per process: LLVM takes 20 µs per level.
 static bool hasLevel(const CpuTarget &target, std::string_view level) {
   using Features = std::array<std::vector<std::string>, std::size(routineLevels)>;
   static const Features features = [] {

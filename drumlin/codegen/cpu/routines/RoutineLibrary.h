@@ -1,5 +1,5 @@
 // Functions that kernels call and that depend on no program, as objects that our build has
-// compiled: kernels declare them, and the linker gets them beside the kernels.
+// compiled: kernels declare them, and the linker adds them to the kernels' objects.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
@@ -10,24 +10,24 @@
 
 namespace drumlin {
 
-// Levels of processors, as cpuTargetFromName() takes them, that routines are compiled for. What a
-// lower level has runs on the higher ones as well.
+// CPU levels, named as in cpuTargetFromName(), that routines are compiled for. Routines of a lower
+// level also run on the higher ones.
 inline constexpr std::string_view routineLevels[] = {"x86-64-v3", "x86-64-v4", "x86-64-v4-dot"};
 
 struct EmbeddedRoutine {
   std::string_view name;
-  std::string_view level;          // what it needs, one of routineLevels
-  std::span<const uint8_t> object; // ELF, with this one function; static storage
+  std::string_view level;          // the level it requires, one of routineLevels
+  std::span<const uint8_t> object; // ELF with only this function; static storage
 };
 
 class RoutineLibrary {
 public:
-  // Of nothing: kernels define all that they call.
+  // Creates an empty library: kernels define everything that they call.
   RoutineLibrary() = default;
-  // Sorted by name.
+  // `routines` are sorted by name.
   explicit RoutineLibrary(std::span<const EmbeddedRoutine> routines) : routines(routines) {}
 
-  // Null where there is none of this name, or none that the target's processor can run.
+  // Returns null if no routine has this name or if the target can't run it.
   const EmbeddedRoutine *find(std::string_view name, const CpuTarget &target) const;
 
   std::span<const EmbeddedRoutine> all() const { return routines; }
@@ -36,7 +36,7 @@ private:
   std::span<const EmbeddedRoutine> routines;
 };
 
-// Those of our build (in a library of its own, which needs no code generator).
+// Returns the routines of our build (in a separate library, which needs no code generator).
 RoutineLibrary embeddedRoutines();
 
 } // namespace drumlin

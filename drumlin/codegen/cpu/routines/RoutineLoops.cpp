@@ -1,5 +1,5 @@
-// Writes the main loop of each micro-kernel as llvm-mca reads it; scripts/cycles.py counts their
-// cycles.
+// Writes the main loop of each micro-kernel in llvm-mca's input format; scripts/cycles.py counts
+// the cycles.
 #include "drumlin/codegen/cpu/routines/RoutineCode.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,9 +1,8 @@
-// Scatter kernels: the inputs, with updates combined into them where the indices say.
+// Scatter kernels: copies of the inputs, with updates combined into them at the given indices.
 //
-// Updates are applied one after another in the row-major order of the updates, on one thread:
-// several may land on the same element. Along the window's innermost dimension they land on
-// different ones, so that lanes run along it where it is contiguous in the result. Elements of a
-// window that lie outside of the result are left out.
+// Updates are applied in row-major order on one thread, since several may hit the same element.
+// Along the window's innermost dimension they hit different elements, so lanes run along it if it
+// is contiguous in the result. Elements of a window outside of the result are skipped.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
@@ -48,8 +47,8 @@ public:
 private:
   //===- set-up -------------------------------------------------------------===//
 
-  // Results that are not yielded still take part in the update computation: they live in the
-  // scratch memory.
+  // Results that aren't yielded still participate in the update computation; they are in scratch
+  // memory.
   void bindResults() {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     for (mlir::OpResult result : op->getResults()) {
@@ -81,10 +80,10 @@ private:
     });
   }
 
-  //===- walking the updates --------------------------------------------------===//
+  //===- traversing the updates -----------------------------------------------===//
 
-  // Emits the loops of the updates' dimensions from `dimension` on; `updateBase` is the position
-  // that the outer ones give.
+  // Emits the loops over the updates' dimensions from `dimension` on; `updateBase` is the position
+  // so far.
   void walk(size_t dimension, Value *updateBase) {
     if (static_cast<int64_t>(dimension) == problem.lastScatterDim + 1 && !startsEmitted) {
       startsEmitted = true;
@@ -120,7 +119,7 @@ private:
     });
   }
 
-  // The positions of a window of `size` elements that lie inside of the result, given its start.
+  // Returns the range of a window of `size` elements that is inside of the result, given its start.
   std::pair<Value *, Value *> clip(int64_t dimension, const SizeExpression &size) {
     Value *start = starts[static_cast<size_t>(dimension)];
     if (!start) {
@@ -131,8 +130,8 @@ private:
     return {begin, b.CreateBinaryIntrinsic(Intrinsic::smin, e.extent(size), left)};
   }
 
-  // The window's start in each indexed dimension (the others start at zero) and the place in
-  // dimensions without a window. Gives whether those places are inside of the result.
+  // Emits the window's start in each indexed dimension (other starts are zero) and the position in
+  // dimensions without a window. Returns whether these positions are inside of the result.
   Value *emitStarts() {
     IndexBuilder &index = e.index();
     int64_t vectorDim = numbers.getIndexVectorDim();
@@ -153,8 +152,8 @@ private:
         starts[d] = start;
         continue;
       }
-      // Starts from which no element is inside are brought to such ones near by, so that sums don't
-      // overflow.
+      // Starts whose windows are entirely outside are clamped to nearby such starts, so that
+      // additions can't overflow.
       Value *lowest = e.extent(SizeExpression(0) - windowSize(dimension));
       start = b.CreateBinaryIntrinsic(Intrinsic::smax, start, lowest);
       starts[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, start, e.extent(sizes[d]));
@@ -167,7 +166,7 @@ private:
     return inside;
   }
 
-  // How far apart neighbours of a dimension lie.
+  // Returns the distance of neighbours in a dimension.
   Value *stride(ArrayRef<SizeExpression> shapeSizes, size_t dimension) {
     return e.extent(productOf(shapeSizes.drop_front(dimension + 1)));
   }
@@ -176,7 +175,7 @@ private:
     return updateSizes[static_cast<size_t>(find(windowDim, dimension) - windowDim.begin())];
   }
 
-  // The position in the result that the starts and the open window loops give.
+  // Returns the position in the result for the starts and the current window offsets.
   Value *emitResultBase() {
     Value *sum = b.getInt64(0);
     auto add = [&](size_t dimension, Value *place) {
@@ -193,8 +192,8 @@ private:
     return sum;
   }
 
-  // Whether the window loops that were opened before the starts were known stand inside of the
-  // result.
+  // Returns whether the offsets of window loops that were opened before the starts were known are
+  // inside of the result; null if there is nothing to check.
   Value *emitIsInside() {
     Value *inside = nullptr;
     for (const WindowOffset &offset : windowOffsets) {
@@ -234,7 +233,7 @@ private:
     });
   }
 
-  // results[to] = update computation(results[to], updates[from]).
+  // Emits results[to] = update computation(results[to], updates[from]).
   void combine(LaneIndex from, LaneIndex to) {
     mlir::Region &region = op.getUpdateComputation();
     const IndexTuple *source = e.index().tupleFromLinear(e.extents(updateSizes), from);
@@ -262,7 +261,7 @@ private:
   struct WindowOffset {
     int64_t dimension; // of the result
     Value *value;
-    bool isClipped; // the loop runs over positions inside of the result only
+    bool isClipped; // the loop covers only positions inside of the result
   };
 
   KernelFrame &frame;
@@ -278,11 +277,11 @@ private:
   Shape indicesShape;
   SmallVector<Buffer> results;
   ArrayRef<int64_t> windowDim;
-  size_t rowDim; // the first dimension of the updates that lanes run along; beyond all: none
+  size_t rowDim; // the updates' first dimension along which lanes run; past the end if none
   bool startsEmitted = false;
   SmallVector<Value *> scatterIterators;   // of the open loops, in order
   SmallVector<WindowOffset> windowOffsets; // of the open loops
-  SmallVector<Value *> starts;             // by dimension of the result; null where it is zero
+  SmallVector<Value *> starts;             // by dimension of the result; null: zero
 };
 } // namespace
 

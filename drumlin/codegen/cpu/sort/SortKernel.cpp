@@ -1,9 +1,10 @@
 // Sort kernels: `stablehlo.sort` and `chlo.top_k`. Rows along the sorted dimension are independent;
-// a tile is a group of them.
+// a tile is a group of rows.
 //
-// Radix sorts by keys, on words that hold key and position; merge runs the comparator on pairs. For
-// top_k, select keeps only elements that beat the k-th best so far, and cuts them down to k
-// whenever the space for them is full; minima takes the best that is left, k times.
+// The radix algorithm sorts words of key and position; merge runs the comparator on pairs. For
+// top_k, select keeps only elements that are better than the k-th best so far and reduces the
+// candidates to k whenever their buffer is full; minima extracts the best remaining element k
+// times.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/sort/SortKernelKeys.h"
@@ -32,7 +33,7 @@ static void emitRows(KernelFrame &frame, const SortProblem &rows, int64_t tile,
   });
 }
 
-// Moves one element, untouched where it lies in memory.
+// Moves one element, bit for bit if it is in memory.
 static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, const Buffer &to,
                      Value *toLinear) {
   ElementEmitter &e = frame.emitter;
@@ -50,7 +51,7 @@ static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, co
   e.store(to, index.tupleFromLinear(to.shape, index.scalar(toLinear)), element);
 }
 
-// Stores the words of a row: `keysAt` gives the ordered keys at an index.
+// Stores the words of a row: `keysAt` returns the ordered keys at an index.
 static void emitWords(KernelFrame &frame, PackedSort &packed, Value *words, const SortRow &row,
                       const Extents &shape, function_ref<Value *(const IndexTuple *)> keysAt) {
   ElementEmitter &e = frame.emitter;
@@ -71,7 +72,7 @@ static void emitSort(KernelFrame &frame, const SortProblem &rows, plan::SortSche
   auto sort = cast<stablehlo::SortOp>(rows.op);
   Extents shape = frame.emitter.extentsOf(sort.getInputs().front());
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
-  // The positions of a row's elements in their new order, by their place in it.
+  // Emits the outputs; `positionAt` returns the original position of the element at a sorted place.
   auto emitOutputs = [&](const SortRow &row, function_ref<Value *(Value *)> positionAt) {
     e.emitLoop(b.getInt64(0), e.extent(row.count), 1, [&](Value *place) {
       Value *stride = e.extent(row.stride);
@@ -111,8 +112,8 @@ static void emitSort(KernelFrame &frame, const SortProblem &rows, plan::SortSche
   }
 }
 
-// The k best words of a row in `candidates`, sorted, without sorting the row. Gives the buffer in
-// which they are.
+// Emits the selection of the k best words of a row, without sorting the row. Returns the buffer
+// that holds them, sorted.
 static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, int64_t capacity,
                             const SortRow &row, Value *candidates, Value *other, Value *counts,
                             Value *block, function_ref<Value *(const LaneIndex &)> keysAt) {
@@ -122,9 +123,9 @@ static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, i
   Value *kept = b.getInt64(static_cast<uint64_t>(k));
   Value *keptBytes = b.getInt64(static_cast<uint64_t>(k * packed.wordBytes()));
   Type *keyType = packed.emitLoadKey(candidates, b.getInt64(0))->getType();
-  // State: the candidates' number, the key of the k-th best, and whether there is one yet.
-  // Candidates of that key come later than it, so that only smaller keys can still belong to the k
-  // best.
+  // State: the number of candidates, the key of the k-th best, and whether the k-th best is still
+  // unknown. Later elements with the same key rank after it, so only smaller keys can be among the
+  // k best.
   Values state = {b.getInt64(0), Constant::getAllOnesValue(keyType), b.getTrue()};
   auto step = [&](Value *base, ArrayRef<Value *> carried, Value *active) -> Values {
     LaneIndex position = index.laneOf(base, lanes);

@@ -1,4 +1,4 @@
-// Sort keys as unsigned numbers (ir/plan/heroes/SortProblem.h).
+// Converts sort keys to unsigned numbers (ir/plan/heroes/SortProblem.h).
 #pragma once
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
@@ -6,12 +6,12 @@
 
 namespace drumlin::codegen {
 
-// The key's program on the elements at an index of the sort's operands.
+// Evaluates the key's program on the elements at an index of the sort's operands.
 Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &key,
                      const IndexTuple *at);
 
-// The unsigned number of keyBits(type) whose order is that of the elements. NaNs, which have no
-// place in the natural order, come last there.
+// Returns an unsigned number of keyBits(type) bits that orders like the elements. NaNs, which have
+// no place in the natural order, come last.
 llvm::Value *emitOrderedKey(ElementEmitter &e, llvm::Value *element, ElementType type, bool total,
                             bool descending);
 

@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Runs of this length are sorted by insertion before runs are merged.
+// Length of runs that are sorted by insertion before merging.
 static constexpr int64_t runLength = 8;
 
 MergeSort::MergeSort(KernelFrame &frame, stablehlo::SortOp sort, const SizeExpression &count)
@@ -98,7 +98,8 @@ void MergeSort::emitMerge(const SortRow &row, Value *from, Value *to, Value *fir
       [&](ArrayRef<Value *> at) -> Values {
         Value *left = emitLoadPosition(from, at[0]);
         Value *right = emitLoadPosition(from, at[1]);
-        // The left run wins unless the right element goes before: equal ones keep their order.
+        // The left run's element is taken unless the right one is less, so equal elements keep
+        // their order.
         Value *takeRight = emitLess(row, right, left);
         storePosition(to, at[2], b.CreateSelect(takeRight, right, left));
         Value *rightStep = b.CreateZExt(takeRight, b.getInt64Ty());

@@ -1,4 +1,4 @@
-// The general sort: any comparator, on an array of positions.
+// The general sort: merges an array of positions, with any comparator.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -6,7 +6,7 @@
 
 namespace drumlin::codegen {
 
-// One row of a sort: its elements lie at first + i * stride in the row-major order of the operands.
+// One row of a sort: its elements are at first + i * stride in the row-major order of the operands.
 struct SortRow {
   llvm::Value *first; // i64
   SizeExpression stride;
@@ -18,8 +18,8 @@ public:
   MergeSort(KernelFrame &frame, stablehlo::SortOp sort, const SizeExpression &count);
 
   SizeExpression bufferBytes() const; // of one array of positions
-  // Emits the sort of a row, stable for every strict weak order; other comparators leave some
-  // permutation. `a` and `b` are two buffers; gives the one in which the positions are.
+  // Emits the sort of a row: stable for strict weak orders; with other comparators the result is
+  // some permutation. Returns which of the two buffers, `a` or `b`, holds the sorted positions.
   llvm::Value *emit(const SortRow &row, llvm::Value *a, llvm::Value *b);
   llvm::Value *emitLoadPosition(llvm::Value *positions, llvm::Value *index); // as i64
 

@@ -8,11 +8,11 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Rows up to this length are sorted by insertion: zeroing and summing the radix sort's counts would
-// take longer.
+// Maximum length of rows that are sorted by insertion: clearing and summing the radix sort's counts
+// would take longer.
 static constexpr int64_t insertionCount = 32;
-// From here on digits of 11 bits save a pass for keys of 32 bits (and two for 64) that pays for
-// their larger counts, which still fit the first-level cache.
+// Rows from this length on use digits of 11 bits: they save one pass for 32-bit keys (two for 64),
+// which outweighs the larger counts; these still fit into L1.
 static constexpr int64_t wideDigitCount = 32 * 1024;
 
 PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpression &maxCount)
@@ -22,7 +22,7 @@ PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpressio
   word = frame.builder.getIntNTy(wide ? 128 : 64);
   position = frame.builder.getIntNTy(wide ? 64 : 32);
   counter = frame.builder.getIntNTy(manyElements ? 64 : 32);
-  // Of rows that may be short, the counts of narrow digits are cleared sooner.
+  // Rows of unknown length may be short, and the counts of narrow digits are cleared faster.
   digitBits = keyBits > 16 && maxCount.constant().value_or(0) >= wideDigitCount ? 11 : 8;
 }
 
@@ -46,7 +46,7 @@ void PackedSort::emitStoreWords(Value *words, Value *index, Value *keys, Value *
     b.CreateAlignedStore(b.CreateOr(upper, positions), address, Align(8));
     return;
   }
-  // The lower half of a word comes first in memory.
+  // The lower half of a word is first in memory.
   SmallVector<int> interleaved;
   for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
     interleaved.push_back(lane);
@@ -104,8 +104,8 @@ void PackedSort::emitInsertionSort(ElementEmitter &e, Value *data, Value *count)
   });
 }
 
-// Least significant digit first; one walk counts the digits of all passes, and passes in which all
-// words have the same digit are left out.
+// Sorts by the least significant digit first; one traversal counts the digits of all passes, and
+// passes in which all words have the same digit are skipped.
 void PackedSort::emitRadixSort(ElementEmitter &e, Value *data, Value *other, Value *counts,
                                Value *count) {
   IRBuilder<> &b = e.ir();
@@ -159,7 +159,7 @@ void PackedSort::emitMinima(Value *data, Value *other, int64_t k) {
   IRBuilder<> &b = frame.builder;
   Align align(8);
   auto at = [&](Value *words, Value *index) { return b.CreateInBoundsGEP(word, words, index); };
-  // No word is as large: positions are smaller.
+  // Greater than every word, since positions are smaller.
   Constant *none = Constant::getAllOnesValue(word);
   auto *vector = FixedVectorType::get(word, lanes);
   Constant *noneOfAll = ConstantVector::getSplat(ElementCount::getFixed(lanes), none);
@@ -174,7 +174,7 @@ void PackedSort::emitMinima(Value *data, Value *other, int64_t k) {
                               });
     Value *taken = b.CreateIntMinReduce(least[0], /*IsSigned=*/false);
     b.CreateAlignedStore(taken, at(other, place), align);
-    // Its lower half says where it was.
+    // The lower half of the word is its position.
     Value *from = b.CreateZExt(b.CreateTrunc(taken, position), b.getInt64Ty());
     b.CreateAlignedStore(none, at(data, from), align);
   });

@@ -1,6 +1,6 @@
-// Sorting packed elements: words that hold an ordered key in their upper half and the element's
-// position in their lower half. All words of a row differ, and the order of equal keys is that of
-// their positions: every correct sort is stable.
+// Sorts packed elements: words with an ordered key in the upper half and the element's position in
+// the lower half. All words of a row differ, and equal keys are ordered by position, so every
+// correct sort is stable.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -10,25 +10,24 @@ namespace drumlin::codegen {
 
 class PackedSort {
 public:
-  // For rows of at most `maxCount` words, with keys of `keyBits` bits.
+  // Sorts rows of at most `maxCount` words, with keys of `keyBits` bits.
   PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpression &maxCount);
 
   llvm::IntegerType *wordType() const { return word; } // i64 or i128
   int64_t wordBytes() const { return word->getBitWidth() / 8; }
   llvm::IntegerType *positionType() const { return position; } // half a word
-  // Bytes of one buffer of maxCount words, which may be stored by whole registers.
+  // Returns the bytes of a buffer of maxCount words, padded for stores of full registers.
   SizeExpression bufferBytes() const;
   int64_t countBytes() const; // of the memory for digit counts
 
-  // The code of these functions is emitted once a kernel, as a function of its own.
-  //
-  // Sorts `count` words in `data`; `other` is as large, `counts` of countBytes(). Gives the one of
-  // the two in which the sorted words are.
+  // Emits a call of the sort function, which is emitted once per kernel: it sorts `count` words in
+  // `data`; `other` has the same size, `counts` has countBytes(). Returns which of `data` and
+  // `other` holds the sorted words.
   llvm::Value *emitCall(llvm::Value *data, llvm::Value *other, llvm::Value *counts,
                         llvm::Value *count);
 
-  // Moves the k least of `maxCount` words of 64 bits in `data` to `other`, in order. Destroys
-  // `data`, all of bufferBytes().
+  // Moves the k least of `maxCount` 64-bit words in `data` to `other`, in order. Overwrites all
+  // bufferBytes() of `data`.
   void emitMinima(llvm::Value *data, llvm::Value *other, int64_t k);
 
   // Stores a register of words at words + index; the keys are unsigned numbers of keyBits bits.

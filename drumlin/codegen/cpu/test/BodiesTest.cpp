@@ -1,6 +1,6 @@
-// Reductions, windows, scatters and sorts with functions that no kernel applies: with loops, with
-// branches around these, and with tensors of their own. They are held to the interpreter, which
-// calls the function for element after element.
+// Reductions, windows, scatters and sorts with functions that no kernel applies directly: with
+// loops, branches around loops, and tensors. They are compared with the interpreter, which calls
+// the function once per element.
 #include "KernelCheck.h"
 
 #include "drumlin/ir/plan/Entry.h"
@@ -8,14 +8,14 @@
 using namespace drumlin;
 
 namespace {
-// What a function makes of %a and %b, scalars of type T, as %r.
+// Computes %r from %a and %b, scalars of type T.
 struct Body {
   const char *name, *text;
 };
 } // namespace
 
 static const std::vector<Body> bodies = {
-    // Their greatest common divisor, or what Euclid's algorithm makes of numbers that aren't whole.
+    // The greatest common divisor, or Euclid's algorithm on non-integers.
     {"loop", R"(
     %zero = stablehlo.constant dense<ZERO> : tensor<T>
     %e:3 = stablehlo.while(%x = %a, %y = %b, %n = %zero_steps) : tensor<T>, tensor<T>, tensor<i32>
@@ -31,7 +31,7 @@ static const std::vector<Body> bodies = {
       }
     %r = stablehlo.add %e#0, %e#1 : tensor<T>
 )"},
-    // A loop that only some elements may enter: for others it would not end.
+    // A loop that only some elements may enter; for others it would not terminate.
     {"loop in a branch", R"(
     %equal = stablehlo.compare EQ, %a, %a : (tensor<T>, tensor<T>) -> tensor<i1>
     %differ = stablehlo.compare NE, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>
@@ -52,7 +52,7 @@ static const std::vector<Body> bodies = {
       stablehlo.return %b : tensor<T>
     }) : (tensor<i1>) -> tensor<T>
 )"},
-    // The product of a list of both with itself, a tensor of its own.
+    // Adds up the differences of a list and its reverse, using tensors.
     {"tensors", R"(
     %zero = stablehlo.constant dense<ZERO> : tensor<T>
     %u = stablehlo.reshape %a : (tensor<T>) -> tensor<1xT>
@@ -66,11 +66,11 @@ static const std::vector<Body> bodies = {
 };
 
 namespace {
-// An operation on %operand, of this shape, in which BODY stands for a function.
+// An operation on %operand, which has this shape; BODY is replaced by a function.
 struct Use {
   const char *name;
   Shape shape;
-  // Of further operands, named indices and updates, and of the results; the element type is T.
+  // Further operands, named indices and updates, and the results; T is the element type.
   std::string operands, operation, results;
 };
 } // namespace
@@ -225,13 +225,13 @@ TEST(SlowBodies, LoopsAndTensorsInFunctions) {
   }
 }
 
-// Stable, along each dimension, of several operands of which the comparator reads some.
+// Stable sorts along each dimension, of several operands, only some of which the comparator reads.
 TEST(Bodies, SortsByAnyComparator) {
   for (const Shape &shape : {Shape{37}, Shape{4, 6}, Shape{2, 5, 3}, Shape{1, 3}, Shape{0, 3}}) {
     for (size_t dimension = 0; dimension < shape.size(); ++dimension) {
       std::string keys = tensorType(shape, ElementType::SI32);
       std::string values = tensorType(shape, ElementType::F32);
-      // Numbers come in the order of how often three fits in them.
+      // Numbers are ordered by their quotient by three.
       std::string text = "func.func @main(%x: " + keys + ", %y: " + values + ") -> (" + keys +
                          ", " + values + ") {\n  %r:2 = \"stablehlo.sort\"(%x, %y) <{dimension = " +
                          std::to_string(dimension) + R"( : i64, is_stable = true}> ({
@@ -264,8 +264,8 @@ TEST(Bodies, SortsByAnyComparator) {
   }
 }
 
-// An unsigned index above the largest signed one isn't read as negative: adding a position in the
-// window could bring a negative one back inside the tensor.
+// An unsigned index above the largest signed number isn't read as negative: adding a window offset
+// could bring a negative index back into bounds.
 TEST(Bodies, OfScattersAtHugeIndices) {
   const std::string text =
       R"(func.func @main(%x: tensor<4xi32>, %i: tensor<1x5xui64>, %u: tensor<5x3xi32>) -> tensor<4xi32> {

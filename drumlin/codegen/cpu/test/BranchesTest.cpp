@@ -1,5 +1,4 @@
-// `if`, `case` and `while`, one inside another: which branch runs, and that values keep their
-// memory.
+// Nested `if`, `case` and `while`: the right branch runs, and values keep their memory.
 #include "KernelCheck.h"
 
 using namespace drumlin;
@@ -29,7 +28,7 @@ func.func @main(%p: tensor<i1>, %x: tensor<40xf32>) -> (tensor<40xf32>, tensor<4
   }
 }
 
-// Numbers that name no branch take the last one.
+// Out-of-range numbers take the last branch.
 TEST(Branches, CaseTakesTheLastBranchForOtherNumbers) {
   const char *text = R"(
 func.func @main(%i: tensor<i32>, %x: tensor<40xf32>) -> tensor<40xf32> {
@@ -65,7 +64,7 @@ func.func @main(%i: tensor<i32>, %x: tensor<0xf32>) -> tensor<0xf32> {
         {scalar(5), Tensor(ElementType::F32, {0})});
 }
 
-// A donated argument is read by a branch of the operation that computes the result in its place.
+// A branch reads a donated argument, whose memory the operation's result reuses.
 TEST(Branches, ReadDonatedArguments) {
   for (int32_t index : {0, 1}) {
     check(R"(
@@ -85,7 +84,7 @@ func.func @main(%i: tensor<i32>, %x: tensor<40xf32> {tf.aliasing_output = 0 : i3
 }
 
 namespace {
-// A program of pointwise operations, reversals, branches and loops, any of them inside another.
+// A random program of pointwise operations, reversals, and nested branches and loops.
 class RandomProgram {
 public:
   explicit RandomProgram(uint64_t seed) : generator(seed) {}
@@ -104,7 +103,7 @@ private:
   std::string pick(const std::vector<std::string> &values) { return values[draw(values.size())]; }
   std::string fresh() { return "%v" + std::to_string(next++); }
 
-  // Its values join those that are visible.
+  // Adds the values that it defines to `values`.
   std::string block(std::vector<std::string> &values, int length, int depth) {
     std::string text;
     for (int i = 0; i < length; ++i) {

@@ -1,4 +1,4 @@
-// Programs whose operands lie at the ends of memory that may be read.
+// Runs programs whose operands are at the ends of readable memory.
 #pragma once
 
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// Memory between two pages that can't be read.
+// Memory between two inaccessible pages.
 class GuardedMemory {
 public:
   explicit GuardedMemory(size_t bytes) : page(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
@@ -37,7 +37,7 @@ private:
   std::byte *base = nullptr;
 };
 
-// Every operand lies at either end of memory that may be read; the results are the interpreter's.
+// Checks the results with every operand at either end of its readable memory.
 inline void expectNothingTouchedOutside(const std::string &text, const std::string &target) {
   SCOPED_TRACE(target + "\n" + text);
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
@@ -67,7 +67,7 @@ inline void expectNothingTouchedOutside(const std::string &text, const std::stri
     std::deque<GuardedMemory> results;
     std::vector<void *> made;
     for (const Tensor &result : *expected) {
-      // As near to the pages behind it as its alignment allows.
+      // As close to the end of the readable memory as its alignment allows.
       auto bytes = static_cast<size_t>(llvm::alignTo(result.bytes(), 64));
       ASSERT_NE(results.emplace_back(bytes).begin(), nullptr);
       made.push_back(atEnd ? results.back().end() - bytes : results.back().begin());

@@ -1,5 +1,5 @@
-// What tests of kernels share: operands with many equal and special values, programs as text, and
-// native code held to the interpreter, bit for bit.
+// Shared helpers of kernel tests: operands with many equal and special values, programs as text,
+// and bitwise comparison of native code with the interpreter.
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
@@ -21,10 +21,10 @@ namespace drumlin {
 
 //===- values ---------------------------------------------------------------===//
 
-// What elements of a tensor are drawn from.
+// The values that a tensor's elements are drawn from.
 enum class Values {
   Few,     // a handful of numbers, so that many are equal
-  Special, // those, zeros of both signs, infinities and NaNs of both signs
+  Special, // also zeros of both signs, infinities, and NaNs of both signs
   Many,    // numbers that are rarely equal
 };
 
@@ -88,7 +88,7 @@ inline void replaceAll(std::string &text, const std::string &from, const std::st
   }
 }
 
-// The same elements: NaNs of any payload are one.
+// Expects bitwise equal elements, except that all NaNs are equal.
 inline void expectSame(const Tensor &got, const Tensor &expected) {
   ASSERT_EQ(got.type(), expected.type());
   ASSERT_EQ(got.shape(), expected.shape());
@@ -123,9 +123,9 @@ compileAndLoad(mlir::ModuleOp module, const std::string &target, unsigned level 
   return compiled->load("test", load);
 }
 
-// Compiles the program for each target and gives its results, and the interpreter's of another
-// program, to `compare`. `level`: of optimization; where many sizes are walked of code that others
-// test at the full one, LLVM need not take its time over each.
+// Compiles the program for each target and passes its results, and the interpreter's results of
+// `reference`, to `compare`. `level`: LLVM's optimization level; lower it for tests of many sizes
+// of code that other tests cover at the default level.
 template <typename Compare>
 void checkWith(const std::string &reference, const std::string &text,
                const std::vector<Tensor> &arguments, const std::vector<std::string> &targets,
@@ -155,7 +155,7 @@ void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
   checkWith(text, text, arguments, targets, compare, level);
 }
 
-// The same with results that are equal, bit for bit.
+// Does the same and expects bitwise equal results.
 inline void checkAgainst(const std::string &reference, const std::string &text,
                          const std::vector<Tensor> &arguments,
                          const std::vector<std::string> &targets) {
@@ -178,7 +178,7 @@ inline const std::vector<ElementType> nativeTypes = {
     ElementType::UI64, ElementType::BF16,     ElementType::F16,    ElementType::F32,
     ElementType::F64,  ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::F8E4M3FNUZ};
 
-// Bodies of scatters that combine %a, the element there, with %b; T stands for the element type.
+// Scatter bodies that combine %a, the current element, with %b; T is the element type.
 inline const std::string addBody =
     "    %n = stablehlo.add %a, %b : tensor<T>\n    stablehlo.return %n : tensor<T>\n";
 inline const std::string setBody = "    stablehlo.return %b : tensor<T>\n";

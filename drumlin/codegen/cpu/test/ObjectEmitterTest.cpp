@@ -1,5 +1,5 @@
-// One emitter compiles the modules of a thread, in an order that depends on the other threads, and
-// its passes those of later compilations: what it compiled before must not show in its code.
+// One emitter compiles a thread's modules in an order that depends on other threads, and later
+// compilations reuse its passes: earlier modules must not affect the code.
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -86,7 +86,7 @@ TEST(ObjectEmitter, WhatWasEmittedBeforeChangesNothing) {
       all.emplace_back(module, effort);
     }
   }
-  // Each by an emitter of its own, none of which leaves its passes to another one.
+  // Compiles each with a separate emitter, none of which releases its passes for reuse.
   std::deque<codegen::ObjectEmitter> emitters;
   std::map<std::pair<const char *, Effort>, std::string> expected;
   for (auto [module, effort] : all) {

@@ -8,11 +8,11 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Registers that a row of a group has for each part.
+// Registers of each part (real, imaginary) per row of a group.
 static constexpr int64_t groupVectors = 2;
 
 int64_t PanelShape::groupRows(const CpuTarget &target) const {
-  // So that sums, a row of the panel and a coefficient fit into the registers.
+  // So that the sums, a row of the panel and a coefficient fit into the registers.
   return (target.vectorRegisters() >= 32 ? 8 : 4) / parts();
 }
 
@@ -31,9 +31,9 @@ std::string PanelShape::name(const CpuTarget &target) const {
 }
 
 namespace {
-// One value for each part.
+// One value per part (real, imaginary).
 using Parts = SmallVector<Value *, 2>;
-// The registers of one row of a group: by part, then by vector.
+// The registers of one row of a group, by part, then by vector.
 using Row = SmallVector<Value *, 4>;
 
 class PanelBuilder : public GemmBuilder {
@@ -49,7 +49,7 @@ public:
     Value *panels, *stride;
   };
 
-  // The coefficients of a group's rows: at row zero of their panel.
+  // Returns the coefficients of a group's rows, at row zero of their panel.
   Value *coefficientsOf(const Coefficients &coefficients, Value *firstRow) {
     Value *panel = b.CreateLShr(firstRow, Log2_64(static_cast<uint64_t>(shape.lanes())));
     Value *column = b.CreateAnd(firstRow, constant(shape.lanes() - 1));
@@ -77,7 +77,7 @@ public:
     }
   }
 
-  // Takes off the products with the rows [begin, end) of the panel.
+  // Subtracts the products of coefficients and the panel's rows [begin, end) from a group.
   SmallVector<Row> subtractProducts(SmallVector<Row> group, Value *coefficients, Value *panel,
                                     Value *begin, Value *end) {
     SmallVector<Value *> carried;
@@ -123,8 +123,8 @@ public:
     }
   }
 
-  // Factorizes the square of a group, whose lanes hold its own columns from `column` on; gives
-  // whether all pivots are positive. What it needs of a row, it reads from where the row is stored.
+  // Factorizes the square block of a group, whose lanes hold its own columns from `column` on;
+  // returns whether all pivots are positive. Single elements of a row are read from the stored row.
   Value *factor(SmallVectorImpl<Row> &group, Value *place, Value *column, Value *inverses) {
     Value *definite = b.getTrue();
     for (int64_t r = 0; r < rows; ++r) {
@@ -184,7 +184,7 @@ protected:
     return parts;
   }
 
-  // sum -= conjugate(x) y.
+  // Computes sum -= conjugate(x) y.
   void subtractProduct(const Parts &x, const Row &y, Row &sum) {
     Value *real = splat(x[0]), *minusReal = b.CreateFNeg(real);
     for (int64_t vector = 0; vector < groupVectors; ++vector) {
@@ -278,7 +278,7 @@ public:
   void run(const FactorRoutine::Arguments &given) {
     Coefficients own = {given.panels, given.panelStride};
     auto log2Lanes = Log2_64(static_cast<uint64_t>(shape.lanes()));
-    // Chunks of the block's columns, each of a group's lanes.
+    // Iterates over chunks of the block's columns, each with a group's lanes.
     Value *chunksPerPanel = constant(shape.lanes() / groupLanes);
     Value *panelsEnd = b.CreateLShr(plus(given.blockEnd, shape.lanes() - 1), log2Lanes);
     Value *chunksEnd = times(panelsEnd, chunksPerPanel);
@@ -373,7 +373,7 @@ void FactorRoutine::call(IRBuilder<> &builder, Function *function,
                                 given.blockBegin, given.blockEnd});
 }
 
-//===- those of our build -----------------------------------------------------===//
+//===- embedded routines ------------------------------------------------------===//
 
 static std::vector<PanelShape> allShapes() {
   using enum ElementType;

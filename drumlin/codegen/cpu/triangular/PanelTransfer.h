@@ -1,5 +1,5 @@
-// Between matrices of a program and panels (drumlin/ir/plan/heroes/TriangularProblem.h): what lies
-// along the lanes, or across them, in a row-major matrix.
+// Copies between a program's row-major matrices and panels (ir/plan/heroes/TriangularProblem.h),
+// whose lanes are along the matrix's rows or across them.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -15,9 +15,9 @@ public:
       : GemmBuilder(emitter, target), shape(shape), type(e.computeType(shape.part)), block(block) {}
   static int64_t blockBytes() { return lanes * lanes * 8; }
 
-  // A part of a matrix: element (row, lane) is at `base + row * columns + lane`, or, where lanes
-  // are the matrix's rows, at `base + lane * columns + row`. A panel has the lanes from `first` on,
-  // of which there are `count` at all, and rows [begin, end).
+  // A region of a matrix: element (row, lane) is at `base + row * columns + lane`, or, if lanes are
+  // the matrix's rows, at `base + lane * columns + row`. A panel has the lanes from `first` on of
+  // `count` lanes in all, and rows [begin, end).
   struct Region {
     llvm::Value *base;
     llvm::Value *columns;
@@ -26,11 +26,11 @@ public:
     llvm::Value *begin, *end;
   };
 
-  // `element(part, at)` emits the element of a part at a row-major index of the operand. Lanes
-  // without an element become zero.
+  // `element(part, at)` emits the element's real (0) or imaginary (1) part at a row-major index of
+  // the operand. Lanes without an element become zero.
   using Element = llvm::function_ref<llvm::Value *(int64_t part, const LaneIndex &at)>;
   void load(const Region &region, llvm::Value *panel, Element element);
-  // `store(part, at, value, row, lane)` stores an element; one of row and lane is the same for all
+  // `store(part, at, value, row, lane)` stores an element; either row or lane is the same for all
   // lanes of the vector.
   using Store = llvm::function_ref<void(int64_t part, const LaneIndex &at, llvm::Value *value,
                                         const LaneIndex &row, const LaneIndex &lane)>;
@@ -54,10 +54,10 @@ private:
   llvm::Value *laneCount(const Region &region);
   void transposeBlock(llvm::function_ref<llvm::Value *(unsigned)> from,
                       llvm::function_ref<llvm::Value *(unsigned)> to);
-  // body(lane, count) for each sixteen lanes of the panel, or as many as are left.
+  // Emits body(lane, count) for each sixteen lanes of the panel; the last block may have fewer.
   void forLaneBlocks(const Region &region,
                      llvm::function_ref<void(llvm::Value *, llvm::Value *)> body);
-  // body(row) for vectors along the region's rows, the last one under a mask.
+  // Emits body(row) for vectors along the region's rows, the last one masked.
   void forRowVectors(const Region &region, llvm::function_ref<void(llvm::Value *)> body);
 
   const PanelShape &shape;

@@ -1,10 +1,10 @@
 // Triangular kernels: `stablehlo.cholesky` and `stablehlo.triangular_solve`
-// (drumlin/ir/plan/heroes/TriangularProblem.h). Operands are copied into panels, rows eliminated
-// there by blocks, and the results copied out: what is between is the same for any type, order and
-// transposition.
+// (drumlin/ir/plan/heroes/TriangularProblem.h). Operands are copied into panels, rows are
+// eliminated there by blocks, and the results are copied out. The middle part is the same for all
+// types, orders and transpositions.
 //
-// Right-looking: a block's rows are eliminated in a panel, then their products are taken off the
-// rows that follow, which reads the panel's block from the nearest cache.
+// Right-looking: a block's rows are eliminated in a panel; then their multiples are subtracted from
+// the rows that follow, while the panel's block is in L1.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/triangular/PanelTransfer.h"
@@ -40,12 +40,12 @@ public:
         transfer(e, frame.target, shape, takeScratch(PanelTransfer::blockBytes())) {}
 
 protected:
-  // Of the problem, which may be known when the program runs.
+  // Sizes of the problem, possibly symbolic.
   struct ProblemSizes {
     SizeExpression n, lanes, matrices;
-    SizeExpression rows;         // whole groups
-    SizeExpression matrixPanels; // as wide as the matrix
-    SizeExpression panels;       // of the lanes
+    SizeExpression rows;         // rounded up to full groups
+    SizeExpression matrixPanels; // panels that cover the matrix's columns
+    SizeExpression panels;       // panels that cover the lanes
     SizeExpression panelElements;
   };
   static std::vector<SizeExpression> sizesOf(mlir::Value value) {
@@ -67,7 +67,7 @@ protected:
   }
 
   Value *takeScratch(const SizeExpression &bytes) { return frame.takeScratch(bytes); }
-  // Tasks only share steps of sizes that are the same at every call.
+  // Returns a static size, else 0; only problems of static sizes are shared in steps.
   static int64_t known(const SizeExpression &size) { return size.constant().value_or(0); }
   Value *take(Value *memory, int64_t &used, int64_t bytes) {
     Value *pointer =
@@ -75,7 +75,7 @@ protected:
     used += roundUp(bytes, 64);
     return pointer;
   }
-  // The memory that all tasks share begins with the number of the step.
+  // The memory that all tiles share begins with the step's number.
   Value *loadStep() {
     shared = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
     sharedBytes = 64;
@@ -90,18 +90,18 @@ protected:
   void forEach(Value *end, function_ref<void(Value *)> body) {
     e.emitLoop(constant(0), end, 1, body);
   }
-  // Of those of a step that is shared, items are dealt out to the tiles one by one: neighbours take
+  // In a shared step, items are assigned to the tiles round-robin, since neighbouring items take
   // similar times.
   void forItemsOfTiles(int64_t items, function_ref<void(Value *)> body) {
     e.emitLoop(frame.tileBegin, frame.tileEnd, 1, [&](Value *tileNumber) {
       e.emitLoop(tileNumber, constant(items), tiles.nominal, body);
     });
   }
-  // The rows of a block.
+  // Return the rows [begin, end) of a block.
   Value *blockBegin(Value *number) { return times(number, block); }
   Value *blockEnd(Value *number) { return smaller(times(plus(number, 1), block), rows); }
 
-  // An operand's matrix, row-major, as panels take it.
+  // Loads rows of an operand's row-major matrix into a panel.
   void loadPanel(mlir::Value operand, Value *matrix, bool lanesAreRows, bool negatesImaginary,
                  Value *panelNumber, Value *begin, Value *end, Value *panel) {
     PanelTransfer::Region region =
@@ -130,7 +130,7 @@ protected:
     return e.emit(source, index.tupleFromLinear(e.extentsOf(source), from)).value;
   }
 
-  // `value(part, row, lane, loaded)` is what is stored.
+  // `value(part, row, lane, loaded)` returns the value to store.
   void
   storePanel(Value *matrix, bool lanesAreRows, Value *panelNumber, Value *panel,
              function_ref<Value *(int64_t, const LaneIndex &, const LaneIndex &, Value *)> value) {
@@ -208,7 +208,7 @@ public:
   }
 
 private:
-  // Memory that the tasks of one factorization share.
+  // Lays out the memory that the work items of one factorization share.
   void layOut(Value *memory, int64_t &used) {
     int64_t begin = used;
     used += 64;
@@ -243,9 +243,9 @@ private:
     });
   }
 
-  // Steps: 0 loads and factorizes the first block; then for each block but the last, one eliminates
-  // its rows, and one takes their products off what follows and factorizes the next block; the last
-  // one stores.
+  // Step 0 loads and factorizes the first block. Each block but the last then takes two steps: one
+  // eliminates its rows; one subtracts their products from the following rows and factorizes the
+  // next block. The last step stores.
   void emitStep(int64_t each, Value *step) {
     forItemsOfTiles(known(sizes.matrices * sizes.matrixPanels), [&](Value *item) {
       Value *matrix = b.CreateUDiv(item, matrixPanels);
@@ -270,8 +270,8 @@ private:
            [&] { b.CreateAlignedStore(constant(0), failed, Align(8)); });
     withNextBlock(constant(0), panel, [&](Value *each) { load(matrix, each); });
   }
-  // A panel of the block that is factorized next is computed with all others of it, by the item of
-  // the first one; any other by its own.
+  // Panels of the block that is factorized next are computed together, by the item of the block's
+  // first panel; each other panel by its own item.
   void withNextBlock(Value *number, Value *panel, function_ref<void(Value *)> compute) {
     int64_t blockPanels = block / width;
     Value *first = times(number, blockPanels);
@@ -287,13 +287,13 @@ private:
   Value *firstBehind(Value *number) { return times(plus(number, 1), block / width); }
   Value *panelAt(Value *number) { return offset(panels, number, panelElements); }
 
-  // Rows of a panel down to the diagonal.
+  // Returns the rows of a panel down to the diagonal.
   Value *rowsOf(Value *panel, Value *limit) { return smaller(times(plus(panel, 1), width), limit); }
 
   void load(Value *matrix, Value *panel) {
     loadPanel(operand, matrix, problem.lower, problem.lower, panel, constant(0), rowsOf(panel, n),
               panelAt(panel));
-    // Columns that fill up the last group are those of the identity.
+    // The last group is padded with columns of the identity matrix.
     SizeExpression more = sizes.rows - sizes.n;
     if (more == SizeExpression()) {
       return;
@@ -348,11 +348,12 @@ private:
                  Value *isOutside = b.CreateICmpSGT(vectorOfIndex(row), vectorOfIndex(lane));
                  Value *made = b.CreateSelect(isOutside, zero, loaded);
                  if (part == 1) {
-                   // Not -0 on the diagonal.
+                   // Avoids -0 on the diagonal.
                    Value *onDiagonal = b.CreateICmpEQ(vectorOfIndex(row), vectorOfIndex(lane));
                    made = b.CreateSelect(onDiagonal, zero, made);
                  }
-                 // A complex NaN has one part that is none, as numbers that are converted have it.
+                 // As in conversions from real numbers, the imaginary part of a complex NaN is
+                 // zero.
                  Value *failure = part == 1 ? zero : ConstantFP::getNaN(loaded->getType());
                  return b.CreateSelect(isFailed, failure, made);
                });
@@ -363,7 +364,7 @@ private:
   EliminateRoutine eliminate;
   int64_t inversesAt = 0, panelsAt = 0;
   Value *base = nullptr;
-  // Of the current matrix.
+  // Memory of the current matrix.
   Value *failed = nullptr, *inverses = nullptr, *panels = nullptr;
 };
 
@@ -384,7 +385,7 @@ public:
     SizeExpression inverseBytes =
         elementBytes(sizes.matrixPanels * width * shape.inverseElements(eliminate.diagonal));
     if (isStepped) {
-      // The matrices are packed in the first step.
+      // The first step packs the matrices.
       Value *step = loadStep();
       stride = panelElements;
       inverses = take(shared, sharedBytes, known(inverseBytes * sizes.matrices));
@@ -414,7 +415,7 @@ private:
     rightSides = takeScratch(elementBytes(atOnce * sizes.panelElements));
   }
 
-  // All panels of the tiles, by their matrix.
+  // Solves all panels of the tiles, matrix by matrix.
   void solveAll() {
     Value *panels = e.extent(sizes.panels), *all = e.extent(sizes.matrices * sizes.panels);
     Value *begin = times(frame.tileBegin, tile);
@@ -451,7 +452,7 @@ private:
       given.solveBegin = given.blockBegin;
       given.solveEnd = given.blockEnd;
       forPanels([&](Value *, Value *panel) { run(panel); });
-      // A block's coefficients for as many rows stay in the second cache while all panels pass by.
+      // The block's coefficients for one block of rows stay in L2 while all panels are processed.
       given.solveBegin = given.solveEnd = constant(0);
       Value *from = eliminate.backward ? constant(0) : given.blockEnd;
       Value *to = eliminate.backward ? given.blockBegin : rows;
@@ -464,9 +465,10 @@ private:
     forPanels([&](Value *number, Value *panel) { storeRight(matrix, number, panel); });
   }
 
-  // Packs a block's coefficients for this task alone; gives where row zero of them would lie.
+  // Packs a block's coefficients for this work item alone; returns the address that row zero would
+  // have.
   Value *packBlock(Value *matrix, Value *number) {
-    // Columns from the block's own on; or up to them, backward.
+    // Columns from the block's first one on, or, backward, up to its last one.
     Value *from = blockBegin(number), *to = blockEnd(number);
     Value *firstPanel = eliminate.backward ? constant(0) : times(number, block / width);
     Value *endPanel =
@@ -516,10 +518,10 @@ private:
     }
   }
 
-  // Rows [begin, end) of a panel of coefficients. Those behind the last one are zero.
+  // Packs rows [begin, end) of a panel of coefficients; rows beyond the matrix are zero.
   void packPanel(Value *matrix, Value *panelNumber, Value *begin, Value *end, Value *panel) {
     Value *known = smaller(end, n);
-    // The routine takes conjugates.
+    // The routine conjugates coefficients.
     loadPanel(a, matrix, !problem.transposed, !problem.conjugated, panelNumber, begin, known,
               panel);
     clearRows(panel, known, end);
@@ -554,8 +556,8 @@ private:
     }
   }
 
-  // The inverse of an element that is brought near one by a power of two, and that power: the
-  // inverse alone overflows where the element is subnormal, and loses digits where it is large.
+  // Returns the inverse of the element scaled near one by a power of two, and that power: the plain
+  // inverse would overflow for subnormal elements and lose digits for large ones.
   SmallVector<Value *> invert(ArrayRef<Value *> parts) {
     bool isDouble = type->isDoubleTy();
     Type *bits = isDouble ? b.getInt64Ty() : b.getInt32Ty();
@@ -584,10 +586,10 @@ private:
 
   mlir::Value a, right;
   EliminateRoutine eliminate;
-  SizeExpression atOnce;   // panels that a task solves at once
-  Value *stride = nullptr; // from panel to panel of coefficients
+  SizeExpression atOnce;   // number of panels that a work item solves together
+  Value *stride = nullptr; // distance of coefficient panels
   Value *inverses = nullptr, *coefficients = nullptr;
-  Value *rightSides = nullptr; // panels of a task
+  Value *rightSides = nullptr; // panels of one work item
 };
 } // namespace
 

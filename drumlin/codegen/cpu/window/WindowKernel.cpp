@@ -1,5 +1,5 @@
 // Window kernels: `select_and_scatter`. Each window selects one element of the operand, and its
-// source value is combined into the result there, in the row-major order of the windows.
+// source value is combined into the result at that element, in the windows' row-major order.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
@@ -57,8 +57,8 @@ private:
     traverseSource(traversal.batchDims, b.CreateMul(batch, sourcePerBatch), first);
   }
 
-  // Emits the loops over the source's dimensions; the bases are the positions that the outer ones
-  // give, without the places inside the window.
+  // Emits the loops over the source's dimensions; the bases are the positions so far, without the
+  // offset inside the window.
   void traverseSource(size_t d, Value *sourceBase, Value *operandBase) {
     if (d < traversal.traversedDims) {
       e.emitLoop(b.getInt64(0), e.extent(sourceSizes[d]), 1, [&](Value *iv) {
@@ -80,7 +80,7 @@ private:
     });
   }
 
-  // How far apart neighbours of a dimension lie.
+  // Returns the distance of neighbours in a dimension.
   Value *stride(ArrayRef<SizeExpression> shapeSizes, size_t dimension) {
     return e.extent(productOf(shapeSizes.drop_front(dimension + 1)));
   }
@@ -90,8 +90,8 @@ private:
   }
   Value *spread(Value *value) { return byLanes ? e.splat(value) : value; }
 
-  // Runs `body` over the window's elements inside of the operand, in row-major order, with values
-  // carried from one to the next. The offset is that of the element from operandBase.
+  // Emits `body` for the window's elements inside of the operand, in row-major order, with carried
+  // values. It gets the element's offset from operandBase.
   Values traverseWindow(size_t d, Value *offset, ArrayRef<Value *> carried,
                         function_ref<Values(Value *, ArrayRef<Value *>)> body) {
     if (d == traversal.traversedDims) {
@@ -129,7 +129,7 @@ private:
 
   void emitWindow(Value *sourceBase, Value *operandBase) {
     ElementType operandType = typeOf(op.getOperand());
-    // State: the selected element's value and offset, and whether there is one yet.
+    // State: the selected element's value and offset, and whether any element is selected yet.
     Values first = {spread(Constant::getNullValue(e.computeType(operandType))),
                     spread(b.getInt64(0)), b.getFalse()};
     Values selected = traverseWindow(
@@ -147,7 +147,7 @@ private:
     emitIf(e, selected[2], [&]() { emitCombination(sourceBase, operandBase, selected[1]); });
   }
 
-  // result[selected] = scatter(result[selected], source).
+  // Emits result[selected] = scatter(result[selected], source).
   void emitCombination(Value *sourceBase, Value *operandBase, Value *selectedOffset) {
     const IndexTuple *from =
         e.index().tupleFromLinear(e.extentsOf(op.getSource()), indexOf(sourceBase));
@@ -162,8 +162,8 @@ private:
       combineAt(b.CreateAdd(operandBase, selectedOffset));
       return;
     }
-    // Lanes selected different places of their windows: a second traversal stores each where its
-    // lane selected it, which takes whole registers instead of scattering single elements.
+    // Lanes may have selected different elements of their windows: a second traversal stores each
+    // lane at its selected element with full registers, instead of scattering single elements.
     traverseWindow(traversal.batchDims, b.getInt64(0), {},
                    [&](Value *offset, ArrayRef<Value *>) -> Values {
                      Value *saved = e.activeLanes();
@@ -190,10 +190,10 @@ private:
   Buffer result;
   Lanes initial; // of the result's elements
   bool byLanes;
-  int64_t tile; // batches of a task
+  int64_t tile; // batch elements per work item
   WindowTraversal traversal;
   SmallVector<Value *>
-      origins; // of the current window in the operand, by dimension; may be negative
+      origins; // the current window's origin in the operand, by dimension; may be negative
 };
 } // namespace
 

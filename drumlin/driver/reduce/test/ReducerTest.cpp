@@ -30,7 +30,7 @@ template <typename Op> static bool has(mlir::ModuleOp module) {
   return module->walk([](Op) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 
-// A call, a loop, a branch, results in plenty; what the tests look for lies inside.
+// A call, a loop, a branch and many results; the operations that the tests keep are inside them.
 static constexpr const char *mixed = R"(
 module @mixed attributes {mhlo.num_partitions = 1 : i32} {
   func.func private @layer(%x: tensor<8x16xbf16>, %y: tensor<8x16xbf16>) -> tensor<8x16xbf16> {
@@ -68,7 +68,7 @@ module @mixed attributes {mhlo.num_partitions = 1 : i32} {
 }
 )";
 
-// One operation out of a branch is left, on the simplest type.
+// Only one operation of a branch remains, on the simplest type.
 TEST(ReducerTest, BranchIsInlined) {
   TestProgram program(mixed);
   EXPECT_EQ(
@@ -81,7 +81,7 @@ TEST(ReducerTest, BranchIsInlined) {
 })");
 }
 
-// The same out of a function that is called.
+// The same for an operation in a called function.
 TEST(ReducerTest, CallIsInlined) {
   TestProgram program(mixed);
   EXPECT_EQ(reduced(program, [](mlir::ModuleOp module) { return has<stablehlo::TanhOp>(module); }),
@@ -93,7 +93,7 @@ TEST(ReducerTest, CallIsInlined) {
 })");
 }
 
-// A loop whose body is needed loses what it carries besides.
+// A loop whose body is needed loses the other values that it carries.
 TEST(ReducerTest, LoopKeepsWhatIsNeeded) {
   TestProgram program(mixed);
   auto hasLoop = [](mlir::ModuleOp module) {
@@ -111,7 +111,7 @@ TEST(ReducerTest, LoopKeepsWhatIsNeeded) {
   EXPECT_NE(text.find("tensor<1x1xf32>"), std::string::npos) << text;
 }
 
-// The pair stays a pair: the reduction reads what the transpose gives or the reverse.
+// Keeps a pair of operations: an add that reads a transpose's result, and a reduction.
 TEST(ReducerTest, PairOfOperations) {
   TestProgram program(R"(
 func.func @main(%x: tensor<6x8xf64>, %y: tensor<8x6xf64>) -> (tensor<8xf64>, tensor<10x6xf64>) {
@@ -133,7 +133,7 @@ func.func @main(%x: tensor<6x8xf64>, %y: tensor<8x6xf64>) -> (tensor<8xf64>, ten
   EXPECT_EQ(reduced(program, isPair), reduced(program, isPair));
 }
 
-// Sizes follow from each other: a product of which 5 has to stay keeps it, and nothing else.
+// Sizes that depend on each other shrink together: a dot keeps a dimension of size 5 if it must.
 TEST(ReducerTest, DimensionsShrinkTogether) {
   TestProgram program(R"(
 func.func @main(%x: tensor<12x40xf32>, %y: tensor<40x7xf32>) -> tensor<84xf32> {
@@ -155,7 +155,7 @@ func.func @main(%x: tensor<12x40xf32>, %y: tensor<40x7xf32>) -> tensor<84xf32> {
   EXPECT_NE(text.find("(tensor<1x1xf32>) -> tensor<1xf32>"), std::string::npos) << text;
 }
 
-// Names of the source stay where the fault is about them.
+// Source locations stay if the fault depends on them.
 TEST(ReducerTest, LocationsThatMatterStay) {
   TestProgram program(R"(
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -184,7 +184,7 @@ TEST(ReducerTest, ProgramWithoutTheFault) {
   EXPECT_EQ(made.error().code, DiagnosticCode::FaultNotShown);
 }
 
-// Neither a budget nor an interruption loses what was found.
+// Neither a try limit nor an interruption loses the result so far.
 TEST(ReducerTest, EndsEarly) {
   TestProgram program(mixed);
   auto isInteresting = [](mlir::ModuleOp module) { return has<stablehlo::CosineOp>(module); };
@@ -206,7 +206,7 @@ TEST(ReducerTest, EndsEarly) {
 //===-- built-in conditions -------------------------------------------------------------------===//
 
 namespace {
-// What a fault of the compiler's does to programs with a hyperbolic tangent.
+// Planted compiler faults, for programs with a hyperbolic tangent.
 enum class Planted { WrongNumbers, Error, Crash, Hang };
 struct PlantedPass : mlir::PassWrapper<PlantedPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlantedPass)
@@ -251,7 +251,7 @@ static FaultOptions faultOptions(Planted planted) {
     }
     return Result<std::vector<Tensor>>(std::move(tensors));
   };
-  // Some candidates never end, as loops whose counter became an argument.
+  // Some candidates never end, for example loops whose counter became an argument.
   options.seconds = planted == Planted::Hang ? 0.5 : 2;
   return options;
 }
@@ -280,8 +280,8 @@ TEST(ConditionsTest, FaultsAreTold) {
   }
 }
 
-// The arguments of the program as it is given have their numbers, so that they get the inputs that
-// a user names; one that is new has none.
+// The given program's arguments have numbers, so that they get the user's inputs; a new argument
+// has none.
 TEST(ConditionsTest, ArgumentsAreNumbered) {
   TestProgram program("func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {\n"
                       "return %x : tensor<4xf32>\n}");
@@ -292,7 +292,7 @@ TEST(ConditionsTest, ArgumentsAreNumbered) {
             (std::vector<std::optional<unsigned>>{std::nullopt, std::nullopt}));
 }
 
-// Only the operation that the fault is about is left, whatever the fault does to the process.
+// Only the operation that causes the fault remains, whatever the fault does to the process.
 TEST(ConditionsTest, PlantedFaultsAreKept) {
   for (Planted planted : {Planted::WrongNumbers, Planted::Error, Planted::Crash}) {
     TestProgram program(mixed);

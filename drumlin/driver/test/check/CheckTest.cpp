@@ -1,5 +1,5 @@
-// Faults of the compiler, planted: `drumlin check` sees and names each, and sees nothing where
-// there is none.
+// Plants compiler faults: `drumlin check` finds and names each one, and reports nothing in correct
+// programs.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/check/Check.h"
@@ -41,7 +41,7 @@ static std::vector<Tensor> makeNumbers(const std::vector<ValueDescription> &valu
   return tensors;
 }
 
-// Two kernels, a loop with three trips, a branch, and an argument that is updated in place.
+// Two kernels, a loop of three iterations, a branch, and an argument that is updated in place.
 static constexpr const char *everything = R"(
 func.func @main(%x: tensor<32x48xf32>, %w: tensor<48x32xf32>, %c: tensor<64x32xf32> {tf.aliasing_output = 1 : i32}, %p: tensor<i1>) -> (tensor<32x32xf32>, tensor<64x32xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -91,7 +91,7 @@ TEST(CheckTest, SoundProgramsPass) {
     EXPECT_EQ(report->memoryFault, "");
     EXPECT_EQ(report->wrongPhase, "");
     EXPECT_TRUE(verdict(*report, "test"));
-    // Each trip's launches count.
+    // The launches of each iteration count.
     int64_t inLoop = 0;
     for (const CheckedKernel &kernel : report->kernels) {
       inLoop += kernel.calls == 3 || kernel.calls == 4;
@@ -101,7 +101,7 @@ TEST(CheckTest, SoundProgramsPass) {
   }
 }
 
-// What the plan says and what the kernel does are different things.
+// The plan and the native kernel differ.
 TEST(CheckTest, WrongKernelIsNamed) {
   TestProgram program(everything);
   CompileOptions options = plainOptions();
@@ -134,7 +134,7 @@ TEST(CheckTest, WrongKernelIsNamed) {
 }
 
 namespace {
-// Lets the second launch write where the first one's result lies.
+// Makes the second launch write into the first one's result.
 struct OverlapPass : mlir::PassWrapper<OverlapPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverlapPass)
   llvm::StringRef getArgument() const override { return "overlap"; }
@@ -145,7 +145,7 @@ struct OverlapPass : mlir::PassWrapper<OverlapPass, mlir::OperationPass<mlir::Mo
   }
 };
 
-// Exchanges an operation of the program for another one.
+// Replaces an operation of the program by another one.
 struct SwapPass : mlir::PassWrapper<SwapPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SwapPass)
   llvm::StringRef getArgument() const override { return "swap"; }
@@ -162,7 +162,7 @@ struct SwapPass : mlir::PassWrapper<SwapPass, mlir::OperationPass<mlir::ModuleOp
 } // namespace
 
 TEST(CheckTest, OverwrittenMemoryIsNamed) {
-  // Both products are needed by the last operation, which is in no kernel with them.
+  // The last operation, in a kernel of its own, needs the results of both dots.
   const char *text = R"(
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %a = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -171,7 +171,7 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   return %c : tensor<64x64xf32>
 })";
   CompileOptions options = plainOptions();
-  options.verifyContracts = false; // which would find it before
+  options.verifyContracts = false; // which would find the fault earlier
   options.addedPasses.emplace_back("buffers", [] { return std::make_unique<OverlapPass>(); });
   Result<CheckReport> report = checkText(text, options);
   ASSERT_TRUE(report) << report.error().str();
@@ -181,7 +181,7 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   EXPECT_EQ(said.error().code, DiagnosticCode::MemoryDiverges);
 }
 
-// A fault that plan and native code share: only the program as written shows it.
+// The plan and the native code have the same fault; only the program as written shows it.
 TEST(CheckTest, WrongPhaseIsNamed) {
   for (const char *phase : {"simplify", "fusion", "buffers"}) {
     SCOPED_TRACE(phase);
@@ -215,11 +215,11 @@ TEST(CheckTest, PartedWaysAreNamed) {
       checkLaunches(*program.module, *compiled, {makeNumbers(compiled->description.arguments), {}},
                     options, {}, report);
   ASSERT_TRUE(status) << status.error().str();
-  EXPECT_NE(report.memoryFault.find("the plan goes on with"), std::string::npos)
+  EXPECT_NE(report.memoryFault.find("the plan continues with"), std::string::npos)
       << report.memoryFault;
 }
 
-// Inside a kernel, the operation whose rounding is another one.
+// Finds the operation inside a kernel that rounds differently.
 TEST(CheckTest, OperationIsNamedInUlps) {
   const char *text = R"(
 func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
@@ -236,7 +236,7 @@ func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   EXPECT_EQ(report->first->operation.rfind("stablehlo.exponential", 0), 0u)
       << report->first->operation;
   EXPECT_EQ(report->first->operationElements.maxUlps, 1);
-  // The bound of the function is one ULP, and the product rounds once more.
+  // The function's bound is one ULP, and the multiplication rounds once more.
   checking.tolerance.ulps = 2;
   Result<CheckReport> wide = checkText(text, plainOptions(), checking);
   ASSERT_TRUE(wide);
@@ -246,7 +246,7 @@ func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   EXPECT_TRUE(checkText(text, plainOptions(), checking)->first);
 }
 
-// Differences of sums that are nearly equal are as inexact as the sums.
+// A difference of nearly equal sums is as inexact as the sums.
 TEST(CheckTest, CancellationIsNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<16x2048xf32>, %w: tensor<2048x16xf32>) -> tensor<16x16xf32> {
@@ -265,7 +265,7 @@ func.func @main(%x: tensor<16x2048xf32>, %w: tensor<2048x16xf32>) -> tensor<16x1
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
 }
 
-// The program passes, and a stated tolerance, which widens nothing, alone doesn't take it.
+// Expects a pass by default, and a failure with a given tolerance, which allowances don't widen.
 static void expectTakenByAllowance(const char *text) {
   Result<CheckReport> report = checkText(text, plainOptions());
   ASSERT_TRUE(report) << report.error().str();
@@ -275,7 +275,7 @@ static void expectTakenByAllowance(const char *text) {
   EXPECT_FALSE(verdict(*checkText(text, plainOptions(), checking), "test"));
 }
 
-// Terms whose sum overflows in some orders and doesn't in others.
+// Addends whose sum overflows in some orders only.
 TEST(CheckTest, OverflowOnTheWayIsNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<4x64xf32>) -> tensor<4xf32> {
@@ -288,7 +288,7 @@ func.func @main(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   expectTakenByAllowance(text);
 }
 
-// So does one that phase simplify makes a product of several.
+// The same for a product that phase simplify splits into several.
 TEST(CheckTest, OverflowInAGroupOfRowsIsNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<8x64xf32>, %w: tensor<3x64x16xf32>) -> tensor<8x16xf32> {
@@ -301,7 +301,7 @@ func.func @main(%x: tensor<8x64xf32>, %w: tensor<3x64x16xf32>) -> tensor<8x16xf3
   expectTakenByAllowance(text);
 }
 
-// Sums of complex numbers that cancel, and of updates at one place.
+// Complex sums that cancel, and updates of one element that cancel.
 TEST(CheckTest, ComplexCancellationIsNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<4x2048xf32>) -> tensor<4xcomplex<f32>> {
@@ -318,7 +318,7 @@ func.func @main(%x: tensor<4x2048xf32>) -> tensor<4xcomplex<f32>> {
   expectTakenByAllowance(text);
 }
 
-// Tangents of large sums are any numbers: more evaluations than a few tell how far they lie apart.
+// Tangents of large sums may be any number: only many evaluations show their range.
 TEST(CheckTest, FunctionsOfLargeSumsAreNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<9x300xf32>, %w: tensor<300x9xf32>) -> tensor<9x9xf32> {
@@ -334,7 +334,7 @@ func.func @main(%x: tensor<9x300xf32>, %w: tensor<300x9xf32>) -> tensor<9x9xf32>
   expectTakenByAllowance(text);
 }
 
-// Infinity times a subnormal number is infinity, and times zero no number.
+// Infinity times a subnormal number is infinity, but times zero it is NaN.
 TEST(CheckTest, FlushedOperandsAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> (tensor<16x16xf32>, tensor<16x16xf32>) {
@@ -349,7 +349,7 @@ func.func @main() -> (tensor<16x16xf32>, tensor<16x16xf32>) {
   Result<CheckReport> report = checkText(text, plainOptions());
   ASSERT_TRUE(report) << report.error().str();
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
-  // Where the processor has no such instruction, nothing differs.
+  // If this processor doesn't have the instruction, nothing differs.
   bool isFlushed = report->kernels.front().relaxations.allows(Relaxation::FlushProducts);
   for (const ResultCheck &result : report->results) {
     EXPECT_EQ(result.elements.differing, isFlushed ? 256 : 0);
@@ -363,8 +363,8 @@ func.func @main() -> (tensor<16x16xf32>, tensor<16x16xf32>) {
   }
 }
 
-// Products that leave the range of f32 in some orders of their terms, at either end, and don't in
-// others: with a zero or an infinity among the terms they are NaN in some.
+// Products that leave f32's range, at either end, in some orders of their factors only: with a zero
+// or an infinity among the factors, some orders give NaN.
 TEST(CheckTest, ProductsThatLeaveTheRangeOnTheWayAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> (tensor<f32>, tensor<f32>) {
@@ -382,7 +382,7 @@ func.func @main() -> (tensor<f32>, tensor<f32>) {
   expectTakenByAllowance(text);
 }
 
-// 76 products of one and a half times the least number are rounded one by one, or not at all.
+// Sums 1.5 times the smallest subnormal number 76 times; each product may be rounded or not.
 TEST(CheckTest, ProductsThatUnderflowAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> tensor<1xf32> {
@@ -393,13 +393,13 @@ func.func @main() -> tensor<1xf32> {
   return %r : tensor<1xf32>
 })";
   CompileOptions options = plainOptions();
-  options.target = *targetFromName("baseline"); // which has no product and sum in one
+  options.target = *targetFromName("baseline"); // which has no fused multiply-add
   Result<CheckReport> report = checkText(text, options);
   ASSERT_TRUE(report) << report.error().str();
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
 }
 
-// Where the sum is of nearly opposite numbers, the rounding of the product is all that is left.
+// In a sum of nearly opposite numbers, only the rounding of the product remains.
 TEST(CheckTest, ProductsThatAreNotRoundedAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> tensor<4xf32> {
@@ -457,7 +457,7 @@ func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x1
   }
 }
 
-// A scatter of many updates is one of f64, of which check says so.
+// A scatter of many updates accumulates in f64, which check reports.
 TEST(CheckTest, WideUpdatesAreListed) {
   TestProgram program(R"(
 func.func @main(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>) -> tensor<3xf32> {
@@ -475,8 +475,8 @@ func.func @main(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>)
   EXPECT_NE(notes.front().text.find("1001 terms"), std::string::npos) << notes.front().text;
 }
 
-// Few updates of one element, in each narrow type: where each rounding may change every digit they
-// are added up wider; else, and where that is declined, no farther apart than roundings may come.
+// A few updates of one element, in each narrow type: they accumulate in a wider type if rounding
+// could change every digit; otherwise, or if declined, errors stay within the bounds.
 TEST(CheckTest, UpdatesOfNarrowTypesStayNear) {
   static constexpr const char *text = R"(
 func.func @main(%x: tensor<3xTYPE>, %i: tensor<16x1xui8>, %u: tensor<16xTYPE>) -> tensor<3xTYPE> {
@@ -521,7 +521,7 @@ static Tensor oneElement(ElementType type, double value) {
   return tensor;
 }
 
-// Neighbours are one ULP apart in each type, on both sides of zero and of a power of two.
+// In each type, neighbours are one ULP apart, on both sides of zero and of a power of two.
 TEST(ElementCheckTest, NeighboursAreOneUlpApart) {
   for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16, ElementType::BF16,
                            ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::F8E4M3FNUZ,
@@ -558,7 +558,7 @@ TEST(ElementCheckTest, NeighboursAreOneUlpApart) {
                           none, false)
                 .differing,
             0);
-  // The largest distance of all doesn't overflow.
+  // The largest possible distance doesn't overflow.
   ElementCheck far = checkElements(oneElement(ElementType::F64, INFINITY),
                                    oneElement(ElementType::F64, -INFINITY), none, false);
   EXPECT_GT(far.maxUlps, int64_t(1) << 62);
@@ -576,7 +576,7 @@ TEST(ElementCheckTest, IntegersAreEqualUnlessTheyComeFromRoundings) {
   for (int i = 0; i < 3; ++i) {
     b.as<int8_t>()[i] = 1;
   }
-  EXPECT_TRUE(checkElements(a, b, {}, true).diverges); // more than one of a hundred
+  EXPECT_TRUE(checkElements(a, b, {}, true).diverges); // more than 1 % of the elements
 }
 
 //===- origins ----------------------------------------------------------------===//
@@ -584,7 +584,7 @@ TEST(ElementCheckTest, IntegersAreEqualUnlessTheyComeFromRoundings) {
 struct OriginCase {
   const char *name;
   const char *text;
-  const char *nan, *infinity; // what the origin begins with; empty: none
+  const char *nan, *infinity; // the start of the origin's text; empty: none
 };
 static void PrintTo(const OriginCase &test, std::ostream *stream) { *stream << test.name; }
 class OriginTest : public testing::TestWithParam<OriginCase> {};
@@ -643,7 +643,7 @@ func.func @main(%x: tensor<64x64xf16>) -> tensor<64xf16> {
   return %s : tensor<64xf16>
 })",
                                                     "", "stablehlo.reduce"},
-                                         // What a program asks for is nobody's fault.
+                                         // Infinities among a program's constants are intended.
                                          OriginCase{"InfinityAsAMask", R"(
 func.func @main(%x: tensor<64xf32>, %p: tensor<64xi1>) -> tensor<64xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<64xf32>

@@ -108,7 +108,7 @@ public:
       Index outer(shape.begin(), shape.end() - 1);
       forEachIndex(outer, [&](const Index &row) { evaluateRow(*group, row); });
     }
-    // What follows a hero is computed once for each of its elements, and reduced on the way.
+    // Operations after a hero are computed once per element of it, then their reductions.
     scopes = {{}};
     for (bool reduced : {false, true}) {
       for (Value result : region.getTerminator()->getOperands()) {
@@ -133,7 +133,7 @@ private:
     scopes.clear();
   }
 
-  // What is evaluated at the same indices at each position of the row is evaluated once for it.
+  // An evaluation with the same indices at each position of the row counts once per row.
   void evaluateRow(const LoopGroup &group, const Index &row) {
     SmallVector<Value> roots = llvm::to_vector(group.rootValues());
     std::map<Operation *, std::set<Index>> first;
@@ -167,7 +167,7 @@ private:
         ofRow.insert(op);
       }
     }
-    // So is each element of what is kept.
+    // Each element of a stored row also counts once per row.
     for (Operation *op : keptInRows(group)) {
       ofRow.insert(op);
     }
@@ -189,10 +189,10 @@ private:
     scopes.clear();
   }
 
-  // Whether this is the first evaluation where it counts.
+  // Whether this is the first evaluation in its scope.
   bool enter(Operation *op, const Index &index) {
     if (elementsOf(op->getResult(0)) == 1) {
-      // Asked for inside a row's first pass as well, which is taken back.
+      // Also inserted during a row's first pass, which is undone.
       scopes.front().insert({op, index});
       return singles.insert(op).second;
     }
@@ -219,7 +219,7 @@ private:
     }
     ++made.evaluations[op];
     if (ofRow.count(op)) {
-      // Computed before the row: nothing there is known yet.
+      // Computed before the row, so earlier evaluations in the row don't count.
       std::vector<Scope> aside = {{}};
       std::swap(aside, scopes);
       evaluateOperands(op, index);
@@ -320,7 +320,7 @@ private:
   Operation *hero = nullptr;
   BruteCounts made;
   std::vector<Scope> scopes; // innermost last
-  Scope kept;                // of the outermost scope of the evaluation that just ended
+  Scope kept;                // the outermost scope of the last evaluation
   std::set<Operation *> singles, ofRow;
   Scope rowScope;
 };

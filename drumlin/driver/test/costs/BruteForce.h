@@ -1,4 +1,4 @@
-// Counts what a kernel does by doing it: every element of every result, one after another.
+// Counts a kernel's work by evaluating every element of every result.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -10,17 +10,17 @@
 
 namespace drumlin {
 
-// Multiply-adds of a dot or convolution whose two factors are elements, one by one.
+// Counts, one by one, a dot's or convolution's multiply-adds of two elements (no padding).
 int64_t countMultiplyAdds(mlir::Operation *op);
 
 struct BruteCounts {
-  std::map<mlir::Operation *, int64_t> evaluations;   // of elements, by operation
-  std::map<mlir::Operation *, int64_t> multiplyAdds;  // of dots and convolutions, on elements
-  std::vector<std::set<std::vector<int64_t>>> inputs; // the elements read of each argument
+  std::map<mlir::Operation *, int64_t> evaluations;   // evaluated elements of each operation
+  std::map<mlir::Operation *, int64_t> multiplyAdds;  // by dot or convolution, without padding
+  std::vector<std::set<std::vector<int64_t>>> inputs; // the elements of each argument that are read
 };
 
-// For kernels of pointwise operations, data movement other than gathers, whole reductions, and a
-// dot or convolution whose operands are read once each.
+// Supports kernels of pointwise operations, data movement except gathers, full reductions, and a
+// dot or convolution that reads its operands once each.
 BruteCounts countByEvaluation(mlir::Block &region);
 
 } // namespace drumlin

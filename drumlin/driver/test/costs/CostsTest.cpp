@@ -1,4 +1,4 @@
-// Costs of programs in each of their forms against a count by evaluation, element by element.
+// Compares the costs of programs, after each phase, with a count that evaluates every element.
 #include "../TestProgram.h"
 #include "BruteForce.h"
 #include "drumlin/driver/Compiler.h"
@@ -25,7 +25,7 @@ struct Case {
   const char *text;
 };
 
-// Bodies have one operation each, so that a combination is one FLOP.
+// Reduction bodies have one operation each, so that a combination is one FLOP.
 static const Case cases[] = {
     {"Pointwise", R"(
 func.func @main(%x: tensor<6x16xf32>, %y: tensor<6x16xf32>) -> tensor<6x16xf32> {
@@ -33,7 +33,7 @@ func.func @main(%x: tensor<6x16xf32>, %y: tensor<6x16xf32>) -> tensor<6x16xf32> 
   %1 = stablehlo.tanh %0 : tensor<6x16xf32>
   return %1 : tensor<6x16xf32>
 })"},
-    // Both users ask at one index.
+    // Both users read the value at the same index.
     {"Diamond", R"(
 func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %0 = stablehlo.exponential %x : tensor<6x16xf32>
@@ -43,7 +43,7 @@ func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %4 = stablehlo.multiply %3, %3 : tensor<6x16xf32>
   return %4 : tensor<6x16xf32>
 })"},
-    // The value is asked for at two indices.
+    // The value is read at two indices.
     {"ReversedToo", R"(
 func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %0 = stablehlo.negate %x : tensor<6x16xf32>
@@ -57,7 +57,7 @@ func.func @main(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %1 = stablehlo.add %0, %x : tensor<16x16xf32>
   return %1 : tensor<16x16xf32>
 })"},
-    // Once for each row.
+    // The negation counts once per row.
     {"Rows", R"(
 func.func @main(%x: tensor<6x16xf32>, %y: tensor<6xf32>) -> tensor<6x16xf32> {
   %0 = stablehlo.negate %y : tensor<6xf32>
@@ -65,7 +65,7 @@ func.func @main(%x: tensor<6x16xf32>, %y: tensor<6xf32>) -> tensor<6x16xf32> {
   %2 = stablehlo.multiply %x, %1 : tensor<6x16xf32>
   return %2 : tensor<6x16xf32>
 })"},
-    // Once for each element: rows are too short to be walked.
+    // The negation counts once per element: rows are too short to be traversed by rows.
     {"ShortRows", R"(
 func.func @main(%x: tensor<6x8xf32>, %y: tensor<6xf32>) -> tensor<6x8xf32> {
   %0 = stablehlo.negate %y : tensor<6xf32>
@@ -80,7 +80,7 @@ func.func @main(%x: tensor<4x16xf32>, %y: tensor<16xf32>) -> tensor<4x16xf32> {
   %2 = stablehlo.multiply %x, %1 : tensor<4x16xf32>
   return %2 : tensor<4x16xf32>
 })"},
-    // Once for the kernel.
+    // The scalar is computed once per kernel.
     {"Scalar", R"(
 func.func @main(%x: tensor<4x16xf32>, %y: tensor<f32>) -> tensor<4x16xf32> {
   %0 = stablehlo.exponential %y : tensor<f32>
@@ -101,7 +101,7 @@ func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %6 = stablehlo.divide %3, %5 : tensor<6x16xf32>
   return %6 : tensor<6x16xf32>
 })"},
-    // Its exponentials are kept.
+    // Its exponentials are stored.
     {"SoftmaxOfLongRows", R"(
 func.func @main(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -115,7 +115,7 @@ func.func @main(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
   %6 = stablehlo.divide %3, %5 : tensor<6x40xf32>
   return %6 : tensor<6x40xf32>
 })"},
-    // Of the two rows that are kept, one is made of the other.
+    // Two rows are stored, and one is computed from the other.
     {"RowsOfRows", R"(
 func.func @main(%x: tensor<6x40xf32>) -> (tensor<6x40xf32>, tensor<6x40xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -129,7 +129,7 @@ func.func @main(%x: tensor<6x40xf32>) -> (tensor<6x40xf32>, tensor<6x40xf32>) {
   %7 = stablehlo.divide %4, %6 : tensor<6x40xf32>
   return %7, %4 : tensor<6x40xf32>, tensor<6x40xf32>
 })"},
-    // Kept for the polynomial that it is.
+    // The kernel stores the polynomial's values, since computing them twice is too expensive.
     {"RowsOfPolynomials", R"(
 func.func @main(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -201,7 +201,7 @@ func.func @main(%x: tensor<3x5x7xf32>, %y: tensor<3x9x7xf32>) -> tensor<3x5x9xf3
   %1 = stablehlo.negate %0 : tensor<3x5x9xf32>
   return %1 : tensor<3x5x9xf32>
 })"},
-    // Padding, strides and both dilations put in terms that are no elements.
+    // Padding, strides and both dilations add multiplications by zeros.
     {"PaddedConvolution", R"(
 func.func @main(%x: tensor<2x7x9x3xf32>, %y: tensor<3x3x3x4xf32>) -> tensor<2x4x9x4xf32> {
   %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x7x9x3xf32>, tensor<3x3x3x4xf32>) -> tensor<2x4x9x4xf32>
@@ -212,7 +212,7 @@ func.func @main(%x: tensor<1x5x6x4xf32>, %y: tensor<2x3x2x4xf32>) -> tensor<1x10
   %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 3], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [4, 2]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<1x5x6x4xf32>, tensor<2x3x2x4xf32>) -> tensor<1x10x10x4xf32>
   return %0 : tensor<1x10x10x4xf32>
 })"},
-    // Two calls of one function, one of them by another function.
+    // Two calls of one function, one of them through another function.
     {"Calls", R"(
 func.func @main(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %0 = call @f(%x) : (tensor<4x16xf32>) -> tensor<4x16xf32>
@@ -228,7 +228,7 @@ func.func private @g(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %0 = stablehlo.negate %x : tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
 })"},
-    // What is computed by five trips. The values that change places are copied.
+    // The costs of five iterations; the values that are swapped are copied.
     {"SwappingLoop", R"(
 func.func @main(%x: tensor<4x16xf32>, %y: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -270,7 +270,7 @@ static bool widens(Operation *op) {
                         getElementTypeOrSelf(convert.getResult().getType()).getIntOrFloatBitWidth();
 }
 
-// Adds an operation that was evaluated for so many elements of its result.
+// Adds the cost of an operation that was evaluated for this number of elements.
 static void addEvaluations(Cost &cost, Operation *op, int64_t evaluations) {
   int64_t each = 0;
   if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
@@ -294,7 +294,7 @@ static void addContraction(Cost &cost, Operation *op, int64_t multiplyAdds) {
       terms *= shapeOf(dot.getLhs())[static_cast<size_t>(d)];
     }
   } else {
-    // A kernel holds one term for each input feature and position, for each output feature.
+    // Each output feature sums over all input features and window positions.
     auto convolution = cast<stablehlo::ConvolutionOp>(op);
     int64_t features = shapeOf(convolution.getRhs())[static_cast<size_t>(
         convolution.getDimensionNumbers().getKernelOutputFeatureDimension())];
@@ -305,7 +305,7 @@ static void addContraction(Cost &cost, Operation *op, int64_t multiplyAdds) {
 }
 
 namespace {
-// Costs of a whole program by evaluation.
+// Computes a whole program's costs by evaluation.
 class BruteForce {
 public:
   explicit BruteForce(ModuleOp module) : module(module) {}
@@ -330,7 +330,7 @@ private:
   void walk(Block &block) {
     for (Operation &op : block.without_terminator()) {
       if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
-        // The table's loop runs five times and is asked six times.
+        // The test case's loop runs five times, and its condition six times.
         copyValues(loop, loop->getOperands());
         for (unsigned i = 0; i < loop->getNumOperands(); ++i) {
           Block &body = loop.getBody().front();
@@ -368,7 +368,7 @@ private:
 
   void addRead(Value value, int64_t bytes) {
     Value memory = memoryOf(value);
-    // A loop hands on the values that it does not change.
+    // A loop passes on values that it doesn't change.
     while (handed.contains(memory.getAsOpaquePointer())) {
       memory = memoryOf(handed.at(memory.getAsOpaquePointer()));
     }
@@ -455,8 +455,8 @@ private:
   ModuleOp module;
   Cost cost;
   std::set<const void *> returned;
-  std::map<const void *, int64_t> unread; // bytes of each input
-  std::map<const void *, Value> handed;   // to arguments of loops
+  std::map<const void *, int64_t> unread; // bytes of each input that haven't been read yet
+  std::map<const void *, Value> handed;   // values passed to loop arguments
   std::set<std::string> written;
 };
 } // namespace
@@ -481,7 +481,7 @@ TEST_P(CostsTest, AreThoseOfAnEvaluation) {
     Status status = test.run(options);
     ASSERT_TRUE(status) << status.error().str();
   }
-  // What tiles add to what is asked for is counted while kernels run (CountersTest.cpp).
+  // Additional data movement of tiles is counted while kernels run (CountersTest.cpp).
   test.module->walk([](Operation *op) { op->removeAttr(plan::scheduleAttribute); });
   PlanCost costs = planCost(*test.module);
   EXPECT_TRUE(costs.unknownLoops.empty());
@@ -490,8 +490,8 @@ TEST_P(CostsTest, AreThoseOfAnEvaluation) {
   EXPECT_EQ(text(costs.total), text(BruteForce(*test.module).run())) << program;
 }
 
-// Each step of a scan reads another layer of a stacked weight, from a function as JAX calls it; and
-// a table is read by rows, then whole.
+// Each iteration of a scan reads another layer of a stacked weight, in a function as JAX calls it;
+// and a table is read by rows, then as a whole.
 TEST(Costs, EachByteOfAnArgumentIsAskedForOnce) {
   std::pair<const char *, int64_t> programs[] = {{R"(
     func.func @main(%x: tensor<1x64xf32>, %ws: tensor<8x64x64xf32>) -> tensor<1x64xf32> {
@@ -537,15 +537,15 @@ TEST(Costs, EachByteOfAnArgumentIsAskedForOnce) {
         ASSERT_TRUE(status) << status.error().str();
       }
       Cost total = planCost(*test.module).total;
-      // Constants count, too, and what a loop begins with where it has memory.
+      // Constants count, too, and so do a loop's initial values if they have memory.
       EXPECT_GE(total.askedBytesRead, bytes) << phase;
       EXPECT_LE(total.askedBytesRead, bytes + 512) << phase;
     }
   }
 }
 
-// Of the branches of a choice, in a loop and in another branch too; what they share is asked for
-// once.
+// Only the branch that moves the most data counts, also for a choice in a loop or in another
+// branch; shared inputs count once.
 TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
   auto sumOf = [](const char *value, int size) {
     return llvm::formatv(R"(
@@ -575,7 +575,7 @@ TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
     Status status = test.run(options);
     ASSERT_TRUE(status) << status.error().str();
     PlanCost costs = planCost(*test.module);
-    // The larger one of the first choice, and the same of the second, which reads it again.
+    // The larger branch of the first choice, and of the second choice, which rereads it.
     EXPECT_EQ(costs.total.elementFlops, 2 * 4000);
     EXPECT_NEAR(static_cast<double>(costs.total.askedBytesRead), 4 * 4000, 64);
     EXPECT_NEAR(static_cast<double>(costs.total.bytes()), 2 * 4 * 4000, 128);
@@ -584,7 +584,7 @@ TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
   }
 }
 
-// Where indices that are data lie anywhere, against the average over drawn ones.
+// Compares the expected bytes for arbitrary indices with the average over random indices.
 TEST(Costs, ExpectedBytesAreThoseOfRandomIndices) {
   std::mt19937 random(7);
   for (auto [places, parts] : {std::pair(64, 1), {64, 16}, {64, 64}, {64, 400}, {1, 3}}) {
@@ -634,8 +634,8 @@ TEST(Costs, ExpectedBytesAreThoseOfRandomIndices) {
   }
 }
 
-// Below -O2 kernels are priced before they have memory; a slice that is updated where it lies costs
-// less then.
+// Below -O2, kernels are priced before buffers are assigned; updating a slice in place costs less
+// afterwards.
 TEST(Costs, OfKernelsThatWerePricedBeforeAreThoseOfThePlan) {
   TestProgram test(R"(
     func.func @main(%x: tensor<64x64xf32>, %u: tensor<1x64xf32>, %i: tensor<i32>) -> tensor<64x64xf32> {

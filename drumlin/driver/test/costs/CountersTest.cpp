@@ -1,5 +1,5 @@
-// Static counts of GEMM kernels against counters in the running kernels: each multiply-add
-// instruction adds its lanes to a number while it runs.
+// Compares static counts of GEMM kernels with counters in running kernels: each multiply-add
+// instruction adds its number of lanes to a counter.
 #include "../TestProgram.h"
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -26,7 +26,7 @@ static int64_t lanesOf(llvm::Type *type) {
   return vector ? static_cast<int64_t>(vector->getNumElements()) : 1;
 }
 
-// Multiply-adds of one run of an instruction; 0 for all others.
+// Returns the multiply-adds of one execution of an instruction; 0 for other instructions.
 static int64_t multiplyAddsOf(const llvm::Instruction &instruction, const CpuTarget &target) {
   if (const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
     switch (call->getIntrinsicID()) {
@@ -143,7 +143,7 @@ TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
       }
     }
   }
-  // Padding, strides, channels side by side, one output channel.
+  // Padding, strides, interleaved channels, one output channel.
   for (const char *element : {"f32", "bf16"}) {
     texts.push_back(convolutionOf("1x14x14x8", "3x3x8x16", "1x14x14x16", 1, 1, element));
     texts.push_back(convolutionOf("2x9x9x3", "3x3x3x20", "2x5x5x20", 2, 1, element));
@@ -157,7 +157,7 @@ TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
   }
   std::set<int64_t> seen;
   std::set<ComputeUnit> units;
-  // Where a processor has tiles, nothing else multiplies what they can: a level without them, too.
+  // A processor with tiles uses only these where it can, so a level without them is tested, too.
   for (const char *name : {"native", "x86-64-v4-dot", "avx2", "baseline"}) {
     Result<CpuTarget> target = cpuTargetFromName(name);
     ASSERT_TRUE(target);
@@ -176,8 +176,7 @@ TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
         }
         std::optional<GemmCounts> counts = plan::scheduleOf(kernel).countsOf(kernel);
         ASSERT_TRUE(counts);
-        // Without a unit of their own, integers are multiplied by instructions that indices use
-        // too.
+        // Integer MACs on the fma unit use instructions that index arithmetic uses, too.
         ComputeUnit unit = gemmScheduleOf(kernel)->unit;
         if (isInteger(GemmProblem(contractionOf(kernel.getBody().front())).sumType) &&
             unit == ComputeUnit::fma) {

@@ -1,4 +1,4 @@
-// Static counts of loop, sort, scatter and window kernels against counters in the running kernels.
+// Compares loop, sort, scatter and window kernels' static counts with running kernels' counters.
 #include "../TestProgram.h"
 #include "RunningCounts.h"
 
@@ -11,17 +11,17 @@
 
 namespace drumlin {
 
-// How a count of the running kernel relates to the static one.
+// The relation between a running kernel's count and the static one.
 enum class Holds {
   Equal,
-  AtMost, // the static one is what the kernel may have to do; data decide
+  AtMost, // the static count is an upper bound; the data decide
 };
 
 struct CounterCase {
   const char *name;
   std::string text;
   Holds flops = Holds::Equal, read = Holds::Equal, written = Holds::Equal;
-  // Of the static FLOPs, at least so many; of bytes read too.
+  // The least running count as a share of the static one, for FLOPs and for bytes read.
   double leastFlops = 0, leastRead = 0;
 };
 static void PrintTo(const CounterCase &test, std::ostream *stream) { *stream << test.name; }
@@ -85,7 +85,7 @@ static std::string replaced(std::string text, const std::string &from, const std
   return text;
 }
 
-// A chain with conversions whose elements number N, of type T.
+// A chain with conversions, for N elements of type T.
 static std::string chain(const std::string &element, const std::string &shape) {
   return replaced(replaced(R"(
 func.func @main(%x: tensor<NxT>, %y: tensor<NxT>) -> (tensor<NxT>, tensor<Nxi1>) {
@@ -108,7 +108,7 @@ static std::string sum(const std::string &shape, const std::string &dimensions,
          ">, tensor<f32>) -> tensor<" + result + ">\n  return %r : tensor<" + result + ">\n}\n";
 }
 
-// Each element of the transposed result is multiplied by the sum of all of `y`.
+// Multiplies each element of the transposed result by the sum of all of `y`.
 static std::string sumForEveryElement(const std::string &sum, const std::string &dims) {
   return "func.func @main(%x: tensor<128x20x9xf32>, %y: tensor<3x300xf32>) -> "
          "tensor<20x128x9xf32> {\n"
@@ -125,7 +125,7 @@ static std::string sumForEveryElement(const std::string &sum, const std::string 
          "  return %s : tensor<20x128x9xf32>\n}\n";
 }
 
-// Each sum is read by two reductions, whose results are added up to the next one.
+// Two reductions read each sum, and their results are added to give the next one.
 static std::string chainOfSums(int length) {
   const std::string link =
       "  %bN = stablehlo.broadcast_in_dim %sN, dims = [] : (tensor<f32>) -> tensor<7xf32>\n"
@@ -184,7 +184,7 @@ static std::string lessThan(const std::string &type) {
          ">) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n";
 }
 
-// By no key alone: a merge sort.
+// Compares more than one key, which needs a merge sort.
 static std::string byBoth(const std::string &type) {
   return "    %p = stablehlo.compare LT, %a, %b : (tensor<" + type + ">, tensor<" + type +
          ">) -> tensor<i1>\n    %q = stablehlo.compare LT, %c, %d : (tensor<i32>, tensor<i32>) -> "
@@ -271,7 +271,7 @@ func.func @main(%x: tensor<33x70xf32>) -> tensor<33x70xf32> {
 
 static std::vector<CounterCase> cases() {
   std::vector<CounterCase> all;
-  // Elementwise, of every kind of width, around whole registers.
+  // Elementwise chains of every element width, with sizes around full registers.
   static std::vector<std::string> names;
   names.reserve(64);
   for (const char *element : {"f32", "f64", "bf16", "f16", "i8", "i32", "ui64", "f8E4M3FN"}) {
@@ -373,7 +373,7 @@ func.func @main(%x: tensor<33x70xf32>) -> (tensor<33x70xf32>, tensor<33xf32>) {
   %s = stablehlo.reduce(%t init: %z) applies stablehlo.add across dimensions = [1] : (tensor<33x70xf32>, tensor<f32>) -> tensor<33xf32>
   return %t, %s : tensor<33x70xf32>, tensor<33xf32>
 })"},
-      // Rows that indices name twice are read once, and only those.
+      // Only rows named by indices are read, and rows named twice only once.
       {"Gather", R"(
 func.func @main(%x: tensor<8x40xf32>, %i: tensor<16x1xi32>) -> tensor<16x40xf32> {
   %g = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 40>, indices_are_sorted = false}> : (tensor<8x40xf32>, tensor<16x1xi32>) -> tensor<16x40xf32>
@@ -396,7 +396,7 @@ func.func @main(%x: tensor<60x70xf32>, %i: tensor<i32>, %j: tensor<i32>) -> tens
       {"PoolingByAnyBody", pooled("[0, 0]", "2x4x4x20",
                                   "    %m = stablehlo.multiply %b, %b : tensor<f32>\n"
                                   "    %n = stablehlo.add %a, %m : tensor<f32>")},
-      // What more than one operation computes of a padded position counts nowhere.
+      // Bodies of several operations: what they compute of padding doesn't count.
       {"PoolingByAnyBodyWithPadding",
        pooled("[1, 1]", "2x5x5x20",
               "    %m = stablehlo.multiply %b, %b : tensor<f32>\n"
@@ -483,7 +483,7 @@ func.func @main(%x: tensor<20x100xf32>) -> tensor<20xf32> {
   }
   return %r : tensor<20xf32>
 })"},
-      // A radix sort of the keys' bits compares nothing; what is counted is what any sort may need.
+      // A radix sort compares nothing; the static count is an upper bound for any sort.
       {"SortByOneKey", sorted("5x300", "f32", 1, lessThan("f32")), Holds::AtMost},
       {"SortOfIntegers", sorted("1000", "i32", 0, lessThan("i32")), Holds::AtMost},
       {"SortOfColumns", sorted("100x20", "f32", 0, lessThan("f32")), Holds::AtMost},
@@ -497,8 +497,7 @@ func.func @main(%x: tensor<20x100xf32>) -> tensor<20xf32> {
       {"ScatterByAnyBody", scattered("    %m = stablehlo.maximum %a, %b : tensor<f32>\n"
                                      "    %n = stablehlo.add %m, %b : tensor<f32>\n"
                                      "    stablehlo.return %n : tensor<f32>\n")},
-      // The first element of a window is taken without a comparison where no window leaves the
-      // operand.
+      // The first element of a window isn't compared if no window extends beyond the operand.
       {"SelectAndScatter", selected("[0, 0]", "2x4x4x20"), Holds::AtMost, Holds::Equal,
        Holds::Equal, 0.9},
       {"SelectAndScatterWithPadding", selected("[1, 1]", "2x5x5x20")}};
@@ -515,8 +514,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ElementCountersTest, testing::ValuesIn(cases()
 
 //===- products ---------------------------------------------------------------===//
 
-// What a product's kernel does beside its products (which CountersTest.cpp counts): operands are
-// scaled where they are read, and the result gets a bias and an activation.
+// The work of a GEMM kernel beside its MACs (which CountersTest.cpp counts): operands are scaled
+// when they are read, and the result gets a bias and an activation.
 static std::string scaledProduct(int64_t m, int64_t k, int64_t n, bool isCheckpoint,
                                  const std::string &element) {
   std::string text = R"(

@@ -1,4 +1,4 @@
-// Peak memory against the arena, byte by byte; and the trips of loops.
+// Compares peak memory with the arena, byte by byte; and tests loops' trip counts.
 #include "../TestProgram.h"
 
 #include "drumlin/ir/costs/CostText.h"
@@ -28,7 +28,7 @@ static void numberOperations(Block &block, std::vector<Operation *> &order) {
   }
 }
 
-// Marks each byte of the arena that a value holds, at each operation at which somebody holds it.
+// Counts the arena bytes in use at each operation, and returns the maximum.
 static int64_t maxBytesHeld(func::FuncOp main, int64_t arenaBytes) {
   std::vector<Operation *> order;
   numberOperations(main.getBody().front(), order);
@@ -135,8 +135,8 @@ func.func @main(%x: tensor<64xf32>, %y: tensor<16xf32> {tf.aliasing_output = 1 :
   return %5, %y : tensor<64xf32>, tensor<16xf32>
 })";
 
-// Of the program as written: two temporaries of 256 bytes at once; the second result lies in the
-// argument that is donated to it.
+// The program as written has two temporaries of 256 bytes at once; the second result is stored in
+// the argument that is donated to it.
 TEST(PeakMemoryTest, NamesItsHolders) {
   TestProgram test(holdersProgram);
   ASSERT_TRUE(test.module);
@@ -163,7 +163,7 @@ TEST(PeakMemoryTest, NamesItsHolders) {
             std::string::npos);
 }
 
-// Bound at compile time, a weight is no argument any more.
+// A weight that was bound at compile time is no longer an argument.
 TEST(PeakMemoryTest, NamesBoundWeights) {
   TestProgram test(R"(
 func.func @main(%x: tensor<8xf32>, %w: tensor<16xf32>) -> tensor<8xf32> attributes {plan.weights = ["params.w"]} {
@@ -236,7 +236,7 @@ TEST(TripCountTest, FollowsCounters) {
   }
 }
 
-// An inner loop's trips are those of each outer one; one of unknown trips is named and counts once.
+// Inner trips multiply by outer trips; a loop of unknown trips is named and counts once.
 TEST(TripCountTest, MultipliesNestedLoops) {
   TestProgram test(R"(
 func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
@@ -315,7 +315,7 @@ TEST(CostTextTest, ParsesAsBefore) {
   }
 }
 
-// Each kernel and launch has its cost beside it.
+// Each kernel and launch states its cost.
 TEST(CostTextTest, MarksEveryLaunch) {
   TestProgram test(holdersProgram);
   ASSERT_TRUE(test.run());
@@ -355,7 +355,7 @@ TEST(CostTextTest, JsonHoldsEveryField) {
             static_cast<size_t>(llvm::range_size(test.module->getOps<plan::KernelOp>())));
 }
 
-// The runtime's copy of a static weight in another order is held beside what the caller passes.
+// The runtime's transposed copy of a static weight counts in addition to the caller's argument.
 TEST(PeakMemoryTest, CountsTransposedStaticArguments) {
   auto text = [](const char *attribute) {
     return "func.func @main(%x: tensor<8x64xf32>, %w: tensor<32x64xf32>" + std::string(attribute) +

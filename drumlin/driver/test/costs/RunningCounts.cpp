@@ -21,15 +21,15 @@ using namespace llvm;
 
 namespace drumlin {
 
-// Each observed value passes through a call of a function of this name, with the number of its
-// counter. The optimizer takes it for one that computes something and reads no memory: it moves and
-// merges the calls as it does the operations that they stand behind.
+// The prefix of marker functions: each observed value passes through a call of one, whose name has
+// the counter's number. To the optimizer, such a call computes something without reading memory, so
+// it moves and merges calls like the operations that they follow.
 static constexpr const char *markPrefix = "count.";
 
 //===- memory -----------------------------------------------------------------===//
 
 namespace {
-// A buffer of the launch, and which of its bytes were touched.
+// A buffer of the launch, and the bytes that were accessed.
 struct Watched {
   const std::byte *begin;
   std::vector<bool> read, written;
@@ -50,7 +50,7 @@ static void touch(std::vector<Watched> *buffers, const std::byte *at, int64_t by
 }
 
 namespace {
-// Adds what is counted to an optimized module.
+// Adds counters to an optimized module.
 class Instrument {
 public:
   Instrument(Module &module, std::vector<int64_t> &counters, std::vector<Watched> &buffers)
@@ -106,7 +106,7 @@ private:
                        {pointerTo(&buffers), at, bytes, builder.getInt64(isWrite)});
   }
 
-  // Lanes without an element of the mask touch no byte.
+  // Masked-off lanes access no bytes.
   void touchLanes(function_ref<Value *(unsigned)> addressOf, Type *type, Value *mask,
                   bool isWrite) {
     uint64_t size = type->getScalarSizeInBits() / 8;
@@ -188,7 +188,7 @@ private:
 
 //===- running ----------------------------------------------------------------===//
 
-// The call that a value passes through.
+// Adds the marker call that a value passes through.
 static Value *markOf(Module &module, IRBuilder<> &builder, size_t number, Value *value,
                      Value *mask) {
   SmallVector<Type *> types = {value->getType()};
@@ -245,7 +245,7 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
   std::map<mlir::Operation *, size_t> numbers;
   auto observe = [&](IRBuilder<> &builder, mlir::Operation *op, Value *value, Value *mask) {
     size_t number = numbers.try_emplace(op, numbers.size()).first->second;
-    // What is made of constants alone is nobody's work.
+    // Constants need no computation at run time.
     return isa<Constant>(value) ? value : markOf(module, builder, number, value, mask);
   };
   Result<codegen::KernelProperties> properties =
@@ -313,7 +313,7 @@ int64_t flopsOf(plan::KernelOp kernel, const RunningCounts &counts) {
     bool isReduction = isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
     int64_t each = classify(op) == OperationClass::Pointwise ? 1 : 0;
     if (isReduction) {
-      // One known operation, or the body's as a whole.
+      // A known reducer counts as one operation, any other body by its operations.
       each = std::max<int64_t>(count_if(op->getRegion(0).front(),
                                         [](mlir::Operation &nested) {
                                           return classify(&nested) == OperationClass::Pointwise;

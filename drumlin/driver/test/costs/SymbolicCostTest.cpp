@@ -1,4 +1,4 @@
-// Costs as expressions over the sizes that the run tells, against the costs at many sizes.
+// Compares costs as expressions over symbolic sizes with the costs at many concrete sizes.
 #include "../TestProgram.h"
 
 #include "drumlin/ir/costs/CostText.h"
@@ -35,7 +35,7 @@ TEST(SymbolicCostTest, IsTheCostAtEverySize) {
   PlanCost costs = planCost(*test.module);
   addSymbolicCosts(*test.module, costs);
   std::vector<SizeSymbol> symbols = sizeSymbolsOf(entryFunction(*test.module));
-  ASSERT_EQ(symbols.size(), 3u); // q's two, and how many positions k has
+  ASSERT_EQ(symbols.size(), 3u); // q's two, and k's number of positions
   ASSERT_TRUE(costs.inSymbols && costs.inSymbols->modelFlops && costs.inSymbols->askedBytes);
   for (int64_t first : {7, 30, 150}) {
     SizeExpression::Values values = valuesOf(symbols, first);
@@ -54,7 +54,7 @@ TEST(SymbolicCostTest, IsTheCostAtEverySize) {
   }
 }
 
-// How many comparisons a sort makes, n log n, is no polynomial; how many bytes it moves is one.
+// A sort's number of comparisons, n log n, isn't a polynomial; its bytes moved are one.
 TEST(SymbolicCostTest, SaysNothingOfWhatIsNoPolynomial) {
   TestProgram test(R"(
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
@@ -72,9 +72,8 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   EXPECT_FALSE(costs.inSymbols->modelFlops);
   ASSERT_TRUE(costs.inSymbols->askedBytes);
   EXPECT_EQ(costs.inSymbols->askedBytes->str(), "8 * arg0_0");
-  EXPECT_NE(
-      planText(*test.module, costs).find("// sizes of the run: costs are those of arg0_0 = 97"),
-      std::string::npos);
+  EXPECT_NE(planText(*test.module, costs).find("// symbolic sizes: costs are for arg0_0 = 97"),
+            std::string::npos);
   EXPECT_NE(planJson(*test.module, costs).find("\"asked_bytes\": \"8 * arg0_0\""),
             std::string::npos);
 }

@@ -1,5 +1,5 @@
-// Terms of windows, which are counted without walking them, against a count one by one; and sizes
-// that nobody could walk.
+// Compares counts of windows' elements, which are computed in closed form, with enumeration; and
+// tests sizes too large to enumerate.
 #include "BruteForce.h"
 
 #include "drumlin/driver/Phases.h"
@@ -77,7 +77,7 @@ TEST_F(WindowsTest, SizesDoNotMatter) {
   EXPECT_EQ(multiplyAdds(firstConvolution(*dilated)), 2);
   auto padded = convolution(4, huge + 1, 4, 1, huge / 2, huge / 2, 1, 1);
   EXPECT_EQ(multiplyAdds(firstConvolution(*padded)), 16);
-  // Of each window only the first position meets an element.
+  // Only the first position of each window is inside the input.
   constexpr int64_t prime = 999'999'999'989;
   auto sparse = convolution(3, 3, 2, prime, 0, 0, prime, 1);
   EXPECT_EQ(multiplyAdds(firstConvolution(*sparse)), 2);

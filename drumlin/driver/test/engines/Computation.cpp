@@ -39,7 +39,7 @@ static Step input(const Computation &computation, Axes axes, std::mt19937_64 &ra
   return step;
 }
 
-// A step that reads others, where it finds any that fit.
+// Returns a step that reads other steps; nullopt if the drawn ones don't fit.
 static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &random) {
   Step step;
   size_t count = computation.steps.size();
@@ -68,7 +68,7 @@ static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &r
   default:
     break;
   }
-  // A product: with another step, or with a new input that has a new axis.
+  // A product with another step, or with a new input that has a new axis.
   if (lhs.empty()) {
     return std::nullopt;
   }
@@ -103,7 +103,7 @@ static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &r
   return step.axes.size() <= 3 ? std::optional(step) : std::nullopt;
 }
 
-// What is computed twice would be computed once.
+// Whether an equal step exists: equal computations would be merged.
 static bool isThere(const Computation &computation, const Step &step) {
   return std::any_of(computation.steps.begin(), computation.steps.end(), [&](const Step &other) {
     bool isSame = other.lhs == step.lhs && (other.rhs == step.rhs || step.kind == Step::Unary);
@@ -165,7 +165,7 @@ static int64_t product(const Computation &computation, const Axes &axes) {
   return count;
 }
 
-// Of a transpose that brings so many of the elements out of the rows.
+// Returns the FLOPs of a transpose of elements with `columns` elements per row.
 static int64_t turn(int64_t elements, int64_t columns) {
   return unit * (elements / columns) * tiles(columns);
 }
@@ -222,7 +222,7 @@ private:
 
   const Computation &computation;
   std::mt19937_64 &random;
-  std::vector<std::vector<Value>> spelled; // of each step, in the orders so far
+  std::vector<std::vector<Value>> spelled; // the values of each step, in the orders made so far
   std::string body, functions;
   size_t count = 0;
   Spelling made;
@@ -264,7 +264,7 @@ private:
     return name;
   }
 
-  // The last axis of more than one element; nothing where there is none.
+  // Returns the last axis with more than one element; nullopt if there is none.
   std::optional<size_t> last(const Axes &axes) const {
     for (size_t i = axes.size(); i-- > 0;) {
       if (computation.extents[axes[i]] != 1) {
@@ -297,7 +297,7 @@ private:
     return name;
   }
 
-  // In one of the orders that are there, or in a new one.
+  // Returns the step's value in an existing or a new order.
   Value any(size_t step) {
     if (below(random, 2) == 0) {
       return spelled[step][below(random, spelled[step].size())];
@@ -337,7 +337,7 @@ private:
     }
   }
 
-  // Where the broadcast's last axis is one of its operand's, that one has to be its last.
+  // If the broadcast's last axis is one of its operand's, it must be the operand's last axis, too.
   void countBroadcast(const Axes &from, const Axes &to) {
     std::optional<size_t> before = last(from), after = last(to);
     if (before && after && contains(from, *after)) {
@@ -396,7 +396,7 @@ private:
       spelled[number].push_back({name, result});
       return;
     }
-    // Both free axes as one dimension: a first one that stands for both.
+    // Merges both free axes into one dimension; the first axis stands for both.
     Computation joined = computation;
     joined.extents[lhsFree[0]] *= joined.extents[lhsFree[1]];
     Axes narrow = without(lhs.axes, {lhsFree[1]}), narrowResult = without(result, {lhsFree[1]});
@@ -457,7 +457,7 @@ public:
 private:
   struct Place {
     size_t made = none;
-    std::vector<size_t> all; // the axes along which its rows run, of it and its copies
+    std::vector<size_t> all; // axes along which rows of the value and its copies run
   };
   const Computation &computation;
   std::vector<Place> lies;
@@ -471,7 +471,7 @@ private:
     return made;
   }
 
-  // Of the products that read a step, the axes that each keeps.
+  // Returns the Product steps that read a step, each with the step's axes that it keeps.
   std::vector<std::pair<const Step *, Axes>> readersOf(size_t number) const {
     std::vector<std::pair<const Step *, Axes>> made;
     for (const Step &step : computation.steps) {
@@ -504,7 +504,7 @@ private:
     return cost;
   }
 
-  // One copy after another, in the order that takes least.
+  // Transposes to one copy after another, in the cheapest order.
   int64_t turnToAll(size_t number, std::vector<size_t> there, const Axes &missing) const {
     if (missing.empty()) {
       return 0;

@@ -1,5 +1,5 @@
-// Computations with named axes, which no program's order of dimensions is part of; the spellings of
-// one as programs; and what it costs on a tensor engine by formulas of the tests' own.
+// Computations with named axes, without any order of dimensions; a computation's spellings as
+// programs; and its cost on a tensor engine, by the tests' own formulas.
 #pragma once
 
 #include <cstdint>
@@ -9,38 +9,38 @@
 
 namespace drumlin::testing {
 
-using Axes = std::vector<size_t>; // numbers of axes
+using Axes = std::vector<size_t>; // axis numbers
 
 struct Step {
   enum Kind { Input, Unary, Binary, Scaled, Product } kind = Input;
-  size_t lhs = 0, rhs = 0; // numbers of steps
-  Axes axes;               // of an input, as it is passed; of the others, in no order
-  Axes contracted;         // of a product
-  bool isStatic = false;   // of an input
+  size_t lhs = 0, rhs = 0; // step numbers
+  Axes axes;               // for an input, in the passed order; otherwise unordered
+  Axes contracted;         // for a product
+  bool isStatic = false;   // for an input
   bool isReturned = false;
-  Axes returned; // as it is returned
+  Axes returned; // in the returned order
 };
 
 struct Computation {
-  std::vector<int64_t> extents; // of the axes
+  std::vector<int64_t> extents; // sizes of the axes
   std::vector<Step> steps;
 };
 
 Computation randomComputation(std::mt19937_64 &random);
 
-// FLOPs of transposes and of everything, by the sums of docs/costs.md.
+// FLOPs of transposes and in total, by the formulas of docs/costs.md.
 struct Flops {
   int64_t transposes = 0, hardware = 0;
 };
 
-// One program for the computation, and what it costs with every value row-major.
+// One program for the computation, and its cost with all values row-major.
 struct Spelling {
   std::string text;
   Flops asWritten;
 };
 Spelling spell(const Computation &computation, std::mt19937_64 &random);
 
-// The least over all ways in which values can lie, tried one by one.
+// Returns the least cost over all orders of the values, tried one by one.
 Flops leastFlops(const Computation &computation);
 
 } // namespace drumlin::testing

@@ -1,5 +1,5 @@
-// For each published restriction of a tensor engine an operation that breaks it, which is refused,
-// and one that keeps to it, which is taken.
+// For each published restriction of a tensor engine, an operation that violates it is refused, and
+// one that satisfies it is accepted.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/EngineVerdicts.h"
@@ -14,10 +14,10 @@ namespace {
 struct Judged {
   EngineCheck check;
   const char *instruction;
-  // The body of a function of %x: tensor<8x16xf32>, %i: tensor<i32>, %n: tensor<4xi32>, %y:
+  // The bodies of functions of %x: tensor<8x16xf32>, %i: tensor<i32>, %n: tensor<4xi32>, %y:
   // tensor<f32>.
   std::string taken, other;
-  const char *reason; // of the other's verdict
+  const char *reason; // reason of the verdict on `other`
   EngineAnswer answer = EngineAnswer::Refused;
 };
 } // namespace
@@ -128,8 +128,7 @@ static const std::vector<Judged> &judged() {
               "4x8x2"),
        ": dimension 1 is in both"},
       {EngineCheck::IotaInside, "gather", iota + gather("%j", rows, "1, 16", "4x16"),
-       large + gather("%j", rows, "1, 16", "4x16"),
-       "(NCC_EVRF056): an index of these lies behind its end"},
+       large + gather("%j", rows, "1, 16", "4x16"), "(NCC_EVRF056): an index is past its end"},
       {EngineCheck::MayFail, "gather", iota + gather("%j", rows, "1, 16", "4x16"),
        gather("%n", rows, "1, 16", "4x16"),
        "an index out of bounds may fail while the program runs", EngineAnswer::MayFail},
@@ -139,8 +138,7 @@ static const std::vector<Judged> &judged() {
       {EngineCheck::ScatterBody, "scatter", iota + scatter("%j", "i32", replace),
        iota + scatter("%j", "i32", add), "(NCC_EVRF016): it computes with i32"},
       {EngineCheck::ScatterBody, "scatter", iota + scatter("%j", "f32", addFloats),
-       large + scatter("%j", "f32", addFloats),
-       ": an index of these lies behind the operand's end"},
+       large + scatter("%j", "f32", addFloats), ": an index is past the operand's end"},
       {EngineCheck::ConstantExponent, "power",
        "  %e = stablehlo.constant dense<1.5> : tensor<8x16xf32>\n  %r = stablehlo.power %x, %e : "
        "tensor<8x16xf32>\n",
@@ -153,7 +151,7 @@ static const std::vector<Judged> &judged() {
        "tensor<8x16xi1>\n  %l = stablehlo.constant dense<false> : tensor<i1>\n  %r = "
        "stablehlo.reduce(%b init: %l) applies stablehlo.or across dimensions = [1] : "
        "(tensor<8x16xi1>, tensor<i1>) -> tensor<8xi1>\n",
-       ": it is another one"},
+       ": this is another body"},
       {EngineCheck::OneOperand, "reduce", reduce("add"),
        "  %r:2 = stablehlo.reduce(%x init: %z), (%x init: %z) across dimensions = [1] : "
        "(tensor<8x16xf32>, tensor<8x16xf32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, "
@@ -179,16 +177,17 @@ static const std::vector<Judged> &judged() {
        "  %s = stablehlo.constant dense<4> : tensor<2xui64>\n  %r, %t = "
        "stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> "
        "(tensor<2xui64>, tensor<4xui32>)\n",
-       "(NCC_EVRF006): it is another one"},
+       "(NCC_EVRF006): this is another algorithm"},
       {EngineCheck::Loses, "rng-bit-generator", "",
        "  %s = stablehlo.constant dense<4> : tensor<2xui32>\n  %r, %t = "
        "stablehlo.rng_bit_generator %s, algorithm = DEFAULT : (tensor<2xui32>) -> (tensor<2xui32>, "
        "tensor<4xui32>)\n",
        "32 bits of the seed are used since 2.9.0.16", EngineAnswer::Loses},
-      {EngineCheck::OrderComparator, "sort", sort("GT"), sort("NE"), ": it is another one"},
+      {EngineCheck::OrderComparator, "sort", sort("GT"), sort("NE"),
+       ": this is another comparator"},
       {EngineCheck::KnownTripCount, "while",
        "  %l = stablehlo.constant dense<9> : tensor<i32>\n" + loop("%l"), loop("%i"),
-       "known when it is compiled: it depends on what is computed"},
+       "known when it is compiled: it depends on computed values"},
   };
   return all;
 }
@@ -233,7 +232,7 @@ TEST(EngineVerdicts, OfEachRestriction) {
   }
 }
 
-// Every restriction of the tables has a program that it is judged by.
+// Every restriction in the tables has a program here.
 TEST(EngineVerdicts, EveryRestrictionIsJudged) {
   std::set<std::pair<std::string_view, EngineCheck>> tried;
   for (const Judged &each : judged()) {
@@ -250,7 +249,7 @@ TEST(EngineVerdicts, EveryRestrictionIsJudged) {
   }
 }
 
-// Types that are converted lose something, by name; refused ones come before all else.
+// Types that are converted lose precision, which is stated; refused types come first.
 TEST(EngineVerdicts, OfTypes) {
   std::vector<EngineVerdict> wide = verdictsOf(
       "  %a = stablehlo.constant dense<1> : tensor<4x4xi64>\n  %r = stablehlo.dot_general "
@@ -269,7 +268,7 @@ TEST(EngineVerdicts, OfTypes) {
   ASSERT_EQ(dots.size(), 1u);
   EXPECT_EQ(dots[0].answer, EngineAnswer::Loses);
   EXPECT_EQ(dots[0].reason, "i64 to f32, exact up to 2^24 (NCC_EVRF035)");
-  ASSERT_EQ(wide.size(), 1u); // no instruction of that name
+  ASSERT_EQ(wide.size(), 1u); // HLO has no instruction of that name
   EXPECT_EQ(wide[0].answer, EngineAnswer::Refused);
   std::vector<EngineVerdict> narrow = verdictsOf(
       "  %q = stablehlo.constant dense<1.0> : tensor<8x16xf8E4M3FN>\n  %e = stablehlo.convert %q : "
@@ -280,7 +279,7 @@ TEST(EngineVerdicts, OfTypes) {
   EXPECT_EQ(narrow[0].answer, EngineAnswer::Refused);
 }
 
-// An engine that lacks a type of data may still address with it.
+// An engine may use a type for addresses even if it doesn't support it for data.
 TEST(EngineVerdicts, TypesOfIndicesDoNotCount) {
   std::string indices = "  %j = stablehlo.iota dim = 0 : tensor<4xi32>\n";
   std::string add = "    %o = stablehlo.add %p, %q : tensor<f32>\n    stablehlo.return %o : "

@@ -1,4 +1,4 @@
-// Programs whose costs on a tensor engine depended on their spelling, or were charged twice.
+// Programs whose costs on a tensor engine depended on their spelling, or were counted twice.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/EngineReport.h"
@@ -23,7 +23,7 @@ static EngineCost costOf(std::string_view text, std::vector<std::string> staticA
 
 static constexpr int64_t unit = 2 * 128 * 128;
 
-// x [8, 256] by w [512, 256].
+// Transposes of x [8, 256] and w [512, 256].
 static constexpr int64_t turnOfX = unit * 8 * 2, turnOfW = unit * 512 * 2;
 
 TEST(ReportedCosts, ConversionsAreReadThrough) {
@@ -48,7 +48,7 @@ func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xf8E4M3FN>) -> tensor<
   }
 }
 
-// The weight's order goes through a scale that differs at every call.
+// The weight's order is chosen before a scale that differs at every call.
 TEST(ReportedCosts, StaticWeightsAreScaled) {
   EngineCost cost = costOf(R"(
 func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xbf16>, %s: tensor<512xbf16>) -> tensor<8x512xbf16> {
@@ -63,11 +63,11 @@ func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xbf16>, %s: tensor<512
   ASSERT_EQ(cost.operations.front().rhs.layout, OperandLayout::Static);
   EXPECT_EQ(
       cost.operations.front().rhs.reason,
-      "the right operand is made of argument 1, which is static: it is transposed once, before "
-      "the first call");
+      "the right operand is computed from argument 1, which is static: it is transposed once, "
+      "before the first call");
 }
 
-// Stacked layers are one static argument; the loop only slices it.
+// Stacked layers are one static argument, which the loop only slices.
 TEST(ReportedCosts, StaticWeightsAreScannedOver) {
   const char *text = R"(
 func.func @main(%x: tensor<16x256xbf16>, %w: tensor<6x256x256xbf16>) -> tensor<16x256xbf16> {
@@ -88,7 +88,7 @@ func.func @main(%x: tensor<16x256xbf16>, %w: tensor<6x256x256xbf16>) -> tensor<1
   }
   return %0#2 : tensor<16x256xbf16>
 })";
-  // One of the six products reads what another one left, and each could.
+  // Each of the six iterations' dots reads the previous one's result.
   EXPECT_EQ(costOf(text, {"1"}).operations.front().rhs.layout, OperandLayout::Static);
   EXPECT_EQ(costOf(text, {}).transposeFlops - costOf(text, {"1"}).transposeFlops,
             6 * unit * 256 * 2);
@@ -137,7 +137,7 @@ func.func @main(%x: tensor<8x256x4xbf16>, %w: tensor<256x512x4xbf16>) -> tensor<
             std::string::npos);
 }
 
-// What the caller passes in the other order needs no transpose.
+// An argument that the caller passes in the other order needs no transpose.
 TEST(ReportedCosts, LayoutModesAreHeard) {
   auto text = [](const char *mode, const char *result) {
     return "func.func @main(%x: tensor<64x256xbf16> {mhlo.layout_mode = \"" + std::string(mode) +
@@ -152,7 +152,7 @@ TEST(ReportedCosts, LayoutModesAreHeard) {
     EXPECT_EQ(costOf(text("{0,1}", "default"), {}, asWritten).transposeFlops, 0);
   }
   EXPECT_EQ(costOf(text("auto", "default")).transposeFlops, 0);
-  // A product's rows run as the caller asks.
+  // The result has the rows that the caller requests.
   EXPECT_EQ(costOf(text("{0,1}", "{0,1}")).transposeFlops, 0);
   EXPECT_EQ(costOf(text("{0,1}", "{0,1}"), {}, true).transposeFlops, unit * 64);
 }

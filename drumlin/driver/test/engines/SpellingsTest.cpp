@@ -1,5 +1,5 @@
-// Random computations on a tensor engine: every spelling of one costs the same, which is the least
-// of all ways in which its values can lie, and no more than what the spelling says.
+// Random computations on a tensor engine: all spellings of one have the same cost, which is the
+// least over all orders of its values, and at most the cost of the spelling as written.
 #include "Computation.h"
 
 #include "drumlin/driver/EngineReport.h"
@@ -48,7 +48,7 @@ TEST(SlowEngineSpellings, CostTheLeastAndTheSame) {
       cheaper += chosen.hardwareFlops < written.hardwareFlops ? 1 : 0;
     }
   }
-  // Neither is what nearly all of them are.
+  // Both kinds of spellings are frequent enough.
   EXPECT_GT(withTransposes, int64_t(computations) * spellings / 4);
   EXPECT_GT(cheaper, int64_t(computations) * spellings / 4);
 }

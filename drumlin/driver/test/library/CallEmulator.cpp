@@ -42,7 +42,7 @@ public:
     const std::vector<double> &valuesOfA = valuesOf(call.a.pointer);
     const std::vector<double> &valuesOfB = valuesOf(call.b.pointer);
     double amax = 0;
-    std::map<int64_t, double> gradients; // of the bias, by element
+    std::map<int64_t, double> gradients; // the bias's gradients, by element
     for (int64_t batch = 0; batch < call.d.batchCount; ++batch) {
       beginBatch(gradients);
       for (int64_t column = 0; column < call.d.columns; ++column) {
@@ -90,15 +90,15 @@ public:
   }
 
 private:
-  // Each matrix of a batch is added up by itself: where all sums lie at one place, the last one is
-  // left.
+  // Matrices of a batch are summed separately: if all sums go to the same memory, the last one
+  // remains.
   void beginBatch(std::map<int64_t, double> &gradients) const {
     if (call.biasGradient && call.biasGradient->batchStride == 0) {
       gradients.clear();
     }
   }
 
-  // The gradient of a bias that is a sum of op(A) or op(B) along k.
+  // Sums op(A) or op(B) along k, for the gradient of a bias.
   void addUpOperand(int64_t k, std::map<int64_t, double> &gradients) {
     BiasGradient which = partsOf(call.epilogue).biasGradient;
     if (which != BiasGradient::OfA && which != BiasGradient::OfB) {
@@ -159,8 +159,8 @@ private:
     return all(results->front());
   }
 
-  // A pointer, or what is prepared: `[- ]factor · factor …[, type][ for each scale of A]`, a factor
-  // being `input 2`, `value 0`, a number, or `1 / ` and one of these.
+  // Returns a pointer's values, or prepared ones: `[- ]factor · factor …[, type][ for each scale of
+  // A]`, where a factor is `input 2`, `value 0`, a number, or `1 / ` and one of these.
   const std::vector<double> &valuesOf(const std::string &text) {
     auto found = known.find(text);
     if (found != known.end()) {
@@ -203,8 +203,8 @@ private:
     return known[text] = values;
   }
 
-  // In the order of programs, which is row-major over free and contracted blocks; what is prepared
-  // brings them into the library's.
+  // Scales in the program's order, row-major over free and contracting blocks; `prepared` puts them
+  // in the library's order.
   struct Scales {
     std::vector<double> values;
     int64_t freeBlock = 1, depthBlock = 1, depthBlocks = 1;
@@ -274,7 +274,7 @@ private:
       }
       return tanhGelu(x);
     case EpilogueParts::GeluGrad: {
-      // By differences: another way than the planner's.
+      // Numerical differentiation, independent of the planner's formula.
       double z = read(*call.aux, valuesOf(call.aux->pointer), batch, row, column);
       return x * (tanhGelu(z + 1e-5) - tanhGelu(z - 1e-5)) / 2e-5;
     }
@@ -295,7 +295,7 @@ std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
   return Emulator(call, inputs, outputs).run();
 }
 
-// Numbers around one, or small integers.
+// Returns numbers near one, or small integers.
 static Tensor randomTensor(mlir::Type type, std::mt19937_64 &random, bool withIntegers = false) {
   auto tensorType = mlir::cast<mlir::RankedTensorType>(type);
   ElementType element = elementTypeOf(tensorType.getElementType());
@@ -334,9 +334,9 @@ static Tensor asF32(const Tensor &tensor) {
   return made;
 }
 
-// Sums that are rounded in another order may come to lie on the other side of where a narrow type
-// rounds: its numbers are compared up to one bit pattern. Where the call rounds otherwise than the
-// program, what cancels in a sum may be many of them apart: up to one of the largest numbers.
+// A sum in another order may round to the neighbouring number of a narrow type, so these are
+// compared up to one bit pattern. If the call rounds differently from the program, cancellation may
+// make sums differ by more: up to one step of the largest numbers.
 static void expectNear(const Tensor &made, const Tensor &expected, size_t number, double tolerance,
                        bool roundsOtherwise) {
   CompareOptions options;
@@ -354,7 +354,7 @@ static void expectNear(const Tensor &made, const Tensor &expected, size_t number
       << "result " << number << ": " << comparison->str();
 }
 
-// Runs a plan: its calls as they print, everything else in the interpreter. Nothing where a call
+// Runs a plan: calls as printed, everything else in the interpreter. Returns nullopt if a call
 // can't be emulated.
 static std::optional<std::vector<Tensor>> runPlan(mlir::ModuleOp module, const GpuTarget &target,
                                                   const std::vector<Tensor> &arguments) {

@@ -1,4 +1,4 @@
-// Transposes around calls: those that layouts make needless, and the reason of each that is left.
+// Transposes around calls: layouts avoid some, and each remaining one has a reason.
 #include "../TestProgram.h"
 #include "CallEmulator.h"
 
@@ -8,7 +8,7 @@
 
 namespace drumlin {
 
-// Plans the program, expects that all products are calls, and that the plan computes the program.
+// Plans the program, and expects that all dots are calls and that the plan computes the program.
 static std::vector<LibraryKernel> callsOf(const std::string &text, std::string_view target,
                                           size_t count = 1) {
   SCOPED_TRACE(text);
@@ -49,7 +49,7 @@ static std::string product(const std::string &lhs, const std::string &rhs,
 }
 
 TEST(CopyReasonsTest, EachReasonOfATranspose) {
-  // Two batch dimensions with positions in between, as attention has them.
+  // Two batch dimensions that aren't adjacent, as in attention.
   LibraryKernel batch =
       callsOf(product("2x3x48x16xbf16", "2x64x3x16xbf16",
                       "batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [3]",
@@ -100,7 +100,7 @@ func.func @main(%x: tensor<96x64xf16>, %w: tensor<128x96xf16>) -> tensor<8x8x128
 }
 
 // The heads' results are written side by side for each token, so that the projection reads them as
-// one matrix: nothing is transposed between the two.
+// one matrix: no transpose is needed between the two.
 TEST(CopyReasonsTest, HeadsAreWrittenAsTheProjectionReadsThem) {
   std::string text = R"(
 func.func @main(%p: tensor<8x64x64xbf16>, %v: tensor<64x8x32xbf16>, %w: tensor<256x128xbf16>) -> tensor<64x128xbf16> {

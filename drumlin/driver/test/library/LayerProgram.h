@@ -1,4 +1,4 @@
-// Programs of one product with what stands around it, and the calls that are planned for them.
+// Programs of one dot with operations around it, and the calls planned for them.
 #pragma once
 
 #include "../TestProgram.h"
@@ -14,7 +14,7 @@ inline LibraryKernel planned(const std::string &text, std::string_view target,
                              const std::vector<int64_t> &statics = {}) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
-  // Kernels as they are: SplitProductsTest.cpp has the others.
+  // Doesn't split kernels; SplitProductsTest.cpp tests splitting.
   CompileOptions options;
   options.disabledPasses = {"split-product"};
   for (int64_t number : statics) {
@@ -26,7 +26,7 @@ inline LibraryKernel planned(const std::string &text, std::string_view target,
     ADD_FAILURE() << (kernels ? "not one product" : kernels.error().str()) << "\n" << text;
     return {};
   }
-  // Whatever a test asks of a call, it computes the program.
+  // Every call that is tested must compute the program.
   if (kernels->front().call) {
     SCOPED_TRACE(text);
     holdsToTheProgram(program, *findGpuTarget(target), text, {1e-2});
@@ -42,11 +42,11 @@ inline LibraryCall callOf(const std::string &text, std::string_view target,
   return kernel.call.value_or(LibraryCall());
 }
 
-// A product of [64, 256] by [128, 256] (or its transpose), with something in front and behind.
+// A dot of [64, 256] by [128, 256] (or its transpose), with operations before and after.
 struct Layer {
   std::string lhs = "f8E4M3FN", rhs = "f8E4M3FN";
-  std::string arguments;      // further ones
-  std::string front, behind;  // operations: %x and %w to %a and %b, then %s to %r
+  std::string arguments;      // additional arguments
+  std::string front, behind;  // operations: from %x and %w to %a and %b; from %s to %r
   std::string result = "f32"; // of %r
   bool isCanonical = false;   // %w is [256, 128]
 
@@ -83,7 +83,7 @@ inline std::string behind(const std::string &operations, const std::string &argu
   return layer.text();
 }
 
-// Two results: the product's, and another.
+// A program with two results: the dot's, and a second one.
 inline std::string twoResults(const std::string &operations, const std::string &second) {
   std::string text = behind(operations, ", %y: tensor<f32>");
   text.replace(text.find("-> tensor<64x128xf32> {"), 23,

@@ -1,4 +1,4 @@
-// A program for each thing that a library can't do.
+// A program for each limit of the libraries.
 #include "LayerProgram.h"
 
 #include "drumlin/target/LibraryCall.h"
@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// A program, and what no library does of it.
+// A program, and the limit that keeps it from being a call.
 struct LimitCase {
   LibraryLimit limit;
   const char *target;
@@ -92,8 +92,8 @@ func.func @main(%x: tensor<4x32x16xbf16>, %w: tensor<4x16x24xbf16>) -> tensor<32
   };
 }
 
-// Steps that resemble one of the library's but compute something else: of another value, from
-// another start, or with a conversion that loses numbers.
+// Steps that resemble a library's but compute something else: of another value, with another
+// initial value, or with a conversion that loses precision.
 TEST(LibraryLimitsTest, EachThingThatLibrariesDontDo) {
   std::set<LibraryLimit> seen;
   for (const LimitCase &each : limitCases()) {
@@ -111,7 +111,7 @@ TEST(LibraryLimitsTest, EachThingThatLibrariesDontDo) {
   if (kernels && kernels->size() == 1) {
     seen.insert(kernels->front().own.limit);
   }
-  // The others are rows of the tables: drumlin/target/test/LibraryCallTest.cpp.
+  // The remaining limits are rows of the tables: drumlin/target/test/LibraryCallTest.cpp.
   for (const LibraryLimitInfo &limit : libraryLimits()) {
     if (limit.limit < LibraryLimit::OperandType) {
       EXPECT_TRUE(seen.contains(limit.limit)) << limit.name << " has no program";

@@ -1,4 +1,4 @@
-// Calls in detail: what each argument is for a program.
+// Tests calls in detail: the value of each argument for a program.
 #include "LayerProgram.h"
 
 #include "drumlin/target/LibraryCheck.h"
@@ -40,7 +40,7 @@ TEST(LibraryPlanTest, CanonicalOperandsNeedTnOnHopperOnly) {
   }
   EXPECT_FALSE(callOf(layer.text(), "sm_100").transposesA);
   EXPECT_FALSE(callOf(layer.text(), "gfx950").transposesA);
-  // A static one is transposed once.
+  // A static argument is transposed only once.
   LibraryKernel kernel = planned(layer.text(), "sm_90", {1});
   ASSERT_TRUE(kernel.call) << kernel.own.detail;
   const LibraryCall &call = *kernel.call;
@@ -103,7 +103,7 @@ TEST(LibraryPlanTest, ScalesByRowBlockAndFormat) {
   LibraryCall call = callOf(blocks("f8E4M3FN", 128, "f32"), "sm_90");
   ASSERT_TRUE(call.scaleA && call.scaleB);
   EXPECT_EQ(call.scaleB->mode, ScaleMode::Row128);
-  EXPECT_EQ(call.scaleA->mode, ScaleMode::Row128); // ones: the library wants both
+  EXPECT_EQ(call.scaleA->mode, ScaleMode::Row128); // all ones: the library requires both scales
   EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "sm_100").own.limit, LibraryLimit::ScaleMode);
   EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "gfx950").own.limit, LibraryLimit::ScaleMode);
   for (std::string_view target : {"sm_100", "gfx950"}) {
@@ -111,7 +111,7 @@ TEST(LibraryPlanTest, ScalesByRowBlockAndFormat) {
     EXPECT_EQ(call.scaleB->mode, ScaleMode::Mx);
     EXPECT_EQ(call.scaleB->type, ElementType::F8E8M0FNU);
   }
-  // hipBLASLt takes the scales as the program has them; cuBLASLt wants them in tiles.
+  // hipBLASLt accepts the scales in the program's order; cuBLASLt needs them in tiles.
   EXPECT_EQ(callOf(blocks("f8E4M3FN", 32, "f8E8M0FNU"), "gfx950").scaleB->pointer, "input 2");
   EXPECT_EQ(callOf(blocks("f8E4M3FN", 32, "f8E8M0FNU"), "sm_100").scaleB->pointer.find("prepared"),
             0u);
@@ -264,7 +264,7 @@ func.func @main(%x: tensor<4x64x256xf16>, %w: tensor<4x128x256xf16>, %bias: tens
   EXPECT_EQ(call.a.batchStride, 128 * 256);
 }
 
-// Quantized results with their amax, on every target, in the sums' order of steps.
+// Quantized results with their amax, on every target, with steps in the library's order.
 static std::string quantizing(const std::string &kind, const std::string &limit) {
   Layer layer;
   layer.lhs = layer.rhs = layer.result = kind;
@@ -307,9 +307,9 @@ TEST(LibraryPlanTest, QuantizesAndFindsTheAmax) {
     EXPECT_FALSE(call.amaxD.empty());
     ASSERT_TRUE(call.scaleD);
     EXPECT_EQ(call.prepared.size(), 1u); // the divisor's reciprocal
-    // A bias of f16 decides which of the library's rows it is.
+    // An f16 bias determines which row of the library's table applies.
     EXPECT_EQ(call.c.type, target.library == GpuLibrary::CublasLt ? ElementType::F16 : call.d.type);
-    // A bound that rounds to the type's largest number is none of its own.
+    // A bound that rounds to the type's largest number isn't a separate clamp.
     EXPECT_TRUE(callOf(isFnuz ? quantizing("f8E4M3FNUZ", "239.0") : quantizing("f8E4M3FN", "447.0"),
                        target.name)
                     .bounds.empty());
@@ -420,7 +420,7 @@ TEST(LibraryPlanTest, WhatMerelyLooksLikeAStep) {
     EXPECT_EQ(info(kernel.own.limit).name, info(each.limit).name) << kernel.own.detail << each.text;
     EXPECT_NE(kernel.own.detail.find(each.detail), std::string::npos) << kernel.own.detail;
   }
-  // Conversions that lose nothing are left out; a rounding is named.
+  // Lossless conversions aren't mentioned; a rounding is.
   EXPECT_TRUE(callOf(operandBy("f16"), "sm_90").roundings.empty());
   EXPECT_TRUE(callOf(behind(converted("f64")), "sm_90").roundings.empty());
   EXPECT_FALSE(callOf(behind(converted("bf16")), "sm_90").roundings.empty());
@@ -448,7 +448,7 @@ func.func @main(%x: tensor<64x256xf16>, %w: tensor<64x256xf16>) -> (tensor<64x64
   EXPECT_NE(kernel.own.detail.find("in another order"), std::string::npos) << kernel.own.detail;
 }
 
-// Two scales that are made alike are two values; several factors of the sums are one alpha.
+// Two scales computed in the same way are two values; several factors of the sums form one alpha.
 TEST(LibraryPlanTest, PreparedValuesSayWhichTheyAre) {
   Layer layer;
   layer.arguments = ", %p: tensor<f32>, %q: tensor<f32>";
@@ -498,7 +498,7 @@ func.func @main(%x: tensor<32x128xi8>, %w: tensor<32x64xi8>) -> tensor<32x32xi32
   EXPECT_EQ(planned(text(3), "sm_90").own.limit, LibraryLimit::Alignment);
 }
 
-// The sums are rounded to bf16, and rounded again behind the bias; the library rounds once.
+// The program rounds sums to bf16, and rounds again after the bias; the library rounds once.
 TEST(LibraryPlanTest, ASecondRoundingIsNamed) {
   auto text = [](const std::string &step) {
     return R"(

@@ -1,4 +1,4 @@
-// Reads the JSON of a planned call back.
+// Reads a planned call back from its JSON.
 #include "CallEmulator.h"
 
 #include "drumlin/driver/LibraryReport.h"

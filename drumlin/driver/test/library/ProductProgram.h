@@ -1,4 +1,4 @@
-// Programs with one product, for tests of what becomes of it.
+// Programs with one dot, for tests of the kernels that it becomes.
 #pragma once
 
 #include "../TestProgram.h"
@@ -11,26 +11,26 @@
 
 namespace drumlin {
 
-// A product of [64, 128] by [128, 96] in a type that texts call FP8, %a by %b to %d in f32, with
-// something in front and behind.
+// A dot of [64, 128] by [128, 96] in a type that the texts call FP8, of %a and %b, with result %d
+// in f32, and with operations before and after.
 struct ProductProgram {
   const char *name;
-  const char *arguments; // beside %x, %w: those of the product, unless `front` makes %a and %b
+  const char *arguments; // after %x and %w, the operands unless `front` makes %a and %b
   const char *front, *behind, *results;
-  // Whether all that is computed is exact with small integers.
+  // Whether all computations are exact for small integers.
   bool isExact = true;
 };
 
 std::string textOf(const ProductProgram &program, const std::string &type);
 
-// The programs (`.mlir`) of a folder, by name, as text.
+// Returns the texts of a folder's programs (`.mlir`), by name.
 std::map<std::string, std::string> programsIn(const std::string &folder);
 
-// One program for one target, with its kernels split where that gives a call.
+// One program for one target, with kernels split where that allows a call.
 struct PlannedProgram {
   PlannedProgram(const std::string &text, const GpuTarget &target);
 
-  // Why kernels are our own; empty where all are calls.
+  // Returns why kernels are Drumlin's own; empty if all are calls.
   std::string reasons() const;
 
   TestProgram program;

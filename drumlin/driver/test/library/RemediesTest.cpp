@@ -1,5 +1,5 @@
-// Applies the remedy of each library limit: a program that the limit keeps from being a call, and
-// the same program with the remedy, which is one. Kernels are not cut.
+// Applies the remedy of each library limit: the limit keeps one program from being a call; the
+// program with the remedy is a call. Kernels aren't split.
 #include "../TestProgram.h"
 #include "CallEmulator.h"
 #include "ProductProgram.h"
@@ -24,7 +24,7 @@ static std::string text(const char *type, const char *arguments, const char *beh
 
 static constexpr const char *made = "%r : tensor<64x96xf32>";
 
-// Puts operations behind a barrier after the product, so that another kernel computes them.
+// Puts operations behind a barrier after the dot, so that another kernel computes them.
 static std::string behindBarrier(const char *operations) {
   return std::string("  %k = stablehlo.optimization_barrier %d : tensor<64x96xf32>\n") + operations;
 }
@@ -44,7 +44,7 @@ static std::string withBias(const char *dimensions, const char *type, const char
          "tensor<64x96xbf16>\n}\n";
 }
 
-// The left operand's scale: of so many elements, along these dimensions.
+// A dot whose left operand has a scale of shape `size`, broadcast along `dimensions`.
 static std::string scaled(const char *size, const char *dimensions) {
   std::string scale = std::string(size) + "f32";
   return "func.func @main(%x: tensor<64x128xf8E4M3FN>, %w: tensor<96x128xf8E4M3FN>, %c: tensor<" +
@@ -79,7 +79,7 @@ static const char *const silu = R"(
   %r = stablehlo.multiply %d, %0 : tensor<64x96xf32>
 )";
 
-// The largest magnitude of %v, and %r clamped and narrow as %o.
+// The largest magnitude of %v; and %r, clamped and converted to the narrow %o.
 static std::string quantizedWithAmax(const char *before) {
   return std::string(before) + R"(
   %init = stablehlo.constant dense<0.0> : tensor<f32>
@@ -92,7 +92,7 @@ static std::string quantizedWithAmax(const char *before) {
 )";
 }
 
-// Heads lie beside each other in %q, each with the queries of several.
+// %q has its heads side by side; each serves several queries.
 static std::string attention(bool isTransposed) {
   std::string text = R"(
 func.func @main(%q: tensor<2x64x8x32xbf16>, %k: tensor<2x2x64x32xbf16>) -> tensor<2x2x64x4x64xf32> {
@@ -295,8 +295,8 @@ TEST(RemediesTest, EachGivesTheCall) {
                              << each.called;
     tried.insert(each.limit);
   }
-  // The others are found in calls (LibraryCallTest.cpp): the layouts of programs avoid them, or
-  // they need scales of blocks. `forced` says an option, which test/cli/test_layouts.py drops.
+  // The remaining limits are tested on calls (LibraryCallTest.cpp): programs' layouts avoid them,
+  // or they need block scales. `forced` needs an option, which test_layouts.py drops.
   using enum LibraryLimit;
   for (LibraryLimit elsewhere :
        {Forced, Shape, OperandOrder, ScalePair, ScaleType, BatchScale, BlockSize, AuxType}) {

@@ -1,5 +1,5 @@
-// Every spelling of a scaled matrix product is planned for every GPU: as a call that the tables
-// take, or with a reason; where the reason is predicted from the spelling alone, it is that.
+// Plans every spelling of a scaled matrix product for every GPU: as a call that the tables accept,
+// or with a reason; if the spelling alone predicts the reason, it is that one.
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"
 #include "CallEmulator.h"
@@ -38,13 +38,13 @@ static LibraryKernel planned(TestProgram &program, const GpuTarget &target) {
   return kernels.front();
 }
 
-// What programs round on the way and at their end: to 8 bits of a mantissa in bf16.
+// The tolerance of a spelling's roundings: bf16 has 8 bits of mantissa.
 static double toleranceOf(const Spelling &spelling) {
   bool isRoundedOnTheWay = spelling.level(Factor::Wide) != 2;
   return isRoundedOnTheWay ? 2e-2 : spelling.level(Factor::Output) != 4 ? 1e-2 : 1e-4;
 }
 
-// Reasons that rule out a call whatever else the spelling has.
+// Whether the spelling alone rules out a call.
 static bool mustBeOwn(const Spelling &spelling, const GpuTarget &target) {
   bool isCublas = target.library == GpuLibrary::CublasLt;
   ElementType lhs = operandTypes[spelling.level(Factor::LhsType)];
@@ -97,7 +97,7 @@ TEST(SlowLibrarySpellingsTest, EverySpellingOnEveryTarget) {
   EXPECT_GE(reasons.size(), 8u) << "the space provokes few reasons";
 }
 
-// The nearest spelling in which everything is what libraries have, by itself.
+// Returns the nearest spelling in which each part is supported by libraries.
 static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
   auto set = [&](Factor factor, auto value) {
     spelling.levels[static_cast<size_t>(factor)] = static_cast<uint8_t>(value);
@@ -112,7 +112,7 @@ static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
       set(scale, ScaleKind::Tensor);
     }
   }
-  // Blocks are of whole operands, and of one batch.
+  // Blocks cover whole operands of a single batch.
   bool areTensors = llvm::all_of(std::array{Factor::LhsScale, Factor::RhsScale}, [&](Factor scale) {
     return spelling.as<ScaleKind>(scale) <= ScaleKind::Tensor;
   });
@@ -121,7 +121,7 @@ static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
     set(Factor::Between, Between::Nothing);
   }
   set(Factor::Batch, areTensors ? std::min<int>(level(Factor::Batch), 1) : 0);
-  // Both lie along k in memory, whatever the program does with them on the way.
+  // Both operands have k contiguous in memory, whatever the program does with them in between.
   set(Factor::LhsOrder, 0);
   set(Factor::RhsOrder, 1);
   set(Factor::ResultMove, ResultMove::None);
@@ -165,8 +165,8 @@ TEST(SlowLibrarySpellingsTest, WhatIsLeftOfThemIsMostlyCalls) {
   }
 }
 
-// A part of the space in which the answer is predicted whole: plain products of two narrow operands
-// that lie along k, with scales of tensors or rows, a bias and an activation.
+// Spellings whose answer can be predicted completely: plain dots of two narrow operands with k
+// contiguous, with tensor or row scales, a bias and an activation.
 struct Plain {
   uint8_t lhs, rhs, wide, scale, bias, activation, output;
 };
@@ -202,7 +202,7 @@ static bool predicted(const Plain &plain, const GpuTarget &target) {
   types &= !(isCublas && lhs == ElementType::F8E5M2 && rhs == ElementType::F8E5M2);
   bool isRow = static_cast<ScaleKind>(plain.scale) == ScaleKind::Row;
   bool scales = !isRow || !isCublas || target.name == "sm_90";
-  // The bias has the sums' type, which is `wide`; what libraries take follows from D.
+  // The bias has the sums' type, `wide`; the types that libraries accept depend on D.
   bool bias = plain.bias == 0;
   if (isCublas) {
     bias |= wide == (output == ElementType::F32 ? ElementType::BF16 : output);
@@ -222,7 +222,7 @@ TEST(SlowLibrarySpellingsTest, PlainProductsArePredicted) {
                                                    ScaleKind::Row};
         static constexpr Activation activations[] = {Activation::None, Activation::Relu,
                                                      Activation::GeluTanh};
-        // Not every combination: each of the factors moves at its own pace.
+        // Tests only some combinations: the factors cycle at different speeds.
         Plain plain{lhs,
                     rhs,
                     static_cast<uint8_t>(rest % 3),
@@ -241,7 +241,7 @@ TEST(SlowLibrarySpellingsTest, PlainProductsArePredicted) {
               << kernel.own.detail << "\n"
               << programOf(spelling);
           ++(kernel.call ? calls : own);
-          // Once for a library: others have the same arguments.
+          // Computed once per library: its other targets have the same arguments.
           if (kernel.call && (target.name == "sm_90" || target.name == "gfx942")) {
             computed +=
                 holdsToTheProgram(*program, target, programOf(spelling), {toleranceOf(spelling)});

@@ -1,5 +1,5 @@
-// Compares split kernels with the interpreter: what a library lacks around a product becomes
-// kernels of our own around the call. Programs with one such thing each, Flax's layers, and
+// Compares split kernels with the interpreter: operations around a dot that a library lacks become
+// separate kernels around the call. Programs with one such operation each, Flax's layers, and
 // spellings of scaled products.
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"
@@ -77,7 +77,7 @@ static const std::vector<ProductProgram> &cases() {
       {"Clamped", "", clamps.c_str(), "", sum},
       {"ScaledAndClamped", ", %s: tensor<f32>", divides.c_str(), "", sum},
       {"ClampedAndScaled", ", %s: tensor<f32>", multiplies.c_str(), "", sum},
-      // An operand that is scaled by what all of it says.
+      // An operand scaled by a value that depends on the whole operand.
       {"ScaledByItsLargest", "", largest.c_str(), "", sum, false},
       {"RowsScaledBehind", ", %s: tensor<64xf32>", "", R"(
   %0 = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
@@ -208,7 +208,7 @@ TEST(SplitProductsTest, WhatALibraryLacksNeverCostsTheCall) {
       std::string text = textOf(each, fp8Of(target));
       PlannedProgram planned(text, target);
       EXPECT_EQ(planned.reasons(), "") << text;
-      // As narrow as the program multiplies it.
+      // The operands are as narrow as the program's.
       for (const LibraryKernel &kernel : planned.kernels) {
         EXPECT_TRUE(kernel.call && isNarrow(kernel.call->a.type) && isNarrow(kernel.call->b.type));
       }
@@ -218,7 +218,7 @@ TEST(SplitProductsTest, WhatALibraryLacksNeverCostsTheCall) {
   }
 }
 
-// Both operands of a product are made of one value, by one kernel where it lies right for both.
+// Both operands of a dot come from one value, made by one kernel if both need the same layout.
 TEST(SplitProductsTest, OneValueOnBothSides) {
   const std::string text = R"(
 func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
@@ -239,8 +239,8 @@ func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>
   }
 }
 
-// Those whose numbers are of a target's types are calls there; others aren't, for that reason, but
-// where the program itself multiplies wider ones.
+// Layers whose types a target supports are calls there; others aren't, for that reason, unless the
+// program itself multiplies wider types.
 TEST(SplitProductsTest, FlaxsLayersAreCalls) {
   std::map<std::string, std::string> programs = programsIn(DRUMLIN_FLAX_FP8);
   for (const auto &[name, text] : programs) {
@@ -268,8 +268,8 @@ TEST(SplitProductsTest, FlaxsLayersAreCalls) {
   EXPECT_EQ(programs.size(), 12u);
 }
 
-// Limits of what libraries multiply, which no kernel around a call mends unless it multiplies wider
-// numbers.
+// Limits of the operands that libraries multiply: kernels around a call don't help, unless the call
+// multiplies wider types.
 static bool isOfTypes(LibraryLimit limit) {
   using enum LibraryLimit;
   return limit == OperandType || limit == TypeCombination || limit == Alignment || limit == Shape ||
@@ -277,7 +277,7 @@ static bool isOfTypes(LibraryLimit limit) {
          limit == BatchScale;
 }
 
-// By target: a part of them runs with each part of the slow tests.
+// One instance per target, so that the parts of the slow tests share the work.
 class SplitSpellingsTest : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(SplitSpellingsTest, AreCallsWhereTheirTypesAre) {

@@ -1,5 +1,5 @@
-// Compares training steps with the interpreter: what a forward product hands to its gradient, and
-// the gradients of biases, are made by the calls that libraries have for them.
+// Compares training steps with the interpreter: the values that a forward dot passes to its
+// gradient, and biases' gradients, are computed by the libraries' calls.
 #include "CallEmulator.h"
 #include "ProductProgram.h"
 
@@ -21,12 +21,12 @@ static std::multiset<std::string> epiloguesOf(const PlannedProgram &planned,
   return found;
 }
 
-// Of the five products of a training step by its name, by what the tables list: gfx950 has no gelu
-// that writes its input behind a bias, cuBLASLt no gradient of a relu as programs have it, and none
-// that adds up its result.
+// Returns the expected epilogues of a training step's five dots, by its name and the tables: gfx950
+// lacks a gelu that writes its input after a bias; cuBLASLt lacks a relu gradient as programs
+// define it, and a gradient that sums its result.
 static std::multiset<std::string> expectedOf(const std::string &name, const GpuTarget &target) {
   bool isRelu = name.starts_with("relu");
-  bool isPulledBack = name.find("vjp") != std::string::npos; // without a second bias
+  bool isPulledBack = name.find("vjp") != std::string::npos; // has no second bias
   bool isCublas = target.library == GpuLibrary::CublasLt;
   bool hasGradient = !isRelu || !isCublas;
   LibraryEpilogue sumOfOperand = name.find("outputs_first") == std::string::npos
@@ -60,7 +60,7 @@ TEST(TrainingProductsTest, StepsAsJaxWritesThem) {
       PlannedProgram planned(text, target);
       EXPECT_EQ(planned.reasons(), "");
       EXPECT_EQ(epiloguesOf(planned, target), expectedOf(name, target));
-      // Numbers of bf16, which a step rounds where a call doesn't, are apart after two layers.
+      // bf16 numbers, which a step rounds where a call doesn't, differ too much after two layers.
       EXPECT_TRUE(!name.ends_with("float32") ||
                   holdsToTheProgram(planned.program, target, text, {1e-4}));
     }
@@ -69,7 +69,7 @@ TEST(TrainingProductsTest, StepsAsJaxWritesThem) {
 }
 
 namespace {
-// A relu between two products, and the gradient of a bias behind the second.
+// A relu between two dots, and the gradient of a bias after the second.
 struct ReluStep {
   std::string positive = "GT, %z, %zero", selected = "%d, %zero";
   std::string bias = R"(
@@ -97,8 +97,7 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<48x48xf
 };
 } // namespace
 
-// Programs that differ from an epilogue of a training step in one thing, which must not be planned
-// as one.
+// Programs that differ in one thing from a training step's epilogue must not be planned as it.
 TEST(TrainingProductsTest, NearMisses) {
   using enum LibraryEpilogue;
   struct Case {
@@ -106,7 +105,7 @@ TEST(TrainingProductsTest, NearMisses) {
     ReluStep step;
     std::multiset<LibraryEpilogue> cublas, hipblas;
   };
-  // hipBLASLt's gradient reads the relu's result; cuBLASLt has none that programs have.
+  // hipBLASLt reads the relu's result. cuBLASLt reads bits that are 1 for 0, unlike the programs.
   const std::multiset<LibraryEpilogue> whole = {Relu, ReluGradBiasGrad}, noSum = {Relu, ReluGrad};
   const std::multiset<LibraryEpilogue> onlyRelu = {Relu, Default};
   Case all[] = {
@@ -179,7 +178,7 @@ TEST(TrainingProductsTest, NearMisses) {
   }
 }
 
-// A library adds up each matrix of a batch by itself.
+// A library sums each matrix of a batch separately.
 TEST(TrainingProductsTest, BatchesHaveSumsOfTheirOwn) {
   for (auto [along, sums, epilogue] :
        {std::tuple("1", "tensor<4x48xf32>", LibraryEpilogue::ReluGradBiasGrad),
@@ -216,7 +215,7 @@ func.func @main(%x: tensor<4x16x32xf32>, %w: tensor<4x32x48xf32>, %v: tensor<4x4
   }
 }
 
-// A factor that another dot makes is no derivative: it isn't moved behind the other dot, and both
+// A factor computed by another dot isn't a derivative: it isn't moved after the other dot, and both
 // dots are calls.
 TEST(TrainingProductsTest, AGateIsNoGradient) {
   const std::string text = R"(
@@ -243,7 +242,7 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<32x48xf
   }
 }
 
-// A product that waits for the sum can't make it.
+// A dot that depends on the sum can't compute it.
 TEST(TrainingProductsTest, ASumThatTheProductReads) {
   const std::string text = R"(
 func.func @main(%x: tensor<64x32xf32>, %y: tensor<64x48xf32>) -> (tensor<32x48xf32>, tensor<48xf32>) {

@@ -1,4 +1,4 @@
-// A spelling as a program: what JAX would print for it.
+// Writes a spelling as a program, as JAX would print it.
 #include "Spelling.h"
 
 #include "drumlin/driver/test/ProgramText.h"
@@ -157,7 +157,7 @@ private:
     return w.binary(spelling.level(Factor::ScaleOperation) == 0 ? "multiply" : "divide", x, scale);
   }
 
-  // The scale in the operand's shape and type: converted before or after it is broadcast.
+  // Broadcasts the scale to the operand's shape, converting it before or after.
   Value spread(Value scale, const Shape &dims, const Shape &shape) {
     if (spelling.level(Factor::ScaleSpelling) == 0) {
       return w.broadcast(w.convert(scale, wide), dims, shape);
@@ -165,8 +165,8 @@ private:
     return w.convert(w.broadcast(scale, dims, shape), wide);
   }
 
-  // Scales of blocks: along the contracting dimension, and along the free one where `freeBlock` is
-  // not one.
+  // Applies block scales along the contracting dimension, and along the free one unless `freeBlock`
+  // is one.
   Value scaledByBlocks(const Operand &given, const Value &x, int64_t depthBlock, int64_t freeBlock,
                        const std::string &scaleType) {
     Shape scaleShape, blockShape, dims;
@@ -182,7 +182,7 @@ private:
       }
     }
     Value scale = spread(w.argument(scaleShape, scaleType), dims, blockShape);
-    // Either the scales take the operand's shape, or the operand that of the blocks.
+    // Either the scales get the operand's shape, or the operand gets the blocks' shape.
     if (spelling.level(Factor::ScaleSpelling) == 0) {
       return combine(x, w.reshape(scale, x.shape));
     }
@@ -228,7 +228,7 @@ private:
     return made;
   }
 
-  // What stands between the dequantized operands and the dot.
+  // Adds operations between the dequantized operands and the dot.
   void move(Between between, Operand &lhs, Operand &rhs, const Shape &batchShape) {
     switch (between) {
     case Between::Nothing:
@@ -286,7 +286,7 @@ private:
     }
   }
 
-  // The contracting dimension as two, for a dot with several.
+  // Splits the contracting dimension in two, for a dot with several.
   Operand split(Operand operand) {
     Shape shape = operand.value.shape;
     auto at = shape.begin() + operand.contracting();
@@ -337,7 +337,7 @@ private:
     return sums;
   }
 
-  // A vector along n in the shape of the moved result.
+  // Broadcasts a vector along n to the shape of the moved result.
   Value alongColumns(const Value &vector, const Shape &batchShape, int64_t m, int64_t n,
                      const Shape &shape) {
     Shape whole = batchShape;
@@ -388,7 +388,7 @@ private:
                     x.shape, x.element);
     }
     case Activation::GeluGrad: {
-      // d/dz of z * logistic(1.702 z), the quick form of gelu.
+      // Computes d/dz of z * logistic(1.702 z), the quick form of gelu.
       Value z = w.argument(x.shape, x.element);
       Value bent = w.binary("multiply", number("1.702", x), z);
       Value gate = logistic(bent);
@@ -460,7 +460,7 @@ private:
     std::string outputType = outputTypes[spelling.level(Factor::Output)];
     Clamp clamp = spelling.as<Clamp>(Factor::Clamp);
     if (clamp != Clamp::None) {
-      // 448 and 57344 are the largest numbers of the fp8 types; those beside them round to them.
+      // 448 and 57344 are the largest fp8 numbers; nearby numbers round to them.
       bool isE5M2 = outputType == "f8E5M2";
       std::string limit =
           clamp == Clamp::Exact ? (isE5M2 ? "57344.0" : "448.0") : (isE5M2 ? "57000.0" : "447.0");

@@ -16,7 +16,7 @@ public:
   Respeller(Block &block, std::mt19937_64 &random)
       : block(block), random(random), builder(block.getParentOp()->getContext()) {}
 
-  // One rewrite somewhere; false where its kind fits nowhere.
+  // Applies one rewrite somewhere; returns false if its kind doesn't apply anywhere.
   bool rewrite() {
     SmallVector<Operation *> ops;
     for (Operation &op : block.without_terminator()) {
@@ -27,7 +27,7 @@ public:
     return llvm::any_of(ops, [&](Operation *op) { return apply(kind, op); });
   }
 
-  // Another order in which every value is still defined before it is used.
+  // Reorders operations; every value is still defined before it is used.
   void reorder() {
     SmallVector<Operation *> waiting;
     for (Operation &op : block.without_terminator()) {
@@ -79,7 +79,7 @@ private:
     }
   }
 
-  // a + b = b + a
+  // Swaps operands: a + b = b + a
   bool commute(Operation *op) {
     if (!isa<stablehlo::AddOp, stablehlo::MulOp, stablehlo::MaxOp>(op)) {
       return false;
@@ -90,7 +90,7 @@ private:
     return true;
   }
 
-  // One of several users gets an operation of its own.
+  // Gives one of several users its own copy of an operation.
   bool repeat(Operation *op) {
     bool isCheap = classify(op) == OperationClass::Pointwise ||
                    classify(op) == OperationClass::DataMovement ||
@@ -132,7 +132,7 @@ private:
         with, [&](OpOperand &use) { return !kept.contains(use.getOwner()); });
   }
 
-  // x = transpose(transpose(x))
+  // Inserts x = transpose(transpose(x))
   bool transposeTwice(Operation *op) {
     if (!isPointwiseFloat(op)) {
       return false;
@@ -145,7 +145,7 @@ private:
     return true;
   }
 
-  // x = reshape(reshape(x))
+  // Inserts x = reshape(reshape(x))
   bool reshapeTwice(Operation *op) {
     if (!isPointwiseFloat(op)) {
       return false;
@@ -159,7 +159,7 @@ private:
     return true;
   }
 
-  // f(x, y) = transpose(f(transpose(x), transpose(y)))
+  // Rewrites f(x, y) = transpose(f(transpose(x), transpose(y)))
   bool transposeAround(Operation *op) {
     if (!isPointwiseFloat(op) || op->getNumRegions() != 0) {
       return false;
@@ -187,7 +187,7 @@ private:
     return true;
   }
 
-  // dot(a, b) = transpose(dot(b, a))
+  // Rewrites dot(a, b) = transpose(dot(b, a))
   bool swapDot(Operation *op) {
     auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
     if (!dot) {
@@ -211,7 +211,7 @@ private:
     return true;
   }
 
-  // convert(move(x)) = move(convert(x))
+  // Rewrites convert(move(x)) = move(convert(x))
   bool convertEarlier(Operation *op) {
     auto convert = dyn_cast<stablehlo::ConvertOp>(op);
     Operation *move = convert ? convert.getOperand().getDefiningOp() : nullptr;
@@ -231,7 +231,7 @@ private:
     return true;
   }
 
-  // clamp(low, x, high) = minimum(maximum(x, low), high)
+  // Rewrites clamp(low, x, high) = minimum(maximum(x, low), high)
   bool boundTwice(Operation *op) {
     auto clamp = dyn_cast<stablehlo::ClampOp>(op);
     if (!clamp || shape(clamp->getOperand(0)) != shape(clamp->getOperand(1))) {
@@ -245,7 +245,7 @@ private:
     return true;
   }
 
-  // A dot's operand = concatenate(its first part, its second part)
+  // Rewrites a dot's operand as concatenate(its first part, its second part)
   bool cutAndJoin(Operation *op) {
     auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
     if (!dot) {

@@ -1,5 +1,5 @@
-// Every spelling of a scaled matrix product becomes one kernel, and gives the interpreter's
-// numbers.
+// Every spelling of a scaled matrix product becomes one kernel, whose results equal the
+// interpreter's.
 #include "../TestProgram.h"
 #include "Rewrites.h"
 #include "Spelling.h"
@@ -19,7 +19,7 @@
 
 namespace drumlin {
 
-// Numbers around one: small enough that no sum overflows f16.
+// Returns numbers near one: small enough that no sum overflows f16.
 static Tensor randomTensor(ElementType type, const Shape &shape, std::mt19937_64 &random) {
   Tensor tensor(type, shape);
   std::uniform_real_distribution<double> size(0.25, 1.0);
@@ -46,18 +46,18 @@ static mlir::func::FuncOp mainOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::func::FuncOp>("main");
 }
 
-// A dequantized operand that the program asks for as well, made by two divisions.
+// Whether a dequantized operand is also a result and is computed by two divisions.
 static bool mayReadOperand(const Spelling &spelling) {
   return spelling.as<Extra>(Factor::Extra) == Extra::Dequantized &&
          spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4 &&
          spelling.level(Factor::ScaleOperation) == 1;
 }
 
-// One launch computes the dot with everything that it needs and everything that depends on it, from
-// the program's arguments to its results. A program that asks for the dequantized operand as well
-// has that computed elsewhere: the dot's kernel, whose tiles read the operand once for each block
-// of columns, would write it as often. Where the dot then reads it from there instead of computing
-// it again, from two divisions, the ledger says so.
+// Expects that one launch computes the dot, everything it needs and everything that depends on it,
+// from the program's arguments to its results. If the dequantized operand is also a result, another
+// kernel writes it: the dot's tiles read the operand once per block of columns, and would write it
+// equally often. If the dot then reads that result instead of recomputing it with two divisions,
+// the ledger says so.
 static void expectOneKernel(mlir::ModuleOp module, const Ledger &ledger, const Spelling &spelling) {
   bool writesOperand = spelling.as<Extra>(Factor::Extra) == Extra::Dequantized;
   bool isDeclined = llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
@@ -95,7 +95,7 @@ static std::string textOf(mlir::ModuleOp module) {
   return text;
 }
 
-// What the kernel has by its name, whatever the spelling.
+// Returns the fused parts that the dot's kernel must have for this spelling.
 static std::string requirementOf(const Spelling &spelling) {
   std::vector<std::string> parts;
   auto add = [&](bool isThere, const char *part) {
@@ -118,15 +118,15 @@ static std::string requirementOf(const Spelling &spelling) {
   return parts.empty() ? "dot: kernel(gemm)" : "dot: fused(" + llvm::join(parts, ", ") + ")";
 }
 
-// Compiles and runs a spelling of `spelling`, whose numbers are known.
+// Compiles and runs a rewrite of `spelling`, whose results are known.
 static void checkProgram(TestProgram &program, const Spelling &spelling, bool asWritten,
                          std::span<const Tensor> arguments, std::span<const Tensor> expected) {
   SCOPED_TRACE(spelling.name());
   SCOPED_TRACE(textOf(*program.module));
   CompileOptions options;
   options.useCache = false;
-  // Rewrites may swap the program's dot, and take its activation apart. What they lead to is one of
-  // the kernels that are compiled with full effort as they are written.
+  // Rewrites may swap the dot's operands and decompose its activation, so requirements don't apply.
+  // The resulting kernels also occur as written, and are compiled with full effort there.
   if (asWritten) {
     options.requirements = {requirementOf(spelling)};
   } else {
@@ -152,7 +152,7 @@ static void checkProgram(TestProgram &program, const Spelling &spelling, bool as
   }
 }
 
-// As it is written, and after so many random series of rewrites.
+// Checks the spelling as written, or after `rewrites` random series of rewrites.
 static void check(const Spelling &spelling, uint64_t seed, int rewrites) {
   std::string text = programOf(spelling);
   TestProgram program(text);
@@ -176,7 +176,7 @@ static void checkAll(const std::vector<Spelling> &spellings, size_t first, size_
                      int rewrites) {
   for (size_t i = first; i < std::min(last, spellings.size()); ++i) {
     check(spellings[i], i, rewrites);
-    // A few programs say enough.
+    // A few failures are enough.
     const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
     if (test->result()->total_part_count() >= 5) {
       return;

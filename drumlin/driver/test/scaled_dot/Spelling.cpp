@@ -29,7 +29,7 @@ Spelling settled(Spelling spelling) {
   auto set = [&](Factor factor, auto value) {
     spelling.levels[static_cast<size_t>(factor)] = static_cast<uint8_t>(value);
   };
-  // The block formats are defined for their own element types: MX for all narrow ones, NVFP4 for
+  // Block formats are defined for specific element types: MX for all narrow ones, NVFP4 for
   // f4E2M1FN (level 7 of the types).
   if (spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4) {
     set(Factor::LhsType, 7);
@@ -37,12 +37,12 @@ Spelling settled(Spelling spelling) {
   if (spelling.as<ScaleKind>(Factor::RhsScale) == ScaleKind::Nvfp4) {
     set(Factor::RhsType, 7);
   }
-  // What precedes the scale is another value than the output only where there is a scale.
+  // If there is no scale, the value before the scale is the output itself.
   if (spelling.as<OutputScale>(Factor::OutputScale) == OutputScale::None &&
       spelling.as<Largest>(Factor::Largest) == Largest::BeforeScale) {
     set(Factor::Largest, Largest::OfOutput);
   }
-  // An operand that a batch dimension is broadcast into needs one.
+  // An operand that is broadcast along a batch dimension needs such a dimension.
   if (spelling.as<Between>(Factor::Between) == Between::Broadcast &&
       spelling.level(Factor::Batch) == 0) {
     set(Factor::Batch, 1);
@@ -99,7 +99,7 @@ std::vector<Spelling> coveringSpellings(size_t count, uint64_t seed) {
     }
     made.push_back(spelling);
   };
-  // Greedy: of some random spellings that hold a missing pair, the one with most missing pairs.
+  // Greedy: of several random spellings with a missing pair, takes the one with most of them.
   while (!missing.empty()) {
     auto chosen = missing.begin();
     std::advance(chosen, static_cast<std::ptrdiff_t>(random() % missing.size()));

@@ -1,6 +1,6 @@
-// The space of scaled matrix products: every way in which programs spell `dequantize, multiply,
-// bias, activation, scale, clamp, quantize`, as data. A spelling picks one level of each factor; a
-// covering set of spellings holds each pair of levels that can stand together.
+// The space of scaled matrix products: all ways in which programs spell `dequantize, multiply,
+// bias, activation, scale, clamp, quantize`, as data. A spelling has one level of each factor; a
+// covering set of spellings has every pair of levels that can be combined.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -61,14 +61,14 @@ struct Spelling {
   std::string name() const; // `LhsType=0 RhsType=3 …`
 };
 
-// A spelling whose levels can't stand together is brought to the nearest one whose levels can.
+// Changes a spelling with incompatible levels to the nearest one with compatible levels.
 Spelling settled(Spelling spelling);
 
-// So many distinct spellings, among them one for every pair of levels (of two factors) that any
-// settled spelling has. `seed` picks which.
+// Returns `count` distinct spellings, with at least one for every pair of levels (of two factors)
+// that occurs in any settled spelling. `seed` selects them.
 std::vector<Spelling> coveringSpellings(size_t count, uint64_t seed);
 
-// The program as StableHLO text.
+// Returns the program as StableHLO text.
 std::string programOf(const Spelling &spelling);
 
 } // namespace drumlin

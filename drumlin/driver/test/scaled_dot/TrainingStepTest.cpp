@@ -1,6 +1,6 @@
-// A training step in fp8 with delayed scaling (training_step.py): its numbers over several steps,
-// and each of its scaled products one kernel that reads narrow operands and finds the next step's
-// scale.
+// A training step in fp8 with delayed scaling (training_step.py): checks its results over several
+// steps, and that each scaled dot is one kernel that reads narrow operands and computes the next
+// step's scale.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -20,8 +20,8 @@
 
 namespace drumlin {
 
-// The arguments: x, target, w1, b1, w2, b2, six histories, rate. The results: loss, dx, then the
-// next w1 … b2 and histories.
+// Arguments: x, target, w1, b1, w2, b2, six histories, rate. Results: loss, dx, then the next w1 …
+// b2 and histories.
 static constexpr size_t weights = 2, histories = 6, historyCount = 6, rate = 12;
 static constexpr size_t nextWeights = 2, nextHistories = 6;
 
@@ -49,7 +49,7 @@ static std::vector<Tensor> firstArguments(mlir::func::FuncOp main) {
     }
     arguments.push_back(std::move(tensor));
   }
-  // One tensor has not been seen before: its history is empty.
+  // One tensor's history is empty: it hasn't been quantized before.
   for (size_t i = 0; i < historyCount; ++i) {
     for (int64_t step = 0; step < 4; ++step) {
       numbersOf(arguments[histories + i])[step] =
@@ -70,7 +70,7 @@ static std::unique_ptr<CompiledStep> compileStep() {
   auto step = std::make_unique<CompiledStep>();
   CompileOptions options;
   options.useCache = false;
-  // Every one of the six products reads what is narrow, and scales it itself.
+  // Each of the six dots reads narrow operands and scales them itself.
   options.requirements = {"dot: fused(convert_lhs, scale_lhs, convert_rhs, scale_rhs) no_upcast"};
   Result<Compilation> compilation = compile(*step->program.module, "training_step", options);
   if (!compilation) {
@@ -89,7 +89,7 @@ static std::unique_ptr<CompiledStep> compileStep() {
   return step;
 }
 
-// Seven steps, each from what the compiled one before gave: histories of four pass through whole.
+// Seven steps, each from the previous compiled results: histories of four are fully replaced.
 TEST(TrainingStepTest, GivesTheInterpretersNumbers) {
   TestProgram program(programText());
   ASSERT_TRUE(program.module);
@@ -105,7 +105,7 @@ TEST(TrainingStepTest, GivesTheInterpretersNumbers) {
     ASSERT_TRUE(got) << got.error().str();
     ASSERT_EQ(got->size(), expected->size());
     for (size_t i = 0; i < expected->size(); ++i) {
-      // A sum on the boundary between two fp8 numbers may be rounded to either.
+      // A sum on the boundary between two fp8 numbers may round to either.
       CompareOptions compared;
       compared.relativeTolerance = 1e-2;
       Result<Comparison> comparison = compare((*got)[i], (*expected)[i], compared);
@@ -149,7 +149,7 @@ TEST(TrainingStepTest, EachScaledProductIsOneKernel) {
   size_t products = 0, quantizing = 0;
   module.walk([&](plan::LaunchOp launch) {
     auto kernel = module.lookupSymbol<plan::KernelOp>(launch.getKernel());
-    // Nothing dequantized lies in memory: not in bf16, whoever makes it.
+    // No kernel stores dequantized values, not even in bf16.
     for (mlir::Type type : launch->getResultTypes()) {
       auto tensor = mlir::cast<mlir::RankedTensorType>(type);
       EXPECT_FALSE(tensor.getElementType().isBF16() && tensor.getNumElements() > 1)
@@ -159,8 +159,8 @@ TEST(TrainingStepTest, EachScaledProductIsOneKernel) {
       return;
     }
     ++products;
-    // x and the weights come quantized from memory; h, dy and dz are quantized by the product that
-    // makes them, which finds their amax as well.
+    // x and the weights are stored quantized; h, dy and dz are quantized by the dots that compute
+    // them, which find their amax, too.
     if (llvm::any_of(launch->getResultTypes(), isNarrow)) {
       ++quantizing;
       EXPECT_TRUE(hasMaximum(kernel)) << launch.getKernel().str();

@@ -43,7 +43,7 @@ def train_step(x, target, w1, b1, w2, b2, histories, rate):
         return dequantize(value, scales[name])
 
     x8, w18, w28 = narrow("x", x), narrow("w1", w1), narrow("w2", w2)
-    # Forward: a layer with bias and gelu, and a linear one.
+    # Forward: a layer with bias and gelu, then a linear layer.
     z = matmul(wide("x", x8), wide("w1", w18), (1, 0)) + b1
     h, pull = jax.vjp(lambda v: jax.nn.gelu(v, approximate=True), z)
     h8 = narrow("h", h)

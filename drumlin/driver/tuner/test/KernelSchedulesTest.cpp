@@ -1,4 +1,4 @@
-// The schedules that a kernel can be given: all give the same bits, and leave threads their share.
+// All schedules that a kernel can be given yield the same bits and use all threads.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 
 #include "drumlin/runtime/executable/TensorCall.h"
@@ -57,7 +57,7 @@ static std::vector<std::string> problems() {
   }
   texts.push_back(dot(12, 600, 300, "f32", false, "f32"));
   texts.push_back(dot(300, 40, 2, "f32", false, "f32"));
-  // The largest magnitude of the result, a sum over it, and results of two types.
+  // The result's largest magnitude, its sum, and results of two types.
   std::string lhs = tensorOf({80, 64}, "bf16"), rhs = tensorOf({64, 272}, "bf16"),
               result = tensorOf({80, 272}, "f32"), narrow = tensorOf({80, 272}, "bf16");
   for (const char *reducer : {"maximum", "add"}) {
@@ -71,7 +71,7 @@ static std::vector<std::string> problems() {
                    "    %3 = stablehlo.convert %0 : (" + result + ") -> " + narrow +
                    "\n    return %3, %2 : " + narrow + ", tensor<f32>\n"));
   }
-  // A batch of products, and a convolution with padding.
+  // A batch of dots, and a convolution with padding.
   texts.push_back(mainOf(
       "%a: tensor<5x40x48xf32>, %b: tensor<5x48x56xf32>", "tensor<5x40x56xf32>",
       "    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x "
@@ -98,7 +98,7 @@ static std::vector<std::string> schedulesIn(const std::string &record) {
   return names;
 }
 
-// Every schedule of every problem gives the bits that the cost model's gives; returns how many.
+// Compares every schedule's results with the cost model's bit for bit; returns their number.
 size_t KernelSchedulesTest::checkBits(const char *target) {
   size_t checked = 0;
   options.target = *targetFromName(target);
@@ -113,7 +113,7 @@ size_t KernelSchedulesTest::checkBits(const char *target) {
       Result<Compilation> other = compiled(text, Tuning::Require);
       EXPECT_TRUE(other) << other.error().str();
       EXPECT_TRUE(resultsOf(*other) == expected) << name;
-      // The images differ in any case: the ledger says what was measured.
+      // The images differ in any case: the ledger states the measurement.
       EXPECT_EQ(other->planText == usual->planText, name == "default") << name;
       ++checked;
     }
@@ -124,7 +124,7 @@ size_t KernelSchedulesTest::checkBits(const char *target) {
 // Tuning changes no bit of any result.
 TEST_F(KernelSchedulesTest, EveryScheduleGivesTheSameBits) { EXPECT_GT(checkBits("native"), 100u); }
 
-// The other targets that this machine runs.
+// The other targets that this machine can run.
 using SlowKernelSchedulesTest = KernelSchedulesTest;
 TEST_F(SlowKernelSchedulesTest, EveryScheduleGivesTheSameBits) {
   EXPECT_GT(checkBits("avx2"), 100u);
@@ -134,7 +134,7 @@ TEST_F(SlowKernelSchedulesTest, EveryScheduleGivesTheSameBits) {
   }
 }
 
-// What is fast on one thread leaves as much for many.
+// Schedules that are fast on one thread have enough tiles for many threads.
 TEST_F(KernelSchedulesTest, EveryScheduleSharesItsWork) {
   for (const std::string &text : problems()) {
     int64_t tiles = 0;
@@ -150,7 +150,7 @@ TEST_F(KernelSchedulesTest, EveryScheduleSharesItsWork) {
   }
 }
 
-// Where there is nothing to choose, nothing is asked of the record.
+// If there is no choice, the record isn't consulted.
 TEST_F(KernelSchedulesTest, TinyAndOtherKernelsHaveOneSchedule) {
   const std::string texts[] = {dot(4, 4, 4, "f32", false, "f32"),
                                mainOf("%a: tensor<100x100xf32>", "tensor<100x100xf32>",
@@ -164,7 +164,7 @@ TEST_F(KernelSchedulesTest, TinyAndOtherKernelsHaveOneSchedule) {
   EXPECT_EQ(read(), "drumlin tuning record 1\n");
 }
 
-// Three gigabytes of arguments are not made for a measurement.
+// Three gigabytes of arguments aren't allocated for a measurement.
 TEST_F(KernelSchedulesTest, LargeKernelsAreNotMeasured) {
   TestProgram program(dot(65536, 8192, 1024, "f32", false, "f32"));
   ASSERT_TRUE(program.run());

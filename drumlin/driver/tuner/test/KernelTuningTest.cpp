@@ -1,5 +1,5 @@
-// Kernels with measured schedules: records replay to the same image, what is missing or wrong in
-// them is said, and a busy machine chooses nothing slower.
+// Kernels with measured schedules: records replay to the same image, missing or wrong entries are
+// reported, and measurements on a busy machine choose nothing slower.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/target/TargetNames.h"
@@ -44,7 +44,7 @@ TEST_F(KernelTuningTest, MeasuredOnceReplayedExactly) {
     for (const RecordedCandidate &candidate : kernel.candidates) {
       most = std::max(most, candidate.samples.size());
     }
-    // Those that are still in the running at the end all have as many.
+    // Candidates that remain at the end all have equally many samples.
     EXPECT_GT(most, 0u);
   }
   for (unsigned threads : {1u, 2u}) {
@@ -58,7 +58,7 @@ TEST_F(KernelTuningTest, MeasuredOnceReplayedExactly) {
   EXPECT_EQ(read(), record);
 }
 
-// Without a record the measurement serves one compilation and is kept nowhere.
+// If there is no record, measurements serve one compilation and aren't stored.
 TEST_F(KernelTuningTest, WithoutARecordNothingIsWritten) {
   options.tuningRecord.clear();
   options.tuningSeconds = 0.05;
@@ -68,7 +68,7 @@ TEST_F(KernelTuningTest, WithoutARecordNothingIsWritten) {
             1); // the kernel cache
 }
 
-// A winner that a person writes is what the kernel gets; the plan says so.
+// A kernel gets the winner that a person writes into the record; the plan says so.
 TEST_F(KernelTuningTest, AWinnerChosenByHandIsTaken) {
   Result<Compilation> usual = compiled(twoDots(), Tuning::Off);
   ASSERT_TRUE(usual);
@@ -90,13 +90,13 @@ TEST_F(KernelTuningTest, AWinnerChosenByHandIsTaken) {
   EXPECT_NE(schedules(edited->planText), schedules(usual->planText)) << chosen;
   EXPECT_NE(edited->phases.ledger.json().find("tune-schedule"), std::string::npos);
   EXPECT_FALSE(edited->image == usual->image);
-  // Off again is the cost model's choice again.
+  // With tuning off, the cost model's choice returns.
   Result<Compilation> off = compiled(twoDots(), Tuning::Off);
   ASSERT_TRUE(off);
   EXPECT_TRUE(off->image == usual->image);
 }
 
-// Blocks of other programs and targets stay as they are when a kernel is measured.
+// Measuring a kernel leaves the record's blocks of other programs and targets unchanged.
 TEST_F(KernelTuningTest, MeasuringAddsToTheRecord) {
   std::string other = "drumlin tuning record 1\n\n# of another program\nkernel 0000\n  target t\n"
                       "  version v\n  candidate default\n  winner default rule hand\n";
@@ -108,10 +108,10 @@ TEST_F(KernelTuningTest, MeasuringAddsToTheRecord) {
   EXPECT_EQ(parseTuningRecord(text, "r")->kernels().size(), 3u);
 }
 
-// The same kernel, whose weights lie in the cache in a small program and beyond it in a large one,
-// is measured for each; a kernel without large arguments is measured once.
+// A kernel is measured separately for a small program, whose weights fit in the cache, and a large
+// one, whose weights don't; a kernel without large arguments is measured once.
 TEST_F(KernelTuningTest, WhereOperandsLieIsPartOfTheKey) {
-  // A chain of `layers` dots of one shape: equal kernels, and a megabyte of weights for each.
+  // A chain of `layers` dots of one shape: equal kernels, with a megabyte of weights each.
   auto chain = [](int64_t layers, int64_t width) {
     std::string rows = tensorOf({32, width}, "f32"), square = tensorOf({width, width}, "f32");
     std::string arguments = "%x0: " + rows, body, last = "%x0";
@@ -151,12 +151,12 @@ TEST_F(KernelTuningTest, RequireNamesWhatIsMissing) {
   auto first = *program.module->getOps<plan::KernelOp>().begin();
   EXPECT_NE(made.error().message.find(tuningKey(first, Operands::Near)), std::string::npos);
   EXPECT_NE(made.error().message.find("dot_general tensor<96x128xf32>"), std::string::npos);
-  // No record at all is a file that can't be read.
+  // A missing record is a file that can't be read.
   std::filesystem::remove(options.tuningRecord);
   EXPECT_EQ(compiled(twoDots(), Tuning::Require).error().code, DiagnosticCode::FileNotReadable);
 }
 
-// What another version or another target measured is no answer.
+// Measurements of another version or target don't apply.
 TEST_F(KernelTuningTest, OtherVersionsAndTargetsAreMisses) {
   std::string record =
       recordWith(twoDots(), [&](const std::vector<std::string> &all) { return all[1]; });
@@ -170,7 +170,7 @@ TEST_F(KernelTuningTest, OtherVersionsAndTargetsAreMisses) {
     Result<Compilation> made = compiled(twoDots(), Tuning::Require);
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().code, DiagnosticCode::TuningMissing);
-    // Measured anew, the block of the other version is replaced, that of another target stays.
+    // A new measurement replaces the other version's block; the other target's block stays.
     options.tuningSeconds = 0.02;
     ASSERT_TRUE(compiled(twoDots(), Tuning::On));
     size_t kernels = std::string(field) == "  target " ? 4 : 2;
@@ -182,7 +182,7 @@ TEST_F(KernelTuningTest, OtherVersionsAndTargetsAreMisses) {
 TEST_F(KernelTuningTest, AnUnknownWinnerIsLocated) {
   std::string record =
       recordWith(twoDots(), [&](const std::vector<std::string> &all) { return all[0]; });
-  // The candidate is listed, so that the record is well formed; only the kernel doesn't have it.
+  // The candidate is listed, so the record is well-formed; only the kernel lacks it.
   size_t at = record.find("  winner default");
   record.insert(at, "  candidate faster\n");
   at = record.find("  winner default");
@@ -198,7 +198,7 @@ TEST_F(KernelTuningTest, AnUnknownWinnerIsLocated) {
   }
 }
 
-// A schedule in a program's text that isn't one of the kernel's.
+// A schedule in a program's text that doesn't fit the kernel.
 TEST_F(KernelTuningTest, AScheduleThatDoesNotFitIsRefused) {
   TestProgram program(twoDots());
   ASSERT_TRUE(program.run());
@@ -228,7 +228,7 @@ TEST_F(KernelTuningTest, ADamagedRecordIsNeverOverwritten) {
 
 TEST_F(KernelTuningTest, OptionsThatContradictAreRefused) {
   TestProgram program(twoDots());
-  CompileOptions with = options; // a record, and tuning off
+  CompileOptions with = options; // a record, with tuning off
   EXPECT_EQ(compile(*program.module, "test", with).error().code, DiagnosticCode::TuningOptions);
   TestProgram again(twoDots());
   with.tuning = Tuning::Require;
@@ -238,7 +238,7 @@ TEST_F(KernelTuningTest, OptionsThatContradictAreRefused) {
 
 //===- this machine -------------------------------------------------------------------===//
 
-// Processes that do nothing but compute, until they go out of scope.
+// Processes that compute in an endless loop until the object goes out of scope.
 class BusyProcesses {
 public:
   explicit BusyProcesses(int count) {
@@ -265,8 +265,7 @@ private:
   std::vector<pid_t> children;
 };
 
-// How many times as long as another candidate one took: the median over the rounds that both took
-// part in.
+// Returns how many times longer one candidate took than another: the median over rounds with both.
 static double slowness(const RecordedKernel &measured, const std::string &of,
                        const std::string &than) {
   auto samplesOf = [&](const std::string &name) -> const std::vector<RecordedSample> & {
@@ -285,11 +284,10 @@ static double slowness(const RecordedKernel &measured, const std::string &of,
 class SlowKernelTuningTest : public KernelTuningTest {
 protected:
   // Measures on this machine as it is, then three times with two busy processes beside the tuner,
-  // and as it is again. `first` takes the place of the cost model's choice; empty: it stays. The
-  // winners of a busy machine may, in their median, take no more than `most` times as long as a
-  // quiet one's in both of the quiet measurements. The tuner is told of gains from 5 % on: which
-  // candidates are about that apart, and so told apart or not, depends on the processor, and on how
-  // quiet it is.
+  // and again as it is. `first` replaces the cost model's choice; empty: keeps it. Compared with
+  // both quiet measurements, the median time of the busy machine's winners may be at most `most`
+  // times that of a quiet winner. Gains count from 5 % on: candidates about that far apart may or
+  // may not be distinguished, depending on the processor and its load.
   void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first, double most) {
     Result<CpuTarget> target = cpuTargetFromName("native");
     TestProgram program(text);
@@ -341,12 +339,12 @@ TEST_F(SlowKernelTuningTest, ABusyMachineChoosesNothingSlower) {
   }
 }
 
-// A preferred schedule that is 12 % slower than the best is given up, busy or not.
+// A preferred schedule that is 12 % slower than the best is rejected, busy or not.
 TEST_F(SlowKernelTuningTest, ASlowPreferenceIsGivenUpOnABusyMachine) {
   if (!llvm::cast<CpuTarget>(*nativeTarget()).has("avx512f")) {
     GTEST_SKIP() << "the slow micro-kernel needs 32 registers";
   }
-  // Enough to tell it from the best beside the busy processes and whatever else the machine does.
+  // Enough to distinguish it from the best in spite of the busy processes and other load.
   options.tuningSeconds = 10;
   expectNothingSlowerWhenBusy(dot(384, 768, 512, "f32", false, "f32"), "kernel-9x3", 1.1);
 }

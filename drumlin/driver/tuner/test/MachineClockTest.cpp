@@ -1,4 +1,4 @@
-// The clock of this machine: times runs, locks other tuners out, sees that it was disturbed.
+// Tests this machine's clock: it times runs, locks out other tuners, and notices disturbances.
 #include "drumlin/driver/tuner/MachineClock.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ static double processorSeconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Keeps the processor for so long.
+// Keeps the processor busy for this time.
 static Status computeFor(double seconds) {
   double end = processorSeconds() + seconds;
   while (processorSeconds() < end) {
@@ -48,7 +48,7 @@ TEST(MachineClock, TimesAreThoseOfTheRuns) {
   EXPECT_GE(clock.now() - begin, 10e-3);
 }
 
-// Waiting is not counted: neither for a processor nor for anything else.
+// Waiting doesn't count: neither for a processor nor for anything else.
 TEST(MachineClock, WaitingIsNotTheCandidates) {
   MachineClock clock({[](int64_t) {
                        std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -61,7 +61,7 @@ TEST(MachineClock, WaitingIsNotTheCandidates) {
   EXPECT_LT(sample->seconds, 20e-3);
 }
 
-// All runs of one sample get its number.
+// All runs of a sample get its number.
 TEST(MachineClock, SamplesAreNumbered) {
   std::vector<int64_t> numbers;
   MachineClock clock({[&](int64_t sample) {
@@ -76,7 +76,7 @@ TEST(MachineClock, SamplesAreNumbered) {
   EXPECT_EQ(numbers, (std::vector<int64_t>{0, 1}));
 }
 
-// Short runs are repeated, all candidates' equally often, and a sample is the time of one.
+// Short runs are repeated, equally often for all candidates; a sample's time is that of one run.
 TEST(MachineClock, ShortRunsAreRepeated) {
   int64_t counts[2] = {};
   MachineClock clock({[&](int64_t) {
@@ -107,7 +107,7 @@ TEST(MachineClock, AFailedRunIsItsDiagnostic) {
   EXPECT_FALSE(clock.setSampleTime(1e-3));
 }
 
-// Of two locks on one file, one is held at a time.
+// Only one of two locks on one file can be held at a time.
 TEST(MachineLock, IsHeldByOne) {
   std::string path = temporaryPath("lock");
   MachineLock first(path), second(path);
@@ -144,7 +144,7 @@ TEST(MachineClock, HoldsTheLockDuringARunOnly) {
   std::filesystem::remove(path);
 }
 
-// A sample that can't wait any longer for another tuner is taken all the same, and says so.
+// A sample that can't wait any longer for another tuner is taken anyway, and marked.
 TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
   std::string path = temporaryPath("other");
   MachineLock mine(path), other(path);
@@ -153,15 +153,15 @@ TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
   Result<TunerSample> sample = clock.run(0);
   ASSERT_TRUE(sample);
   EXPECT_TRUE(sample->disturbance.lockMissed);
-  // The lock that was never got is not given up either.
+  // A lock that wasn't acquired isn't released either.
   EXPECT_FALSE(mine.acquire(0));
   other.release();
   EXPECT_FALSE(clock.run(0)->disturbance.lockMissed);
   std::filesystem::remove(path);
 }
 
-// More threads than the processor has room for: a run of many time slices is interrupted, and that
-// is seen; it could be missed only if nobody else ever got the processor.
+// More threads than the processor can run: a run of many time slices is interrupted, which is
+// noticed unless no other thread ever got the processor.
 TEST(MachineClock, SeesInterruptions) {
   cpu_set_t saved, one;
   ASSERT_EQ(sched_getaffinity(0, sizeof(saved), &saved), 0);

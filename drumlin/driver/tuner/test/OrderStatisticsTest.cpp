@@ -1,5 +1,5 @@
-// Bounds on medians: the ranks are those of printed tables, and the bounds hold for distributions
-// that have neither mean nor symmetry.
+// Tests bounds on medians: the ranks equal those of published tables, and the bounds hold for
+// distributions without mean or symmetry.
 #include "drumlin/driver/tuner/OrderStatistics.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(OrderStatistics, TailIsTheSumOfBinomialCoefficients) {
   }
   EXPECT_EQ(binomialUpperTail(5, 6), 0);
   EXPECT_NEAR(binomialUpperTail(5, 0), 1, 1e-12);
-  // Far from what a double can hold as a power of two.
+  // Beyond the powers of two that a double can represent.
   EXPECT_NEAR(binomialUpperTail(4001, 2001), 0.5, 1e-9);
 }
 
@@ -66,8 +66,7 @@ TEST(OrderStatistics, MediansOfFewValues) {
   EXPECT_EQ(bounds.upper, 9);
 }
 
-// Each bound misses the true median in a share of the trials that the error allows, whatever the
-// distribution is.
+// Each bound misses the true median in at most the allowed share of trials, for any distribution.
 TEST(OrderStatistics, BoundsHoldForAnyDistribution) {
   struct Distribution {
     const char *name;
@@ -94,7 +93,7 @@ TEST(OrderStatistics, BoundsHoldForAnyDistribution) {
         below += bounds.upper < distribution.median;
       }
       double exact = binomialUpperTail(n, upperBoundRank(n, 0.02));
-      // Within five standard deviations of what the tail says, which is below the error.
+      // Within five standard deviations of the tail's exact probability, which is below the error.
       double spread = 5 * std::sqrt(exact / trials);
       EXPECT_NEAR(static_cast<double>(above) / trials, exact, spread) << distribution.name;
       EXPECT_NEAR(static_cast<double>(below) / trials, exact, spread) << distribution.name;

@@ -1,4 +1,4 @@
-// A machine that other work disturbs, simulated: what the tuner sees of it, and what it doesn't.
+// Simulates a machine disturbed by other load, with both visible and hidden disturbances.
 #pragma once
 
 #include "drumlin/driver/tuner/Tuner.h"
@@ -8,22 +8,22 @@
 
 namespace drumlin {
 
-// What disturbs a simulated machine.
+// The disturbances of a simulated machine.
 struct Contention {
-  double noise = 0.01;     // relative, of each sample
-  double drift = 0;        // amplitude of a slow change of speed
-  double driftSeconds = 2; // its period
-  // Times in which other work runs, and the samples in them take several times as long.
-  double burstShare = 0;      // of the time
+  double noise = 0.01;     // relative noise of each sample
+  double drift = 0;        // amplitude of slow changes in speed
+  double driftSeconds = 2; // the period of these changes
+  // Bursts of other load, during which samples take several times as long.
+  double burstShare = 0;      // share of the time
   double burstSeconds = 0.01; // mean length
-  double burstFactor = 1;     // mean of what is added, as a multiple of the sample
-  // Single samples that take very much longer: Pareto's distribution with exponent 1, which has no
+  double burstFactor = 1;     // mean additional time, as a multiple of the sample
+  // Single samples that take very much longer: a Pareto distribution with exponent 1, which has no
   // mean.
   double tailShare = 0;
-  double seen = 0; // how probably a burst or a tail leaves evidence on a sample
+  double seen = 0; // probability that a burst or tail is visible on a sample
 };
 
-// Bursts, drift and tails, of which a part leaves no evidence.
+// Bursts, drift and tails, some of which leave no sign.
 inline Contention heavyContention() { return {0.03, 0.2, 0.5, 0.25, 0.005, 1.5, 0.05, 0.6}; }
 
 class SimulatedClock : public TunerClock {
@@ -42,7 +42,7 @@ public:
     TunerSample sample;
     ++runs;
     double base = seconds[candidate];
-    // The sum of four uniform numbers is near enough to a normal one, and quick.
+    // A sum of four uniform numbers is nearly normal, and fast.
     double normal = (uniform() + uniform() + uniform() + uniform() - 2) * std::sqrt(3.0);
     double taken = base * (1 + contention.noise * normal);
     taken *= 1 + contention.drift * std::sin(phase + 2 * M_PI * time / contention.driftSeconds);
@@ -71,7 +71,7 @@ public:
   }
   double now() override { return time; }
 
-  // The same numbers on every machine; xorshift64* by Vigna.
+  // Returns the same numbers on every machine: xorshift64* by Vigna.
   double uniform() {
     state ^= state >> 12;
     state ^= state << 25;
@@ -79,7 +79,7 @@ public:
     return (static_cast<double>((state * 0x2545F4914F6CDD1D) >> 11) + 0.5) * 0x1p-53;
   }
 
-  std::vector<double> outside; // seconds of each candidate; empty: none
+  std::vector<double> outside; // each candidate's outside seconds; empty: none
   int64_t runs = 0;
 
 private:
@@ -95,7 +95,7 @@ private:
   double time = 0, phase = 0, burstEnds = -1, nextBurst = 0;
 };
 
-// What tuners did that people complained about: each candidate once, the least time wins.
+// The usual flawed method: times each candidate once and takes the fastest.
 inline size_t oneShot(TunerClock &clock, size_t candidates) {
   size_t best = 0;
   double least = 0;

@@ -1,4 +1,4 @@
-// What the tests of tuned kernels share: programs, and a folder with a record and a kernel cache.
+// Shared by the tests of tuned kernels: programs, and a folder with a record and a kernel cache.
 #pragma once
 
 #include "drumlin/driver/tuner/KernelTuning.h"
@@ -67,8 +67,8 @@ protected:
     return compile(*program.module, "test", with);
   }
 
-  // A record of all kernels of a program that have several schedules, without samples; `pick` says
-  // which of them wins.
+  // Returns a record, without samples, of all kernels of a program that have several schedules;
+  // `pick` selects each winner.
   std::string recordWith(const std::string &text,
                          const std::function<std::string(const std::vector<std::string> &)> &pick) {
     TestProgram program(text);

@@ -1,9 +1,9 @@
 // One candidate of one backend against 128 of another, in thousands of simulated tunings under
-// contention. One-shot timing runs on the same clocks, and fails on them.
+// contention. One-shot timing on the same clocks fails.
 //
-// Fair means: among equal candidates the written rule decides, and nothing else. The cost model's
-// choice wins, or else the first by name; a backend wins as often as the rule prefers one of its
-// candidates, however many the others have.
+// Fair means that only the written rule decides among equal candidates: the cost model's choice
+// wins, or else the first by name. A backend wins as often as the rule prefers one of its
+// candidates, however many candidates other backends have.
 #include "drumlin/driver/tuner/test/SimulatedClock.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace drumlin {
 static constexpr size_t many = 128;
 static constexpr double usual = 100e-6; // seconds of a run
 
-// Candidate 0 is the only one of backend `a`; all others are of `b`. Names are drawn at random, so
-// that their order says nothing.
+// Candidate 0 is the only one of backend `a`; all others belong to `b`. Names are random, so that
+// their order carries no information.
 static std::vector<TunerCandidate> candidatesOf(uint64_t seed) {
   std::vector<size_t> numbers(many + 1);
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -67,13 +67,13 @@ TEST(TunerFairness, AmongEqualsTheCostModelsChoiceWinsWhosesoeverItIs) {
     }
     RecordProperty("wins of " + std::to_string(preferred), wins);
     EXPECT_GE(wins, trials * 99 / 100) << preferred;
-    // The least of 128 samples is less than one sample: the larger backend wins without reason.
+    // The minimum of 128 samples is below a single sample: the larger backend wins for no reason.
     EXPECT_GE(otherBackend, trials * 95 / 100);
   }
 }
 
-// Where the cost model prefers either backend in half of the tunings, each wins half of them; where
-// it prefers any candidate as often as any other, backend `a` wins one in 129.
+// If the cost model prefers each backend in half of the tunings, each wins half of them; if it
+// prefers each candidate equally often, backend `a` wins one in 129.
 TEST(TunerFairness, ABackendWinsAsOftenAsTheRulePrefersIt) {
   constexpr int trials = 1000;
   std::vector<double> equal(many + 1, usual);
@@ -90,15 +90,15 @@ TEST(TunerFairness, ABackendWinsAsOftenAsTheRulePrefersIt) {
       wins += tuned(equal, preferred, seed, options).winner == 0;
     }
     EXPECT_NEAR(static_cast<double>(preferences) / trials, share, spreadOf(share, trials));
-    // Held to the preferences of these trials and not to the share, whose spread is wider than a
-    // small share itself: a backend that is never chosen differs.
+    // Compares wins with the preferences in these trials. A test against the expected share, whose
+    // spread is wider than itself, would accept a backend that is never chosen.
     EXPECT_GE(preferences, 5);
     EXPECT_NEAR(wins, preferences, std::max(1.0, preferences / 100.0));
   }
 }
 
-// The cost model's choice is far slower, so that names decide among the others; they are drawn at
-// random, so each of the equal candidates wins as often, the single one of its backend too.
+// The cost model's choice is far slower, so names decide among the others; names are random, so
+// each of the equal candidates wins equally often, also the single one of its backend.
 TEST(TunerFairness, ByNameEachCandidateWinsAsOften) {
   constexpr int trials = 2000;
   constexpr size_t equals = 8; // one of `a`, seven of `b`
@@ -122,7 +122,7 @@ TEST(TunerFairness, ByNameEachCandidateWinsAsOften) {
   }
 }
 
-// 5 % faster, and the cost model prefers another: the single candidate of `a`, or one of `b`.
+// One candidate, of `a` or of `b`, is 5 % faster, and the cost model prefers another one.
 TEST(TunerFairness, ATrulyFasterCandidateWinsWhereOneShotTimingFails) {
   constexpr int trials = 500;
   for (size_t faster : {size_t(0), size_t(50)}) {
@@ -138,7 +138,7 @@ TEST(TunerFairness, ATrulyFasterCandidateWinsWhereOneShotTimingFails) {
       rounds += outcome.rounds;
       oneShotWins += oneShotWinner(seconds, seed) == faster;
     }
-    // For reports: what the test's XML file says.
+    // Written to the test's XML report.
     RecordProperty("wins of " + std::to_string(faster), wins);
     RecordProperty("one-shot wins of " + std::to_string(faster), oneShotWins);
     RecordProperty("rounds of " + std::to_string(faster), static_cast<int>(rounds / trials));
@@ -147,7 +147,7 @@ TEST(TunerFairness, ATrulyFasterCandidateWinsWhereOneShotTimingFails) {
   }
 }
 
-// Two candidates of two backends, the usual case: the same, each way round.
+// The usual case, two candidates of two backends: the same result in either order.
 TEST(TunerFairness, OneAgainstOne) {
   constexpr int trials = 2000;
   for (size_t faster : {size_t(0), size_t(1)}) {
@@ -168,8 +168,8 @@ TEST(TunerFairness, OneAgainstOne) {
   }
 }
 
-// A slower candidate that the cost model prefers never stays for want of samples, at any number of
-// candidates; and equal ones are told apart in no more tunings than the error allows.
+// A slower candidate that the cost model prefers never stays for lack of samples, for any number of
+// candidates; and equal candidates are separated in no more tunings than the error allows.
 TEST(TunerFairness, EqualsAreToldApartAsSeldomAsTheErrorSays) {
   constexpr int trials = 2000;
   for (size_t count : {size_t(2), size_t(16)}) {

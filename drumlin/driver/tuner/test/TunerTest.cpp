@@ -1,4 +1,4 @@
-// The tuner's rules, one by one.
+// Tests the tuner's rules one by one.
 #include "drumlin/driver/tuner/Tuner.h"
 
 #include "drumlin/driver/tuner/test/SimulatedClock.h"
@@ -20,7 +20,7 @@ static std::vector<TunerCandidate> named(std::initializer_list<const char *> nam
   return candidates;
 }
 
-// A clock whose samples a test states.
+// A clock whose samples the test specifies.
 class ScriptedClock : public TunerClock {
 public:
   using Script = std::function<TunerSample(size_t candidate, int64_t number)>;
@@ -37,7 +37,7 @@ public:
   double now() override { return time; }
 
   size_t failing = SIZE_MAX;
-  std::vector<size_t> order; // of all runs, warm-up included
+  std::vector<size_t> order; // of all runs, with warm-up
   std::map<size_t, int64_t> counts;
 
 private:
@@ -52,7 +52,7 @@ static TunerSample sampleOf(double seconds, bool disturbed = false) {
   return sample;
 }
 
-// Times that are the same whatever the order of runs: a candidate's n-th run has its own noise.
+// Times that don't depend on the order of runs: a candidate's n-th run has its own noise.
 static double noisy(double seconds, size_t candidate, int64_t number) {
   auto mixed = (candidate * 977 + static_cast<size_t>(number) * 131) % 101;
   return seconds * (1 + 0.0001 * static_cast<double>(mixed));
@@ -97,7 +97,7 @@ TEST(Tuner, TheOnlyFastOneIsSeparated) {
   EXPECT_LT(outcome.candidates[2].upper, outcome.candidates[0].lower);
 }
 
-// The cost model's choice is taken although another's median is lower by less than counts.
+// The cost model's choice is taken if another's median is lower by an insignificant amount.
 TEST(Tuner, EqualsGoToTheCostModel) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     return sampleOf(noisy(candidate == 0 ? 0.997e-3 : 1e-3, candidate, number));
@@ -109,8 +109,8 @@ TEST(Tuner, EqualsGoToTheCostModel) {
   EXPECT_TRUE(outcome.settled);
 }
 
-// Where the cost model's choice is slower, the first name among the equal ones is taken, whatever
-// the order of the list.
+// If the cost model's choice is slower, the first name among the equal candidates is taken,
+// whatever the list's order.
 TEST(Tuner, OtherEqualsGoByName) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     return sampleOf(noisy(candidate == 1 ? 2e-3 : 1e-3, candidate, number));
@@ -120,7 +120,7 @@ TEST(Tuner, OtherEqualsGoByName) {
   EXPECT_EQ(outcome.rule, TunerRule::Name);
 }
 
-// Permuting the candidates, or renaming their backends, changes nothing about who wins.
+// Permuting the candidates, or renaming their backends, doesn't change the winner.
 TEST(Tuner, OrderAndBackendDecideNothing) {
   std::vector<double> seconds = {1.02e-3, 1e-3, 0.95e-3, 0.953e-3, 1.3e-3};
   std::vector<TunerCandidate> candidates = named({"e", "d", "c", "b", "a"});
@@ -148,7 +148,7 @@ TEST(Tuner, OrderAndBackendDecideNothing) {
   EXPECT_EQ(winners, std::set<std::string>{"b"});
 }
 
-// The copies that a candidate forces outside itself count.
+// A candidate's copies outside itself count.
 TEST(Tuner, CostsOutsideCount) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     TunerSample sample = sampleOf(noisy(candidate == 0 ? 0.8e-3 : 1e-3, candidate, number));
@@ -163,8 +163,8 @@ TEST(Tuner, CostsOutsideCount) {
   EXPECT_EQ(outcome.candidates[1].outsideSeconds, 0);
 }
 
-// In every round each candidate that is left is timed once, after one warm-up; orders differ from
-// round to round, and are the same for the same seed.
+// In every round each remaining candidate is timed once, after one warm-up; orders differ between
+// rounds, and are the same for the same seed.
 TEST(Tuner, RoundsAreInterleavedInSeededOrders) {
   auto orders = [](uint64_t seed) {
     ScriptedClock clock(
@@ -187,8 +187,8 @@ TEST(Tuner, RoundsAreInterleavedInSeededOrders) {
   EXPECT_GT(std::set<std::vector<size_t>>(first.begin(), first.end()).size(), first.size() / 2);
 }
 
-// Every candidate that stays has as many samples as any other, whatever its backend; one that is
-// eliminated has as many as the look that eliminated it.
+// All remaining candidates have equally many samples, whatever their backend; an eliminated one has
+// those up to the look that eliminated it.
 TEST(Tuner, SamplesAreEquallyMany) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     double seconds = candidate == 3 ? 1.5e-3 : candidate == 4 ? 0.99e-3 : 1e-3;
@@ -206,8 +206,8 @@ TEST(Tuner, SamplesAreEquallyMany) {
   }
 }
 
-// Fourteen samples can't separate 129 candidates at the error that each comparison is allowed
-// (2^-14 > 0.01 / (2 * 128)): none is eliminated for noise. Fifteen can.
+// Fourteen samples can't separate 129 candidates at the error allowed per comparison (2^-14 > 0.01
+// / (2 * 128)), so noise eliminates none. Fifteen can.
 TEST(Tuner, FewSamplesSeparateNothing) {
   std::vector<TunerCandidate> candidates;
   for (int i = 0; i < 129; ++i) {
@@ -227,7 +227,7 @@ TEST(Tuner, FewSamplesSeparateNothing) {
   EXPECT_EQ(outcome.winner, 5u);
 }
 
-// A disturbed sample is taken again, and only the undisturbed one is kept.
+// A disturbed sample is retaken, and only the undisturbed one is kept.
 TEST(Tuner, DisturbedSamplesAreTakenAgain) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     bool disturbed = candidate == 1 && number % 2 == 1;
@@ -245,7 +245,7 @@ TEST(Tuner, DisturbedSamplesAreTakenAgain) {
   EXPECT_EQ(outcome.winner, 0u);
 }
 
-// Each kind of evidence disturbs.
+// Each kind of evidence counts as a disturbance.
 TEST(Tuner, EvidenceIsOfFourKinds) {
   Disturbance none;
   EXPECT_FALSE(none.any());
@@ -259,15 +259,15 @@ TEST(Tuner, EvidenceIsOfFourKinds) {
   }
 }
 
-// On a machine where every sample is disturbed the tuning ends all the same, within the budget of
-// retakes; samples are marked, equally many, and still compared.
+// If every sample is disturbed, tuning still ends within the budget of retakes; samples are marked,
+// equally many, and compared.
 TEST(Tuner, ConstantDisturbanceEndsWithinTheBudget) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     return sampleOf(noisy(candidate == 1 ? 1e-3 : 1.2e-3, candidate, number), true);
   });
   TunerOutcome outcome = tuned(named({"x", "y", "z"}), 0, clock);
   EXPECT_EQ(outcome.winner, 1u);
-  // One retake a sample, all in all.
+  // On average at most one retake per sample.
   EXPECT_LE(outcome.retaken, outcome.taken - outcome.retaken);
   EXPECT_GT(outcome.retaken, 0);
   for (const CandidateOutcome &candidate : outcome.candidates) {
@@ -283,7 +283,7 @@ TEST(Tuner, TimeIsABudget) {
   TunerOptions options;
   options.seconds = 1.5;
   TunerOutcome outcome = tuned(named({"x", "y"}), 1, clock, options);
-  // Warm-up included; a round that has begun is finished.
+  // With warm-up; a round that has begun is finished.
   EXPECT_LT(outcome.seconds, 1.8);
   EXPECT_GE(outcome.rounds, 5);
   EXPECT_LT(outcome.rounds, 10);
@@ -321,7 +321,7 @@ TEST(Tuner, AFailedRunEndsTheTuning) {
   EXPECT_EQ(outcome.error().code, DiagnosticCode::ProgramFailed);
 }
 
-// A clock too coarse to tell makes all candidates equal, not undefined.
+// A clock that is too coarse makes all candidates equal; the outcome is still defined.
 TEST(Tuner, TimesOfZeroAreEqual) {
   ScriptedClock clock([](size_t, int64_t) { return sampleOf(0); });
   TunerOutcome outcome = tuned(named({"x", "y"}), 1, clock);

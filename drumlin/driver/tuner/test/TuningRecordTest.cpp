@@ -1,4 +1,4 @@
-// The record: written as it is read, edited by hand, refused with the line where it is wrong.
+// Records are written as read, can be edited by hand, and are refused with the faulty line.
 #include "drumlin/driver/tuner/TuningRecord.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(TuningRecord, RoundTripsInStableOrder) {
   ASSERT_EQ(record.kernels().size(), 3u);
   std::string text = record.str();
   EXPECT_EQ(parsed(text).str(), text);
-  // The same blocks in any order are the same record.
+  // The same blocks in any order give the same record.
   TuningRecord reversed;
   for (size_t i = record.kernels().size(); i-- > 0;) {
     reversed.put(record.kernels()[i]);
@@ -82,7 +82,7 @@ TEST(TuningRecord, HoldsWhatTheTextSays) {
   EXPECT_FALSE(record.find("0c", "x86-64-v4"));
 }
 
-// What was measured, and which rule that led to, isn't in the record but in the times.
+// Measurements, and the rule that decided, are in the times instead of the record.
 TEST(TuningRecord, EqualChoicesAreEqualRecords) {
   TuningRecord record = parsed(small), other = parsed(small);
   RecordedKernel kernel = *record.find("0a", "x86-64-v4");
@@ -117,7 +117,7 @@ kernel 0b
   candidate gemv
   winner default
 )");
-  // The times are read with all that they say.
+  // The times are parsed completely.
   Result<TuningRecord> times = parseTuningRecord(record.timesText(), "r.times", TuningText::Times);
   ASSERT_TRUE(times) << times.error().str();
   EXPECT_EQ(times->timesText(), record.timesText());
@@ -132,7 +132,7 @@ TEST(TuningRecord, AnEmptyOneIsItsFirstLine) {
   EXPECT_TRUE(parsed(TuningRecord().str()).kernels().empty());
 }
 
-// A new measurement takes the place of the old one; what people wrote above it stays.
+// A new measurement replaces the old one; people's comments above it stay.
 TEST(TuningRecord, PutReplacesButKeepsComments) {
   TuningRecord record = parsed(small);
   RecordedKernel kernel = *record.find("0a", "x86-64-v4");
@@ -145,7 +145,7 @@ TEST(TuningRecord, PutReplacesButKeepsComments) {
             std::string::npos);
 }
 
-// People indent as they like, end lines as their editors do, remove samples, and choose winners.
+// People change indentation and line ends, remove samples, and choose winners.
 TEST(TuningRecord, IsEditedByHand) {
   TuningRecord record = parsed("# mine\r\n\r\ndrumlin tuning record 1\r\nkernel 0a\r\n"
                                "\ttarget   t\r\nversion v\r\n# inside\r\n"
@@ -176,7 +176,7 @@ TEST(TuningRecord, MistakesAreLocated) {
       {head + body + "winner b rule hand\n", 6, "winner `b` is none of the kernel's candidates"},
       {head + body + "winner a rule\n", 6, "expected `winner NAME` or `winner NAME rule RULE`"},
       {head + body + "winner a by hand\n", 6, "expected `winner NAME` or"},
-      {head + body + "winner a rule magic\n", 6, "`magic` is no rule"},
+      {head + body + "winner a rule magic\n", 6, "`magic` isn't a rule"},
       {head + body + "winner a rule hand\nwinner a rule hand\n", 7, "a second `winner`"},
       {head + body, 5, "has no `winner`"},
       {head + body + "\nkernel l\n", 7, "has no `winner`"},
@@ -239,7 +239,7 @@ TEST(TuningRecord, FilesAreRead) {
   std::filesystem::remove(path);
 }
 
-// Tuners that write into one record at one time lose nothing of each other's.
+// Tuners that write to one record concurrently lose none of each other's entries.
 TEST(TuningRecord, KeepsWhatOthersAddMeanwhile) {
   std::string path = testing::TempDir() + "/shared.tuning";
   std::remove(path.c_str());
@@ -273,7 +273,7 @@ TEST(TuningRecord, KeepsWhatOthersAddMeanwhile) {
   EXPECT_TRUE(record->kernels().front().candidates.front().samples.empty());
 }
 
-// Times that can't be read are never written over, and nothing is added to the record either.
+// Times that can't be read are never overwritten, and nothing is added to the record either.
 TEST(TuningRecord, DamagedTimesAreKept) {
   std::string path = testing::TempDir() + "/damaged.tuning";
   std::remove(path.c_str());

@@ -1,5 +1,5 @@
-// What regions, calls, constants and the entry's attributes become in HLO. That each operation
-// gives the same numbers, test/differential shows.
+// Tests the conversion of regions, calls, constants and the entry's attributes to HLO. The tests in
+// test/differential compare the results of each operation.
 #include "drumlin/export/hlo/HloExport.h"
 
 #include "drumlin/hlo/Parser.h"
@@ -29,7 +29,7 @@ struct HloExportTest : testing::Test {
     return exportHlo(**module);
   }
 
-  // The text has these parts, and is HLO.
+  // Checks that the exported text is valid HLO and contains these parts.
   void expectParts(std::string_view program, std::initializer_list<StringRef> parts) {
     Result<std::string> text = write(program);
     ASSERT_TRUE(text) << text.error().str();
@@ -168,5 +168,5 @@ TEST_F(HloExportTest, WhatHloHasNot) {
       "func.func private @f(tensor<f32>) -> tensor<f32>\nfunc.func @main(%a: tensor<f32>) -> "
       "tensor<f32> {\n  %b = call @f(%a) : (tensor<f32>) -> tensor<f32>\n  return %b : "
       "tensor<f32>\n}",
-      "p.mlir:3:8", "no function with a body");
+      "p.mlir:3:8", "a function with a body");
 }

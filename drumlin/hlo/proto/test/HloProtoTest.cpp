@@ -1,4 +1,4 @@
-// Which bytes are a module, and what is said of those that are a wrong one.
+// Tests which bytes are recognized as a module, and the errors for invalid modules.
 #include "drumlin/hlo/Lexer.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
@@ -12,7 +12,7 @@
 
 namespace drumlin::hlo {
 
-// A computation `x` and `y = negate(x)`.
+// Adds a computation with the instructions `x` and `y = negate(x)`.
 static void addSmall(proto::builder::HloModuleProto &module) {
   proto::builder::HloComputationProto &entry = *module.add_computations();
   entry.set_name("e");
@@ -27,7 +27,7 @@ static void addSmall(proto::builder::HloModuleProto &module) {
   entry.mutable_instructions(1)->add_operand_ids(0);
 }
 
-// A module of one such computation.
+// Returns a module with only that computation.
 static proto::builder::HloModuleProto small() {
   proto::builder::HloModuleProto module;
   module.set_name("m");
@@ -87,7 +87,7 @@ TEST(HloProto, IdsOfNothing) {
   expectError(module, DiagnosticCode::HloNameUnknown, "the entry's id 3");
 }
 
-// Messages may have computations and instructions in another order than that of their ids.
+// Protos may have computations and instructions in an order other than that of their ids.
 TEST(HloProto, IdsInAnyOrder) {
   struct Each {
     std::string_view computation;
@@ -155,7 +155,7 @@ TEST(HloProto, Cycles) {
   expectError(module, DiagnosticCode::HloCycle, "computation `e` calls itself");
 }
 
-// XlaBuilder's clients name computations as they like, or not at all.
+// Clients of XlaBuilder can give computations any name or none.
 TEST(HloProto, NamesThatTextCannotHave) {
   proto::builder::HloModuleProto message;
   message.set_name("x*x, sqrt(x).5");
@@ -178,14 +178,14 @@ TEST(HloProto, NamesThatTextCannotHave) {
   ASSERT_TRUE(module);
   EXPECT_EQ(module->name, "main");
   EXPECT_EQ(module->entry()->name, "computation.0");
-  // Each byte, alone and around others.
+  // Each byte, alone and around other characters.
   for (int i = 0; i < 256; ++i) {
     std::string c(1, static_cast<char>(i));
     for (const std::string &name : {c, c + c, "a" + c, c + "->", "/" + c + "*"}) {
       EXPECT_TRUE(isName(nameInText(name, ""))) << i;
     }
   }
-  // Two that become one.
+  // Two names that become the same.
   entry.mutable_instructions(0)->set_name("a b");
   entry.mutable_instructions(1)->set_name("a,b");
   expectError(message, DiagnosticCode::HloNameTaken, "a_b");
@@ -211,7 +211,7 @@ TEST(HloProto, WhatTextCannotSay) {
   expectError(module, DiagnosticCode::HloProtoInvalid, "has 0 elements");
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
-  expectError(module, DiagnosticCode::HloProtoInvalid, "has another shape");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "has a different shape");
   constant.mutable_shape()->add_all_dimensions(std::array{int64_t(1) << 62, int64_t(1) << 62});
   expectError(module, DiagnosticCode::HloProtoInvalid, "a constant's shape");
 }
@@ -223,7 +223,7 @@ TEST(HloProto, AttributesThatTextCannotSay) {
         *module.mutable_computations(0)->mutable_instructions(1);
     compare.set_opcode("compare");
     compare.set_comparison_direction(direction);
-    expectError(module, DiagnosticCode::HloProtoInvalid, "isn't one that text has");
+    expectError(module, DiagnosticCode::HloProtoInvalid, "can't be written as HLO text");
   }
   proto::builder::HloModuleProto module = small();
   proto::builder::HloInstructionProto &dot =
@@ -232,7 +232,7 @@ TEST(HloProto, AttributesThatTextCannotSay) {
   dot.mutable_precision_config()->add_operand_precision(
       static_cast<proto::PrecisionConfig::Precision>(9));
   dot.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::HIGH);
-  expectError(module, DiagnosticCode::HloProtoInvalid, "isn't one that text has");
+  expectError(module, DiagnosticCode::HloProtoInvalid, "can't be written as HLO text");
 }
 
 static void expectSame(const Value &a, const Value &b, const std::string &where) {
@@ -250,7 +250,7 @@ static void expectSame(const Value &a, const Value &b, const std::string &where)
   }
 }
 
-// Attributes that are made from fields without their text are those that the text is read as.
+// Attributes built directly from fields equal those that parsing their text gives.
 TEST(HloProto, ValuesAreThoseOfText) {
   Result<Module> written = parse(R"(HloModule m, is_scheduled=true
 
@@ -296,7 +296,7 @@ ENTRY %e (p: f32[4,4]) -> f32[4,4] {
   }
 }
 
-// What XLA has said of these since 2026.
+// Fields that XLA has written since 2026.
 TEST(HloProto, KindsOfConvolutionsAndOrderOfTopK) {
   Result<Module> written = parse(R"(HloModule m
 
@@ -321,8 +321,8 @@ ENTRY %e (p: f32[1,4,1], k: f32[2,1,1], v: f32[3]) -> (f32[2], s32[2]) {
   EXPECT_TRUE(stable->isWord("true")) << stable->str();
 }
 
-// The layout of the entry, too: of tuples in one another, of more than five parameters, of what
-// only the grammar reads.
+// The same for the entry's layout: with nested tuples, more than five parameters, and shapes that
+// need the parser.
 TEST(HloProto, EntryLayoutIsThatOfText) {
   for (std::string_view layout :
        {"{()->()}", "{(f32[], s32[4,2]{0,1})->f32[4]{0}}",
@@ -349,7 +349,7 @@ TEST(HloProto, EntryLayoutIsThatOfText) {
   }
 }
 
-// What is appended to a module's bytes: fields that it doesn't have, and those of other wire types.
+// Appends unknown fields, and known fields with other wire types, to a module's bytes.
 TEST(HloProto, OtherFields) {
   std::string bytes = small().SerializeAsString();
   for (std::string_view more :
@@ -370,14 +370,15 @@ static void expectMalformed(const std::string &bytes, std::string_view place) {
 
 TEST(HloProto, Malformed) {
   std::string bytes = small().SerializeAsString(), end = std::to_string(bytes.size());
-  // No end of a number; more than ten bytes; a length of nearly 2^64; a group; field 0; no UTF-8.
+  // An unfinished varint; one of more than ten bytes; a length near 2^64; a group; field 0; invalid
+  // UTF-8.
   expectMalformed(bytes + "\x28\x80", end);
   expectMalformed(bytes + "\x28" + std::string(10, '\xff') + "\x01", end);
   expectMalformed(bytes + "\x3a" + std::string(9, '\xff') + "\x01", end);
   expectMalformed(bytes + "\x2b\x2c", end);
   expectMalformed(bytes + std::string("\x02\x00", 2), end);
   expectMalformed(bytes + "\x12\x01\xff", end);
-  // Shapes in one another, as deep as they are long.
+  // Nested shapes.
   std::string shape;
   for (int depth = 0; depth < 200; ++depth) {
     std::string length;
@@ -403,7 +404,7 @@ TEST(HloProto, Malformed) {
   EXPECT_EQ(read.error().code, DiagnosticCode::HloProtoInvalid);
 }
 
-// What makes no sense is found at the byte where its message begins.
+// The place of an error is the byte where the invalid message begins.
 TEST(HloProto, Places) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_opcode("a b");
@@ -411,7 +412,7 @@ TEST(HloProto, Places) {
   size_t instruction = bytes.find("\x0a\x01"
                                   "y\x12\x03");
   ASSERT_NE(instruction, std::string::npos);
-  std::string config = "\x12\x02\x28\x01"; // a field of its own
+  std::string config = "\x12\x02\x28\x01"; // the wrapper's second field, a configuration
   std::string wrapped = config + "\x0a" + static_cast<char>(bytes.size()) + bytes;
   size_t before = wrapped.size() - bytes.size();
   for (const auto &[text, offset, kind] :
@@ -424,7 +425,7 @@ TEST(HloProto, Places) {
   }
 }
 
-// A message that is said to be one is read, whatever it begins with.
+// If the caller states the message type, the first bytes don't matter.
 TEST(HloProto, KnownMessages) {
   std::string bytes = small().SerializeAsString();
   std::string wrapped =
@@ -442,7 +443,7 @@ TEST(HloProto, KnownMessages) {
   }
 }
 
-// A module that ends anywhere is an error there or before, or is one without its last fields.
+// A truncated module gives an error at or before its end, or a module without its last fields.
 TEST(HloProto, Truncated) {
   std::string bytes = small().SerializeAsString();
   for (size_t size = 0; size < bytes.size(); ++size) {
@@ -456,7 +457,7 @@ TEST(HloProto, Truncated) {
   }
 }
 
-// A fingerprint is a text without names, which protos have.
+// A fingerprint is a text without names; its proto gets names.
 TEST(HloProto, WithoutNames) {
   Result<Module> module = parse("{\n  x = f32[] parameter(0)\n  ROOT y = f32[] abs(x)\n}\n", "m");
   ASSERT_TRUE(module) << module.error().str();
@@ -467,7 +468,7 @@ TEST(HloProto, WithoutNames) {
   EXPECT_EQ(again->name, "module");
 }
 
-// Numbers of a repeated field may stand each in a field of its own.
+// Repeated numbers may be unpacked, one per field.
 TEST(HloProto, UnpackedNumbers) {
   proto::builder::HloModuleProto module = small();
   std::string packed = module.SerializeAsString();
@@ -476,7 +477,7 @@ TEST(HloProto, UnpackedNumbers) {
   ASSERT_NE(at, packed.npos);
   std::string bytes = packed;
   bytes.replace(at, operands.size(), single);
-  // One byte less in the instruction, the computation, and so on: say so in their lengths.
+  // The instruction and its computation are one byte shorter; adjusts their lengths.
   Result<Module> whole = readProto(packed, "m.pb");
   ASSERT_TRUE(whole);
   size_t instruction = packed.rfind('\x12', packed.find("negate"));
@@ -503,7 +504,7 @@ TEST(HloProto, TextForm) {
   Result<std::string> again = bytesOfProtoText(text, "m.pbtxt");
   ASSERT_TRUE(again) << again.error().str();
   EXPECT_EQ(*again, module.SerializeAsString());
-  // Other spellings of the same.
+  // Other spellings of the same module.
   again = bytesOfProtoText("# a module\nname: 'm' \"n\"; computations: < id: 0x10, root_id: 010\n"
                            "instructions { dimensions: [1, 2] dimensions: 3 epsilon: 1.5f "
                            "is_stable: t shape { element_type: 11 } } >",
@@ -523,13 +524,13 @@ TEST(HloProto, WrongTextForm) {
            {"name: \"m", "1:7", "not closed"},
            {"name: \"\\q\"", "1:9", "escape"},
            {"name: \"\\377\"", "1:7", "UTF-8"},
-           {"id: 9223372036854775808", "1:5", "no value"},
-           {"id: 1.5", "1:5", "no value"},
+           {"id: 9223372036854775808", "1:5", "not a valid value"},
+           {"id: 1.5", "1:5", "not a valid value"},
            {"id 1", "1:4", "expected `:`"},
            {"computations { id: 1", "1:21", "expected `}`"},
            {"computations: 1", "1:15", "expected `{`"},
-           {"is_dynamic: 2", "1:13", "no value"},
-           {"name: \"m\" }", "1:11", "closes nothing"},
+           {"is_dynamic: 2", "1:13", "not a valid value"},
+           {"name: \"m\" }", "1:11", "unmatched closing bracket"},
            {"payloads: [\"a\"", "1:15", "expected `]`"},
            {": 1", "1:1", "expected the name"}}) {
     Result<std::string> bytes = bytesOfProtoText(text, "m");

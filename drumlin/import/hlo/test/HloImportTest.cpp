@@ -1,13 +1,13 @@
-// What regions, calls, shapes and headers of HLO become, and what can be wrong with a module that
-// is well-formed text.
+// Tests the conversion of HLO's regions, calls, shapes and headers, and the errors for modules that
+// are invalid, but syntactically correct.
 #include "drumlin/import/hlo/test/HloImportTest.h"
 
 using namespace drumlin;
 using namespace mlir;
 
-//===-- what regions, calls and shapes become -------------------------------------------------===//
+//===-- regions, calls and shapes -------------------------------------------------------------===//
 
-// The only operation of the name in the module; null where there is none, or several.
+// Returns the only operation of this name in the module; null if there is none or several.
 static Operation *only(ModuleOp module, StringRef name) {
   Operation *found = nullptr;
   bool several = false;
@@ -45,7 +45,7 @@ ENTRY e {
   EXPECT_EQ(std::distance(body.begin(), body.end()), 3);
 }
 
-// XLA changes the operand of a sum across processes to a wider type, and not the computation.
+// XLA may widen the operand of a sum across processes without changing the computation's type.
 TEST_F(HloImportTest, CollectivesComputeInTheOperandsType) {
   auto module = import(R"(
 HloModule m
@@ -64,7 +64,7 @@ ENTRY e {
   EXPECT_TRUE(getElementTypeOrSelf(add->getResult(0)).isF16());
 }
 
-// Groups along axes of a mesh, and along parts of axes.
+// Replica groups along axes of a mesh, and along parts of axes.
 TEST_F(HloImportTest, GroupsAlongAxesOfAMesh) {
   const std::pair<const char *, std::vector<std::vector<int64_t>>> cases[] = {
       {"mesh['a'=2,'b'=2] {'a'}", {{0, 2}, {1, 3}}},
@@ -142,7 +142,7 @@ ENTRY e {
 })");
   ASSERT_TRUE(module) << module.error().str();
   EXPECT_TRUE(only(**module, "stablehlo.add"));
-  // A function needs a name, and gets another where it is taken.
+  // A function gets a name if it has none, and another one if the name is taken.
   module = import(R"(
 HloModule m
 main {
@@ -209,7 +209,7 @@ ENTRY e {
   }
 }
 
-//===-- what is wrong -------------------------------------------------------------------------===//
+//===-- errors --------------------------------------------------------------------------------===//
 
 namespace {
 struct Fault {
@@ -224,19 +224,19 @@ static std::vector<Fault> faults() {
   return {
       {"HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] "
        "stochastic-convert(a, a)\n}",
-       DiagnosticCode::ProgramInvalid, "4:8", "floats to signed integers"},
+       DiagnosticCode::ProgramInvalid, "4:8", "a result of signed integers"},
       {"ENTRY e {\n  a = f32[4] parameter(0)\n  v = s32[3] parameter(1)\n  ROOT b = f32[4] "
        "ragged-all-to-all(a, a, v, v, v, v), replica_groups={{0,1}}\n}",
-       DiagnosticCode::ProgramInvalid, "4:8", "as many for each process"},
+       DiagnosticCode::ProgramInvalid, "4:8", "the same number for each process"},
       {"ENTRY e {\n  ROOT a = u64[2] rng-get-and-update-state(), delta=1\n}",
        DiagnosticCode::UnsupportedOperation, "2:8", "`rng-get-and-update-state` isn't supported"},
       {"ENTRY e {\n  a = f32[4,6] parameter(0)\n  s = f32[3,6] parameter(1)\n  ROOT b = f32[4,4] "
        "scaled-dot(a, a, s, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n}",
        DiagnosticCode::ProgramInvalid, "4:8", "don't divide operand 0"},
       {"ENTRY e {\n  ROOT a = f32[2,2] constant({{1, 2}, {...}})\n}",
-       DiagnosticCode::ConstantInvalid, "2:8", "a part that was left out"},
+       DiagnosticCode::ConstantInvalid, "2:8", "a part that was elided"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT s = f32[2] negate-start(a)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "no tuple of its operands"},
+       DiagnosticCode::ProgramInvalid, "3:8", "no tuple of operands"},
       {"ENTRY e {\n  ROOT a = f32[2] constant({1, 2, 3})\n}", DiagnosticCode::ConstantInvalid,
        "2:8", "a list of 3 items in dimension 0"},
       {"ENTRY e {\n  ROOT a = s8[2] constant({1, 200})\n}", DiagnosticCode::ConstantInvalid, "2:8",
@@ -248,12 +248,12 @@ static std::vector<Fault> faults() {
       {"ENTRY e {\n  ROOT a = f32[] constant()\n}", DiagnosticCode::ConstantInvalid, "2:8",
        "no literal"},
       {"ENTRY e {\n  ROOT a = (f32[], f32[]) constant((1))\n}", DiagnosticCode::ConstantInvalid,
-       "2:8", "isn't a tuple of as many elements"},
+       "2:8", "isn't a tuple with this number of elements"},
       {"ENTRY e {\n  ROOT a = opaque[] parameter(0)\n}", DiagnosticCode::UnsupportedType, "2:8",
        "element type"},
       {"HloModule m\nf {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] negate(x)\n}\nENTRY e {\n  "
        "s = ((), (), s32[]) async-start(), calls=f\n  ROOT d = f32[3] async-done(s)\n}",
-       DiagnosticCode::ProgramInvalid, "8:8", "of 1 operands of which 0 are bound"},
+       DiagnosticCode::ProgramInvalid, "8:8", "with 1 operands, of which 0 are bound"},
       {"ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] collective-permute(a, a, (s32[]) "
        "tuple(s32[] constant(0)), (s32[]) tuple(s32[] constant(0))), "
        "source_target_pairs={{0,0}}, slice_sizes={{2}}\n}",
@@ -261,13 +261,13 @@ static std::vector<Fault> faults() {
       {"ENTRY e {\n  ROOT a = f32[9223372036854775807,2] parameter(0)\n}",
        DiagnosticCode::TensorTooLarge, "2:8", "2^63 bytes"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] parameter(2)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "isn't the next"},
+       DiagnosticCode::ProgramInvalid, "3:8", "an invalid or repeated number"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] add(a)\n}",
        DiagnosticCode::ProgramInvalid, "3:8", "`stablehlo.add`"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[3] add(a, a)\n}",
        DiagnosticCode::ProgramInvalid, "3:8", "`stablehlo.add`"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[3] copy(a)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "isn't that of what `copy` computes"},
+       DiagnosticCode::ProgramInvalid, "3:8", "differs from the shape that `copy` computes"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] negate(a), speed=5\n}",
        DiagnosticCode::UnsupportedAttribute, "3:8", "`speed` of `negate`"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] compare(a, a), direction=UP\n}",
@@ -296,7 +296,7 @@ static std::vector<Fault> faults() {
        "parameter(0)\n}",
        DiagnosticCode::ProgramInvalid, "3:8", "`input_output_alias`"},
       {"HloModule m, buffer_donor={ (1, {}) }\nENTRY e {\n  ROOT a = f32[2] parameter(0)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "part of parameter 1"},
+       DiagnosticCode::ProgramInvalid, "3:8", "element of parameter 1"},
       {"HloModule m, entry_computation_layout={(f32[2])->(f32[2], f32[2])}\nENTRY e {\n  ROOT a = "
        "f32[2] parameter(0)\n}",
        DiagnosticCode::ProgramInvalid, "3:8", "`entry_computation_layout`"},
@@ -320,7 +320,7 @@ TEST_F(HloImportTest, FaultsAreLocated) {
   }
 }
 
-// Each step of an asynchronous operation looks at those before it.
+// Steps are limited, since each step of an asynchronous operation traverses the previous ones.
 TEST_F(HloImportTest, StepsAreBounded) {
   std::string text = "HloModule m\nf {\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}\n"
                      "ENTRY e {\n  a = f32[] parameter(0)\n  "
@@ -335,7 +335,7 @@ TEST_F(HloImportTest, StepsAreBounded) {
       << module.error().str();
 }
 
-// Channel 0 is one, too: without it, replicas alone would take part.
+// Channel 0 is a valid channel. Without a channel, only replicas would participate.
 TEST_F(HloImportTest, ChannelsAreCountedFromZero) {
   auto module = import(moduleOf({"f32[4]{0}"}, "f32[8]{0} all-gather(p0), channel_id=0, "
                                                "dimensions={0}, use_global_device_ids=true, "
@@ -348,7 +348,7 @@ TEST_F(HloImportTest, ChannelsAreCountedFromZero) {
   EXPECT_NE(channel.find("handle = 1"), std::string::npos) << channel;
 }
 
-// A typed call's attributes, in the record that XLA for GPUs keeps.
+// A typed call's attributes inside the configuration of XLA's GPU backend.
 TEST_F(HloImportTest, AttributesOfTypedCalls) {
   auto module = import(R"(
 ENTRY e {
@@ -363,7 +363,7 @@ ENTRY e {
   EXPECT_EQ(config.getAs<FloatAttr>("by").getValueAsDouble(), 3.0);
 }
 
-// Computations that use one another twice each would double the operations at each.
+// Copies are limited, since each of the nested computations uses the next one twice.
 TEST_F(HloImportTest, CopiesAreBounded) {
   std::string text = "HloModule m\nc0 {\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}\n";
   for (int i = 1; i < 60; ++i) {

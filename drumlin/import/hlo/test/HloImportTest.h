@@ -1,4 +1,4 @@
-// What the tests of importing HLO share: programs around one instruction, and the import itself.
+// Helpers for tests of the HLO import: programs for a single instruction, and the import itself.
 #pragma once
 
 #include "drumlin/import/Import.h"
@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// What the uses' regions, loops and calls name.
+// The computations that the tested instructions name.
 inline constexpr const char *computations = R"(
 add {
   x = f32[] parameter(0)
@@ -62,11 +62,11 @@ struct HloImportTest : testing::Test {
 
   Result<mlir::OwningOpRef<mlir::ModuleOp>> import(const std::string &text) {
     ImportLimits limits;
-    limits.nativeTypesOnly = false; // what the interpreter takes
+    limits.nativeTypesOnly = false; // all types that the interpreter supports
     return importText(text, "uses.hlo", context, limits);
   }
 
-  // Whether `main` has an operation of this name; reports what doesn't become one.
+  // Checks that a program imports and that `main` then has an operation of this name.
   void expectOperation(const char *opcode, const std::string &text, llvm::StringRef operation) {
     SCOPED_TRACE(opcode);
     Result<mlir::OwningOpRef<mlir::ModuleOp>> module = import(text);

@@ -1,4 +1,4 @@
-// Each of HLO's opcodes becomes its operation.
+// Tests that each HLO opcode is converted to the expected operation.
 #include "drumlin/hlo/OperandRules.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/test/HloImportTest.h"
@@ -9,12 +9,12 @@ using namespace drumlin;
 using namespace mlir;
 
 namespace {
-// One use of an opcode: parameters %0, %1, … of these shapes, and the root.
+// A use of an opcode, with parameters %0, %1, … of these shapes.
 struct Use {
   const char *opcode;
   std::vector<const char *> parameters;
-  std::string root;      // what follows `ROOT r = `
-  const char *operation; // null: the elementwise one of the opcode's name
+  std::string root;      // the text after `ROOT r = `
+  const char *operation; // null: the elementwise operation of the opcode's name
 };
 } // namespace
 
@@ -312,11 +312,11 @@ static std::vector<Use> otherUses() {
 }
 
 namespace {
-// Two opcodes that come together: the first one is written before the root.
+// A pair of opcodes that must be used together. The first one precedes the root.
 struct PairOfUses {
   const char *first;
   Use second;
-  std::string line; // of the first
+  std::string line; // the first instruction
 };
 } // namespace
 
@@ -409,7 +409,7 @@ TEST_F(HloImportTest, EachOpcode) {
   for (const hlo::OpcodeRule &rule : hlo::allOpcodes()) {
     EXPECT_TRUE(seen.count(rule.opcode.str())) << rule.opcode.str() << " has no use here";
   }
-  // What is imported can be added to a module.
+  // Each imported opcode can also be inserted into a module.
   for (const std::string &opcode : seen) {
     EXPECT_TRUE(hlo::checkOpcode(opcode, "")) << opcode;
   }

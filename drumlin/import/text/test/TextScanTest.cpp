@@ -23,7 +23,7 @@ static void expectError(std::string_view text, DiagnosticCode code, std::string_
   EXPECT_EQ(result.error().location, location) << text;
 }
 
-// The unsupported places, as `offset code` texts.
+// Returns the unsupported places as texts `offset code`.
 static std::vector<std::string> placesOf(std::string_view text) {
   Result<TextScan> result = scan(text);
   EXPECT_TRUE(result) << text;
@@ -48,8 +48,8 @@ TEST(TextScan, RejectsBytecodeAndTooMuchText) {
   expectError("module {}", DiagnosticCode::InputTooLarge, "p.mlir", {.bytes = 8});
 }
 
-// An alias is as deep as what it stands for; `loc(` around that is no level, and neither is another
-// name. What follows on the same line, or begins a line, isn't the alias's any more.
+// An alias has the nesting of its definition. A `loc(` around it or another alias for it adds no
+// level. Tokens after the definition, on the same line or the next, don't belong to the alias.
 TEST(TextScan, MeasuresAliases) {
   ImportLimits limits{.references = 3};
   EXPECT_EQ(scan("#a = [1]\n#b = [[#a]]\nmodule {}", limits)->depth, 3u);
@@ -64,14 +64,14 @@ TEST(TextScan, MeasuresAliases) {
               limits);
   expectError("!a-0 = tuple<>\n!a-1 // c\n = // d\n () ->\n ((!a-0))\n!a-2 = tuple<!a-1>\n",
               DiagnosticCode::NestingTooDeep, "p.mlir:6:1", limits);
-  // The type of a constant may stand on a line of its own.
+  // A constant's type may be on a separate line.
   expectError("!t = tuple<tuple<>>\n#a = dense<1>\n// c\n : !t\n#b = [[#a]]\n",
               DiagnosticCode::NestingTooDeep, "p.mlir:5:1", limits);
-  // Brackets of operations aren't an alias's.
+  // Brackets of operations don't count for an alias.
   EXPECT_TRUE(scan("#a = [[[1]]]\nmodule {{{ #a }}}", limits));
 }
 
-// What aliases stand for grows by their uses; words that they spell out themselves count once.
+// Only words from other aliases count towards the expansion limit, once for each use.
 TEST(TextScan, BoundsWhatAliasesStandFor) {
   ImportLimits limits{.expansion = 8};
   EXPECT_TRUE(scan("#a = [1, 2, 3, 4]\n#b = [#a, #a]\n", limits));
@@ -84,7 +84,7 @@ TEST(TextScan, BoundsWhatAliasesStandFor) {
     doubled += "#a" + std::to_string(i) + " = [" + before + ", " + before + "]\n";
   }
   expectError(doubled, DiagnosticCode::InputTooLarge, "p.mlir:20:1");
-  // Before and behind the uses.
+  // The definition may precede or follow its uses.
   std::string wide = "#w = [1", uses;
   for (int i = 0; i < 1000; ++i) {
     wide += ", 1";
@@ -99,7 +99,7 @@ TEST(TextScan, BoundsWhatAliasesStandFor) {
   expectError(all + wide, DiagnosticCode::InputTooLarge, "p.mlir:1:1");
 }
 
-// Every bracket costs the parser stack; arrows, strings and comments have none.
+// Each bracket needs stack in the parser. Arrows, strings and comments don't count as brackets.
 TEST(TextScan, BoundsNesting) {
   ImportLimits limits{.depth = 3};
   EXPECT_TRUE(scan("([{}])", limits));
@@ -114,11 +114,11 @@ TEST(TextScan, BoundsNesting) {
 TEST(TextScan, BoundsTensors) {
   EXPECT_TRUE(
       scan("tensor<f32> tensor<0x3xf32> tensor<576460752303423487x0xi1> tensor<4xcomplex<f64>>"));
-  // The product of the bytes doesn't fit, a dimension doesn't, the rank is beyond the limit.
+  // Too many bytes, a dimension that exceeds 64 bits, and a rank beyond the limit.
   expectError(" tensor<4294967296x4294967296xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:8");
   expectError("tensor<2x99999999999999999999xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:10");
   expectError("tensor<2x2x2xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:7", {.rank = 2});
-  // An empty tensor's strides are products of the other sizes.
+  // The strides of an empty tensor are products of its other sizes.
   expectError("tensor<0x9223372036854775807xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:7");
 }
 
@@ -135,7 +135,7 @@ TEST(TextScan, RemembersUnknownOperations) {
   EXPECT_EQ(placesOf("stablehlo.create_token : i1"), Places{"0 UnsupportedOperation"});
 }
 
-// Names of attributes, values, symbols, files and weights aren't operations.
+// Names of attributes, values, symbols, files and weights aren't treated as operations.
 TEST(TextScan, KnowsWhatIsNoOperation) {
   EXPECT_EQ(placesOf("{mhlo.n = 1 : i32, jax.unit, tf.last}"), Places{});
   EXPECT_EQ(placesOf("%0 = call @a.b(%c.d) {x = \"e.f\"} loc(\"g.py\":1:2)"), Places{});
@@ -162,7 +162,8 @@ static std::string packed(std::string text) {
   return text;
 }
 
-// A byte for each boolean becomes a bit, and offsets stay; other types and other lengths are left.
+// One byte per boolean becomes one bit, without changing offsets. Other types and lengths don't
+// change.
 TEST(TextScan, PacksBooleans) {
   EXPECT_EQ(packed("dense<\"0x0100FF00000000000102\"> : tensor<10xi1> x"),
             "dense<\"0x0503\"                > : tensor<10xi1> x");
@@ -181,7 +182,7 @@ TEST(TextScan, CountsLinesAndColumnsFromOne) {
   EXPECT_EQ(locationOf("ab\ncd", "p.mlir", 4), "p.mlir:2:2");
 }
 
-// Ends of text at every place of a program: the scan stays inside.
+// The scan doesn't read beyond the end of a text that ends at any place.
 TEST(TextScan, TakesTextsThatEndAnywhere) {
   std::string_view text =
       "func.func @f(%a: tensor<2x?xf32>) -> \"x\\\"y\" !a.b<#c.d> { // e\n } {-# f: \"0x\" #-}";

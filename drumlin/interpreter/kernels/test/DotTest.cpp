@@ -18,7 +18,7 @@ TEST(Dot, MatrixProduct) {
                F32, {2, 2}, {22, 28, 49, 64});
 }
 
-// The specification's example: batches first, then the free dimensions of both sides.
+// The specification's example: the result's dimensions are batch, lhs's free, rhs's free.
 TEST(Dot, Batching) {
   DotDimensions dimensions{{0}, {0}, {2}, {1}};
   expectTensor(dotGeneral(make(SI64, {2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}),
@@ -27,7 +27,7 @@ TEST(Dot, Batching) {
                SI64, {2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
 }
 
-// Batching dimensions in the middle, contracting dimensions in different orders on both sides.
+// Batch dimensions in the middle, contracting dimensions in different orders on both sides.
 TEST(Dot, PermutedDimensions) {
   DotDimensions dimensions{{1}, {2}, {2, 0}, {0, 1}};
   // lhs[c1, b, c0], rhs[c0, c1, b]
@@ -39,7 +39,7 @@ TEST(Dot, PermutedDimensions) {
 
 TEST(Dot, AccumulatesWiderThanItsElements) {
   DotDimensions dimensions{{}, {}, {0}, {0}};
-  // In bf16 steps the sum would stop at 256.
+  // Rounded to bf16 at each step, the sum would stop at 256.
   expectElements(dotGeneral(make(BF16, {1024}, std::vector<double>(1024, 1)),
                             make(BF16, {1024}, std::vector<double>(1024, 1)), dimensions, BF16,
                             options),
@@ -162,7 +162,7 @@ TEST(Convolution, PaddingNegativePaddingAndReversal) {
   expectElements(convolution(lhs, rhs, line, window, 1, 1, F32, options), {31, 42});
 }
 
-// The padding is made of zeros, which are multiplied like other elements.
+// Padding consists of zeros, which are multiplied like other elements.
 TEST(Convolution, PaddingTimesInfinityIsNotANumber) {
   ConvolutionDimensions line = channelsFirst();
   double infinity = std::numeric_limits<double>::infinity();
@@ -176,7 +176,7 @@ TEST(Convolution, PaddingTimesInfinityIsNotANumber) {
   EXPECT_EQ(result->as<float>()[1], infinity);
 }
 
-// Each group of output features sees its own input features, or its own images.
+// Each group of output features reads only its own input features, or its own images.
 TEST(Convolution, Groups) {
   Tensor lhs = make(F32, {1, 1, 1, 2}, {2, 3});
   Tensor rhs = make(F32, {1, 1, 1, 4}, {1, 10, 100, 1000});

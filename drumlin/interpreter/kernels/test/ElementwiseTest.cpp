@@ -55,7 +55,8 @@ TEST(Elementwise, IntegerPower) {
                  {-128, 1, -1});
 }
 
-// Amounts of the width and more shift everything out; a negative amount is a large unsigned one.
+// Shift amounts of at least the width shift everything out; a negative amount is a large unsigned
+// one.
 TEST(Elementwise, Shifts) {
   expectElements(
       binary(BinaryOperation::ShiftLeft, make(SI8, {1, 1, 1, -1}), make(SI8, {7, 8, -1, 1})),
@@ -89,7 +90,7 @@ TEST(Elementwise, BitsAndBooleans) {
   EXPECT_FALSE(bool(unary(UnaryOperation::Sine, make(SI8, {1}))));
 }
 
-// NaN wins, and +0 is above -0.
+// NaN wins, and +0 is greater than -0.
 TEST(Elementwise, MaximumAndMinimum) {
   for (ElementType type : {F32, F64, BF16, F16, F8E5M2}) {
     expectElements(binary(BinaryOperation::Maximum, make(type, {quietNan, 1, -0.0, 0.0, -inf, 2}),
@@ -155,7 +156,7 @@ TEST(Elementwise, Signs) {
   expectElements(unary(UnaryOperation::IsFinite, make(F32, {inf, quietNan, 1})), {0, 0, 1});
 }
 
-// Functions of the standard library are the double result, rounded once.
+// Functions of the standard library are computed in double and rounded once.
 TEST(Elementwise, FunctionsOfTheStandardLibrary) {
   std::vector<double> values{-1.5, -0.5, -0.0, 0.25, 0.75, 2.5, 3};
   auto check = [&](UnaryOperation operation, double (*function)(double)) {
@@ -216,8 +217,8 @@ TEST(Elementwise, SpecialFunctions) {
                  {0, 0.20791041534970845, -0.20791041534970845, 0.0559931238928954});
 }
 
-// Below zero: the poles, and what XLA leaves undefined is NaN; NumericsTest compares the
-// values with MPFR's.
+// Below zero: poles and cases that XLA leaves undefined are NaN; NumericsTest compares the values
+// with MPFR's.
 TEST(Elementwise, ZetaBelowZero) {
   expectElements(
       binary(BinaryOperation::Zeta, make(F64, {2, 3, 2, 3, 2.5, 2, 1, 0, inf, 2, quietNan}),
@@ -226,18 +227,19 @@ TEST(Elementwise, ZetaBelowZero) {
   expectElements(binary(BinaryOperation::Polygamma, make(F64, {1, 2, 1, 2, 0, 1}),
                         make(F64, {0, 0, -2, -2, -2, -inf})),
                  {inf, quietNan, inf, quietNan, quietNan, inf});
-  // Of an odd power near halves only what lies above the counterparts is left.
+  // For odd powers at halves, all terms cancel except those above the negative terms' counterparts.
   expectElements(
       binary(BinaryOperation::Zeta, make(F64, {3, 3}), make(F64, {-2.5, -1000000.5})),
       {elements(*binary(BinaryOperation::Zeta, make(F64, {3}), make(F64, {3.5})))[0],
        elements(*binary(BinaryOperation::Zeta, make(F64, {3}), make(F64, {1000001.5})))[0]});
-  // The nearest term alone, beyond the others.
+  // The nearest term overflows and decides the result alone.
   expectElements(
       binary(BinaryOperation::Zeta, make(F64, {30001, 30000}), make(F64, {-0.25, -7.75})),
       {-inf, inf});
 }
 
-// Every number of every narrow type, towards each other: the neighbour in the list of all numbers.
+// For every number of every narrow type, the next number in both directions is its neighbour in the
+// list of all numbers.
 TEST(Elementwise, NeighboursOfNarrowTypes) {
   for (ElementType type : {F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ,
                            F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU}) {
@@ -344,7 +346,7 @@ TEST(Elementwise, Select) {
   expectElements(select(make(I1, {}, {0}), make(F64, {1, 2}), make(F64, {3, 4})), {3, 4});
 }
 
-// Floating point to integer truncates and saturates; integers wrap; NaN is zero and true.
+// Floating point to integer truncates and saturates; integers wrap; NaN converts to 0 and true.
 TEST(Elementwise, Convert) {
   expectTensor(convert(make(F32, {1.9, -1.9, 300, -300, quietNan, inf, -inf}), SI8), SI8, {7},
                {1, -1, 127, -128, 0, 127, -128});
@@ -359,7 +361,7 @@ TEST(Elementwise, Convert) {
   expectElements(convert(make(F32, {1e9, 1 + 0x1p-20}), F16), {inf, 1});
   expectElements(convert(make(F32, {0x1p-133, 0x1.8p-134}), BF16), {0x1p-133, 0x1p-133});
   expectElements(convert(make(F32, {449, 1e6}), F8E4M3FN), {448, quietNan});
-  // Above a midpoint of f32 by one unit, which a detour through double would lose.
+  // One more than a midpoint of two f32 numbers; a conversion through double would lose the one.
   Tensor large(SI64, {1});
   *large.as<int64_t>() = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
   expectElements(convert(large, F32), {0x1p60 + 0x1p37});
@@ -388,7 +390,7 @@ TEST(Elementwise, ReducePrecision) {
   expectElements(reducePrecision(make(BF16, {1.0078125}), 8, 6), {1});
 }
 
-// Blocks end in the middle of a tensor.
+// Lengths that end in the middle of a block, and zero.
 TEST(Elementwise, LongAndEmptyTensors) {
   Tensor ones = make(F32, {1300}, std::vector<double>(1300, 1));
   expectElements(binary(BinaryOperation::Add, ones, make(F32, {}, {2})),

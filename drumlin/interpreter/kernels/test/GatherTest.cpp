@@ -52,7 +52,7 @@ static Result<Tensor> scatterOne(const Tensor &input, const Tensor &indices, con
   return results ? Result<Tensor>(results->front()) : results.error();
 }
 
-// Repeated indices accumulate, indices outside are skipped, the input stays as it is.
+// Repeated indices accumulate, indices outside are skipped, and the input is unchanged.
 TEST(Scatter, AddsElements) {
   ScatterDimensions dimensions{{}, {0}, {}, {}, {0}, 1};
   Tensor input = make(SI32, {4}, {1, 1, 1, 1});
@@ -69,7 +69,7 @@ TEST(Scatter, AddsElements) {
       {1, 1, 3, 1});
 }
 
-// Sums of short types stay wide until the last update, as those of reductions.
+// Like reductions, sums of short types stay wide until the last update.
 TEST(Scatter, WidthOfSums) {
   ScatterDimensions dimensions{{}, {0}, {}, {}, {0}, 1};
   constexpr int64_t count = 1000;
@@ -87,7 +87,7 @@ TEST(Scatter, WidthOfSums) {
   EXPECT_EQ(complexElements(*sums)[1], std::complex<double>(0x1p24 + 1000));
 }
 
-// Of a window that hangs over the edge, the elements inside are written.
+// A window partly outside writes the elements that are inside.
 TEST(Scatter, WindowsPartlyOutside) {
   ScatterDimensions dimensions{{1}, {}, {}, {}, {0}, 1};
   Tensor input = make(SI32, {4}, {0, 0, 0, 0});

@@ -29,7 +29,8 @@ TEST(Quantize, BlocksHaveTheirOwnScales) {
   expectElements(dequantize(*stored, q, options), {1, 2, 10, 20, 3, 4, 30, 40});
 }
 
-// All numbers of types of 16 bits at most; of others some around the integers that are stored.
+// Returns all numbers of types of up to 16 bits; for wider types, numbers around the stored range's
+// ends and zero point.
 static Tensor numbersOf(ElementType type, const Quantization &q) {
   std::vector<double> numbers{inf, -inf, quietNan, -0.0};
   if (info(type).bits <= 16) {
@@ -47,8 +48,8 @@ static Tensor numbersOf(ElementType type, const Quantization &q) {
   return make(type, numbers);
 }
 
-// The specification's formula, one operation after the other: each rounds to the expressed type.
-// Bounds that the type can't express are left to the integers.
+// Computes the specification's formula operation by operation, each rounding to the expressed type.
+// Bounds that the type can't express are clamped as integers at the end.
 static Tensor byFormula(const Tensor &x, const Quantization &q) {
   auto constant = [&](double value) { return make(q.expressed, {}, {value}); };
   Tensor y = *binary(BinaryOperation::Divide, x, constant(q.scales[0]));

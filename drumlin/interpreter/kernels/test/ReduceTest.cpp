@@ -10,7 +10,7 @@ using enum drumlin::ElementType;
 
 static const KernelOptions options;
 
-// The same body as a known operation and as a function that is called.
+// Make one body in two forms: as a known operation, and as a function that is called.
 static ReductionBody known(BinaryOperation operation, ElementType type) {
   ReductionBody body;
   body.types = {type};
@@ -139,7 +139,7 @@ TEST(ReduceWindow, PoolingWithPadding) {
                {0}, {});
 }
 
-// Each window's elements, one by one, from the first to the last.
+// Reduces each window separately, element by element, from the first to the last.
 static Tensor oneByOne(const Tensor &input, const Tensor &initial, const ReductionWindow &window,
                        ReductionBody body) {
   size_t rank = input.shape().size();
@@ -175,8 +175,9 @@ static Tensor oneByOne(const Tensor &input, const Tensor &initial, const Reducti
   return result;
 }
 
-// Windows that begin before all elements have the bits of a sum of each alone: with strides, gaps,
-// padding behind, other dimensions before and behind, and initial values that padding adds up.
+// Windows that all begin before the first element give the same bits as separate sums: with
+// strides, gaps, padding behind, outer and inner dimensions, and initial values that padding adds
+// up.
 TEST(ReduceWindow, CumulativeWindows) {
   const ReductionWindow windows[] = {
       {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 8, 0}, {0, 0, 0}},
@@ -186,7 +187,7 @@ TEST(ReduceWindow, CumulativeWindows) {
       {{3, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {2, 8, 0}, {0, 0, 0}},
       {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 2, 1}, {0, 8, 0}, {0, 8, 0}},
       {{1, 4, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 8, 0}, {0, 0, 0}},
-      // From each element on.
+      // Windows from each element to the end.
       {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 8, 0}},
       {{1, 10, 2}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 9, 0}},
   };
@@ -219,7 +220,8 @@ TEST(ReduceWindow, CumulativeWindows) {
         double tolerance = type == F64 ? 1e-15 : type == F32 ? 1e-6 : 1e-2;
         std::vector<double> had = elements(*got), wanted = elements(want);
         for (size_t i = 0; i < had.size(); ++i) {
-          // F64 loses what the terms' sizes lose, the others what one rounding does.
+          // F64 errors grow with the addends' sizes; wider sums of other types only differ in one
+          // rounding.
           EXPECT_NEAR(had[i], wanted[i], tolerance * (type == F64 ? 2000 : std::abs(wanted[i])));
         }
       }
@@ -227,7 +229,7 @@ TEST(ReduceWindow, CumulativeWindows) {
   }
 }
 
-// A million windows of a million elements take a step for each element.
+// A million windows of up to a million elements take one step per element.
 TEST(ReduceWindow, LongCumulativeWindows) {
   constexpr int64_t count = 1'000'000;
   Tensor ones = make(F32, {count}, std::vector<double>(count, 1)), zero = make(F32, {}, {0});

@@ -59,7 +59,7 @@ TEST(Shape, ReverseSliceTranspose) {
   expectTensor(reshape(operand, {3, 2}), SI32, {3, 2}, {1, 2, 3, 4, 5, 6});
 }
 
-// Start indices that would leave the operand are moved inside.
+// Start indices that would leave the operand are clamped.
 TEST(Shape, DynamicSlices) {
   Tensor operand = make(F32, {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   std::vector<Tensor> outside{make(SI64, {}, {-1}), make(SI64, {}, {5})};
@@ -68,6 +68,6 @@ TEST(Shape, DynamicSlices) {
   expectElements(dynamicSlice(operand, unsignedStart, List{1, 2}, options), {7, 8});
   expectElements(dynamicUpdateSlice(operand, make(F32, {2, 1}, {-1, -2}), outside, options),
                  {1, 2, -1, 4, 5, -2, 7, 8, 9});
-  // The operand itself stays.
+  // The operand itself is unchanged.
   expectElements(operand, {1, 2, 3, 4, 5, 6, 7, 8, 9});
 }

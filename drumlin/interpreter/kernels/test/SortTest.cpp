@@ -22,7 +22,7 @@ static ComparisonBody called(ComparisonDirection direction) {
   return body;
 }
 
-// The specification's example: both inputs move together, falling by the first.
+// The specification's example: both inputs are sorted together, descending by the first.
 TEST(Sort, SpecificationExample) {
   std::vector<Tensor> inputs{make(SI64, {2, 3}, {1, 2, 3, 3, 2, 1}),
                              make(SI64, {2, 3}, {3, 2, 1, 1, 2, 3})};
@@ -54,7 +54,7 @@ TEST(Sort, TotalOrderOfFloats) {
   expectElements(results->front(), {quietNan, -inf, -0.0, 0.0, inf, quietNan});
 }
 
-// Whatever the comparator answers, the result is a permutation.
+// The result is a permutation even for an inconsistent comparator.
 TEST(Sort, InconsistentComparator) {
   ComparisonBody comparator;
   comparator.call = [](std::span<const Tensor>) -> Result<std::vector<Tensor>> {

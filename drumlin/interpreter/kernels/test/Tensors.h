@@ -1,4 +1,4 @@
-// Tensors written out by hand, for the tests of this folder.
+// Helpers that write tensors by hand, for the tests of this folder.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
@@ -57,7 +57,7 @@ inline std::vector<std::complex<double>> complexElements(const Tensor &tensor) {
   return values;
 }
 
-// NaN equals NaN, and zeros differ by their signs.
+// Treats NaN as equal to NaN, and zeros of different signs as different.
 inline bool same(double a, double b) {
   return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
 }

@@ -1,4 +1,4 @@
-// Fourier transforms, decompositions, random numbers and groups of processes.
+// Fourier transforms, decompositions, random numbers and process groups.
 #include "drumlin/interpreter/kernels/Dot.h"
 #include "drumlin/interpreter/kernels/Fft.h"
 #include "drumlin/interpreter/kernels/LinearAlgebra.h"
@@ -12,7 +12,7 @@ namespace drumlin::interpreter {
 
 static const KernelOptions options;
 
-// The definition, in long double.
+// Computes the transform by its definition, in long double.
 static std::vector<std::complex<double>>
 definition(const std::vector<std::complex<double>> &input) {
   size_t n = input.size();
@@ -30,7 +30,7 @@ definition(const std::vector<std::complex<double>> &input) {
   return result;
 }
 
-// Powers of two, products of small primes, and primes on both sides of where the algorithm changes.
+// Powers of two, products of small primes, and primes on both sides of the algorithm's threshold.
 TEST(Fft, AgreesWithTheDefinitionForAllLengths) {
   for (int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 12, 30, 31, 59, 61, 64, 67, 97, 128, 134, 210}) {
     std::vector<std::complex<double>> values;
@@ -98,12 +98,12 @@ TEST(ProcessGroups, FollowTheStrategies) {
             (Groups{{{0, 0}, {0, 1}}, {{1, 0}, {1, 1}}}));
   EXPECT_EQ(groups(GroupStrategy::FlattenedIds, {{3, 0}, {1, 2}}),
             (Groups{{{1, 1}, {0, 0}}, {{0, 1}, {1, 0}}}));
-  // No groups are one of all.
+  // An empty list of groups means one group of all processes.
   EXPECT_EQ(groups(GroupStrategy::CrossReplica, {}), groups(GroupStrategy::CrossReplica, {{0, 1}}));
   EXPECT_FALSE(bool(processGroups(GroupStrategy::CrossReplica, {{0, 2}}, grid)));
 }
 
-// 1 + 2^-24 + 2^-24 in f32: the partial sums lose both small terms, the exact sum keeps them.
+// 1 + 2^-24 + 2^-24 in f32: rounded partial sums lose both small addends, the exact sum keeps them.
 TEST(Sums, ProductsAreRoundedOneByOneWhenAsked) {
   Tensor lhs = make(ElementType::F32, {1, 3}, {1, 0x1p-24, 0x1p-24});
   Tensor rhs = make(ElementType::F32, {3, 1}, {1, 1, 1});

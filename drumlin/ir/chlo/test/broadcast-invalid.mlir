@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// Broadcasts, constants, scans and ragged products that can't be.
+// Invalid broadcasts, constants, scans and ragged dots.
 
-// Sizes that fit.
+// Sizes must be compatible.
 func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_add %a, %b : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
@@ -11,7 +11,7 @@ func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
 
 // -----
 
-// A place for each dimension.
+// Each dimension needs a place in the result.
 func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_add %a, %b {broadcast_dimensions = array<i64: 0, 1>} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
@@ -20,7 +20,7 @@ func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// One kind of element.
+// All values must have the same kind of element.
 func.func @broadcast(%a: tensor<3xf32>, %b: tensor<3xf64>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_add %a, %b : (tensor<3xf32>, tensor<3xf64>) -> tensor<3xf32>
@@ -29,7 +29,7 @@ func.func @broadcast(%a: tensor<3xf32>, %b: tensor<3xf64>) {
 
 // -----
 
-// A result of the common shape.
+// The result must have the common shape of the operands.
 func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_add %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<3xf32>
@@ -38,7 +38,7 @@ func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// Choices of one kind of element.
+// Both choices must have the same kind of element.
 func.func @broadcast(%p: tensor<i1>, %a: tensor<3xf32>, %b: tensor<3xf64>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_select %p, %a, %b : (tensor<i1>, tensor<3xf32>, tensor<3xf64>) -> tensor<3xf32>
@@ -47,7 +47,7 @@ func.func @broadcast(%p: tensor<i1>, %a: tensor<3xf32>, %b: tensor<3xf64>) {
 
 // -----
 
-// Choices of sizes that fit.
+// The choices' sizes must be compatible.
 func.func @broadcast(%p: tensor<2xi1>, %a: tensor<3xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_select %p, %a, %a : (tensor<2xi1>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
@@ -56,7 +56,7 @@ func.func @broadcast(%p: tensor<2xi1>, %a: tensor<3xf32>) {
 
 // -----
 
-// A value of the result's element type.
+// The value must have the result's element type.
 func.func @constant_like(%a: tensor<3xf32>) {
   // expected-error@+1 {{(constant_like)}}
   %0 = "chlo.constant_like"(%a) {value = 1 : i32} : (tensor<3xf32>) -> tensor<3xf32>
@@ -65,7 +65,7 @@ func.func @constant_like(%a: tensor<3xf32>) {
 
 // -----
 
-// A dimension of the inputs.
+// The dimension must be one of the inputs'.
 func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(scan)}}
   %0:2 = chlo.scan(%a) inits (%b) dimension=2 {
@@ -77,7 +77,7 @@ func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// Inputs of the stated size.
+// Inputs must have the specified size.
 func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(scan)}}
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 attributes {scan_dim_size = 3 : i64} {
@@ -89,7 +89,7 @@ func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// Carries of the type of the first ones.
+// Carries must have the types of the initial values.
 func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(scan)}}
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
@@ -101,7 +101,7 @@ func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// A body of slices and carries.
+// The body must take slices and carries.
 func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(scan)}}
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
@@ -113,7 +113,7 @@ func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// A body that gives slices and carries.
+// The body must return slices and carries.
 func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(scan)}}
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
@@ -125,7 +125,7 @@ func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// One ragged dimension.
+// There must be exactly one ragged dimension.
 func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot)}}
   %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
@@ -134,7 +134,7 @@ func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3x
 
 // -----
 
-// A group dimension where rows are ragged.
+// If rows are ragged, rhs needs a group dimension.
 func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot)}}
   %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
@@ -143,7 +143,7 @@ func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3x
 
 // -----
 
-// A matrix for each group.
+// Each group needs a matrix in rhs.
 func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<2x5x7xf32>, %g: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot)}}
   %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<2x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
@@ -152,7 +152,7 @@ func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<2x5x7xf32>, %g: tensor<3x
 
 // -----
 
-// Contracted dimensions of one size.
+// Contracting dimensions must have equal sizes.
 func.func @ragged_dot(%l: tensor<11x4xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot)}}
   %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x4xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
@@ -161,7 +161,7 @@ func.func @ragged_dot(%l: tensor<11x4xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3x
 
 // -----
 
-// Different dimensions of rhs.
+// The dimensions of rhs must be distinct.
 func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot)}}
   %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [1]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
@@ -170,7 +170,7 @@ func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3x
 
 // -----
 
-// A result of rows and columns.
+// The result must have rows and columns.
 func.func @ragged_dot(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot)}}
   %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x8xf32>

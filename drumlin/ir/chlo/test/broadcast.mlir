@@ -3,7 +3,7 @@
 
 // Broadcasts, constants, scans and ragged products print as they were read.
 
-// Operands of other shapes.
+// Operands of different shapes.
 // CHECK-LABEL: func.func @broadcasts
 func.func @broadcasts(%a: tensor<2x3xf32>, %b: tensor<3xf32>, %c: tensor<2xf32>, %p: tensor<3xi1>, %d: tensor<?x3xf32>) {
   // CHECK: chlo.broadcast_add %{{.*}}, %{{.*}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
@@ -43,7 +43,7 @@ func.func @scans(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   return
 }
 
-// Groups of rows.
+// Ragged dots with groups of rows.
 // CHECK-LABEL: func.func @ragged
 func.func @ragged(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3xi64>) {
   // CHECK: "chlo.ragged_dot"(%{{.*}}, %{{.*}}, %{{.*}}) <{precision_config = [#chlo<precision HIGH>, #chlo<precision DEFAULT>], ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on the operations of `chlo`.
+// One invalid program for each constraint on the operations of `chlo`.
 
-// The result is of the operand's type.
+// The result has the operand's type.
 func.func @erf(%a: tensor<2xf32>) {
   // expected-error@+1 {{expects operands and result of one type}}
   %0 = chlo.erf %a : tensor<2xf32> -> tensor<3xf32>
@@ -11,7 +11,7 @@ func.func @erf(%a: tensor<2xf32>) {
 
 // -----
 
-// No more elements than a row has.
+// top_k must not select more elements than a row has.
 func.func @top_k(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{expects k in [0, 3], the size of the last dimension, got 4}}
   %0:2 = chlo.top_k(%a, k = 4) : tensor<2x3xf32> -> (tensor<2x4xf32>, tensor<2x4xi32>)

@@ -16,7 +16,7 @@ func.func @unary(%a: tensor<2xf32>) {
   return
 }
 
-// The largest elements of each row; results have names.
+// top_k, whose results have names.
 // CHECK-LABEL: func.func @top_k
 func.func @top_k(%a: tensor<4x200xf32>) {
   // CHECK: %values, %indices = chlo.top_k(%{{.*}}, k = 20) : tensor<4x200xf32> -> (tensor<4x20xf32>, tensor<4x20xi32>)

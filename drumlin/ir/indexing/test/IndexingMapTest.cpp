@@ -1,5 +1,5 @@
-// Maps against brute force: simplified expressions have the values of what they were made from, and
-// a composed map reads what its parts read one after the other.
+// Compares maps with brute force: simplified expressions keep their values, and a composed map
+// reads the same elements as its parts in sequence.
 #include "drumlin/ir/indexing/IndexingMap.h"
 
 #include "mlir/IR/Builders.h"
@@ -39,7 +39,7 @@ protected:
     return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
   }
 
-  // What a symbol's tensor holds: any number, the same each time it is asked for.
+  // Returns the element of a symbol's tensor: an arbitrary number, the same at every call.
   static int64_t load(const IndexingMap::Symbol &symbol, llvm::ArrayRef<int64_t> index) {
     auto number = static_cast<int64_t>(cast<BlockArgument>(symbol.source).getArgNumber());
     int64_t value = 7 * number + 3;
@@ -69,7 +69,7 @@ protected:
     return shape;
   }
 
-  // A random map out of a shape, as one operation could have it.
+  // Returns a random map from a shape, such as one operation could have.
   IndexingMap randomMap(const Index &shape);
   AffineExpr randomExpression(size_t dims, int depth);
 
@@ -105,7 +105,7 @@ TEST_F(IndexingMapTest, SimplificationKeepsValues) {
     Index shape = randomShape();
     AffineExpr expression = randomExpression(shape.size(), 4);
     AffineMap original = AffineMap::get(static_cast<unsigned>(shape.size()), 0, expression);
-    // A constraint that always holds keeps the expression within its range; the map is what counts.
+    // The expression is compared through a map whose operand is large enough for all of its values.
     IndexingMap map(shape, {1 << 30}, original);
     auto [low, high] = map.range(map.map().getResult(0));
     forEachIndex(shape, [&](const Index &index) {
@@ -169,7 +169,7 @@ IndexingMap IndexingMapTest::randomMap(const Index &shape) {
     }
     return made.finish();
   }
-  case 2: { // slice, reversed perhaps
+  case 2: { // slice, possibly reversed
     Index sizes, steps, starts;
     for (size_t d = 0; d < rank; ++d) {
       steps.push_back(1 + draw(3));
@@ -287,7 +287,7 @@ TEST_F(IndexingMapTest, CompositionReadsWhatItsPartsRead) {
   EXPECT_GE(symbols, 1'000u);
 }
 
-// There and back again is nothing at all.
+// A data movement followed by its inverse is the identity.
 TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   auto reshape = [&](const Index &from, const Index &to) {
     IndexingBuilder made(from, to, &context);
@@ -315,7 +315,7 @@ TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   }
 }
 
-// The inverse of what only reorders elements leads back to each; nothing else has one.
+// The inverse of a map that only reorders elements returns to each element; no other map has one.
 TEST_F(IndexingMapTest, InversesLeadBack) {
   int found = 0;
   for (int i = 0; i < 5'000; ++i) {
@@ -370,7 +370,7 @@ TEST_F(IndexingMapTest, Text) {
   EXPECT_EQ(IndexingMap::nothing({4}, {4}, &context).str(), "nothing");
 }
 
-// Which dimension is which, whatever is cut off or repeated.
+// Dimensions are matched even if some are sliced, repeated, or of one element.
 TEST_F(IndexingMapTest, DimensionsFollowTheOperands) {
   auto mapOf = [&](const Index &sizes, const Index &operand, auto write) {
     IndexingBuilder made(sizes, operand, &context);
@@ -384,7 +384,7 @@ TEST_F(IndexingMapTest, DimensionsFollowTheOperands) {
   });
   EXPECT_EQ(transpose.operandDimensions(), (Dimensions{1, -1, 0}));
   EXPECT_TRUE(transpose.transposes());
-  // One that a dimension of one element goes round leaves all in their order.
+  // Moving a dimension of one element does not change the order of the others.
   IndexingMap single =
       mapOf({1, 4}, {4, 1}, [](IndexingBuilder &made) { made.at(0) = made.dim(1); });
   EXPECT_EQ(single.operandDimensions(), (Dimensions{-1, 0}));

@@ -1,4 +1,4 @@
-// What is said of the lanes of an index holds for the values of these lanes.
+// Lane forms are correct for the values of all lanes.
 #include "drumlin/ir/indexing/LaneForm.h"
 
 #include "drumlin/ir/indexing/AffineSimplifier.h"
@@ -43,7 +43,7 @@ protected:
     return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
   }
 
-  // Of the index of one of several shapes that a position or two dimensions are reshaped to.
+  // Returns a random expression of a position or of two dimensions, such as reshapes produce.
   AffineExpr randomExpression(int depth) {
     if (depth == 0) {
       return getAffineDimExpr(static_cast<unsigned>(draw(2)), &context);
@@ -75,7 +75,7 @@ TEST_F(LaneFormTest, HoldsForEachLane) {
   int counts[4] = {};
   for (int i = 0; i < 5'000; ++i) {
     AffineExpr expression = simplifier.run(randomExpression(4));
-    // d0 is the same for all lanes, d1 runs along them.
+    // d0 is the same for all lanes; the lanes run along d1.
     LaneForm uniform{false, 0, int64_t(1) << draw(4)};
     uniform.residue = draw(uniform.alignment);
     LaneForm along{false, 1, lanes};
@@ -94,7 +94,7 @@ TEST_F(LaneFormTest, HoldsForEachLane) {
       }
     }
   }
-  // All kinds are met.
+  // All kinds of forms occur.
   for (int count : counts) {
     EXPECT_GE(count, 250);
   }

@@ -1,5 +1,5 @@
-// Each operation's map against the interpreter: where an element of an operand changes, only
-// elements of the results change that the map says are computed from it.
+// Compares each operation's map with the interpreter: if an operand element changes, only those
+// result elements change that the map computes from it.
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
@@ -29,7 +29,7 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-// An operation of a function whose arguments are its operands, with values for these.
+// A function with one operation whose operands are the arguments, and values for the arguments.
 struct Instance {
   func::FuncOp function;
   Operation *op;
@@ -54,7 +54,7 @@ static int64_t integerAt(const Tensor &tensor, int64_t position) {
   }
 }
 
-// Adds something that can be told from rounding.
+// Changes an element by more than rounding could.
 static void change(Tensor &tensor, int64_t position) {
   switch (tensor.type()) {
   case ElementType::F32:
@@ -187,7 +187,7 @@ TEST_F(OperationsTest, MapsSayWhatResultsAreComputedFrom) {
   }
 }
 
-// Operations whose map the table above doesn't hold to the interpreter, and why.
+// Operations whose map is not compared with the interpreter, with reasons.
 static const std::pair<const char *, const char *> exempt[] = {
     {"stablehlo.constant", "no operands"},
     {"stablehlo.iota", "no operands"},
@@ -205,8 +205,8 @@ static const std::pair<const char *, const char *> exempt[] = {
     {"stablehlo.recv", "all elements"},
     {"stablehlo.async_start", "all elements"},
     {"stablehlo.async_done", "all elements"},
-    {"stablehlo.case", "all elements of what chooses"},
-    {"stablehlo.if", "all elements of what chooses"},
+    {"stablehlo.case", "all elements of the selecting operand"},
+    {"stablehlo.if", "all elements of the selecting operand"},
     {"stablehlo.while", "all elements"},
     {"stablehlo.composite", "all elements"},
     {"stablehlo.custom_call", "all elements"},
@@ -231,8 +231,8 @@ static const std::pair<const char *, const char *> exempt[] = {
     {"chlo.scan", "all elements"},
 };
 
-// Every operation of the dialects is in the table, elementwise, one of a family of which others
-// are in the table, or exempt with its reason.
+// Every operation of the dialects is in the table, elementwise, one of a family of which another
+// operation is in the table, or exempt with a reason.
 TEST_F(OperationsTest, EveryOperationHasAMap) {
   ASSERT_TRUE(module);
   llvm::StringSet<> held, excused;
@@ -240,7 +240,7 @@ TEST_F(OperationsTest, EveryOperationHasAMap) {
     held.insert(function.front().front().getName().getStringRef());
   }
   for (auto [name, reason] : exempt) {
-    EXPECT_FALSE(held.contains(name)) << name << " needs no excuse";
+    EXPECT_FALSE(held.contains(name)) << name << " needs no exemption";
     excused.insert(name);
   }
   size_t operations = 0;

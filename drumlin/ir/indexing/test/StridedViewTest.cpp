@@ -1,5 +1,5 @@
-// Views against brute force: along random chains of data movement, each element lies where its view
-// says.
+// Compares views with brute force: along random chains of data movement, each element is where its
+// view says.
 #include "drumlin/ir/indexing/StridedView.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -93,7 +93,7 @@ protected:
     return IndexingMap::reshape(sizes, operand, &context);
   }
 
-  // With new dimensions, and more elements in those of one.
+  // Returns a broadcast that adds dimensions and repeats dimensions of one element.
   IndexingMap broadcast(const Index &operand) {
     size_t rank = operand.size() + static_cast<size_t>(draw(2));
     Index order = drawOrder(rank), sizes(rank);
@@ -181,7 +181,7 @@ TEST_F(StridedViewTest, ElementsLieWhereMovesPutThem) {
   EXPECT_GE(describedAtOnce, described * 9 / 10);
 }
 
-// Row-major elements are numbered as they lie, however they are cut.
+// Reshapes of row-major elements stay row-major, however dimensions are split.
 TEST_F(StridedViewTest, ReshapesKeepRowMajorOrder) {
   for (int i = 0; i < 4'000; ++i) {
     Index shape(static_cast<size_t>(1 + draw(5)));
@@ -193,7 +193,7 @@ TEST_F(StridedViewTest, ReshapesKeepRowMajorOrder) {
   }
 }
 
-// Columns of six elements, taken four at a time, go on in the next column.
+// Columns of six elements cannot be split into fours, which would continue in the next column.
 TEST_F(StridedViewTest, DimensionsAreCutEvenly) {
   StridedView columns = viewInOrder({6, 4}, {1, 0});
   EXPECT_TRUE(viewThrough(IndexingMap::reshape({3, 2, 4}, {6, 4}, &context), columns));
@@ -207,7 +207,7 @@ TEST_F(StridedViewTest, SlicesAreOffsetsAndSteps) {
   ASSERT_TRUE(rows);
   EXPECT_EQ(rows->offset, 4);
   EXPECT_EQ(rows->dimensions, (std::vector<StridedDimension>{{{3, 8}}, {{4, 1}}}));
-  // Through a dimension of several factors, but for whole ones.
+  // A dimension of several factors can be sliced only in whole factors.
   StridedView joined =
       *viewThrough(IndexingMap::reshape({24}, {6, 4}, &context), viewInOrder({6, 4}, {1, 0}));
   EXPECT_FALSE(viewThrough(slice({24}, {2}, {1}, {8}), joined));
@@ -221,7 +221,7 @@ TEST_F(StridedViewTest, OthersHaveNoView) {
   padded.at(0) = padded.undilated(padded.dim(0) - 1, 1, 4);
   EXPECT_FALSE(viewThrough(padded.finish(), rowMajorView({4})));
   EXPECT_FALSE(viewThrough(IndexingMap::whole({4}, {4}, &context), rowMajorView({4})));
-  // A slice has no inverse: not every element of its operand lies in its result.
+  // A slice has no inverse: some operand elements are not in its result.
   EXPECT_FALSE(viewBehind(slice({4}, {1}, {1}, {3}), rowMajorView({3})));
 }
 

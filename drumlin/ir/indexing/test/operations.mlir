@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // CHECK: @bitcast_same
 
-// One operation a function, its operands the arguments. `exact`: of all operands, or of those that
-// are listed, the map names only elements that results are computed from; of others it may name more.
-// `fixed`: what the last operand has to be.
+// Each function has one operation whose operands are the arguments. `exact`: for all operands, or
+// for those listed, the map names only elements that results are computed from; for other operands
+// it may name more. `fixed`: the required value of the last operand.
 
 // Shapes.
 func.func @bitcast_same(%x: tensor<2x3xf32>) -> tensor<2x3xi32> attributes {exact} {
@@ -87,7 +87,7 @@ func.func @optimization_barrier(%x: tensor<3xf32>, %y: tensor<2x2xf32>) -> (tens
   return %r#0, %r#1 : tensor<3xf32>, tensor<2x2xf32>
 }
 
-// Element by element.
+// Elementwise operations.
 func.func @add(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {exact} {
   %r = stablehlo.add %x, %y : tensor<2x3xf32>
   return %r : tensor<2x3xf32>

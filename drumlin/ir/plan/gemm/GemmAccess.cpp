@@ -12,13 +12,13 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Beyond so many ways in which one value is read, further ones cost what the first ones do.
+// Maximum number of distinct ways in which one value is read; further ones are not counted.
 static constexpr size_t maxMaps = 16;
 
 static constexpr unsigned axes = 3;
 
 namespace {
-// Follows an operand back to what its terms are loaded from.
+// Follows an operand back to the values that its elements are loaded from.
 class ReadCounter {
 public:
   ReadCounter(ArrayRef<LaneForm> dims) : dims(dims) {}
@@ -46,8 +46,8 @@ void ReadCounter::add(Value value, IndexingMap map) {
   }
 }
 
-// Returns the form of the row-major position at which a tensor is read. `known`: the symbols that
-// the index may have; the index of the tensor that holds one has those before it.
+// Returns the lane form of the row-major position at which a tensor is read. `known`: the symbols
+// that the index may have; the index of a symbol's source tensor may have only earlier symbols.
 LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value,
                              ArrayRef<IndexingMap::Symbol> known) {
   SmallVector<LaneForm> symbols;
@@ -70,7 +70,7 @@ LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index,
 void ReadCounter::count(Value value, const IndexingMap &map) {
   LaneForm form = formOf(map, map.map().getResults(), value, map.symbols());
   if (!form.isUniform() && !form.isContiguous()) {
-    // What lies between the lanes' elements is loaded and permuted where it is little.
+    // A short span between the lanes' elements is loaded as a whole and permuted.
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq(lanes));
     if (std::optional<LaneSpan> span = spanOf(form, all, lanes)) {
       reads.loads += 2 * span->registers(lanes);
@@ -124,7 +124,7 @@ void ReadCounter::run(Value seed, IndexingMap map) {
 }
 
 LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis axis) {
-  // Bases are multiples of the lanes, but for the batch's.
+  // Base indices are multiples of the lanes, except that of the batch.
   std::array<LaneForm, axes> dims = {{{false, 0, 1}, {false, 0, lanes}, {false, 0, lanes}}};
   dims[static_cast<size_t>(axis)] = {false, 1, lanes};
   ReadCounter counter(dims);
@@ -157,7 +157,7 @@ int64_t contiguousResults(const GemmProblem &problem, unsigned axis) {
 
 bool transposesResults(const GemmSchedule &schedule, const GemmProblem &problem,
                        int64_t contiguousAlongRows, int64_t contiguousAlongColumns) {
-  // What is combined keeps the order in which lanes take it in.
+  // Combined results keep the order in which lanes accumulate them.
   return schedule.algorithm == plan::GemmAlgorithm::packed && !schedule.padded &&
          schedule.tileRows >= static_cast<int64_t>(lanes) && !problem.combinesResults() &&
          contiguousAlongRows > contiguousAlongColumns;

@@ -1,5 +1,5 @@
-// How a GEMM kernel's code meets memory, from the kernel's region alone: where lanes that run along
-// one of a problem's axes find the terms of an operand, and where they leave results.
+// The memory accesses of a GEMM kernel's code, derived from the kernel's region alone: how lanes
+// along one of a problem's axes read the elements of an operand and store results.
 #pragma once
 
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
@@ -7,35 +7,35 @@
 
 namespace drumlin {
 
-// Which index of an operand runs along the lanes.
+// The index of an operand that runs along the lanes.
 enum class GemmAxis { Batch, Free, Depth };
 
-// What one register of an operand's terms is read by.
+// The instructions that read one register of an operand's elements.
 struct LaneReads {
-  int64_t loads = 0;     // of contiguous elements, or of one for all lanes
-  int64_t gathers = 0;   // of an element for each lane, anywhere
-  int64_t divisions = 0; // of indices, by each lane
-  // Of the elements that are always read contiguously; 0: none are.
+  int64_t loads = 0;     // loads of contiguous elements, or of one element for all lanes
+  int64_t gathers = 0;   // loads of an arbitrary element for each lane
+  int64_t divisions = 0; // divisions of indices in each lane
+  // Bytes of the narrowest elements that are always read contiguously; 0: there are none.
   int64_t narrowestBytes = 0;
 
-  // About one for each load of a run; a gather takes a load for each lane.
+  // Returns the approximate cost in loads; a gather takes one load per lane.
   int64_t cost() const { return loads + gathers * lanesOfGather + divisions * divisionCost; }
 
 private:
   static constexpr int64_t lanesOfGather = 16, divisionCost = 8;
 };
 
-// The problem is that of the kernel whose region the operands stand in; what they are computed from
-// is read from the region's arguments.
+// Returns the reads of an operand in the region of the problem's kernel, including those of the
+// values that it is computed from.
 LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis axis);
 
-// How many results of the kernel, of those that are stored element by element, are contiguous along
-// (0) b, (1) m or (2) n.
+// Returns how many of the kernel's results, among those stored element by element, are contiguous
+// along (0) b, (1) m or (2) n.
 int64_t contiguousResults(const GemmProblem &problem, unsigned axis);
 
-// Whether blocks of a tile's sums are transposed before the epilogue, because results are
-// contiguous along the tile's rows and not along its columns: so many of them, as
-// contiguousResults() has it.
+// Whether blocks of a tile's sums are transposed before the epilogue because more results are
+// contiguous along the tile's rows than along its columns; the numbers are those of
+// contiguousResults().
 bool transposesResults(const GemmSchedule &schedule, const GemmProblem &problem,
                        int64_t contiguousAlongRows, int64_t contiguousAlongColumns);
 

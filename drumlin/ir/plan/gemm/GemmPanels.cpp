@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether a unit takes numbers of a type as they lie, without conversion.
+// Whether a unit reads numbers of a type from memory without conversion.
 static bool takesAsTheyLie(const GemmProblem &problem, ComputeUnit unit, ElementType type) {
   ElementType out = elementTypeOf(getElementTypeOrSelf(problem.result));
   ElementType taken = info(unit).operands.value_or(problem.sumType);
@@ -18,7 +18,7 @@ static bool takesAsTheyLie(const GemmProblem &problem, ComputeUnit unit, Element
   return areIntegers ? info(type).bits == info(taken).bits : type == taken && isFloat(out);
 }
 
-// The last dimension of a group with more than one element, and whether it is the only one.
+// Returns the last dimension of a group with more than one element, and whether it is the only one.
 static std::pair<size_t, bool> innermost(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> shape) {
   size_t found = static_cast<size_t>(dimensions.back());
   int64_t many = 0;
@@ -42,8 +42,8 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
       !takesAsTheyLie(problem, unit, elementTypeOf(getElementTypeOrSelf(value)))) {
     return std::nullopt;
   }
-  // The tensor's dimensions in the order in which the problem walks them: batch, rows or columns,
-  // k.
+  // The tensor's dimensions in the order in which the problem traverses them: batch, rows or
+  // columns, k.
   ArrayRef<GemmProblem::Role> roles = isLhs ? problem.lhsRoles : problem.rhsRoles;
   std::array<SmallVector<int64_t>, 3> groups;
   auto groupOf = [](const GemmProblem::Role &role) -> size_t {
@@ -64,7 +64,7 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
   auto [free, isOnlyFree] = innermost(groups[1], shape);
   auto [depth, isOnlyDepth] = innermost(groups[2], shape);
   bool fillsInstructions = takes.kGroups == 1 || problem.k % (takes.kGroup * takes.kGroups) == 0;
-  // Pairs of groups follow one another, as GemmPacking orders them.
+  // Pairs of k-groups are contiguous, in the order of GemmPacking.
   int64_t terms = takes.kGroup * (takes.multipliesPairs() ? takes.kGroups : 1);
   if ((!isOnlyFree && shape[free] % width != 0) || (!isOnlyDepth && shape[depth] % terms != 0) ||
       !fillsInstructions) {
@@ -89,7 +89,7 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
   return layout;
 }
 
-// From an index of the tensor to that in memory.
+// Returns the map from an index of the tensor to the index in memory.
 static IndexingMap mapToMemory(const BlockedLayout &layout, MLIRContext *context) {
   Shape inMemory = layout.physicalShape();
   IndexingBuilder made(layout.shape, inMemory, context);
@@ -181,7 +181,7 @@ OperandView viewOf(const GemmProblem &problem, GemmOperand operand) {
 std::optional<SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
                                                     GemmOperand operand) {
   if (problem.isConvolution() && operand == GemmOperand::Lhs) {
-    return std::nullopt; // it is unfolded
+    return std::nullopt; // convolution inputs are unfolded
   }
   OperandView view = viewOf(problem, operand);
   if (!isa<BlockArgument>(view.memory) || hasSymbolicSizes(view.memory.getType()) ||
@@ -190,7 +190,7 @@ std::optional<SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
   }
   constexpr unsigned dims = 3;
   auto symbols = static_cast<unsigned>(view.map.symbols().size());
-  SmallVector<int64_t> sum; // of dimensions, symbols and the offset
+  SmallVector<int64_t> sum; // coefficients of dimensions, symbols and the offset
   if (failed(getFlattenedAffineExpr(view.map.position(), dims, symbols, &sum)) ||
       sum.size() != dims + symbols + 1) {
     return std::nullopt;
@@ -226,7 +226,7 @@ BlockedLayout stackedLayout(const BlockedLayout &layout, ArrayRef<int64_t> shape
 Value readPanels(OpBuilder &builder, Location loc, Value memory, const BlockedLayout &layout) {
   Value cut =
       stablehlo::TransposeOp::create(builder, loc, memory, inverseOrder(layout.order)).getResult();
-  // With its last blocks whole.
+  // The shape with all blocks filled, including padding.
   Shape cutShape = layout.cutShape(), filled;
   for (auto [place, block] : llvm::zip(layout.cutPlaces(), layout.blocks)) {
     filled.push_back(cutShape[static_cast<size_t>(place)] * block);

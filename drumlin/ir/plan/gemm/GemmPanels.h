@@ -1,6 +1,6 @@
-// Operands that lie in memory as packed kernels multiply them: in panels, each of as many rows or
-// columns as one register has sums, in which the elements of k that a unit takes at once follow one
-// another. Nothing has to be packed then; static values are laid out so before the first call.
+// Operands that are stored in memory as packed kernels multiply them: in panels of as many rows or
+// columns as one register holds sums, in which the elements of a unit's k-group are contiguous.
+// Such operands need no packing; static values are laid out this way before the first call.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -9,60 +9,59 @@
 
 namespace drumlin {
 
-// Whether the operation is a slice that begins where the program computes and takes one element of
-// each of the first dimensions and all of the others: one matrix of a stack.
+// Whether the operation is a slice at a computed position that takes one element of each of the
+// first dimensions and all elements of the others: one matrix of a stack.
 bool takesSlab(mlir::Operation *op);
 
-// Where the batch, the panels of one matrix, and the elements of k of one panel lie.
+// An operand in panels: its memory, the number of panels, and their depth.
 struct GemmPanels {
   mlir::Value memory;   // an argument of the kernel's region, or a slab of one (takesSlab())
-  int64_t panels = 0;   // of one matrix
-  int64_t elements = 0; // of k, in one panel
+  int64_t panels = 0;   // number of panels of one matrix
+  int64_t elements = 0; // number of k elements in one panel
 };
 
-// The layout of the operand's tensor in panels of `width` rows (of the lhs) or columns (of the rhs)
-// for a unit. Nothing where the unit doesn't take its elements as they are, or dimensions that are
-// walked as one don't divide into panels.
+// Returns the layout of the operand's tensor in panels of `width` rows (of the lhs) or columns (of
+// the rhs) for a unit. Nothing if the unit needs the elements converted, or if dimensions that are
+// traversed as one cannot be divided into panels.
 std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand operand,
                                          ComputeUnit unit, int64_t width);
 
-// The operand's panels where it lies so; nothing otherwise.
+// Returns the operand's panels if it is stored in this layout; nothing otherwise.
 std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand operand,
                                    ComputeUnit unit, int64_t width);
 
-// An operand as it is read from memory, through data movement and through slices that begin where
-// the program computes: those add a symbol to the map that is the same for all elements.
+// An operand as it is read from memory, looking through data movement and slices at computed
+// positions; such a slice adds a symbol to the map that is the same for all elements.
 struct OperandView {
-  mlir::Value memory; // what is neither
-  IndexingMap map;    // from (batch, row or column, k)
+  mlir::Value memory; // operand of the first such operation
+  IndexingMap map;    // map from (batch, row or column, k)
 
-  // Whether it has one element for each index, and none twice.
+  // Whether the operand reads exactly one memory element for each index.
   bool isPure() const;
 };
 OperandView viewOf(const GemmProblem &problem, GemmOperand operand);
 
-// Whether the operation is a slice that begins where the program computes.
+// Whether the operation is a slice at a computed position.
 bool isComputedSlice(mlir::Operation *op);
 
-// Returns the strides of (batch, row or column, k), in elements, by which an operand that is moved
-// at most lies in memory; nothing where its positions aren't their sums, or only the run tells
-// them.
+// Returns the strides of (batch, row or column, k) in memory, in elements, of an operand that is an
+// argument or moved from one; nothing if its positions are not linear in these indices, or if they
+// depend on symbolic sizes.
 std::optional<llvm::SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
                                                           GemmOperand operand);
 
-// Whether the operand lies in memory as a unit multiplies it in registers of `width` columns:
-// as numbers of the sums' type, each element of k being a row of whole registers.
+// Whether the operand can be multiplied from memory in registers of `width` columns: numbers of the
+// sums' type, with a row of whole registers for each k element.
 bool liesInRows(const GemmProblem &problem, GemmOperand operand, ComputeUnit unit, int64_t width);
 
-// For no more rows than these, columns that lie so but don't fit into the second cache are
-// multiplied where they lie: packing them takes longer than reading blocks of them from there for
-// each micro-kernel.
+// Maximum number of rows for which such columns are multiplied in place if they don't fit in L2:
+// packing them would take longer than reading blocks of them from memory for each micro-kernel.
 inline constexpr int64_t maxRowsInPlace = 48;
 
-// Returns the layout of a stack whose slabs lie so; `shape` is the stack's.
+// Returns the layout of a stack whose slabs have this layout; `shape` is the stack's.
 BlockedLayout stackedLayout(const BlockedLayout &layout, llvm::ArrayRef<int64_t> shape);
 
-// In a kernel's region, the tensor that lies so in `memory`.
+// Creates, in a kernel's region, the tensor whose panels are in `memory`.
 mlir::Value readPanels(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memory,
                        const BlockedLayout &layout);
 

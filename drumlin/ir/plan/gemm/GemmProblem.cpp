@@ -41,7 +41,7 @@ GemmProblem::GemmProblem(Operation *hero)
     bool wide = llvm::is_contained({typeOf(lhs), typeOf(rhs), out}, ElementType::F64);
     sumType = wide ? ElementType::F64 : ElementType::F32;
   } else {
-    // Sums wrap, so that as many bits as the result has are enough.
+    // Sums wrap around, so the result's bits are enough.
     sumType = info(out).bits > 32 ? ElementType::SI64 : ElementType::SI32;
   }
 }
@@ -49,9 +49,9 @@ GemmProblem::GemmProblem(Operation *hero)
 bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(hero); }
 
 SmallVector<Size> GemmProblem::sizes(GroupName group) const {
-  // Of known sizes are those of the groups: padInnermost() may have filled one up.
+  // Known sizes come from the groups, where padInnermost() may have padded one.
   SmallVector<Size> made(groups[group].begin(), groups[group].end());
-  // A convolution contracts its kernel.
+  // The contracting dimensions of a convolution are those of its kernel.
   Value value = group != K ? result : isConvolution() ? rhs : lhs;
   if (!hasSymbolicSizes(value.getType())) {
     return made;
@@ -72,7 +72,7 @@ Size GemmProblem::size(GroupName group) const {
   for (const Size &size : sizes(group)) {
     product = product * size.expression();
   }
-  // A problem may be asked about at other sizes than its dimensions have.
+  // The nominal size may differ from the dimensions', because callers may change it.
   int64_t nominal = group == Batch ? batch : group == M ? m : group == N ? n : k;
   return {nominal, product};
 }
@@ -83,7 +83,7 @@ bool GemmProblem::isNumberedBySizes(ArrayRef<Role> roles) const {
   auto isKnown = [](const Size &size) { return size.constant().has_value(); };
   return llvm::any_of(roles, [&](const Role &role) {
     if (role.group == Features) {
-      // A feature is found by how many a group has.
+      // A feature's index is divided by the number of features per group.
       return batch != 1 && !isKnown(sizes(N).front());
     }
     SmallVector<Size> sizes = this->sizes(static_cast<GroupName>(role.group));
@@ -123,8 +123,8 @@ void GemmProblem::analyzeDot() {
     at(lhsRoles, left) = at(rhsRoles, right) = role;
     resultRoles.push_back(role);
   }
-  // The order of contracted dimensions is free: in that of the larger operand its elements lie in a
-  // row.
+  // The order of contracting dimensions is free; the larger operand's order makes its elements
+  // contiguous.
   SmallVector<std::pair<int64_t, int64_t>> contracted;
   for (auto [left, right] : llvm::zip(roles.lhs().contracting, roles.rhs().contracting)) {
     contracted.push_back({left, right});
@@ -175,7 +175,7 @@ void GemmProblem::analyzeConvolution() {
     imagePosition = addToRows(numbers.getOutputBatchDimension());
   }
 
-  // k in the order in which the kernel lies.
+  // k has the dimension order of the kernel.
   rhsRoles.resize(kernelShape.size());
   at(rhsRoles, numbers.getKernelOutputFeatureDimension()) = {Features, 0};
   windowPositions.resize(numbers.getKernelSpatialDimensions().size());
@@ -198,8 +198,8 @@ void GemmProblem::analyzeConvolution() {
 
 //===- types ------------------------------------------------------------------===//
 
-// Whether every value of a type is one of a unit's operands, and none of them is subnormal there
-// unless it is of that type itself.
+// Whether a unit's operand type represents every value of a type exactly, and none as a subnormal
+// number unless the types are equal.
 static bool fits(ElementType type, ElementType operand) {
   if (type == operand) {
     return true;
@@ -221,7 +221,7 @@ bool GemmProblem::combinesResults() const {
                       [&](Value root) { return made.contains(root) && made.reductionOf(root); });
 }
 
-// Whether every value of an integer type is one of another's.
+// Whether an integer type represents every value of another.
 static bool holds(ElementType type, ElementType narrow) {
   if (!isInteger(type) || !(isInteger(narrow) || isBoolean(narrow))) {
     return false;

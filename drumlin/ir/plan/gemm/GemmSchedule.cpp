@@ -14,7 +14,7 @@ using plan::GemmAlgorithm;
 //===- text -----------------------------------------------------------------------===//
 
 namespace {
-// A field of the text: `tile = [256, 512]`, `grouped = 4`. What is at its default isn't written.
+// A field of the text: `tile = [256, 512, 64]`, `least_rows = 16`. Default values are not printed.
 struct NumbersField {
   const char *name;
   SmallVector<int64_t GemmSchedule::*, 3> members;
@@ -85,7 +85,7 @@ static ParseResult parseField(AsmParser &parser, GemmSchedule &schedule) {
     }
     const ComputeUnitInfo *unit = findComputeUnit(word);
     if (!unit) {
-      return parser.emitError(at, "names no unit: `") << word << "`";
+      return parser.emitError(at, "unknown unit: `") << word << "`";
     }
     schedule.unit = unit->unit;
     return success();
@@ -116,7 +116,7 @@ static ParseResult parseField(AsmParser &parser, GemmSchedule &schedule) {
     }
     return success();
   }
-  return parser.emitError(at, "a schedule has no `") << name << "`";
+  return parser.emitError(at, "a schedule has no field `") << name << "`";
 }
 
 FailureOr<GemmSchedule> parseGemmSchedule(AsmParser &parser) {
@@ -127,7 +127,7 @@ FailureOr<GemmSchedule> parseGemmSchedule(AsmParser &parser) {
   }
   std::optional<GemmAlgorithm> algorithm = plan::symbolizeGemmAlgorithm(word);
   if (!algorithm) {
-    return parser.emitError(at, "names no algorithm: `") << word << "`";
+    return parser.emitError(at, "unknown algorithm: `") << word << "`";
   }
   GemmSchedule schedule;
   schedule.algorithm = *algorithm;
@@ -156,7 +156,7 @@ int64_t GemmSchedule::groupDepth() const {
                                : blocksOfGroup * tileDepth;
 }
 
-// Terms of k whose sum one accumulator makes before other sums join it, where there are more.
+// Returns how many k elements one accumulator adds before its sum is joined with others.
 static int64_t termsInOneSum(const GemmSchedule &schedule, const GemmProblem &problem) {
   switch (schedule.algorithm) {
   case GemmAlgorithm::gemv:
@@ -175,7 +175,7 @@ static int64_t termsInOneSum(const GemmSchedule &schedule, const GemmProblem &pr
 }
 
 SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
-  // Sums of integers wrap around, whatever their order.
+  // Integer sums wrap around, so their order does not matter.
   if (isFloat(problem.sumType)) {
     terms = schedule.kPerInstruction();
     bool isStream = schedule.algorithm == GemmAlgorithm::gemv;
@@ -194,7 +194,7 @@ SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
 
 //===- tiles ----------------------------------------------------------------------===//
 
-// How many tiles a dimension is cut into; of one known to be empty, one.
+// Returns how many tiles cover a dimension; one for an empty dimension.
 static Size tilesAlong(const Size &total, const Size &tile) {
   Size tiles = total.ceilQuotient(tile);
   return tiles.is(0) ? 1 : tiles;
@@ -218,9 +218,9 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
 }
 
 bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
-  // Multiply-adds that take 1 µs: a few calls take 20 ns.
+  // MACs that take 1 µs; a few calls take 20 ns.
   constexpr double leastProducts = 1 << 16;
-  // A size that is known only when the program runs is taken to fill a tile.
+  // A size that is known only at run time is assumed to fill a tile.
   auto inTile = [](int64_t tile, const Size &total) {
     return static_cast<double>(total.constant() ? std::min(tile, total.nominal) : tile);
   };
@@ -230,7 +230,7 @@ bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, c
          leastProducts;
 }
 
-// Sizes of the tiles that a dimension is cut into, and how many there are of each.
+// Returns the sizes of a dimension's tiles, and the number of tiles of each size.
 static SmallVector<std::pair<int64_t, int64_t>> sizesOf(const Size &total, const Size &size,
                                                         const Size &tiles) {
   if (tiles.nominal <= 1) {
@@ -241,7 +241,7 @@ static SmallVector<std::pair<int64_t, int64_t>> sizesOf(const Size &total, const
 }
 
 namespace {
-// What one tile of rows × columns asks for.
+// Operand reads and MACs of one tile of rows × columns.
 struct TileCounts {
   int64_t rowReads = 0, columnReads = 0, multiplyAdds = 0;
 };
@@ -249,7 +249,7 @@ struct TileCounts {
 
 static TileCounts countPacked(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t rows, int64_t columns) {
-  // Blocks of k end with a whole instruction.
+  // Blocks of k are rounded up to whole instructions.
   int64_t terms = schedule.kGroup(), perBlock = std::max<int64_t>(schedule.tileDepth, 1);
   int64_t blocks = problem.k / perBlock, remainder = problem.k % perBlock;
   int64_t read = blocks * perBlock + roundUp(remainder, terms);
@@ -279,7 +279,7 @@ static TileCounts countDirect(const GemmSchedule &schedule, const GemmProblem &p
 
 static TileCounts countGemv(const GemmSchedule &schedule, const GemmProblem &problem,
                             int64_t columns) {
-  // The tile's last row stands for those that it lacks.
+  // The tile's last row is repeated for missing rows, which are computed too.
   int64_t rows = schedule.tileRows;
   TileCounts counts;
   if (!schedule.columnsAlongK) {
@@ -325,7 +325,7 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
   counts.rhsReads = static_cast<double>(schedule.swapped ? total.rowReads : total.columnReads);
   bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
   if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
-    // Rows are packed along k, columns across it; what lies the other way round is transposed.
+    // Rows are packed along k, columns across k; operands stored the other way are transposed.
     auto bytes = [&](bool isRows) {
       mlir::Value operand = isRows == schedule.swapped ? problem.rhs : problem.lhs;
       return static_cast<int64_t>(storageBytes(elementTypeOf(getElementTypeOrSelf(operand))));
@@ -339,16 +339,16 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
 
 //===- schedules that don't fit ----------------------------------------------------===//
 
-// Bounds of a micro-kernel's size: what is larger than any register file makes code without end.
+// Maximum size of a micro-kernel: beyond any register file, the code would grow without bound.
 static constexpr int64_t maxKernelRows = 16, maxKernelRegisters = 8, maxSums = 64;
-// Of AMX.
+// Tile registers of AMX.
 static constexpr int64_t maxTileRegisters = 8;
 static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
   Size rows = problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M);
   Size columns = problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N);
-  // A tile of a size that only the run tells is never all of it, and may be larger.
+  // A tile never counts as all of a dimension of symbolic size, and may be larger.
   auto isCut = [](int64_t size, const Size &total, int64_t multiple) {
     bool isBelow = !total.constant() || size < total.nominal;
     return total.is(size) || (size > 0 && isBelow && size % multiple == 0);
@@ -373,8 +373,8 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   if (schedule.leastTileRows != 0 &&
       (!hasMicroKernel || schedule.leastTileRows < 0 || schedule.leastTileRows % rowStep != 0 ||
        schedule.leastTileRows >= schedule.tileRows || schedule.tilesPerTask != 1)) {
-    return "the least rows of a tile that is a task are a multiple of " + std::to_string(rowStep) +
-           " below " + std::to_string(schedule.tileRows);
+    return "`least_rows` must be a multiple of " + std::to_string(rowStep) + " below " +
+           std::to_string(schedule.tileRows);
   }
   int64_t columnStep =
       schedule.algorithm == GemmAlgorithm::batch_interleaved ? columns.nominal : lanes;
@@ -384,7 +384,7 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   return "";
 }
 
-// `registerLanes` as for findScheduleFault().
+// Whether columns are in panels; `registerLanes` as for findScheduleFault().
 static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
                       int64_t registerLanes) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
@@ -401,16 +401,16 @@ static bool hasRowsOfColumns(const GemmSchedule &schedule, const GemmProblem &pr
   return liesInRows(problem, columns, schedule.unit, registerLanes == 0 ? least : registerLanes);
 }
 
-// Further ahead, what was asked for is gone again before it is read.
+// Maximum prefetch distance: data prefetched further ahead is evicted before it is read.
 static constexpr int64_t maxPrefetch = 4096;
-// Terms of k in a block, where only the run tells how many there are.
+// Maximum k elements per block if the size of k is known only at run time.
 static constexpr int64_t maxOpenDepth = 4096;
 
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t registerLanes) {
   bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
   if (!problem.mayUse(schedule.unit)) {
-    return "the unit `" + std::string(info(schedule.unit).name) + "` doesn't compute its products";
+    return "the unit `" + std::string(info(schedule.unit).name) + "` can't multiply its types";
   }
   if (schedule.kGroup() > 1 && !isPacked) {
     return "only packed kernels multiply k-groups";
@@ -419,20 +419,20 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     return "there is no innermost output dimension to pad";
   }
   if (schedule.padded && !schedule.swapped) {
-    return "its lanes don't run along the dimension that it pads";
+    return "its lanes don't run along the padded dimension";
   }
   bool readsOtherwise = schedule.columnsAlongK || schedule.columnsFirst;
   if (schedule.columnsInPanels &&
       (!isPacked || readsOtherwise || !hasPanels(schedule, problem, registerLanes))) {
-    return "its columns don't lie in panels of the unit";
+    return "its columns aren't stored in panels of the unit";
   }
   if (schedule.columnsInPlace && (!isPacked || readsOtherwise || schedule.columnsInPanels ||
                                   !hasRowsOfColumns(schedule, problem, registerLanes))) {
-    return "its columns don't lie in rows of whole registers";
+    return "its columns aren't stored in rows of whole registers";
   }
   for (int64_t distance : {schedule.prefetchRows, schedule.prefetchColumns}) {
     if (distance < 0 || distance > maxPrefetch) {
-      return "memory is asked for at most " + std::to_string(maxPrefetch) + " ahead";
+      return "a prefetch distance must be from 0 to " + std::to_string(maxPrefetch);
     }
   }
   if (schedule.tilesPerTask < 1) {
@@ -440,7 +440,7 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   }
   if (schedule.algorithm == GemmAlgorithm::direct &&
       (!problem.windowRuns() || schedule.swapped || schedule.padded)) {
-    return "its windows are no runs of the input";
+    return "its windows aren't contiguous runs of the input";
   }
   if (schedule.algorithm == GemmAlgorithm::batch_interleaved &&
       (problem.batch < static_cast<int64_t>(lanes) || schedule.swapped)) {
@@ -448,15 +448,15 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   }
   if (schedule.algorithm != GemmAlgorithm::gemv &&
       problem.k * problem.batch * problem.m * problem.n == 0) {
-    return "sums without terms, or no sums at all, are left to `gemv`";
+    return "empty sums and empty results need `gemv`";
   }
   if (std::string fault = findTileFault(schedule, problem); !fault.empty()) {
     return fault;
   }
   if (schedule.algorithm == GemmAlgorithm::direct &&
       schedule.kernelRows > problem.windowRuns()->outputs) {
-    return "a micro-kernel takes at most the " + std::to_string(problem.windowRuns()->outputs) +
-           " outputs of a row";
+    return "a micro-kernel has at most the " + std::to_string(problem.windowRuns()->outputs) +
+           " outputs of a row as its rows";
   }
   int64_t unitRows = info(schedule.unit).rows, lanesOfTiles = lanes;
   if (info(schedule.unit).hasTiles()) {
@@ -465,8 +465,8 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     if (rowTiles < 1 || columnTiles < 1 || schedule.kernelRows % unitRows != 0 ||
         schedule.kernelColumns % lanesOfTiles != 0 ||
         rowTiles * columnTiles + rowTiles + columnTiles > maxTileRegisters) {
-      return "a micro-kernel of tiles has rows and columns in multiples of 16, in at most " +
-             std::to_string(maxTileRegisters) + " tiles together with its operands";
+      return "a micro-kernel of tiles has rows and columns in multiples of 16, and at most " +
+             std::to_string(maxTileRegisters) + " tiles including its operands";
     }
   } else if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
     int64_t step = registerLanes == 0 ? 1 : registerLanes;
@@ -488,8 +488,8 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   int64_t mostDepth = problem.contractsOpenSize() ? maxOpenDepth : roundUp(problem.k, blockStep);
   if (isPacked && (schedule.tileDepth < blockStep || schedule.tileDepth % blockStep != 0 ||
                    schedule.tileDepth > mostDepth)) {
-    return "a block of k has a multiple of " + std::to_string(blockStep) + " terms, and at most " +
-           std::to_string(mostDepth);
+    return "the depth of a tile must be a multiple of " + std::to_string(blockStep) +
+           ", and at most " + std::to_string(mostDepth);
   }
   if (schedule.algorithm == GemmAlgorithm::gemv) {
     bool isPower = llvm::isPowerOf2_64(static_cast<uint64_t>(schedule.vectorLanes));
@@ -500,8 +500,8 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     }
     if (schedule.sideBySide < 1 || schedule.sideBySide > maxSideBySide ||
         schedule.tileRows > maxSums) {
-      return "at most " + std::to_string(maxSideBySide) +
-             " columns or terms are summed side by side, and " + std::to_string(maxSums) + " rows";
+      return "`side_by_side` must be at most " + std::to_string(maxSideBySide) +
+             ", and a tile may have at most " + std::to_string(maxSums) + " rows";
     }
   }
   return "";

@@ -1,5 +1,5 @@
-// A second schedule of a product's kernel, where a size that the run tells is small: what is best
-// for many rows isn't best for one.
+// A second schedule of a GEMM kernel for runs in which a symbolic size is small: the best schedule
+// for many rows isn't the best for one.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -11,14 +11,15 @@ namespace drumlin {
 
 struct SmallSchedule {
   SizeExpression size;
-  int64_t most = 0; // of the size, for which it is the kernel's schedule
+  int64_t most = 0; // largest value of the size for which this is the kernel's schedule
   plan::GemmScheduleAttr schedule;
 };
 
 inline constexpr const char *smallScheduleAttribute = "plan.small_schedule";
-inline constexpr const char *smallSizeAttribute = "plan.small_size"; // the size, and the most
+inline constexpr const char *smallSizeAttribute = "plan.small_size"; // size and largest value
 
-// Of a plan.gemm, or of the plan.kernel that it becomes; nothing where it has none.
+// Returns the small schedule of a plan.gemm, or of the plan.kernel that it becomes; nothing if it
+// has none.
 std::optional<SmallSchedule> smallScheduleOf(mlir::Operation *kernel);
 void setSmallSchedule(mlir::Operation *kernel, const SmallSchedule &small);
 

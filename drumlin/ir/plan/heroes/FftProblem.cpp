@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace drumlin {
 
-// Whether positions that the map gives are next to each other for neighbours in the dimension.
+// Whether neighbours in the dimension have contiguous positions under the map.
 static bool isContiguous(const IndexingMap &map, size_t dimension) {
   SmallVector<LaneForm> dims(map.sizes().size());
   dims[dimension] = {false, 1, lanes};
@@ -19,14 +19,14 @@ static bool isContiguous(const IndexingMap &map, size_t dimension) {
   return laneForm(map.position(), dims, symbols, lanes).isContiguous();
 }
 
-// Whether the largest argument that the value is made of is read along the dimension.
+// Whether the largest argument that the value is computed from is contiguous along the dimension.
 static bool isReadAlong(mlir::Value value, size_t dimension) {
   struct Read {
     mlir::Value value;
     IndexingMap map;
   };
   SmallVector<Read> worklist = {{value, IndexingMap::identity(shapeOf(value), value.getContext())}};
-  constexpr size_t maxReads = 64; // a region that repeats values many times isn't followed further
+  constexpr size_t maxReads = 64; // limit for regions that repeat values many times
   int64_t largest = -1;
   bool isAlong = true;
   for (size_t i = 0; i < worklist.size() && i < maxReads; ++i) {
@@ -123,8 +123,8 @@ Size blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t
 
 int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
                              int64_t width) {
-  // Smaller tensors are in the second cache, and their pages known, as a whole; and the copies
-  // should leave half of it to the passes.
+  // Smaller tensors fit in L2, and their pages in the TLB; and the copies should leave half of L2
+  // to the passes.
   constexpr int64_t minBytes = 1024 * 1024, maxCopied = 512 * 1024, maxBlocks = 4;
   int64_t lineBytes = 2 * problem.length * storageBytes(problem.type);
   bool isAcross = schedule.getTraversal() == plan::LineLanes::across && !problem.isAnyLines();
@@ -138,28 +138,29 @@ int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &p
 std::string findScheduleFault(plan::FftScheduleAttr schedule, const FftProblem &problem) {
   stablehlo::FftOp op = problem.op;
   if (op.getFftLength().size() != 1) {
-    return "it transforms one dimension at a time";
+    return "a kernel transforms only one dimension";
   }
   if (schedule.getTile() < 1) {
     return "a task has at least one block";
   }
   if (schedule.getTraversal() == plan::LineLanes::across && shapeOf(op.getOperand()).size() < 2) {
-    return "there is one line only";
+    return "there is only one line";
   }
   int64_t padded = schedule.getPadded(), length = problem.passLength();
   if (padded != 0 && (padded < 2 * length - 1 || padded > 16 * length)) {
-    return "the convolution's length is at least twice the line's less one, and not many times it";
+    return "`padded` must be at least twice the line's length minus one, and at most 16 times the "
+           "length";
   }
   int64_t wanted = padded != 0 ? padded : length, product = 1;
   for (int64_t factor : schedule.getFactors()) {
     if (factor < 2 || factor > largestDirectFactor || wanted % factor != 0 ||
         product > wanted / factor) {
-      return "factors are from 2 to " + std::to_string(largestDirectFactor) +
+      return "`factors` must be from 2 to " + std::to_string(largestDirectFactor) +
              " and divide the length";
     }
     product *= factor;
   }
-  return wanted == 0 || product == wanted ? "" : "the factors' product isn't the length";
+  return wanted == 0 || product == wanted ? "" : "the product of `factors` isn't the length";
 }
 
 std::string plan::FftScheduleAttr::findFault(mlir::Operation *kernel) const {

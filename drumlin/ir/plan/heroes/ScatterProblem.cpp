@@ -86,7 +86,8 @@ int64_t updatesOfElement(stablehlo::ScatterOp scatter) {
 
 std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem) {
   bool usesLanes = schedule.getTraversal() == plan::LaneUse::by_lanes;
-  return usesLanes && problem.rowElements == 0 ? "its windows have no rows in the result" : "";
+  return usesLanes && problem.rowElements == 0 ? "its windows aren't contiguous rows of the result"
+                                               : "";
 }
 
 std::string plan::ScatterScheduleAttr::findFault(mlir::Operation *kernel) const {

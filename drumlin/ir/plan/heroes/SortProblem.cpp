@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace drumlin {
 
-// Longer programs are compared and computed by the general sort.
+// Maximum number of operations of a key; longer ones use the general sort.
 static constexpr size_t maxKeyOperations = 256;
 
 static ElementType typeOf(mlir::Value value) {
@@ -19,8 +19,8 @@ static ElementType typeOf(mlir::Value value) {
 }
 
 namespace {
-// Whether two values of a comparator are one program, of the left-hand arguments and of the
-// right-hand ones.
+// Checks whether two values of a comparator are the same function, one of the left-hand and one of
+// the right-hand arguments.
 class KeyMatcher {
 public:
   explicit KeyMatcher(mlir::Block &block) : block(block) {}
@@ -56,8 +56,7 @@ public:
                   [&](auto pair) { return matches(std::get<0>(pair), std::get<1>(pair)); });
   }
 
-  // 0 where the first value is a program of the left-hand arguments, 1 where of the right-hand
-  // ones.
+  // Returns 0 if the first value depends on the left-hand arguments, 1 if on the right-hand ones.
   std::optional<unsigned> firstSide() const { return side; }
 
 private:
@@ -135,8 +134,8 @@ unsigned keyBits(ElementType type) {
     return 64;
   }
   if (isFloat(type)) {
-    // Formats of 8 bits and fewer are ordered in their compute form, which knows their special
-    // bit patterns.
+    // Formats of at most 8 bits are ordered in their compute type, which handles their special bit
+    // patterns.
     return type == ElementType::BF16 || type == ElementType::F16 ? 16 : 32;
   }
   return std::max(info(type).bits, 8u);
@@ -175,23 +174,23 @@ std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem
   }
   switch (schedule.getAlgorithm()) {
   case plan::SortAlgorithm::radix:
-    return problem.isTopK() || problem.key ? "" : "its comparator compares no keys";
+    return problem.isTopK() || problem.key ? "" : "its comparator doesn't compare keys";
   case plan::SortAlgorithm::merge:
-    return problem.isTopK() ? "it runs no comparator" : "";
+    return problem.isTopK() ? "`merge` needs a comparator, which top_k lacks" : "";
   case plan::SortAlgorithm::minima:
-    return !problem.isTopK()          ? "it keeps all of a row"
+    return !problem.isTopK()          ? "only top_k keeps some elements of a row"
            : problem.hasNarrowWords() ? ""
-                                      : "a word of its keys and positions has more than 64 bits";
+                                      : "its keys and positions don't fit in words of 64 bits";
   case plan::SortAlgorithm::select:
     if (!problem.isTopK()) {
-      return "it keeps all of a row";
+      return "only top_k keeps some elements of a row";
     }
     bool isFit = schedule.getCandidates() % lanes == 0 &&
                  schedule.getCandidates() >= problem.kept + lanes &&
                  schedule.getCandidates() <= problem.length.nominal;
     return isFit ? ""
-                 : "its candidates are a multiple of " + std::to_string(lanes) +
-                       ", from k and a register of lanes up to a row";
+                 : "`candidates` must be a multiple of " + std::to_string(lanes) +
+                       ", from k plus this number up to a row";
   }
   llvm_unreachable("every algorithm is handled above");
 }

@@ -1,7 +1,7 @@
-// A sort kernel's problem: rows along one dimension are sorted independently.
+// The problem of a sort kernel: rows along one dimension are sorted independently.
 //
-// Many comparators are `key(lhs) < key(rhs)` for one scalar program `key`. Such a sort can compute
-// the elements' keys beforehand, as unsigned numbers, instead of running the comparator on pairs.
+// Many comparators are `key(lhs) < key(rhs)` for a scalar function `key`. Such a sort can compute
+// the elements' keys in advance, as unsigned numbers, instead of calling the comparator on pairs.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -16,42 +16,42 @@ namespace drumlin {
 
 struct SortKey {
   mlir::Value program; // the key in the comparator, as a function of one side's arguments
-  ElementType type;    // its type
+  ElementType type;    // type of the key
   bool total = false;  // floating-point keys in IEEE 754's total order; else -0 equals +0
   bool descending = false;
 };
 
-// The key of a comparator of that form; nothing for any other, and for programs too large to be
-// worth it.
+// Returns the key of a comparator `key(lhs) < key(rhs)`; nothing for any other, and for keys that
+// are too expensive.
 std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort);
 
 struct SortProblem {
-  mlir::Operation *op = nullptr; // a stablehlo.sort or chlo.top_k; null: the region has none
+  mlir::Operation *op = nullptr; // a stablehlo.sort or chlo.top_k; null: the region has neither
   Size rows = 1;
   Size length = 1;            // elements of one row
-  Size stride = 1;            // elements from one to the next of a row
-  std::optional<SortKey> key; // of a sort
-  int64_t kept = 0;           // top_k's k
+  Size stride = 1;            // distance between neighbours of a row, in elements
+  std::optional<SortKey> key; // only for sorts
+  int64_t kept = 0;           // k of a top_k
 
   explicit SortProblem(mlir::Block &region);
   bool isTopK() const;
-  // The type of what rows are ordered by; nothing where that isn't one key.
+  // Returns the type of the key that orders rows; nothing if the order isn't that of a key.
   std::optional<ElementType> keyType() const;
-  // Whether 64 bits hold a row's key and position; false where rows aren't ordered by one key.
+  // Whether a row's key and position fit in 64 bits; false if rows aren't ordered by one key.
   bool hasNarrowWords() const;
 };
 
-// How many bits a key of a type has: 8, 16, 32 or 64.
+// Returns the width of keys of a type: 8, 16, 32 or 64 bits.
 unsigned keyBits(ElementType type);
 
-// Returns whether a position in a row of this length fits into 32 bits, however large its symbolic
-// sizes may be.
+// Returns whether positions in a row of this length always fit in 32 bits, up to the largest values
+// of its symbolic sizes.
 bool isNarrowCount(const SizeExpression &count);
 
-// Tasks of so many rows each.
+// Returns the number of tasks of `tile` rows each.
 Size tasksOf(plan::SortScheduleAttr schedule, const SortProblem &problem);
 
-// Why a schedule doesn't fit the problem; empty if it fits.
+// Returns why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem &problem);
 
 } // namespace drumlin

@@ -67,7 +67,7 @@ Size tasksOf(plan::TriangularScheduleAttr schedule, const TriangularProblem &pro
   bool isWhole = schedule.getAlgorithm() == plan::TriangularAlgorithm::whole;
   Size panels = problem.panels();
   if (!isWhole) {
-    // The matrix of a solve is packed in a step of its own.
+    // The matrix of a solve is packed in a separate step.
     panels = Size::larger(panels, problem.size.ceilQuotient(problem.panelLanes()));
   }
   bool areMatrices = isWhole && problem.factorizes();
@@ -81,10 +81,10 @@ std::string findScheduleFault(plan::TriangularScheduleAttr schedule,
     return "a task has at least one matrix or panel";
   }
   if (problem.isSized && schedule.getAlgorithm() != plan::TriangularAlgorithm::whole) {
-    return "tasks don't share the steps of matrices whose sizes are known when the program runs";
+    return "`stepped` needs matrix sizes that are known at compile time";
   }
   if (schedule.getBlock() < 1 || schedule.getBlock() % problem.panelLanes() != 0) {
-    return "a block has the rows of whole panels, a multiple of " +
+    return "`block` must be a multiple of the columns of a panel, " +
            std::to_string(problem.panelLanes());
   }
   return "";

@@ -1,10 +1,10 @@
-// A triangular kernel's problem: Cholesky factorizations, or solves with triangular matrices.
+// The problem of a triangular kernel: a Cholesky factorization, or solves with triangular matrices.
 //
-// Both eliminate rows, and are one algorithm on memory in panels. A panel is `panelLanes()` columns
-// wide and holds all rows of them, row behind row, the parts of complex numbers one behind the
-// other. With M = op(a) or its transpose, a solve computes x of M x = b: the lanes are columns of b
-// (rows, where b stands left of M). A factorization computes the upper factor U of U* U = a in
-// place, its lanes are a's columns, and M is U*.
+// Both eliminate rows, by the same algorithm on memory in panels. A panel has `panelLanes()`
+// columns and all of their rows, row after row; the parts of complex numbers are stored one after
+// the other. With M = op(a) or its transpose, a solve computes x of M x = b: the lanes are columns
+// of b (rows, if b is to the left of M). A factorization computes the upper factor U of U* U = a in
+// place; its lanes are a's columns, and M is U*.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -17,38 +17,39 @@
 namespace drumlin {
 
 struct TriangularProblem {
-  mlir::Operation *op = nullptr; // a cholesky or triangular_solve; null: the region has none
+  mlir::Operation *op = nullptr; // a cholesky or triangular_solve; null: the region has neither
   ElementType element = ElementType::F32;
-  ElementType part = ElementType::F32; // of complex elements; else the element
+  ElementType part = ElementType::F32; // type of complex elements' parts, else of elements
   Size matrices = 1;
   Size size = 0;        // rows of a matrix
-  Size lanes = 0;       // that are solved for: of a factorization its own columns
-  bool isSized = false; // of sizes that are known when the program runs
-  // M is lower: rows are eliminated from the first to the last. Of a factorization, that a's lower
-  // triangle is read, and the factor is stored as its adjoint.
+  Size lanes = 0;       // columns that are computed: of a factorization, its own columns
+  bool isSized = false; // whether sizes are known only at run time
+  // Whether M is lower triangular, so that rows are eliminated from first to last. For a
+  // factorization: whether a's lower triangle is read, and the factor is stored as its adjoint.
   bool lower = false;
-  // Of a solve: M[i, j] is a[j, i].
+  // For a solve: whether M[i, j] is a[j, i].
   bool transposed = false;
   bool conjugated = false;
   bool unitDiagonal = false;
-  bool lanesAreRows = false; // of b
+  bool lanesAreRows = false; // whether the lanes are rows of b
 
   explicit TriangularProblem(mlir::Block &region);
   explicit TriangularProblem(mlir::Operation *op);
   bool factorizes() const;
   int64_t parts() const { return isComplex(element) ? 2 : 1; }
-  // Multiplications with an addition each, of numbers as the program has them, for one matrix.
+  // Returns the multiply-adds per matrix; one of complex numbers counts once.
   double multiplyAdds() const;
 
-  // Columns of a panel: a multiple of what vectors hold on any target.
+  // Returns the columns of a panel, a multiple of the vector length of every target.
   int64_t panelLanes() const { return part == ElementType::F64 ? 16 : 32; }
-  Size panels() const; // of the lanes
+  Size panels() const; // number of panels of the lanes
 };
 
-// Tasks of one step, of `tile` matrices or panels each; none where there is nothing to compute.
+// Returns the number of tasks of one step, of `tile` matrices or panels each; none if there is
+// nothing to compute.
 Size tasksOf(plan::TriangularScheduleAttr schedule, const TriangularProblem &problem);
 
-// Why a schedule doesn't fit the problem; empty if it fits.
+// Returns why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::TriangularScheduleAttr schedule,
                               const TriangularProblem &problem);
 

@@ -42,14 +42,14 @@ WindowTraversal::WindowTraversal(plan::WindowScheduleAttr schedule, const Window
 
 std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowProblem &problem) {
   if (schedule.getTraversal() == plan::LaneUse::by_lanes && !problem.mayUseLanes()) {
-    return "its windows cross the last dimension";
+    return "`by_lanes` needs windows of one element in the last dimension";
   }
   if (schedule.getTile() < 1) {
     return "a task has at least one batch";
   }
   int64_t traversed = static_cast<int64_t>(problem.shape.size()) -
                       (schedule.getTraversal() == plan::LaneUse::by_lanes ? 1 : 0);
-  std::string fault = "it unrolls dimensions that it doesn't traversal, or too many places";
+  std::string fault = "`unrolled` counts traversed dimensions, with at most 1024 positions";
   if (schedule.getUnrolled() < 0 || schedule.getUnrolled() > traversed) {
     return fault;
   }

@@ -1,9 +1,9 @@
-// A window kernel's problem, a select_and_scatter: each window selects an element of the operand,
-// and its source value is combined into the result at that place.
+// The problem of a window kernel, a select_and_scatter: each window selects an element of the
+// operand, and its source value is combined into the result at that position.
 //
-// Windows don't cross dimensions in which they have one element, step by one and have no padding.
-// Leading ones of these make batches, which tasks share; along the last dimension, where it is one,
-// lanes may run, each with windows of its own.
+// In some dimensions windows are single elements, with steps of one and no padding, so that they
+// don't overlap. Leading dimensions of this kind form batches, which are divided among tasks; if
+// the last dimension is of this kind, lanes may run along it, each with its own windows.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -16,7 +16,7 @@
 namespace drumlin {
 
 struct WindowProblem {
-  stablehlo::SelectAndScatterOp op; // null: the region has none
+  stablehlo::SelectAndScatterOp op; // null: the region has no select_and_scatter
   Shape shape, sourceShape;
   llvm::SmallVector<int64_t> window, steps;
   llvm::SmallVector<std::pair<int64_t, int64_t>> padding;
@@ -26,11 +26,11 @@ struct WindowProblem {
   bool mayUseLanes() const { return !shape.empty() && isBatchLike(shape.size() - 1); }
 };
 
-// A problem as a schedule traverses it.
+// The loop structure of a problem under a schedule.
 struct WindowTraversal {
-  size_t traversedDims = 0; // dimensions with loops; the last one may be left to the lanes
-  size_t batchDims = 0;     // leading dimensions that tasks share
-  size_t unrolledFrom = 0;  // dimensions of the window from which on there are no loops
+  size_t traversedDims = 0; // number of dimensions with loops; lanes may cover the last one
+  size_t batchDims = 0;     // number of leading dimensions that are divided among tasks
+  size_t unrolledFrom = 0;  // first window dimension that is unrolled
   Size batches = 1;         // elements of the batch dimensions
   Size perBatch = 1;        // elements of the result in one batch
   Size tasks = 0;
@@ -38,7 +38,7 @@ struct WindowTraversal {
   WindowTraversal(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
 };
 
-// Why a schedule doesn't fit the problem; empty if it fits.
+// Returns why a schedule doesn't fit the problem; empty if it fits.
 std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowProblem &problem);
 
 } // namespace drumlin

@@ -10,11 +10,11 @@ using namespace mlir;
 
 namespace drumlin {
 
-// More parts than these, or more operations in all of them, take longer to compile than their
-// conditions take to compute.
+// Maximum number of parts, and of operations in all parts: beyond these, compiling the parts takes
+// longer than evaluating their conditions.
 static constexpr int64_t maxParts = 32, maxOperations = 256;
 
-// expression = dimension + offset.
+// Returns the dimension and the offset of an expression `dimension + offset`.
 static std::optional<std::pair<int64_t, int64_t>> shiftedDimension(AffineExpr expression) {
   int64_t offset = 0;
   if (auto sum = dyn_cast<AffineBinaryOpExpr>(expression);
@@ -32,10 +32,10 @@ static std::optional<std::pair<int64_t, int64_t>> shiftedDimension(AffineExpr ex
 }
 
 namespace {
-// The conditions of what a group's results read.
+// The conditions under which a group's results read their operands.
 struct Conditions {
-  std::vector<std::set<int64_t>> positions; // of each dimension
-  int64_t everywhere = 0;                   // operations whose results are read without conditions
+  std::vector<std::set<int64_t>> positions; // where they change, by dimension
+  int64_t everywhere = 0;                   // operations with unconditionally read results
   int64_t operations = 0;
 };
 } // namespace
@@ -46,7 +46,8 @@ static Conditions conditionsOf(const LoopGroup &group) {
   found.operations = static_cast<int64_t>(group.slice.size());
   llvm::DenseSet<Operation *> readEverywhere;
   auto note = [&](const IndexingMap::Constraint &constraint, const IndexingMap &way) {
-    // Masks that stay, as every other position of interior padding takes them, have the edges.
+    // Masks that remain, such as those of every other position of interior padding, also handle the
+    // edges.
     auto isMasked = [&](int64_t dimension) {
       return llvm::any_of(way.constraints(), [&](const IndexingMap::Constraint &other) {
         return !shiftedDimension(other.expression) &&
@@ -82,12 +83,12 @@ static Conditions conditionsOf(const LoopGroup &group) {
 bool canCut(plan::TraversalKind kind, const LoopGroup &group, int64_t dimension) {
   auto last = static_cast<int64_t>(group.shape.size()) - 1;
   if (kind == plan::TraversalKind::flat) {
-    // Ranges of positions.
+    // Cuts of a flat traversal are ranges of row-major positions.
     return llvm::all_of(ArrayRef(group.shape).take_front(static_cast<size_t>(dimension)),
                         [](int64_t size) { return size == 1; });
   }
-  // Reductions of a row are computed before its parts are told apart, so that outer dimensions
-  // aren't cut then; rows that are kept in memory are read by whole vectors from their beginning.
+  // Reductions of a row are computed before the row is divided into parts, which rules out cuts in
+  // outer dimensions; rows that are kept in memory are read in whole vectors from their beginning.
   return kind == plan::TraversalKind::rows && keptInRows(group).empty() &&
          (dimension == last || rowReductions(group).empty());
 }
@@ -104,7 +105,7 @@ std::vector<LoopCut> chooseCuts(plan::TraversalKind kind, const LoopGroup &group
   Conditions conditions = conditionsOf(group);
   std::vector<LoopCut> cuts;
   int64_t parts = 1;
-  // The last dimension first: its conditions are masks of lanes.
+  // The last dimension comes first, because its conditions would be lane masks.
   for (size_t d = group.shape.size(); d-- > 0;) {
     const std::set<int64_t> &positions = conditions.positions[d];
     int64_t made = parts * (static_cast<int64_t>(positions.size()) + 1);

@@ -12,9 +12,9 @@ using namespace llvm;
 
 namespace drumlin {
 
-// Operands first.
+// Adds the operations that the root depends on, operands first.
 static void collectSlice(mlir::Value root, SetVector<mlir::Operation *> &slice) {
-  // Operations whose operands are being collected, with the next one of these.
+  // Operations in progress, each with the number of the next operand to collect.
   SmallVector<std::pair<mlir::Operation *, unsigned>> open;
   auto begin = [&](mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
@@ -42,7 +42,7 @@ std::vector<LoopGroup> groupRoots(mlir::Block &block) {
       continue;
     }
     auto type = cast<mlir::RankedTensorType>(value.getType());
-    // Of sizes that are known when the program runs, the type's encoding tells which are equal.
+    // Symbolic sizes are compared by the types' encodings.
     auto found = find_if(groups, [&](const LoopGroup &group) {
       auto other = cast<mlir::RankedTensorType>(group.roots.front().second.getType());
       return group.shape == shape && other.getEncoding() == type.getEncoding();
@@ -91,7 +91,8 @@ void LastDimensionUse::merge(mlir::Value value, ArrayRef<bool> varies) {
   }
 }
 
-// Which dimensions of the operand's index vary where those of the result's do that `at` says.
+// Returns which dimensions of the operand's index vary with the dimensions of the result's index
+// marked in `at`.
 static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at) {
   SmallVector<bool> symbols;
   auto varies = [&](mlir::AffineExpr index) {
@@ -108,7 +109,7 @@ static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at)
     return false;
   };
   for (const IndexingMap::Symbol &symbol : map.symbols()) {
-    // Where all positions are read, they are for every index.
+    // A symbol that takes all of its values does so for every index.
     symbols.push_back(symbol.isKnownAtRunTime() && any_of(symbol.at.getResults(), varies));
   }
   return to_vector(map_range(map.map().getResults(), varies));
@@ -137,7 +138,7 @@ bool reducesInnermost(mlir::Operation *op) {
                       static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
 }
 
-// Whether the operation needs the index of a dimension, not just the position.
+// Whether the operation needs the index of a dimension, not just the row-major position.
 static bool needsDimensions(mlir::Operation *op) {
   if (classify(op) == OperationClass::Pointwise) {
     return false;
@@ -170,20 +171,20 @@ bool reducesWholeRows(const LoopGroup &group) {
 
 //===- values that are kept for a row ---------------------------------------------===//
 
-// Shorter ones are computed again in less time than a loop of their own takes: softmaxes of 12 to
-// 32 columns took 1.14 to 1.27 of their time with rows kept, those of 33 to 50,257 columns 0.71
-// to 1.05 of it, on an AMD EPYC of family 26.
+// Minimum length of kept rows. Shorter rows are recomputed in less time than a separate loop takes:
+// with rows kept, softmaxes of 12 to 32 columns took 1.14 to 1.27 times as long, those of 33 to
+// 50,257 columns 0.71 to 1.05 times, on an AMD EPYC of family 26.
 static constexpr int64_t shortestKeptRow = 2 * lanes + 1;
-// Of a row of one value: some of them leave room in the second cache.
+// Maximum bytes of one kept row; several such rows still leave room in L2.
 static constexpr int64_t maxRowBytes = 256 * 1024;
 
 namespace {
-// Where elements of a value are asked for.
+// The indices at which elements of a value are read.
 struct AskedAt {
-  // At the index of a row's element: by the roots (null) or reductions along the row.
+  // At the index of a row's element: read by the roots (null) or by these reductions along the row.
   SmallSetVector<mlir::Operation *, 4> places;
-  bool ofRow = false;     // at the row's own index, which lacks the last dimension
-  bool elsewhere = false; // at any other
+  bool ofRow = false;     // at the row's own index, without the last dimension
+  bool elsewhere = false; // at any other index
 
   void add(const AskedAt &other) {
     places.insert(other.places.begin(), other.places.end());
@@ -224,14 +225,13 @@ private:
 
   const Shape &shape;
   mlir::RankedTensorType rootType;
-  // Operations that an element takes, with what it is computed from; no more than decides.
+  // Operations per element, including those of its operands; saturates above the threshold.
   DenseMap<mlir::Operation *, int64_t> work;
   DenseMap<mlir::Value, AskedAt> asked;
 };
 } // namespace
 
-// Whether a value has the roots' sizes. Of those that are known when the program runs, the type's
-// encoding tells which are equal.
+// Whether a value has the roots' sizes. Symbolic sizes are compared by the types' encodings.
 bool KeptRows::isOfRoots(mlir::Value value) const {
   auto type = cast<mlir::RankedTensorType>(value.getType());
   return type.getShape() == rootType.getShape() && type.getEncoding() == rootType.getEncoding();
@@ -260,7 +260,7 @@ bool KeptRows::isWorthKeeping(mlir::Operation *op) const {
   return isFloat(type) && shape.back() * (type == ElementType::F64 ? 8 : 4) <= maxRowBytes;
 }
 
-// Where an operation that is asked for asks its operands.
+// Returns the indices at which an operation reads its operands, given those at which it is read.
 AskedAt KeptRows::ofOperands(mlir::Operation *op, const AskedAt &at) const {
   AskedAt none, elsewhere;
   elsewhere.elsewhere = true;
@@ -293,7 +293,7 @@ void KeptRows::visit(mlir::Operation *op) {
   }
   if (at.places.size() > 1 && !at.ofRow && !at.elsewhere && isWorthKeeping(op)) {
     kept.insert(op);
-    at = AskedAt::inRow(op); // the loop that computes the row
+    at = AskedAt::inRow(op); // read by the loop that computes the row
   }
   AskedAt ofOperand = ofOperands(op, at);
   for (mlir::Value operand : op->getOperands()) {
@@ -306,14 +306,14 @@ SetVector<mlir::Operation *> keptInRows(const LoopGroup &group) {
     return {};
   }
   SetVector<mlir::Operation *> kept = KeptRows(group).kept;
-  // With reductions of less than whole rows nothing is traversed by rows.
+  // If some reduction covers less than whole rows, the traversal is not by rows.
   return kept.empty() || reducesWholeRows(group) ? kept : SetVector<mlir::Operation *>();
 }
 
 //===- transposes and scans -----------------------------------------------------===//
 
-// The dimension of a result of this shape along which the operand of data movement is contiguous,
-// where the result's last one runs along another of the operand's.
+// Returns the dimension of a result of this shape along which the operand of data movement is
+// contiguous, if the result's last dimension indexes another dimension of the operand.
 static std::optional<int64_t> transposedDimension(mlir::Operation *op, const Shape &shape) {
   if (!isDataMovement(op) || !equal(shapeOf(op->getResult(0)), shape)) {
     return std::nullopt;
@@ -365,8 +365,8 @@ bool interleavesParts(const LoopGroup &group) {
   return all_of(group.rootValues(), isInterleaved) && none_of(group.slice, chooses);
 }
 
-// Whether every way from `value` to the scan is pointwise: then the scan is asked for at the roots'
-// own index.
+// Whether every path from `value` to the scan is pointwise, so that the scan is read at the roots'
+// index.
 static bool reachesPointwise(mlir::Value value, mlir::Operation *scan,
                              DenseMap<mlir::Operation *, bool> &depends) {
   mlir::Operation *op = value.getDefiningOp();
@@ -401,7 +401,7 @@ mlir::Operation *scanToFollow(const LoopGroup &group) {
   return follows ? scan : nullptr;
 }
 
-// Operations whose loads stay contiguous whatever the number of lanes.
+// Whether the operation's loads stay contiguous for any number of lanes.
 static bool staysContiguous(mlir::Operation *op) {
   if (isa<stablehlo::BroadcastInDimOp>(op)) {
     return !dataMovementIndexing(op)->transposes();

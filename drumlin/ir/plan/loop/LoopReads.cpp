@@ -10,13 +10,13 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Ways in which one value is asked for that are told apart; with more, the answer is no.
+// Maximum number of distinct ways in which one value is read; with more, the result is false.
 static constexpr size_t maxWays = 16;
 
 bool followReads(const LoopGroup &group, function_ref<bool(Value)> isWanted,
                  function_ref<bool(Value, const IndexingMap *)> visit) {
-  llvm::DenseMap<Value, SmallVector<IndexingMap>> ways; // from the results' index to the value's
-  // False where the walk ends.
+  llvm::DenseMap<Value, SmallVector<IndexingMap>> ways; // maps from the results' index
+  // Records a read; returns false if the traversal must end.
   auto ask = [&](Value value, IndexingMap way) {
     if (way.readsNothing() || !isWanted(value)) {
       return true;
@@ -54,7 +54,7 @@ bool followReads(const LoopGroup &group, function_ref<bool(Value)> isWanted,
 }
 
 namespace {
-// Follows the results back to the argument, along the values that depend on it.
+// Follows reads from the results back to the argument, through the values that depend on it.
 class ReadsOf {
 public:
   ReadsOf(BlockArgument argument, const LoopGroup &group, int64_t resultBytes)
@@ -73,8 +73,8 @@ public:
   }
 
 private:
-  // False where no indexing map tells how one of them is read: in a region, or with sizes that are
-  // known when the program runs.
+  // Collects the values that depend on the argument; false if no indexing map describes a read: in
+  // a region, or with symbolic sizes.
   bool findDependents() {
     dependents.insert(argument);
     auto reads = [&](Operation *op) {
@@ -102,7 +102,8 @@ private:
            llvm::any_of(op.getResultTypes(), isSymbolic);
   }
 
-  // 0 <= (place of what is read) - (place of the result), in bytes, for every result.
+  // Whether 0 <= (position of the element read) - (position of the result), in bytes, for every
+  // result.
   bool isAhead(const IndexingMap &way) const {
     MLIRContext *context = argument.getContext();
     SmallVector<AffineExpr> index;

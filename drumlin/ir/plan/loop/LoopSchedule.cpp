@@ -19,7 +19,7 @@ using plan::TraversalKind;
 //===- text -----------------------------------------------------------------------===//
 
 namespace {
-// What is at its default isn't written.
+// A field of the text; default values are not printed.
 struct NumberField {
   const char *name;
   int64_t LoopTraversal::*member;
@@ -78,7 +78,7 @@ static ParseResult parseField(AsmParser &parser, LoopTraversal &traversal) {
       return failure(parser.parseEqual() || parser.parseInteger(traversal.*field.member));
     }
   }
-  return parser.emitError(at, "a traversal has no `") << name << "`";
+  return parser.emitError(at, "a traversal has no field `") << name << "`";
 }
 
 static ParseResult parseTraversal(AsmParser &parser, LoopTraversal &traversal) {
@@ -89,7 +89,7 @@ static ParseResult parseTraversal(AsmParser &parser, LoopTraversal &traversal) {
   }
   std::optional<TraversalKind> kind = plan::symbolizeTraversalKind(word);
   if (!kind) {
-    return parser.emitError(at, "names no traversal: `") << word << "`";
+    return parser.emitError(at, "unknown traversal: `") << word << "`";
   }
   traversal.kind = *kind;
   while (succeeded(parser.parseOptionalComma())) {
@@ -102,7 +102,7 @@ static ParseResult parseTraversal(AsmParser &parser, LoopTraversal &traversal) {
 
 FailureOr<LoopSchedule> parseLoopSchedule(AsmParser &parser) {
   LoopSchedule schedule;
-  // Results without elements take no traversal.
+  // Results without elements have no traversal.
   auto parseOne = [&]() { return parseTraversal(parser, schedule.traversals.emplace_back()); };
   if (parser.parseLess()) {
     return failure();
@@ -118,7 +118,7 @@ FailureOr<LoopSchedule> parseLoopSchedule(AsmParser &parser) {
 
 //===- steps ----------------------------------------------------------------------===//
 
-// Whether an operation reads each row of the results from one place.
+// Whether an operation gathers each row of the results from one position.
 static bool gathersRows(Operation *op, const LoopGroup &group) {
   auto gather = dyn_cast<stablehlo::GatherOp>(op);
   if (!gather || shapeOf(gather.getResult()) != ArrayRef(group.shape)) {
@@ -199,7 +199,7 @@ Size stepsOf(const LoopTraversal &traversal, const LoopGroup &group) {
 static std::string findBlockFault(const LoopTraversal &traversal, const LoopGroup &group) {
   auto rank = static_cast<int64_t>(group.shape.size());
   if (traversal.blockedDimension < 0 || traversal.blockedDimension >= rank - 1) {
-    return "blocks are along a dimension before the last one";
+    return "`dimension` must be before the last dimension";
   }
   int64_t extent = group.shape[static_cast<size_t>(traversal.blockedDimension)];
   bool areWhole = extent % traverseBlock == 0 && group.rowLength() % lanes == 0;
@@ -223,19 +223,19 @@ static std::string findCutFault(const LoopTraversal &traversal, const LoopGroup 
            cut.position >= group.shape[static_cast<size_t>(cut.dimension)];
   };
   if (llvm::any_of(traversal.cuts, isOutside)) {
-    return "cuts are between two positions of a dimension";
+    return "a cut must be between two positions of a dimension";
   }
   if (std::ranges::adjacent_find(traversal.cuts, std::greater_equal<>()) != traversal.cuts.end()) {
-    return "each cut comes once, those of the first dimension first, the lower one first";
+    return "cuts must be distinct and sorted by dimension and position";
   }
   if (llvm::any_of(group.rootValues(),
                    [](Value root) { return hasSymbolicSizes(root.getType()); })) {
-    return "cuts are of sizes that are known";
+    return "cuts need sizes that are known at compile time";
   }
   int64_t checked = -1;
   for (const LoopCut &cut : traversal.cuts) {
     if (cut.dimension != checked && !canCut(traversal.kind, group, cut.dimension)) {
-      return "the traversal has no cuts in this dimension";
+      return "the traversal can't have cuts in this dimension";
     }
     checked = cut.dimension;
   }
@@ -252,33 +252,34 @@ static std::string findPeriodFault(const LoopTraversal &traversal) {
   bool isWhole = traversal.period > 0 && traversal.period % traversal.vectorLanes == 0 &&
                  traversal.period / traversal.vectorLanes <= maxUnrolled;
   if (!isWhole) {
-    return "a period is a multiple of the lanes, and " + std::to_string(maxUnrolled) +
-           " times them at most";
+    return "`period` must be a multiple of the lanes, and at most " + std::to_string(maxUnrolled) +
+           " times the lanes";
   }
-  return traversal.tile % traversal.period == 0 ? "" : "a tile is a multiple of its period";
+  return traversal.tile % traversal.period == 0 ? "" : "`tile` must be a multiple of `period`";
 }
 
 static std::string findTraversalFault(const LoopTraversal &traversal, const LoopGroup &group) {
   if (traversal.vectorLanes < lanes || traversal.vectorLanes > maxLanes ||
       !llvm::isPowerOf2_64(static_cast<uint64_t>(traversal.vectorLanes))) {
-    return "its lanes are " + std::to_string(lanes) + " times a power of two, and " +
-           std::to_string(maxLanes) + " at most";
+    return "`lanes` must be " + std::to_string(lanes) + " times a power of two, and at most " +
+           std::to_string(maxLanes);
   }
   if (traversal.vectorLanes != lanes && !staysContiguous(group)) {
-    return "more than " + std::to_string(lanes) + " lanes would read what isn't contiguous";
+    return "more than " + std::to_string(lanes) +
+           " lanes would read elements that aren't contiguous";
   }
   if (traversal.tile < 1) {
     return "a tile has at least one step";
   }
   if (traversal.kind == TraversalKind::flat && traversal.tile % traversal.vectorLanes != 0) {
-    return "the positions of a tile are a multiple of its lanes";
+    return "`tile` must be a multiple of `lanes`";
   }
   if (traversal.kind == TraversalKind::rows && group.shape.empty()) {
-    return "there are no rows";
+    return "scalars have no rows";
   }
   if (traversal.kind == TraversalKind::interleaved &&
       (!interleavesParts(group) || traversal.vectorLanes != lanes)) {
-    return "the last dimension isn't one of parts that a concatenation interleaves";
+    return "the last dimension isn't a concatenation of single elements";
   }
   if (traversal.kind == TraversalKind::scan && !scanToFollow(group)) {
     return "there is no prefix scan to follow";
@@ -292,7 +293,7 @@ static std::string findTraversalFault(const LoopTraversal &traversal, const Loop
     return findBlockFault(traversal, group);
   }
   bool hasBlocks = traversal.inRegisters || traversal.blockedDimension != 0;
-  return hasBlocks ? "only a blocked traversal has a dimension, and transposes in registers" : "";
+  return hasBlocks ? "only a blocked traversal has `dimension` or transposes in registers" : "";
 }
 
 std::string findScheduleFault(const LoopSchedule &schedule, ArrayRef<LoopGroup> groups) {

@@ -1,5 +1,5 @@
-// How a loop kernel traverses its results. The plan holds it as an attribute of the kernel, which
-// code generation reads.
+// How a loop kernel traverses its results. The plan stores the schedule as an attribute of the
+// kernel, which code generation reads.
 #pragma once
 
 #include "drumlin/ir/indexing/LaneForm.h"
@@ -16,77 +16,77 @@ namespace drumlin {
 
 // Positions of the blocked dimension that are traversed together: a cache line of f32.
 inline constexpr int64_t traverseBlock = 16;
-// Positions of the last dimension that go with a block in one step.
+// Positions of the last dimension in one step of a blocked traversal.
 inline constexpr int64_t traverseColumns = 1024;
 // Positions of an interleaved row in one step.
 inline constexpr int64_t traversePositions = 4096;
-// A last dimension shorter than this wastes more than a quarter of the lanes of a traversal by
-// rows.
+// Minimum size of the last dimension for a traversal by rows; a smaller one would waste more than a
+// quarter of the lanes.
 inline constexpr int64_t shortestRow = 12;
-// Of rows that are each read from one place, or that edges of operands tell apart, lanes of several
-// rows would be read one by one.
+// Minimum size of the last dimension if each row is read from one position, or if operands' edges
+// divide the rows: lanes of several rows would then be read one by one.
 inline constexpr int64_t shortestGatheredRow = 4;
-// What is wider takes more registers than there are.
+// Maximum number of lanes; wider traversals need more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
-// Vectors of a period.
+// Maximum number of vectors in a period.
 inline constexpr int64_t maxUnrolled = 11;
 
 // How the results of one shape are traversed.
-//   flat     over row-major positions, some lanes at a time.
+//   flat     over row-major positions, several lanes at a time.
 //   rows     outer dimensions one by one, the last one by lanes; reductions that are the same for a
-//            whole row (a softmax's maximum and sum) are computed once before it, and so are
-//            values that these and the results need alike (its exponentials): see keptInRows().
-//   blocked  as rows, but another dimension, along which a transposed operand is contiguous, moves
-//            innermost over a block of positions, so that each cache line of it is read whole while
-//            it is near.
+//            whole row (a softmax's maximum and sum) are computed once before the row, and so are
+//            values that both these reductions and the results need (its exponentials): see
+//            keptInRows().
+//   blocked  like rows, but another dimension, along which a transposed operand is contiguous,
+//            becomes innermost over a block of positions, so that each of the operand's cache lines
+//            is read completely while it is cached.
 //   scan     along the dimension of a prefix scan, which keeps its running value; the last
-//            dimension by lanes where that is another one.
+//            dimension, if it is another one, by lanes.
 //   single   one result at a time; lanes run along the reduced elements inside.
-//   interleaved  as rows of the last two dimensions, where interleavesParts(): each part is
-//   computed
-//            for its own lanes alone.
+//   interleaved  like rows of the last two dimensions, if interleavesParts(): each part is computed
+//            only for its own lanes.
 struct LoopTraversal {
   plan::TraversalKind kind = plan::TraversalKind::flat;
-  int64_t vectorLanes = lanes; // elements at a time: a multiple of one register's
-  // Steps that one task takes: positions, rows, blocks, lines of the scan, or results.
+  int64_t vectorLanes = lanes; // elements at a time: a multiple of a register's lanes
+  // Number of steps per task: positions, rows, blocks, lines of the scan, or results.
   int64_t tile = 1;
   int64_t blockedDimension = 0; // blocked
-  // Blocked: the transposed operands are read along their own last dimension, and transposed in
+  // Blocked: whether transposed operands are read along their own last dimension and transposed in
   // registers.
   bool inRegisters = false;
-  // Flat: positions whose vectors are unrolled, a multiple of the lanes; 0: none are. Where it is
-  // one of the last dimensions' sizes, too, an index in these is a constant of each lane.
+  // Flat: number of positions whose vectors are unrolled, a multiple of the lanes; 0: none. If it
+  // is also the size of some trailing dimensions, the index in these is a constant per lane.
   int64_t period = 0;
-  std::vector<LoopCut> cuts = {}; // ascending; LoopCuts.h says where there may be some
+  std::vector<LoopCut> cuts = {}; // ascending; LoopCuts.h defines where cuts are allowed
 
   bool operator==(const LoopTraversal &) const = default;
 };
 
 struct LoopSchedule {
-  std::vector<LoopTraversal> traversals; // of each group (groupRoots())
+  std::vector<LoopTraversal> traversals; // one for each group (groupRoots())
 
   bool operator==(const LoopSchedule &) const = default;
-  // `[rows, lanes = 64, tile = 8], [flat, lanes = 16, tile = 16384]`
+  // Returns a text such as `[rows, lanes = 64, tile = 8], [flat, lanes = 16, tile = 16384]`.
   std::string str() const;
 };
 llvm::hash_code hash_value(const LoopSchedule &schedule);
-// Reads `<…>` around what str() writes.
+// Parses `<…>` around the text of str().
 mlir::FailureOr<LoopSchedule> parseLoopSchedule(mlir::AsmParser &parser);
 
 // Whether the last dimension is long enough for a traversal by rows.
 bool hasLongRows(const LoopGroup &group);
 
-// Whether a group's traversal is by rows, so that what is the same for a whole row is computed once
-// before it.
+// Whether a group is traversed by rows, so that values that are the same for a whole row are
+// computed once before the row.
 bool traversesRows(const LoopGroup &group);
 
 // Whether lanes of a scan's traversal run along the last dimension.
 bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
 
-// Steps of a traversal, which tiles divide.
+// Returns the number of steps of a traversal, which tiles divide.
 Size stepsOf(const LoopTraversal &traversal, const LoopGroup &group);
 
-// Why a schedule doesn't fit a kernel with these groups; empty if it fits.
+// Returns why a schedule doesn't fit a kernel with these groups; empty if it fits.
 std::string findScheduleFault(const LoopSchedule &schedule, llvm::ArrayRef<LoopGroup> groups);
 
 } // namespace drumlin

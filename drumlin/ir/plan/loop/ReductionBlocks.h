@@ -1,5 +1,5 @@
-// The blocks in which reductions add up floating-point numbers, whose sums are joined without an
-// error of their own: code generation loops by them, and bounds of errors follow from them.
+// The blocks in which reductions add floating-point numbers. The sums of blocks are joined without
+// rounding errors. Code generation loops by these blocks, and error bounds follow from them.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -10,13 +10,14 @@
 namespace drumlin {
 
 struct ReductionBlocks {
-  // Terms that one accumulator adds up before its sum joins those of others: few enough for errors
-  // of a few units in the last place, and so many that joining costs little.
+  // Number of elements that one accumulator adds before its sum is joined with others: few enough
+  // for errors of a few units in the last place, and enough to make joining cheap.
   static constexpr int64_t terms = 16;
 
-  // Steps of a dimension that make a block, given the sizes of those inside of it.
+  // Returns the number of steps of a dimension that form a block, given the sizes of the inner
+  // dimensions.
   static int64_t stepsOutside(llvm::ArrayRef<int64_t> inside) {
-    int64_t each = 1; // terms of a step, at most as many as are a block of their own
+    int64_t each = 1; // elements per step, at most those of a block
     for (int64_t size : inside) {
       each = std::min(each * std::max<int64_t>(size, 1), terms);
     }

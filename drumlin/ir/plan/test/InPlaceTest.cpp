@@ -1,5 +1,5 @@
-// Which kernels may write a result over an input; and, of those that read and write in order, that
-// they give the same results when they do.
+// Tests which kernels may write a result over an input, and that kernels which read and write in
+// order give the same results in place.
 #include "drumlin/ir/plan/InPlace.h"
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -17,8 +17,8 @@ namespace drumlin {
 
 struct KernelCase {
   const char *name;
-  const char *arguments; // of the kernel and of a function
-  const char *results;   // of a function
+  const char *arguments; // arguments of the kernel and of a function
+  const char *results;   // result types of a function
   const char *body;
   const char *returned; // values and types
   const char *schedule = "flat, tile = 4096";
@@ -64,7 +64,7 @@ static const std::string rowSums = summed("1", "tensor<6x16xf32>", "tensor<6xf32
                          columnSums = summed("0", "tensor<6x16xf32>", "tensor<16xf32>"),
                          planeSums = summed("1", "tensor<4x6x16xf32>", "tensor<4x16xf32>");
 
-// Over input 0, unless it says another output than 0.
+// Kernels that may write over input 0; they write output 0 unless specified otherwise.
 static const KernelCase inOrder[] = {
     {"DisjointWindows", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(), "%r : tensor<4x3x16xf32>",
      "rows, tile = 12"},
@@ -96,7 +96,7 @@ static const KernelCase inOrder[] = {
      "%r : tensor<20xf32>"},
     {"Narrowing", "%a: tensor<20xf32>", "tensor<20xf16>",
      "%r = stablehlo.convert %a : (tensor<20xf32>) -> tensor<20xf16>", "%r : tensor<20xf16>"},
-    // Two bytes of each are read, and four are written; the last one begins where it is read.
+    // Reads two bytes per element and writes four; the last write begins where the last read does.
     {"WideningOfTheSecondHalf", "%a: tensor<40xf16>", "tensor<20xf32>", R"(
   %s = stablehlo.slice %a [20:40] : (tensor<40xf16>) -> tensor<20xf16>
   %r = stablehlo.convert %s : (tensor<20xf16>) -> tensor<20xf32>)",
@@ -111,7 +111,7 @@ static const KernelCase inOrder[] = {
   %s = stablehlo.reshape %a : (tensor<6x16xf32>) -> tensor<12x8xf32>
   %r = stablehlo.slice %s [0:12, 4:8] : (tensor<12x8xf32>) -> tensor<12x4xf32>)",
      "%r : tensor<12x4xf32>"},
-    // Only the other result's input is read behind it.
+    // Only the input of the other result is read after the position of the result.
     {"OtherInputBehind", "%a: tensor<8xf32>, %b: tensor<8xf32>", "tensor<8xf32>", R"(
   %s = stablehlo.reverse %b, dims = [0] : tensor<8xf32>
   %c = stablehlo.bitcast_convert %a : (tensor<8xf32>) -> tensor<8xi32>
@@ -130,20 +130,20 @@ static const KernelCase inOrder[] = {
 };
 
 static const KernelCase notInPlace[] = {
-    // More than one task, in any order.
+    // There is more than one task, and tasks run in any order.
     {"TwoTasks", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(), "%r : tensor<4x3x16xf32>",
      "rows, tile = 11"},
     {"TwoTasksByPositions", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(),
      "%r : tensor<4x3x16xf32>", "flat, tile = 96"},
     {"NoSchedule", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(), "%r : tensor<4x3x16xf32>", ""},
-    // One task, which computes results in another order than they lie.
+    // The single task computes results in another order than memory order.
     {"Blocks", "%a: tensor<20x20xf32>", "tensor<20x20xf32>", R"(
   %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<20x20xf32>) -> tensor<20x20xf32>
   %r = stablehlo.transpose %t, dims = [1, 0] : (tensor<20x20xf32>) -> tensor<20x20xf32>)",
      "%r : tensor<20x20xf32>", "blocked, tile = 4096"},
     {"Scan", "%a: tensor<20xf32>", "tensor<20xf32>", laterOnes.c_str(), "%r : tensor<20xf32>",
      "scan, tile = 4096"},
-    // Results that read what lies before them.
+    // Results read elements before their own position.
     {"WindowsPaddedBefore", "%a: tensor<20xf32>", "tensor<19xf32>", paddedBefore.c_str(),
      "%r : tensor<19xf32>"},
     {"Reversed", "%a: tensor<20xf32>", "tensor<20xf32>",
@@ -171,7 +171,7 @@ static const KernelCase notInPlace[] = {
   %s = stablehlo.slice %a [0:20] : (tensor<40xf16>) -> tensor<20xf16>
   %r = stablehlo.convert %s : (tensor<20xf16>) -> tensor<20xf32>)",
      "%r : tensor<20xf32>"},
-    // One way of reading is ahead, the other isn't.
+    // One read is ahead of the result, the other is not.
     {"ReadInTwoWays", "%a: tensor<20xf32>", "tensor<10xf32>", R"(
   %s = stablehlo.slice %a [0:20:2] : (tensor<20xf32>) -> tensor<10xf32>
   %t = stablehlo.slice %a [0:10] : (tensor<20xf32>) -> tensor<10xf32>
@@ -188,12 +188,12 @@ static const KernelCase notInPlace[] = {
   %r = stablehlo.convert %a : (tensor<20xf32>) -> tensor<20xf16>
   %t = stablehlo.reverse %a, dims = [0] : tensor<20xf32>)",
      "%r, %t : tensor<20xf16>, tensor<20xf32>"},
-    // Results of another shape are computed behind the first ones, or before them.
+    // Results of another shape are computed after the first ones, or before them.
     {"ResultsOfTwoShapes", "%a: tensor<20xf32>", "tensor<10xf32>, tensor<4xf32>", R"(
   %r = stablehlo.slice %a [0:20:2] : (tensor<20xf32>) -> tensor<10xf32>
   %t = stablehlo.slice %a [0:4] : (tensor<20xf32>) -> tensor<4xf32>)",
      "%r, %t : tensor<10xf32>, tensor<4xf32>"},
-    // Larger results.
+    // The results are larger than the input.
     {"Widening", "%a: tensor<20xf16>", "tensor<20xf32>",
      "%r = stablehlo.convert %a : (tensor<20xf16>) -> tensor<20xf32>", "%r : tensor<20xf32>"},
     {"Padded", "%a: tensor<20xf32>", "tensor<24xf32>", R"(
@@ -202,7 +202,7 @@ static const KernelCase notInPlace[] = {
      "%r : tensor<24xf32>"},
     {"OneElementOfMoreBytes", "%a: tensor<1xf32>", "tensor<1xf64>",
      "%r = stablehlo.convert %a : (tensor<1xf32>) -> tensor<1xf64>", "%r : tensor<1xf64>"},
-    // Sizes that are known when the program runs.
+    // Sizes are known only at run time.
     {"SymbolicSizes", "%a: tensor<6x16xf32, #sizes.of<\"b, 16\">>", "tensor<6x4xf32>", R"(
   %r = stablehlo.slice %a [0:6, 0:4] : (tensor<6x16xf32, #sizes.of<"b, 16">>) -> tensor<6x4xf32, #sizes.of<"b, 4">>)",
      "%r : tensor<6x4xf32, #sizes.of<\"b, 4\">>"},
@@ -210,7 +210,7 @@ static const KernelCase notInPlace[] = {
      "tensor<4xf32>", "%r = stablehlo.negate %b : tensor<4xf32>", "%r : tensor<4xf32>"},
 };
 
-// At the same places, in any number of tasks and in any order.
+// Kernels that read and write the same positions, with any number of tasks in any order.
 static const KernelCase positionwise[] = {
     {"OtherTypeOfTheSameSize", "%a: tensor<20xi32>", "tensor<20xf32>",
      "%r = stablehlo.convert %a : (tensor<20xi32>) -> tensor<20xf32>", "%r : tensor<20xf32>",
@@ -247,8 +247,8 @@ protected:
     return mayComputeInPlace(*module->getOps<plan::KernelOp>().begin(), 0, kernel.output);
   }
 
-  // Computes one result after the other, each written over the first input before the next one is
-  // computed, and compares with all at once.
+  // Computes the results one by one, writes each over the first input before computing the next
+  // one, and compares them with the results computed at once.
   void expectTheSameOverwriting(const KernelCase &kernel) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
         std::string("func.func @main(") + kernel.arguments + ") -> (" + kernel.results + ") {\n" +
@@ -277,7 +277,7 @@ protected:
     }
   }
 
-  // Different numbers, none of which is another one's bits moved by bytes.
+  // Returns a tensor of distinct numbers, none of which equals another one's bits shifted by bytes.
   static Tensor numbered(ElementType type, const Shape &shape) {
     Tensor tensor(type, shape);
     for (int64_t i = 0; i < tensor.elements(); ++i) {

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --split-input-file --verify-diagnostics
 
-// One broken plan for each constraint.
+// One invalid plan for each constraint.
 
 // A region's arguments are the inputs.
 func.func @arguments_differ(%x: tensor<4xf32>) {
@@ -15,7 +15,7 @@ func.func @arguments_differ(%x: tensor<4xf32>) {
 
 // -----
 
-// As many of them.
+// A region has as many arguments as there are inputs.
 func.func @arguments_missing(%x: tensor<4xf32>) {
   // expected-error@+1 {{has a region whose arguments differ from its inputs in number or type}}
   %0 = "plan.gemm"(%x) ({
@@ -27,7 +27,7 @@ func.func @arguments_missing(%x: tensor<4xf32>) {
 
 // -----
 
-// What is yielded are the results.
+// The yielded values are the results.
 func.func @yields_differ(%x: tensor<4xf32>) {
   // expected-error@+1 {{yields values that differ from its results in number or type}}
   %0 = plan.sort(%a = %x : tensor<4xf32>) -> (tensor<8xf32>) {
@@ -49,7 +49,7 @@ func.func @no_yield(%x: tensor<4xf32>) {
 
 // -----
 
-// Kernels see nothing but their inputs.
+// Kernels use no values but their inputs.
 func.func @captures(%x: tensor<4xf32>) {
   // expected-note@+1 {{required by region isolation constraints}}
   %0 = plan.scatter() -> (tensor<4xf32>) {
@@ -70,7 +70,7 @@ func.func @bitcast_type(%x: tensor<4xf32>) {
 
 // -----
 
-// And the number of elements.
+// A bitcast keeps the number of elements.
 func.func @bitcast_size(%x: tensor<4xf32>) {
   // expected-error@+1 {{must keep the element type and the number of elements}}
   %0 = plan.bitcast %x : (tensor<4xf32>) -> tensor<2xf32>
@@ -80,14 +80,14 @@ func.func @bitcast_size(%x: tensor<4xf32>) {
 // -----
 
 // Kernels have one of the known kinds.
-// expected-error@+1 {{names no kind of kernel: `spiral`}}
+// expected-error@+1 {{unknown kind of kernel: `spiral`}}
 plan.kernel @k kind(spiral) key("") () {
   plan.yield
 }
 
 // -----
 
-// Kernels are told apart by name.
+// Kernels have distinct names.
 // expected-note@+1 {{see existing symbol definition here}}
 plan.kernel @k kind(loop) key("0") () {
   plan.yield
@@ -99,7 +99,7 @@ plan.kernel @k kind(loop) key("1") () {
 
 // -----
 
-// Buffers lie in one of the known memories.
+// Buffers are in one of the known memories.
 // expected-error@+2 {{to be one of: argument, result, arena, weight}}
 // expected-error@+1 {{failed to parse Plan_BufferAttr parameter 'kind'}}
 func.func @buffer() attributes {buffer = #plan.buffer<shelf, 0, 0, 4>} {
@@ -108,18 +108,18 @@ func.func @buffer() attributes {buffer = #plan.buffer<shelf, 0, 0, 4>} {
 
 // -----
 
-// A schedule is one of known words.
-// expected-error@+1 {{names no algorithm: `fast`}}
+// A schedule has only known keywords.
+// expected-error@+1 {{unknown algorithm: `fast`}}
 func.func private @algorithm() attributes {plan.schedule = #plan.gemm<fast>}
 
 // -----
 
-// expected-error@+1 {{names no unit: `tensor_cores`}}
+// expected-error@+1 {{unknown unit: `tensor_cores`}}
 func.func private @unit() attributes {plan.schedule = #plan.gemm<packed, unit = tensor_cores>}
 
 // -----
 
-// expected-error@+1 {{a schedule has no `speed`}}
+// expected-error@+1 {{a schedule has no field `speed`}}
 func.func private @field() attributes {plan.schedule = #plan.gemm<packed, speed = 11>}
 
 // -----
@@ -129,9 +129,9 @@ func.func private @numbers() attributes {plan.schedule = #plan.gemm<packed, kern
 
 // -----
 
-// A library's call is of a target that has a library.
+// A library call needs a target that has a library.
 func.func @library_of_no_target(%x: tensor<4xf32>) {
-  // expected-error@+1 {{names no target with a library: `avx512`}}
+  // expected-error@+1 {{names a target without a library: `avx512`}}
   %0 = "plan.library_call"(%x) <{call = {}, target = "avx512"}> ({
   ^bb0(%a: tensor<4xf32>):
     "plan.yield"(%a) : (tensor<4xf32>) -> ()
@@ -141,9 +141,9 @@ func.func @library_of_no_target(%x: tensor<4xf32>) {
 
 // -----
 
-// It has every argument that the library takes, by its names.
+// The call needs every argument of the library, by its names.
 func.func @library_call_of_nothing(%x: tensor<4xf32>) {
-  // expected-error@+1 {{has a `call` that no call of the library has}}
+  // expected-error@+1 {{has a `call` that is not a call of the library}}
   %0 = "plan.library_call"(%x) <{call = {function = "cublasLtMatmul"}, target = "sm_90"}> ({
   ^bb0(%a: tensor<4xf32>):
     "plan.yield"(%a) : (tensor<4xf32>) -> ()
@@ -153,7 +153,7 @@ func.func @library_call_of_nothing(%x: tensor<4xf32>) {
 
 // -----
 
-// The library takes it: no row is longer than the distance to the next.
+// The library supports the call: no row is longer than the distance to the next row.
 func.func @library_call_out_of_bounds(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> tensor<256x256xf32> {
   // expected-error@+1 {{has a `call` that the library doesn't take: sizes and strides don't agree, or are too large (256x256, ld 100, batch 1)}}
   %0 = plan.library_call(%a = %x : tensor<256x256xf32>, %b = %y : tensor<256x256xf32>) -> (tensor<256x256xf32>) attributes {call = {A = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 100 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "input 1", rows = 256 : i64, type = "CUDA_R_32F"}, B = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 256 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "input 0", rows = 256 : i64, type = "CUDA_R_32F"}, C = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 256 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "output 0", rows = 256 : i64, type = "CUDA_R_32F"}, D = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 256 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "output 0", rows = 256 : i64, type = "CUDA_R_32F"}, alpha = "1", beta = "0", compute_type = "CUBLAS_COMPUTE_32F", epilogue = "CUBLASLT_EPILOGUE_DEFAULT", fast_accumulation = false, function = "cublasLtMatmul", pointer_mode = "CUBLASLT_POINTER_MODE_HOST", prepared = [], roundings = [], scale_type = "CUDA_R_32F", transa = "CUBLAS_OP_N", transb = "CUBLAS_OP_N", values = [], workspace_bytes = 33554432 : i64}, target = "sm_90"} {

@@ -1,13 +1,13 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken attribute for each way in which one can be.
+// One invalid attribute for each constraint.
 
 // expected-error@+1 {{axis "x" of 0 devices}}
 sdy.mesh @m = <["x"=0]>
 
 // -----
 
-// expected-error@+1 {{two axes of a mesh are called "x"}}
+// expected-error@+1 {{a mesh has two axes named "x"}}
 sdy.mesh @m = <["x"=2, "x"=2]>
 
 // -----
@@ -17,12 +17,12 @@ sdy.mesh @m = <["x"=4294967296, "y"=4294967296]>
 
 // -----
 
-// expected-error@+1 {{a mesh without axes has one device id at most}}
+// expected-error@+1 {{a mesh without axes has at most one device id}}
 sdy.mesh @m = <[], device_ids=[0, 1]>
 
 // -----
 
-// expected-error@+1 {{device ids of a mesh of 2 devices are 0 to 1 in some order}}
+// expected-error@+1 {{device ids of a mesh of 2 devices must be a permutation of 0 to 1}}
 sdy.mesh @m = <["x"=2], device_ids=[0, 0]>
 
 // -----
@@ -32,12 +32,12 @@ sdy.mesh @m = #sdy.sharding<@m, []>
 
 // -----
 
-// expected-error@+1 {{a part of an axis, (0)2: at least 1 in front of at least 2}}
+// expected-error@+1 {{a sub-axis is (0)2, expected (pre-size of at least 1)size of at least 2}}
 func.func @part() attributes {a = #sdy.sharding<@m, [{"x":(0)2}]>} { return }
 
 // -----
 
-// expected-error@+1 {{expected `}` behind `?`}}
+// expected-error@+1 {{expected `}` after `?`}}
 func.func @open() attributes {a = #sdy.sharding<@m, [{?, "x"}]>} { return }
 
 // -----

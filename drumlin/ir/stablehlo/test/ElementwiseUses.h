@@ -1,6 +1,5 @@
-// A use of each operation that computes an element from those at the same place, all of one type,
-// and needs no attribute: what tests of every such operation take, found in the dialects that are
-// loaded.
+// Uses of all operations in the loaded dialects that compute an element from the elements at the
+// same position, all of one type, and that need no attributes; for tests of every such operation.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,16 +13,16 @@ namespace drumlin::stablehlo {
 struct ElementwiseUse {
   std::string operation; // `stablehlo.negate`
   size_t operands = 1;
-  std::vector<std::string> elementTypes; // that the operation takes
+  std::vector<std::string> elementTypes; // types that the operation accepts
 
   std::string mnemonic() const { return operation.substr(operation.find('.') + 1); }
-  // A function of the operation alone, as it is printed.
+  // Returns a function with only this operation, as it is printed.
   std::string program(const std::string &elementType) const;
 };
 
 std::vector<ElementwiseUse> elementwiseUses(mlir::MLIRContext &context);
 
-// Null for a program that isn't valid; `error` is then the first that was reported.
+// Returns null for an invalid program; `error` is then the first reported error.
 mlir::OwningOpRef<mlir::ModuleOp> parseProgram(mlir::MLIRContext &context, const std::string &text,
                                                std::string &error);
 

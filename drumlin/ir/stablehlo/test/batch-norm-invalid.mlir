@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on batch normalization.
+// One invalid program for each constraint on batch normalization.
 
-// A feature dimension of the operand.
+// The feature dimension must be one of the operand's.
 func.func @batch_norm_training_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_training_c1)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %v, %v) {epsilon = 1.0 : f32, feature_index = 3 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -11,7 +11,7 @@ func.func @batch_norm_training_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// One kind of element.
+// All values must have the same kind of element.
 func.func @batch_norm_training_c2(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>, %d: tensor<3xf64>) {
   // expected-error@+1 {{(batch_norm_training_c2)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %d, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf64>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -20,7 +20,7 @@ func.func @batch_norm_training_c2(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// A scale for each feature.
+// Each feature needs a scale.
 func.func @batch_norm_training_c3(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_training_c3)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %w, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -29,7 +29,7 @@ func.func @batch_norm_training_c3(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// An offset for each feature.
+// Each feature needs an offset.
 func.func @batch_norm_training_c4(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_training_c4)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %v, %w) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<4xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -38,7 +38,7 @@ func.func @batch_norm_training_c4(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// A mean for each feature.
+// Each feature needs a mean.
 func.func @batch_norm_training_c5(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_training_c5)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %v, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<4xf32>, tensor<3xf32>)
@@ -47,7 +47,7 @@ func.func @batch_norm_training_c5(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// A variance for each feature.
+// Each feature needs a variance.
 func.func @batch_norm_training_c6(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_training_c6)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %v, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<4xf32>)
@@ -56,7 +56,7 @@ func.func @batch_norm_training_c6(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// An output of the operand's shape.
+// The output must have the operand's shape.
 func.func @batch_norm_training_c7(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_training_c7)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %v, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3x5xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -65,7 +65,7 @@ func.func @batch_norm_training_c7(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// A feature dimension of the operand.
+// The feature dimension must be one of the operand's.
 func.func @batch_norm_inference_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_inference_c1)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %v, %v, %v, %v) {epsilon = 1.0 : f32, feature_index = -1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
@@ -74,7 +74,7 @@ func.func @batch_norm_inference_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// One kind of element.
+// All values must have the same kind of element.
 func.func @batch_norm_inference_c2(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>, %d: tensor<3xf64>) {
   // expected-error@+1 {{(batch_norm_inference_c2)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %d, %v, %v, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf64>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
@@ -83,7 +83,7 @@ func.func @batch_norm_inference_c2(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// A scale for each feature.
+// Each feature needs a scale.
 func.func @batch_norm_inference_c3(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_inference_c3)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %w, %v, %v, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
@@ -92,7 +92,7 @@ func.func @batch_norm_inference_c3(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// An offset for each feature.
+// Each feature needs an offset.
 func.func @batch_norm_inference_c4(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_inference_c4)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %v, %w, %v, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
@@ -101,7 +101,7 @@ func.func @batch_norm_inference_c4(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// A mean for each feature.
+// Each feature needs a mean.
 func.func @batch_norm_inference_c5(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_inference_c5)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %v, %v, %w, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<4xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
@@ -110,7 +110,7 @@ func.func @batch_norm_inference_c5(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// A variance for each feature.
+// Each feature needs a variance.
 func.func @batch_norm_inference_c6(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_inference_c6)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %v, %v, %v, %w) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
@@ -119,7 +119,7 @@ func.func @batch_norm_inference_c6(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// A result of the operand's shape.
+// The result must have the operand's shape.
 func.func @batch_norm_inference_c7(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_inference_c7)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %v, %v, %v, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x5xf32>
@@ -128,7 +128,7 @@ func.func @batch_norm_inference_c7(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// A feature dimension of the operand.
+// The feature dimension must be one of the operand's.
 func.func @batch_norm_grad_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_grad_c1)}}
   %0:3 = "stablehlo.batch_norm_grad"(%x, %v, %v, %v, %x) {epsilon = 1.0 : f32, feature_index = 3 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -137,7 +137,7 @@ func.func @batch_norm_grad_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tens
 
 // -----
 
-// One kind of element.
+// All values must have the same kind of element.
 func.func @batch_norm_grad_c2(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>, %d: tensor<3xf64>) {
   // expected-error@+1 {{(batch_norm_grad_c2)}}
   %0:3 = "stablehlo.batch_norm_grad"(%x, %d, %v, %v, %x) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf64>, tensor<3xf32>, tensor<3xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -146,7 +146,7 @@ func.func @batch_norm_grad_c2(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tens
 
 // -----
 
-// A gradient of the operand's shape.
+// The gradient must have the operand's shape.
 func.func @batch_norm_grad_c3(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_grad_c3)}}
   %0:3 = "stablehlo.batch_norm_grad"(%x, %v, %v, %v, %x) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x5xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -155,7 +155,7 @@ func.func @batch_norm_grad_c3(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tens
 
 // -----
 
-// Gradients of the scale's shape.
+// Gradients must have the scale's shape.
 func.func @batch_norm_grad_c4(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_grad_c4)}}
   %0:3 = "stablehlo.batch_norm_grad"(%x, %v, %v, %v, %x) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<4xf32>)
@@ -164,7 +164,7 @@ func.func @batch_norm_grad_c4(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tens
 
 // -----
 
-// A scale for each feature.
+// Each feature needs a scale.
 func.func @batch_norm_grad_c5(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_grad_c5)}}
   %0:3 = "stablehlo.batch_norm_grad"(%x, %w, %w, %w, %x) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>)

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on custom calls, composites and tuples.
+// One invalid program for each constraint on custom calls, composites and tuples.
 
-// Calls by the typed convention have a dictionary.
+// Calls by the typed convention need a dictionary.
 func.func @custom_call_i4(%a: tensor<4xf32>) {
   // expected-error@+1 {{(custom_call_i4)}}
   %0 = stablehlo.custom_call @f(%a) {api_version = 4 : i32, backend_config = "x"} : (tensor<4xf32>) -> tensor<4xf32>
@@ -11,7 +11,7 @@ func.func @custom_call_i4(%a: tensor<4xf32>) {
 
 // -----
 
-// Layouts of both sides.
+// Layouts must be given for both operands and results, or for neither.
 func.func @custom_call_layout(%a: tensor<4xf32>) {
   // expected-error@+1 {{(custom_call_layout)}}
   %0 = stablehlo.custom_call @f(%a) {operand_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -20,7 +20,7 @@ func.func @custom_call_layout(%a: tensor<4xf32>) {
 
 // -----
 
-// All dimensions in a layout.
+// A layout must list all dimensions.
 func.func @custom_call_layout(%a: tensor<4xf32>) {
   // expected-error@+1 {{(custom_call_layout)}}
   %0 = stablehlo.custom_call @f(%a) {operand_layouts = [dense<1> : tensor<1xindex>], result_layouts = [dense<0> : tensor<1xindex>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -29,7 +29,7 @@ func.func @custom_call_layout(%a: tensor<4xf32>) {
 
 // -----
 
-// An operand that there is.
+// The alias must refer to an existing operand.
 func.func @custom_call_alias(%a: tensor<4xf32>) {
   // expected-error@+1 {{(custom_call_alias)}}
   %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -38,7 +38,7 @@ func.func @custom_call_alias(%a: tensor<4xf32>) {
 
 // -----
 
-// Aliases of one type.
+// Aliases must have the same type.
 func.func @custom_call_alias(%a: tensor<4xf32>) {
   // expected-error@+1 {{(custom_call_alias)}}
   %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (tensor<4xf32>) -> tensor<5xf32>
@@ -47,7 +47,7 @@ func.func @custom_call_alias(%a: tensor<4xf32>) {
 
 // -----
 
-// A buffer that is pinned.
+// Pin must return a buffer.
 func.func @custom_call_buffer(%a: tensor<4xf32>) {
   // expected-error@+1 {{(custom_call_buffer)}}
   %0 = stablehlo.custom_call @Pin(%a) : (tensor<4xf32>) -> tensor<4xf32>
@@ -56,7 +56,7 @@ func.func @custom_call_buffer(%a: tensor<4xf32>) {
 
 // -----
 
-// The operands' types.
+// The operands' types must match.
 func.func @tuple_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(tuple_c1)}}
   %0 = "stablehlo.tuple"(%a) : (tensor<4xf32>) -> tuple<tensor<5xf32>>
@@ -65,7 +65,7 @@ func.func @tuple_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// An index within the tuple.
+// The index must be within the tuple.
 func.func @get_tuple_element_c1(%a: tuple<tensor<4xf32>>) {
   // expected-error@+1 {{(get_tuple_element_c1)}}
   %0 = stablehlo.get_tuple_element %a[1] : (tuple<tensor<4xf32>>) -> tensor<4xf32>
@@ -74,7 +74,7 @@ func.func @get_tuple_element_c1(%a: tuple<tensor<4xf32>>) {
 
 // -----
 
-// The element's type.
+// The result must have the element's type.
 func.func @get_tuple_element_c2(%a: tuple<tensor<4xf32>>) {
   // expected-error@+1 {{(get_tuple_element_c2)}}
   %0 = stablehlo.get_tuple_element %a[0] : (tuple<tensor<4xf32>>) -> tensor<5xf32>
@@ -83,7 +83,7 @@ func.func @get_tuple_element_c2(%a: tuple<tensor<4xf32>>) {
 
 // -----
 
-// A name in a space.
+// The name must have a namespace.
 func.func @composite_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(composite_c1)}}
   %0 = stablehlo.composite "f" %a {decomposition = @composite_c1} : (tensor<4xf32>) -> tensor<4xf32>
@@ -92,7 +92,7 @@ func.func @composite_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// A function of the program.
+// The decomposition must be a function of the program.
 func.func @composite_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(composite_c2)}}
   %0 = stablehlo.composite "my.f" %a {decomposition = @nothing} : (tensor<4xf32>) -> tensor<4xf32>
@@ -101,7 +101,7 @@ func.func @composite_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// The function's arguments.
+// The operands must have the types of the function's arguments.
 func.func @composite_c3(%a: tensor<4xf32>, %b: tensor<4xf32>) {
   // expected-error@+1 {{(composite_c3)}}
   stablehlo.composite "my.f" %a {decomposition = @composite_c3} : (tensor<4xf32>) -> ()
@@ -110,7 +110,7 @@ func.func @composite_c3(%a: tensor<4xf32>, %b: tensor<4xf32>) {
 
 // -----
 
-// The function's results.
+// The results must have the types of the function's results.
 func.func @composite_c4(%a: tensor<4xf32>) {
   // expected-error@+1 {{(composite_c4)}}
   %0 = stablehlo.composite "my.f" %a {decomposition = @composite_c4} : (tensor<4xf32>) -> tensor<4xf32>

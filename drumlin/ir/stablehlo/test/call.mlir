@@ -3,7 +3,7 @@
 
 // Custom calls, composites and tuples print as they were read.
 
-// Other code.
+// Custom calls.
 // CHECK-LABEL: func.func @calls
 func.func @calls(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // CHECK: stablehlo.custom_call @foo(%{{.*}}) : (tensor<4xf32>) -> tensor<4xf32>
@@ -15,7 +15,7 @@ func.func @calls(%a: tensor<4xf32>, %t: !stablehlo.token) {
   return
 }
 
-// An operation with its meaning.
+// A composite with its decomposition.
 // CHECK-LABEL: func.func @composite
 func.func @composite(%a: tensor<4xf32>) {
   // CHECK: stablehlo.composite "my.negate" %{{.*}} {composite_attributes = {k = 1 : i64}, decomposition = @negate, version = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
@@ -23,7 +23,7 @@ func.func @composite(%a: tensor<4xf32>) {
   return
 }
 
-// Values together.
+// Tuples.
 // CHECK-LABEL: func.func @tuples
 func.func @tuples(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // CHECK: stablehlo.tuple %{{.*}}, %{{.*}} : tuple<tensor<4xf32>, !stablehlo.token>

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on collectives.
+// One invalid program for each constraint on collectives.
 
-// Groups are rows.
+// Groups must be the rows of a matrix.
 func.func @all_gather_i3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_i3)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[0, 1]> : tensor<2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
@@ -11,7 +11,7 @@ func.func @all_gather_i3(%a: tensor<4xf32>) {
 
 // -----
 
-// A dimension of the operand.
+// The dimension must be one of the operand's.
 func.func @all_gather_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_c1)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
@@ -20,7 +20,7 @@ func.func @all_gather_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// Each id once.
+// Each id must occur only once.
 func.func @all_gather_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_c2)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
@@ -29,7 +29,7 @@ func.func @all_gather_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// All ids up to the largest.
+// The ids must include all numbers up to the largest one.
 func.func @all_gather_c4(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_c4)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
@@ -47,7 +47,7 @@ func.func @all_gather_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of whole parts.
+// The result's size must be a multiple of the operand's.
 func.func @all_gather_c6(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_c6)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<10xf32>
@@ -56,7 +56,7 @@ func.func @all_gather_c6(%a: tensor<4xf32>) {
 
 // -----
 
-// Nothing makes no element.
+// Parts without elements cannot be gathered to a result with elements.
 func.func @all_gather_c6_of_nothing(%a: tensor<0xf32>) {
   // expected-error@+1 {{(all_gather_c6)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<0xf32>) -> tensor<2xf32>
@@ -65,7 +65,7 @@ func.func @all_gather_c6_of_nothing(%a: tensor<0xf32>) {
 
 // -----
 
-// Groups of all processes are named.
+// With global ids, groups must be listed.
 func.func @all_reduce_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_c2)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -78,7 +78,7 @@ func.func @all_reduce_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups are rows.
+// Groups must be the rows of a matrix.
 func.func @all_reduce_i2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_i2)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -91,7 +91,7 @@ func.func @all_reduce_i2(%a: tensor<4xf32>) {
 
 // -----
 
-// Each id once.
+// Each id must occur only once.
 func.func @all_reduce_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_c1)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -104,7 +104,7 @@ func.func @all_reduce_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// All ids up to the largest.
+// The ids must include all numbers up to the largest one.
 func.func @all_reduce_c3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_c3)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -130,7 +130,7 @@ func.func @all_reduce_c4(%a: tensor<4xf32>) {
 
 // -----
 
-// A computation of two elements.
+// The computation must combine two elements.
 func.func @all_reduce_c5(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_c5)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -142,7 +142,7 @@ func.func @all_reduce_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of the operand's shape.
+// The result must have the operand's shape.
 func.func @all_reduce_c6(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_c6)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -155,7 +155,7 @@ func.func @all_reduce_c6(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of the computation's element type.
+// The result must have the computation's element type.
 func.func @all_reduce_c7(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_c7)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -168,7 +168,7 @@ func.func @all_reduce_c7(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups are rows.
+// Groups must be the rows of a matrix.
 func.func @reduce_scatter_i3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_i3)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -181,7 +181,7 @@ func.func @reduce_scatter_i3(%a: tensor<4xf32>) {
 
 // -----
 
-// A size that the processes can share.
+// The size must be divisible by the number of processes.
 func.func @reduce_scatter_c1(%a: tensor<5xf32>) {
   // expected-error@+1 {{(reduce_scatter_c1)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -194,7 +194,7 @@ func.func @reduce_scatter_c1(%a: tensor<5xf32>) {
 
 // -----
 
-// A dimension of the operand.
+// The dimension must be one of the operand's.
 func.func @reduce_scatter_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_c2)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -207,7 +207,7 @@ func.func @reduce_scatter_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// Each id once.
+// Each id must occur only once.
 func.func @reduce_scatter_c3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_c3)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -220,7 +220,7 @@ func.func @reduce_scatter_c3(%a: tensor<4xf32>) {
 
 // -----
 
-// All ids up to the largest.
+// The ids must include all numbers up to the largest one.
 func.func @reduce_scatter_c5(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_c5)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -246,7 +246,7 @@ func.func @reduce_scatter_c6(%a: tensor<4xf32>) {
 
 // -----
 
-// A computation of two elements.
+// The computation must combine two elements.
 func.func @reduce_scatter_c7(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_c7)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -258,7 +258,7 @@ func.func @reduce_scatter_c7(%a: tensor<4xf32>) {
 
 // -----
 
-// An equal share.
+// Each process must get an equal share.
 func.func @reduce_scatter_c8(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_c8)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -271,7 +271,7 @@ func.func @reduce_scatter_c8(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of the computation's element type.
+// The result must have the computation's element type.
 func.func @reduce_scatter_c9(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_c9)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -284,7 +284,7 @@ func.func @reduce_scatter_c9(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups are rows.
+// Groups must be the rows of a matrix.
 func.func @all_to_all_i5(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_i5)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[0, 1]> : tensor<2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -293,7 +293,7 @@ func.func @all_to_all_i5(%a: tensor<4x6xf32>) {
 
 // -----
 
-// A dimension to split.
+// The split dimension must be one of the operand's.
 func.func @all_to_all_c1(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c1)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 2 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -302,7 +302,7 @@ func.func @all_to_all_c1(%a: tensor<4x6xf32>) {
 
 // -----
 
-// A size that can be split.
+// The size must be divisible by the number of parts.
 func.func @all_to_all_c2(%a: tensor<5x6xf32>) {
   // expected-error@+1 {{(all_to_all_c2)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<5x6xf32>) -> tensor<2x12xf32>
@@ -311,7 +311,7 @@ func.func @all_to_all_c2(%a: tensor<5x6xf32>) {
 
 // -----
 
-// A dimension to join.
+// The concatenated dimension must be one of the operand's.
 func.func @all_to_all_c3(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c3)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 2 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -320,7 +320,7 @@ func.func @all_to_all_c3(%a: tensor<4x6xf32>) {
 
 // -----
 
-// A part at least.
+// There must be at least one part.
 func.func @all_to_all_c4(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c4)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -329,7 +329,7 @@ func.func @all_to_all_c4(%a: tensor<4x6xf32>) {
 
 // -----
 
-// Each id once.
+// Each id must occur only once.
 func.func @all_to_all_c5(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c5)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -338,7 +338,7 @@ func.func @all_to_all_c5(%a: tensor<4x6xf32>) {
 
 // -----
 
-// All ids up to the largest.
+// The ids must include all numbers up to the largest one.
 func.func @all_to_all_c7(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c7)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -347,7 +347,7 @@ func.func @all_to_all_c7(%a: tensor<4x6xf32>) {
 
 // -----
 
-// Groups of as many processes as parts.
+// The number of processes in a group must be the number of parts.
 func.func @all_to_all_c8(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c8)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -356,7 +356,7 @@ func.func @all_to_all_c8(%a: tensor<4x6xf32>) {
 
 // -----
 
-// A result of the parts.
+// The result must have the shape of the concatenated parts.
 func.func @all_to_all_c9(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c9)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x6xf32>
@@ -365,7 +365,7 @@ func.func @all_to_all_c9(%a: tensor<4x6xf32>) {
 
 // -----
 
-// Each id once.
+// Each id must occur only once.
 func.func @collective_broadcast_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_broadcast_c1)}}
   %0 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -374,7 +374,7 @@ func.func @collective_broadcast_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// Ids of at least 0.
+// Ids must not be negative.
 func.func @collective_broadcast_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_broadcast_c2)}}
   %0 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -383,7 +383,7 @@ func.func @collective_broadcast_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of the operand's type.
+// The result must have the operand's type.
 func.func @collective_broadcast_c3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_broadcast_c3)}}
   %0 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<5xf32>
@@ -392,7 +392,7 @@ func.func @collective_broadcast_c3(%a: tensor<4xf32>) {
 
 // -----
 
-// A root for each operand.
+// Each operand needs a root.
 func.func @collective_broadcast_c4(%a: tensor<4xf32>, %r: tensor<2xi32>) {
   // expected-error@+1 {{(collective_broadcast_c4)}}
   %0 = "stablehlo.collective_broadcast"(%a, %r) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<4xf32>, tensor<2xi32>) -> tensor<4xf32>
@@ -401,7 +401,7 @@ func.func @collective_broadcast_c4(%a: tensor<4xf32>, %r: tensor<2xi32>) {
 
 // -----
 
-// A result for each operand.
+// Each operand needs a result.
 func.func @collective_broadcast_c5(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_broadcast_c5)}}
   %0:2 = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
@@ -410,7 +410,7 @@ func.func @collective_broadcast_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups are rows.
+// Groups must be the rows of a matrix.
 func.func @collective_reduce_i2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_reduce_i2)}}
   %0 = "stablehlo.collective_reduce"(%a) ({
@@ -423,7 +423,7 @@ func.func @collective_reduce_i2(%a: tensor<4xf32>) {
 
 // -----
 
-// Each id once.
+// Each id must occur only once.
 func.func @collective_reduce_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_reduce_c1)}}
   %0 = "stablehlo.collective_reduce"(%a) ({
@@ -436,7 +436,7 @@ func.func @collective_reduce_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// All ids up to the largest.
+// The ids must include all numbers up to the largest one.
 func.func @collective_reduce_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_reduce_c2)}}
   %0 = "stablehlo.collective_reduce"(%a) ({
@@ -462,7 +462,7 @@ func.func @collective_reduce_i3(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of the operand's shape.
+// The result must have the operand's shape.
 func.func @collective_reduce_c3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_reduce_c3)}}
   %0 = "stablehlo.collective_reduce"(%a) ({
@@ -475,7 +475,7 @@ func.func @collective_reduce_c3(%a: tensor<4xf32>) {
 
 // -----
 
-// A computation of two elements.
+// The computation must combine two elements.
 func.func @collective_reduce_c4(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_reduce_c4)}}
   %0 = "stablehlo.collective_reduce"(%a) ({
@@ -487,7 +487,7 @@ func.func @collective_reduce_c4(%a: tensor<4xf32>) {
 
 // -----
 
-// Pairs.
+// There must be pairs of ids.
 func.func @collective_permute_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_permute_c1)}}
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -514,7 +514,7 @@ func.func @collective_permute_c3(%a: tensor<4xf32>) {
 
 // -----
 
-// Ids of at least 0.
+// Ids must not be negative.
 func.func @collective_permute_c4(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_permute_c4)}}
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, -1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -523,7 +523,7 @@ func.func @collective_permute_c4(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of the operand's type.
+// The result must have the operand's type.
 func.func @collective_permute_c5(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_permute_c5)}}
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<5xf32>
@@ -532,7 +532,7 @@ func.func @collective_permute_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups are rows.
+// Groups must be the rows of a matrix.
 func.func @cross_replica_sum_i2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(cross-replica-sum_i2)}}
   %0 = "stablehlo.cross-replica-sum"(%a) {replica_groups = dense<[0, 1]> : tensor<2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -541,7 +541,7 @@ func.func @cross_replica_sum_i2(%a: tensor<4xf32>) {
 
 // -----
 
-// Each id once.
+// Each id must occur only once.
 func.func @cross_replica_sum_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(cross-replica-sum_c1)}}
   %0 = "stablehlo.cross-replica-sum"(%a) {replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -550,7 +550,7 @@ func.func @cross_replica_sum_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// All ids up to the largest.
+// The ids must include all numbers up to the largest one.
 func.func @cross_replica_sum_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(cross-replica-sum_c2)}}
   %0 = "stablehlo.cross-replica-sum"(%a) {replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -559,7 +559,7 @@ func.func @cross_replica_sum_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// A result of the operand's type.
+// The result must have the operand's type.
 func.func @cross_replica_sum_c3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(cross-replica-sum_c3)}}
   %0 = "stablehlo.cross-replica-sum"(%a) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<5xf32>

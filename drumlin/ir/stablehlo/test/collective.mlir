@@ -43,7 +43,7 @@ func.func @collectives(%a: tensor<4xf32>, %m: tensor<4x6xf32>) {
   return
 }
 
-// Nothing is gathered from parts without elements, and shared by as many as there are.
+// Parts without elements are gathered, and scattered to any number of processes.
 // CHECK-LABEL: func.func @of_nothing
 func.func @of_nothing(%a: tensor<0x4xf32>) {
   // CHECK: "stablehlo.all_gather"

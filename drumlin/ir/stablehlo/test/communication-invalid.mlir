@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on streams, channels and asynchronous operations.
+// One invalid program for each constraint on streams, channels and asynchronous operations.
 
-// A token at least.
+// There must be at least a token among the results.
 func.func @infeed_c1(%t: !stablehlo.token) {
   // expected-error@+1 {{(infeed_c1)}}
   "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> ()
@@ -11,7 +11,7 @@ func.func @infeed_c1(%t: !stablehlo.token) {
 
 // -----
 
-// Tensors before the token.
+// All results before the token must be tensors.
 func.func @infeed_c2(%t: !stablehlo.token) {
   // expected-error@+1 {{(infeed_c2)}}
   %0:2 = "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> (!stablehlo.token, !stablehlo.token)
@@ -20,7 +20,7 @@ func.func @infeed_c2(%t: !stablehlo.token) {
 
 // -----
 
-// A token behind the tensors.
+// The last result must be a token.
 func.func @infeed_c3(%t: !stablehlo.token) {
   // expected-error@+1 {{(infeed_c3)}}
   %0 = "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> tensor<4xf32>
@@ -29,7 +29,7 @@ func.func @infeed_c3(%t: !stablehlo.token) {
 
 // -----
 
-// A layout for each tensor.
+// Each tensor needs a layout.
 func.func @infeed_layout(%t: !stablehlo.token) {
   // expected-error@+1 {{(infeed_layout)}}
   %0:2 = "stablehlo.infeed"(%t) {infeed_config = "", layout = []} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -38,7 +38,7 @@ func.func @infeed_layout(%t: !stablehlo.token) {
 
 // -----
 
-// Pairs.
+// There must be pairs of ids.
 func.func @recv_c1(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_c1)}}
   %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -65,7 +65,7 @@ func.func @recv_c3(%t: !stablehlo.token) {
 
 // -----
 
-// Ids of at least 0.
+// Ids must not be negative.
 func.func @recv_c4(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_c4)}}
   %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, -1]]> : tensor<1x2xi64>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -74,7 +74,7 @@ func.func @recv_c4(%t: !stablehlo.token) {
 
 // -----
 
-// A channel from the host.
+// The channel must lead from the host.
 func.func @recv_c5(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_c5)}}
   %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -83,7 +83,7 @@ func.func @recv_c5(%t: !stablehlo.token) {
 
 // -----
 
-// A token behind the tensors.
+// The last result must be a token.
 func.func @recv_o1(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_o1)}}
   %0 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false} : (!stablehlo.token) -> tensor<4xf32>
@@ -92,7 +92,7 @@ func.func @recv_o1(%t: !stablehlo.token) {
 
 // -----
 
-// Pairs.
+// There must be pairs of ids.
 func.func @send_c1(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error@+1 {{(send_c1)}}
   %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
@@ -119,7 +119,7 @@ func.func @send_c3(%a: tensor<4xf32>, %t: !stablehlo.token) {
 
 // -----
 
-// Ids of at least 0.
+// Ids must not be negative.
 func.func @send_c4(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error@+1 {{(send_c4)}}
   %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, -1]]> : tensor<1x2xi64>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
@@ -128,7 +128,7 @@ func.func @send_c4(%a: tensor<4xf32>, %t: !stablehlo.token) {
 
 // -----
 
-// A channel to the host.
+// The channel must lead to the host.
 func.func @send_c5(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error@+1 {{(send_c5)}}
   %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
@@ -137,7 +137,7 @@ func.func @send_c5(%a: tensor<4xf32>, %t: !stablehlo.token) {
 
 // -----
 
-// One operation and a return.
+// The body must have one operation and a return.
 func.func @async_start_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(async_start_c1)}}
   %0 = "stablehlo.async_start"(%a) ({
@@ -151,7 +151,7 @@ func.func @async_start_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// A collective or a slice.
+// The body must have a collective or a slice.
 func.func @async_start_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(async_start_c2)}}
   %0 = "stablehlo.async_start"(%a) ({
@@ -164,7 +164,7 @@ func.func @async_start_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// The operands' types.
+// The operands' types must match.
 func.func @async_start_c3(%a: tensor<5xf32>) {
   // expected-error@+1 {{(async_start_c3)}}
   %0 = "stablehlo.async_start"(%a) ({
@@ -177,7 +177,7 @@ func.func @async_start_c3(%a: tensor<5xf32>) {
 
 // -----
 
-// A future of what the body returns.
+// The future must have the types that the body returns.
 func.func @async_start_c4(%a: tensor<4xf32>) {
   // expected-error@+1 {{(async_start_c4)}}
   %0 = "stablehlo.async_start"(%a) ({
@@ -190,7 +190,7 @@ func.func @async_start_c4(%a: tensor<4xf32>) {
 
 // -----
 
-// What the future holds.
+// The results must have the future's types.
 func.func @async_done_c1(%f: !stablehlo.future<tensor<8xf32>>) {
   // expected-error@+1 {{(async_done_c1)}}
   %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<8xf32>>) -> tensor<4xf32>

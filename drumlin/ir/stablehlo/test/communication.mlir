@@ -15,7 +15,7 @@ func.func @tokens() {
   return
 }
 
-// In and out.
+// Infeed, outfeed, send and receive.
 // CHECK-LABEL: func.func @streams
 func.func @streams(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // CHECK: "stablehlo.infeed"(%{{.*}}) <{infeed_config = "", layout = {{\[\[}}0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -29,7 +29,7 @@ func.func @streams(%a: tensor<4xf32>, %t: !stablehlo.token) {
   return
 }
 
-// An operation that is begun and ended.
+// An asynchronous operation.
 // CHECK-LABEL: func.func @asynchronous
 func.func @asynchronous(%a: tensor<4xf32>) {
   // CHECK: "stablehlo.async_start"(%{{.*}}) ({

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on constants.
+// One invalid program for each constraint on constants.
 
-// The value is of the output's type.
+// The value has the output's type.
 func.func @constant_c1() {
   // expected-error@+1 {{(constant_c1)}}
   %0 = "stablehlo.constant"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<3xf32>
@@ -29,7 +29,7 @@ func.func @iota_c1_negative() {
 
 // -----
 
-// No row of booleans.
+// Booleans cannot be numbered along a dimension.
 func.func @iota_o1() {
   // expected-error@+1 {{must be tensor of integers, floating-point or complex numbers}}
   %0 = stablehlo.iota dim = 0 : tensor<2xi1>

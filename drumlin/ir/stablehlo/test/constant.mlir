@@ -29,7 +29,7 @@ func.func @values() {
   return
 }
 
-// Bytes that stand behind the program.
+// Elements stored after the program.
 // CHECK-LABEL: func.func @resource
 func.func @resource() {
   // CHECK: stablehlo.constant dense_resource<weights> : tensor<2xf32>

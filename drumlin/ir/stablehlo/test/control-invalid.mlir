@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on control flow and sorting.
+// One invalid program for each constraint on control flow and sorting.
 
-// The condition takes what the loop carries.
+// The condition has the carried values as arguments.
 func.func @while_c1(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(while_c1)}}
   %0 = "stablehlo.while"(%x) ({
@@ -17,7 +17,7 @@ func.func @while_c1(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// The condition answers yes or no.
+// The condition returns a boolean.
 func.func @while_c1_result(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(while_c1)}}
   %0 = "stablehlo.while"(%x) ({
@@ -32,7 +32,7 @@ func.func @while_c1_result(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// The body takes what the loop carries.
+// The body has the carried values as arguments.
 func.func @while_c2(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(while_c2)}}
   %0 = "stablehlo.while"(%x) ({
@@ -47,7 +47,7 @@ func.func @while_c2(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// The body returns what the loop carries.
+// The body returns values of the carried types.
 func.func @while_c2_result(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(while_c2)}}
   %0 = "stablehlo.while"(%x) ({
@@ -62,7 +62,7 @@ func.func @while_c2_result(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// The results are what the loop carries.
+// The results have the types of the carried values.
 func.func @while_c3(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(while_c3)}}
   %0 = "stablehlo.while"(%x) ({
@@ -77,7 +77,7 @@ func.func @while_c3(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// A type for each value that the loop carries.
+// Each carried value of a loop needs a type.
 func.func @while_types(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{expected 1 types, got 2}}
   %0 = stablehlo.while(%y = %x) : tensor<i32>, tensor<i32> cond { stablehlo.return %p : tensor<i1> } do { stablehlo.return %y : tensor<i32> }
@@ -86,7 +86,7 @@ func.func @while_types(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// Branches take nothing.
+// Branches have no arguments.
 func.func @if_c1(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(if_c1)}}
   %0 = "stablehlo.if"(%p) ({
@@ -113,7 +113,7 @@ func.func @if_c2(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// The results are what the branches return.
+// The results have the types that the branches return.
 func.func @if_c3(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(if_c3)}}
   %0 = "stablehlo.if"(%p) ({
@@ -126,7 +126,7 @@ func.func @if_c3(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// At least one branch.
+// There must be at least one branch.
 func.func @case_c1(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(case_c1)}}
   %0 = "stablehlo.case"(%x) : (tensor<i32>) -> tensor<i32>
@@ -135,7 +135,7 @@ func.func @case_c1(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// Branches take nothing.
+// Branches have no arguments.
 func.func @case_c2(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(case_c2)}}
   %0 = "stablehlo.case"(%x) ({
@@ -160,7 +160,7 @@ func.func @case_c3(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
 
 // -----
 
-// The results are what the branches return.
+// The results have the types that the branches return.
 func.func @case_c4(%x: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>) {
   // expected-error@+1 {{(case_c4)}}
   %0 = "stablehlo.case"(%x) ({
@@ -182,7 +182,7 @@ func.func @case_i1(%x: tensor<i64>) {
 
 // -----
 
-// The results are of the operands' types.
+// The results have the operands' types.
 func.func @optimization_barrier_c1(%x: tensor<i32>) {
   // expected-error@+1 {{(optimization_barrier_c1)}}
   %0 = stablehlo.optimization_barrier %x : (tensor<i32>) -> tensor<i64>
@@ -191,7 +191,7 @@ func.func @optimization_barrier_c1(%x: tensor<i32>) {
 
 // -----
 
-// At least one input.
+// There must be at least one input.
 func.func @sort_c1() {
   // expected-error@+1 {{(sort_c1)}}
   "stablehlo.sort"() <{dimension = 0 : i64}> ({
@@ -202,7 +202,7 @@ func.func @sort_c1() {
 
 // -----
 
-// The results are of the inputs' types.
+// The results have the inputs' types.
 func.func @sort_c2(%a: tensor<3xf32>) {
   // expected-error@+1 {{(sort_c2)}}
   %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
@@ -215,7 +215,7 @@ func.func @sort_c2(%a: tensor<3xf32>) {
 
 // -----
 
-// Inputs of one shape.
+// Inputs must have the same shape.
 func.func @sort_c3(%a: tensor<3xf32>, %b: tensor<4xf32>) {
   // expected-error@+1 {{(sort_c3)}}
   %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 0 : i64}> ({
@@ -241,7 +241,7 @@ func.func @sort_c4(%a: tensor<3xf32>) {
 
 // -----
 
-// The dimension counts from the end at most to the first.
+// A negative dimension must not be before the first one.
 func.func @sort_c4_negative(%a: tensor<3xf32>) {
   // expected-error@+1 {{(sort_c4)}}
   %0 = "stablehlo.sort"(%a) <{dimension = -2 : i64}> ({
@@ -267,7 +267,7 @@ func.func @sort_c5(%a: tensor<3xf32>) {
 
 // -----
 
-// The comparator answers yes or no.
+// The comparator returns a boolean.
 func.func @sort_c5_result(%a: tensor<3xf32>) {
   // expected-error@+1 {{(sort_c5)}}
   %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({

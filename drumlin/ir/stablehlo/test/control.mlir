@@ -3,7 +3,7 @@
 
 // Control flow and sorting print as they were read.
 
-// A loop names what it carries, also for its condition; values from outside may be used.
+// A loop names its carried values, also for its condition; outer values may be used.
 // CHECK-LABEL: func.func @while
 func.func @while(%a: tensor<i32>, %b: tensor<2xf32>) {
   // CHECK: %[[R:.*]]:2 = stablehlo.while(%[[I:iterArg]] = %{{.*}}, %[[J:iterArg_0]] = %{{.*}}) : tensor<i32>, tensor<2xf32> attributes {tag = "x"}
@@ -22,8 +22,8 @@ func.func @while(%a: tensor<i32>, %b: tensor<2xf32>) {
   return
 }
 
-// A loop that carries nothing.
-// Where a value's types differ, the loop says each.
+// A loop without carried values.
+// If a value's types differ, the loop lists all of them.
 // CHECK-LABEL: func.func @while_several_types
 func.func @while_several_types(%a: tensor<4xf32>) -> tensor<?xf32> {
   // CHECK: stablehlo.while(%{{.*}}) ({

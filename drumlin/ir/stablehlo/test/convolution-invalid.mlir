@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on convolution.
+// One invalid program for each constraint on convolution.
 
-// Operands of one rank.
+// Operands must have the same rank.
 func.func @convolution_c1(%a: tensor<4x8x8x2xf32>, %b: tensor<3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c1, convolution_c26)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -11,7 +11,7 @@ func.func @convolution_c1(%a: tensor<4x8x8x2xf32>, %b: tensor<3x2x6xf32>) {
 
 // -----
 
-// A stride for each spatial dimension.
+// Each spatial dimension needs a stride.
 func.func @convolution_c2(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c2)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -20,7 +20,7 @@ func.func @convolution_c2(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// Strides go forward.
+// Strides must be positive.
 func.func @convolution_c3(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c3)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [0, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -29,7 +29,7 @@ func.func @convolution_c3(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// A pair of paddings for each spatial dimension.
+// Each spatial dimension needs a pair of paddings.
 func.func @convolution_c4(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c4)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -38,7 +38,7 @@ func.func @convolution_c4(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// An input dilation for each spatial dimension.
+// Each spatial dimension needs an input dilation.
 func.func @convolution_c5(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c5)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {lhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -56,7 +56,7 @@ func.func @convolution_c6(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// A kernel dilation for each spatial dimension.
+// Each spatial dimension needs a kernel dilation.
 func.func @convolution_c7(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c7)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {rhs_dilate = [1, 1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -74,7 +74,7 @@ func.func @convolution_c8(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// A reversal for each spatial dimension.
+// Each spatial dimension needs a reversal.
 func.func @convolution_c9(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c9)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {reverse = [false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -128,7 +128,7 @@ func.func @convolution_c13_range(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32
 
 // -----
 
-// The kernel takes the features of a group.
+// The kernel's input features are those of one group.
 func.func @convolution_c14(%a: tensor<4x8x8x4xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c14)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x4xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -191,7 +191,7 @@ func.func @convolution_c20(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// At least one feature group.
+// There must be at least one feature group.
 func.func @convolution_c21(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c21)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 0 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -200,7 +200,7 @@ func.func @convolution_c21(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// At least one batch group.
+// There must be at least one batch group.
 func.func @convolution_c22(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c22)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 0 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -209,7 +209,7 @@ func.func @convolution_c22(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// Groups of features or of batches, not both.
+// Only one of feature groups and batch groups may be more than 1.
 func.func @convolution_c23(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c23)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 2 : i64, feature_group_count = 2 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -218,7 +218,7 @@ func.func @convolution_c23(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// A precision for each operand.
+// There is at most one precision per operand.
 func.func @convolution_c24(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c24)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision HIGH>, #stablehlo<precision HIGH>]} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -236,7 +236,7 @@ func.func @convolution_c25(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// A padding that overflows.
+// The padding must not make a size overflow.
 func.func @convolution_c25_overflow(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{overflows 64 bits (convolution_c25)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[9223372036854775807, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -254,7 +254,7 @@ func.func @convolution_c26(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// Operands of two kinds of numbers.
+// Operands must have the same kind of numbers.
 func.func @convolution_c27(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xi32>) {
   // expected-error@+1 {{(convolution_c27)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xi32>) -> tensor<4x6x6x6xf32>
@@ -263,7 +263,7 @@ func.func @convolution_c27(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xi32>) {
 
 // -----
 
-// A role that is no letter of the input.
+// A role must be one of the input's letters.
 func.func @convolution_letters(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{got `x`}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, x]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on dynamic_conv; those on ranks and padding are in
+// One invalid program for each constraint on dynamic_conv; those on ranks and padding are in
 // dynamic-invalid.mlir.
 
-// A stride for each spatial dimension.
+// Each spatial dimension needs a stride.
 func.func @dynamic_conv_c2(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c2)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -12,7 +12,7 @@ func.func @dynamic_conv_c2(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
 
 // -----
 
-// Strides go forward.
+// Strides must be positive.
 func.func @dynamic_conv_c3(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c3)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 0, 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -21,7 +21,7 @@ func.func @dynamic_conv_c3(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
 
 // -----
 
-// An input dilation for each spatial dimension.
+// Each spatial dimension needs an input dilation.
 func.func @dynamic_conv_c5(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c5)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, lhs_dilation = array<i64: 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -39,7 +39,7 @@ func.func @dynamic_conv_c6(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
 
 // -----
 
-// A kernel dilation for each spatial dimension.
+// Each spatial dimension needs a kernel dilation.
 func.func @dynamic_conv_c7(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c7)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, rhs_dilation = array<i64: 1, 1, 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -57,7 +57,7 @@ func.func @dynamic_conv_c8(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
 
 // -----
 
-// A reversal for each spatial dimension.
+// Each spatial dimension needs a reversal.
 func.func @dynamic_conv_c9(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c9)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_reversal = array<i1: false>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -111,7 +111,7 @@ func.func @dynamic_conv_c13_range(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf3
 
 // -----
 
-// The kernel takes the features of a group.
+// The kernel's input features are those of one group.
 func.func @dynamic_conv_c14(%a: tensor<4x8x8x4xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c14)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x4xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -174,7 +174,7 @@ func.func @dynamic_conv_c20(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// At least one feature group.
+// There must be at least one feature group.
 func.func @dynamic_conv_c21(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c21)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 0 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -183,7 +183,7 @@ func.func @dynamic_conv_c21(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// At least one batch group.
+// There must be at least one batch group.
 func.func @dynamic_conv_c22(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c22)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 0 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -192,7 +192,7 @@ func.func @dynamic_conv_c22(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// Groups of features or of batches, not both.
+// Only one of feature groups and batch groups may be more than 1.
 func.func @dynamic_conv_c23(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c23)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 2 : i64, feature_group_count = 2 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -201,7 +201,7 @@ func.func @dynamic_conv_c23(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// A precision for each operand.
+// There is at most one precision per operand.
 func.func @dynamic_conv_c24(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c24)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision HIGH>, #stablehlo<precision HIGH>]} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -219,7 +219,7 @@ func.func @dynamic_conv_c25(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// Operands of two kinds of numbers.
+// Operands must have the same kind of numbers.
 func.func @dynamic_conv_c27(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xi32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c27)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xi32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -228,7 +228,7 @@ func.func @dynamic_conv_c27(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xi32>, %p
 
 // -----
 
-// A quantized kernel.
+// A quantized result needs a quantized kernel.
 func.func @dynamic_conv_c28(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c28)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2xf32>, tensor<2x2xi64>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -237,7 +237,7 @@ func.func @dynamic_conv_c28(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, 
 
 // -----
 
-// Scales of a kernel along its output features.
+// A kernel quantized per axis must be quantized along its output features.
 func.func @dynamic_conv_c29(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c29)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>, tensor<2x2xi64>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -246,7 +246,7 @@ func.func @dynamic_conv_c29(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, 
 
 // -----
 
-// Scales of a result along its features.
+// A result quantized per axis must be quantized along its features.
 func.func @dynamic_conv_c30(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c30)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>, tensor<2x2xi64>) -> tensor<1x2x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>
@@ -255,7 +255,7 @@ func.func @dynamic_conv_c30(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, 
 
 // -----
 
-// One storage type.
+// The storage types must be equal.
 func.func @dynamic_conv_c31(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i16:f32, 2.0>>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c31)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i16:f32, 2.0>>, tensor<2x2xi64>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -264,7 +264,7 @@ func.func @dynamic_conv_c31(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, 
 
 // -----
 
-// One expressed type.
+// The expressed types must be equal.
 func.func @dynamic_conv_c32(%a: tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c32)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, tensor<2x2xi64>) -> tensor<1x2x2x2x!quant.uniform<i8:bf16, 2.0:15>>
@@ -273,7 +273,7 @@ func.func @dynamic_conv_c32(%a: tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>,
 
 // -----
 
-// A result per tensor for a kernel per tensor.
+// A kernel quantized per tensor needs a result quantized per tensor.
 func.func @dynamic_conv_c33(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c33)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, tensor<2x2xi64>) -> tensor<1x2x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>
@@ -282,7 +282,7 @@ func.func @dynamic_conv_c33(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, 
 
 // -----
 
-// Numbers of the expressed type beside a quantized kernel.
+// With only a quantized kernel, lhs and the result must have its expressed type.
 func.func @dynamic_conv_c34(%a: tensor<1x4x4x2xbf16>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c34)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xbf16>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, tensor<2x2xi64>) -> tensor<1x2x2x2xbf16>

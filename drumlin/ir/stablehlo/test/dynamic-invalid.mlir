@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on operations whose sizes are values.
+// One invalid program for each constraint on operations whose sizes are values.
 
-// A result of the operand's element type.
+// The result must have the operand's element type.
 func.func @dynamic_broadcast_in_dim_c1(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c1)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf64>
@@ -11,7 +11,7 @@ func.func @dynamic_broadcast_in_dim_c1(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// A place for each dimension.
+// Each dimension needs a place in the result.
 func.func @dynamic_broadcast_in_dim_c2(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c2)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0, 1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
@@ -20,7 +20,7 @@ func.func @dynamic_broadcast_in_dim_c2(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Places in the result.
+// Dimensions must be the result's.
 func.func @dynamic_broadcast_in_dim_c3(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c3)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [2] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
@@ -29,7 +29,7 @@ func.func @dynamic_broadcast_in_dim_c3(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Different places.
+// Dimensions must be distinct.
 func.func @dynamic_broadcast_in_dim_c4(%a: tensor<3x3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c4)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1, 1] : (tensor<3x3xf32>, tensor<2xi64>) -> tensor<3x3xf32>
@@ -38,7 +38,7 @@ func.func @dynamic_broadcast_in_dim_c4(%a: tensor<3x3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Sizes of 1 or the result's.
+// The operand's sizes must be 1 or the result's.
 func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c5)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x4xf32>
@@ -47,7 +47,7 @@ func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// The quantized dimension is where it is broadcast to.
+// The quantized dimension must be the one that the operand's is broadcast to.
 func.func @dynamic_broadcast_in_dim_c6(%a: tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c6)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, tensor<2xi64>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
@@ -56,7 +56,7 @@ func.func @dynamic_broadcast_in_dim_c6(%a: tensor<2x!quant.uniform<i8:f32:0, {1.
 
 // -----
 
-// A size for each dimension of the result.
+// Each result dimension needs a size.
 func.func @dynamic_broadcast_in_dim_c7(%a: tensor<3xf32>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c7)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<3xi64>) -> tensor<2x3xf32>
@@ -65,7 +65,7 @@ func.func @dynamic_broadcast_in_dim_c7(%a: tensor<3xf32>, %s: tensor<3xi64>) {
 
 // -----
 
-// What is known of a dimension is one thing.
+// A dimension cannot be both expanding and nonexpanding.
 func.func @dynamic_broadcast_in_dim_c8(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c8)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] {known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x?xf32>
@@ -74,7 +74,7 @@ func.func @dynamic_broadcast_in_dim_c8(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Expanding dimensions of the operand.
+// Expanding dimensions must be the operand's.
 func.func @dynamic_broadcast_in_dim_c9(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c9)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] {known_expanding_dimensions = array<i64: 1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x?xf32>
@@ -83,7 +83,7 @@ func.func @dynamic_broadcast_in_dim_c9(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Other dimensions of the operand.
+// Nonexpanding dimensions must be the operand's.
 func.func @dynamic_broadcast_in_dim_c10(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c10)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] {known_nonexpanding_dimensions = array<i64: -1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x?xf32>
@@ -92,7 +92,7 @@ func.func @dynamic_broadcast_in_dim_c10(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Sizes in a vector.
+// The sizes must be a vector of known length.
 func.func @dynamic_gather_i3(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3x1xi64>) {
   // expected-error@+1 {{(dynamic_gather_i3)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3x1xi64>) -> tensor<3x?x?xf32>
@@ -101,7 +101,7 @@ func.func @dynamic_gather_i3(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// An index vector within the indices.
+// The index vector dimension must be in range.
 func.func @dynamic_gather_c2(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c2)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 3>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -110,7 +110,7 @@ func.func @dynamic_gather_c2(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// A start for each mapped dimension.
+// Each mapped dimension needs a start index.
 func.func @dynamic_gather_c3(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c3)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -119,7 +119,7 @@ func.func @dynamic_gather_c3(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Collapsed dimensions of the operand.
+// Collapsed dimensions must be the operand's.
 func.func @dynamic_gather_c7(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c7)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [3], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -128,7 +128,7 @@ func.func @dynamic_gather_c7(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// A dimension of the result.
+// The dimension must be one of the result's.
 func.func @dynamic_iota_c1(%s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_iota_c1)}}
   %0 = stablehlo.dynamic_iota %s, dim = 2 : (tensor<2xi64>) -> tensor<?x?xi64>
@@ -137,7 +137,7 @@ func.func @dynamic_iota_c1(%s: tensor<2xi64>) {
 
 // -----
 
-// A size for each dimension.
+// Each dimension needs a size.
 func.func @dynamic_iota_c2(%s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_iota_c2)}}
   %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<3xi64>) -> tensor<?x?xi64>
@@ -146,7 +146,7 @@ func.func @dynamic_iota_c2(%s: tensor<3xi64>) {
 
 // -----
 
-// A padding value of the operand's element type.
+// The padding value must have the operand's element type.
 func.func @dynamic_pad_c1(%a: tensor<3xf32>, %p: tensor<f64>, %s: tensor<1xi64>) {
   // expected-error@+1 {{(dynamic_pad_c1)}}
   %0 = stablehlo.dynamic_pad %a, %p, %s, %s, %s : (tensor<3xf32>, tensor<f64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
@@ -155,7 +155,7 @@ func.func @dynamic_pad_c1(%a: tensor<3xf32>, %p: tensor<f64>, %s: tensor<1xi64>)
 
 // -----
 
-// A padding for each dimension.
+// Each dimension needs a padding.
 func.func @dynamic_pad_c2(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_pad_c2)}}
   %0 = stablehlo.dynamic_pad %a, %p, %s, %s, %s : (tensor<3xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?xf32>
@@ -164,7 +164,7 @@ func.func @dynamic_pad_c2(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<2xi64>)
 
 // -----
 
-// Nothing is taken out between elements.
+// Interior padding must not be negative.
 func.func @dynamic_pad_c3(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<1xi64>) {
   %i = stablehlo.constant dense<-1> : tensor<1xi64>
   // expected-error@+1 {{(dynamic_pad_c3)}}
@@ -174,7 +174,7 @@ func.func @dynamic_pad_c3(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<1xi64>)
 
 // -----
 
-// A result of the operand's rank.
+// The result must have the operand's rank.
 func.func @dynamic_pad_c4(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<1xi64>) {
   // expected-error@+1 {{(dynamic_pad_c4)}}
   %0 = stablehlo.dynamic_pad %a, %p, %s, %s, %s : (tensor<3xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
@@ -183,7 +183,7 @@ func.func @dynamic_pad_c4(%a: tensor<3xf32>, %p: tensor<f32>, %s: tensor<1xi64>)
 
 // -----
 
-// A result of the operand's element type.
+// The result must have the operand's element type.
 func.func @dynamic_reshape_c1(%a: tensor<6xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_reshape_c1)}}
   %0 = stablehlo.dynamic_reshape %a, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<2x3xf64>
@@ -192,7 +192,7 @@ func.func @dynamic_reshape_c1(%a: tensor<6xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// As many elements.
+// Operand and result must have the same number of elements.
 func.func @dynamic_reshape_c2(%a: tensor<6xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_reshape_c2)}}
   %0 = stablehlo.dynamic_reshape %a, %s : (tensor<6xf32>, tensor<2xi64>) -> tensor<2x4xf32>
@@ -201,7 +201,7 @@ func.func @dynamic_reshape_c2(%a: tensor<6xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// A size for each dimension.
+// Each dimension needs a size.
 func.func @dynamic_reshape_c4(%a: tensor<6xf32>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_reshape_c4)}}
   %0 = stablehlo.dynamic_reshape %a, %s : (tensor<6xf32>, tensor<3xi64>) -> tensor<2x3xf32>
@@ -210,7 +210,7 @@ func.func @dynamic_reshape_c4(%a: tensor<6xf32>, %s: tensor<3xi64>) {
 
 // -----
 
-// An index for each dimension.
+// Each dimension needs an index.
 func.func @real_dynamic_slice(%a: tensor<6xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(real_dynamic_slice)}}
   %0 = stablehlo.real_dynamic_slice %a, %s, %s, %s : (tensor<6xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?xf32>
@@ -219,7 +219,7 @@ func.func @real_dynamic_slice(%a: tensor<6xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// A dimension of the operand.
+// The dimension must be one of the operand's.
 func.func @get_dimension_size_c1(%a: tensor<6xf32>) {
   // expected-error@+1 {{(get_dimension_size_c1)}}
   %0 = stablehlo.get_dimension_size %a, dim = 1 : (tensor<6xf32>) -> tensor<i32>
@@ -228,7 +228,7 @@ func.func @get_dimension_size_c1(%a: tensor<6xf32>) {
 
 // -----
 
-// A dimension of the operand.
+// The dimension must be one of the operand's.
 func.func @set_dimension_size(%a: tensor<6xf32>, %n: tensor<i32>) {
   // expected-error@+1 {{(set_dimension_size)}}
   %0 = stablehlo.set_dimension_size %a, %n, dim = 1 : (tensor<6xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<6>>
@@ -237,7 +237,7 @@ func.func @set_dimension_size(%a: tensor<6xf32>, %n: tensor<i32>) {
 
 // -----
 
-// Operands of one rank.
+// Operands must have the same rank.
 func.func @dynamic_conv_c1(%a: tensor<4x8x8x2xf32>, %b: tensor<3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c1, dynamic_conv_c26)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x?x?x6xf32>
@@ -246,7 +246,7 @@ func.func @dynamic_conv_c1(%a: tensor<4x8x8x2xf32>, %b: tensor<3x2x6xf32>, %p: t
 
 // -----
 
-// A pair of paddings for each spatial dimension.
+// Each spatial dimension needs a pair of paddings.
 func.func @dynamic_conv_c4(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<3x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c4)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<3x2xi64>) -> tensor<4x?x?x6xf32>
@@ -255,7 +255,7 @@ func.func @dynamic_conv_c4(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
 
 // -----
 
-// A constant shape of as many elements.
+// A constant shape must have as many elements as the operand.
 func.func @dynamic_reshape_c2(%a: tensor<6xf32>) {
   %c2_constant = stablehlo.constant dense<[2, 4]> : tensor<2xi64>
   // expected-error@+1 {{(dynamic_reshape_c2)}}
@@ -265,7 +265,7 @@ func.func @dynamic_reshape_c2(%a: tensor<6xf32>) {
 
 // -----
 
-// Sizes of 1 or those of a constant shape.
+// The operand's sizes must be 1 or those of a constant shape.
 func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>) {
   %c2_constant = stablehlo.constant dense<[2, 4]> : tensor<2xi64>
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c5)}}
@@ -293,7 +293,7 @@ func.func @dynamic_gather_c4(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Offset dimensions of the result.
+// Offset dimensions must be the result's.
 func.func @dynamic_gather_c5(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c5)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 3], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -302,7 +302,7 @@ func.func @dynamic_gather_c5(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Different collapsed dimensions.
+// Collapsed dimensions must be distinct.
 func.func @dynamic_gather_c6(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c6)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0, 0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?xf32>
@@ -311,7 +311,7 @@ func.func @dynamic_gather_c6(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Different mapped dimensions.
+// Mapped dimensions must be distinct.
 func.func @dynamic_gather_c9(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c9)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 0], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -320,7 +320,7 @@ func.func @dynamic_gather_c9(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Mapped dimensions of the operand.
+// Mapped dimensions must be the operand's.
 func.func @dynamic_gather_c10(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c10)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 3], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -329,7 +329,7 @@ func.func @dynamic_gather_c10(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: te
 
 // -----
 
-// A size for each dimension.
+// Each dimension needs a size.
 func.func @dynamic_gather_c11(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_gather_c11)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<2xi64>) -> tensor<3x?x?xf32>
@@ -348,7 +348,7 @@ func.func @dynamic_gather_c8(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>) {
 
 // -----
 
-// Slices fit into the operand.
+// Slices must fit into the operand.
 func.func @dynamic_gather_c12(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>) {
   %s = stablehlo.constant dense<[1, 7, 4]> : tensor<3xi64>
   // expected-error@+1 {{(dynamic_gather_c12)}}
@@ -358,7 +358,7 @@ func.func @dynamic_gather_c12(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>) {
 
 // -----
 
-// A result of the slices.
+// The result must have the shape of the slices.
 func.func @dynamic_gather_c13(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c13)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<4x?x?xf32>
@@ -367,7 +367,7 @@ func.func @dynamic_gather_c13(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: te
 
 // -----
 
-// A result of the operand's element type.
+// The result must have the operand's element type.
 func.func @dynamic_gather_c14(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c14)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf64>

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on elementwise operations.
+// One invalid program for each constraint on elementwise operations.
 
-// Operands of two shapes.
+// Operands must have the same shape.
 func.func @add_c1(%a: tensor<2xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(add_c1)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
@@ -11,7 +11,7 @@ func.func @add_c1(%a: tensor<2xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// No negation of booleans.
+// Booleans cannot be negated.
 func.func @negate_i1(%a: tensor<2xi1>) {
   // expected-error@+1 {{must be tensor of integers, floating-point or complex numbers}}
   %0 = stablehlo.negate %a : tensor<2xi1>
@@ -20,7 +20,7 @@ func.func @negate_i1(%a: tensor<2xi1>) {
 
 // -----
 
-// No rounding of complex numbers.
+// Complex numbers cannot be rounded.
 func.func @floor_i1(%a: tensor<2xcomplex<f32>>) {
   // expected-error@+1 {{must be tensor of floating-point numbers}}
   %0 = stablehlo.floor %a : tensor<2xcomplex<f32>>
@@ -29,7 +29,7 @@ func.func @floor_i1(%a: tensor<2xcomplex<f32>>) {
 
 // -----
 
-// Bits of integers and booleans only.
+// Bitwise operations need integers or booleans.
 func.func @and_i1(%a: tensor<2xf32>) {
   // expected-error@+1 {{must be tensor of booleans or integers}}
   %0 = stablehlo.and %a, %a : tensor<2xf32>
@@ -38,7 +38,7 @@ func.func @and_i1(%a: tensor<2xf32>) {
 
 // -----
 
-// No sign of unsigned integers.
+// Unsigned integers have no sign.
 func.func @sign_i1(%a: tensor<2xui32>) {
   // expected-error@+1 {{must be tensor of signed integers}}
   %0 = stablehlo.sign %a : tensor<2xui32>
@@ -119,7 +119,7 @@ func.func @imag_c2(%a: tensor<2xcomplex<f64>>) {
 
 // -----
 
-// Both parts are of one type.
+// Both parts have the same type.
 func.func @complex_c1(%a: tensor<2xf32>, %b: tensor<2xf64>) {
   // expected-error@+1 {{(complex_c1)}}
   %0 = stablehlo.complex %a, %b : (tensor<2xf32>, tensor<2xf64>) -> tensor<2xcomplex<f32>>
@@ -146,7 +146,7 @@ func.func @convert_c1(%a: tensor<2xf32>) {
 
 // -----
 
-// One answer for each element.
+// The result must have one element per operand element.
 func.func @is_finite_c1(%a: tensor<2xf32>) {
   // expected-error@+1 {{(is_finite_c1)}}
   %0 = stablehlo.is_finite %a : (tensor<2xf32>) -> tensor<3xi1>
@@ -155,7 +155,7 @@ func.func @is_finite_c1(%a: tensor<2xf32>) {
 
 // -----
 
-// Only elements of one type compare.
+// Only elements of the same type can be compared.
 func.func @compare_c1(%a: tensor<2xf32>, %b: tensor<2xi32>) {
   // expected-error@+1 {{(compare_c1)}}
   %0 = stablehlo.compare EQ, %a, %b : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xi1>
@@ -164,7 +164,7 @@ func.func @compare_c1(%a: tensor<2xf32>, %b: tensor<2xi32>) {
 
 // -----
 
-// One answer for each pair.
+// The result must have one element per pair.
 func.func @compare_c2(%a: tensor<2xf32>) {
   // expected-error@+1 {{(compare_c2)}}
   %0 = stablehlo.compare EQ, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xi1>
@@ -173,7 +173,7 @@ func.func @compare_c2(%a: tensor<2xf32>) {
 
 // -----
 
-// A lower bound that is neither a scalar nor of the shape.
+// A lower bound must be a scalar or have the operand's shape.
 func.func @clamp_c1(%a: tensor<2xf32>, %b: tensor<1xf32>) {
   // expected-error@+1 {{(clamp_c1)}}
   %0 = stablehlo.clamp %b, %a, %a : (tensor<1xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
@@ -182,7 +182,7 @@ func.func @clamp_c1(%a: tensor<2xf32>, %b: tensor<1xf32>) {
 
 // -----
 
-// An upper bound that is neither a scalar nor of the shape.
+// An upper bound must be a scalar or have the operand's shape.
 func.func @clamp_c2(%a: tensor<2xf32>, %b: tensor<1xf32>) {
   // expected-error@+1 {{(clamp_c2)}}
   %0 = stablehlo.clamp %a, %a, %b : (tensor<2xf32>, tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>
@@ -191,7 +191,7 @@ func.func @clamp_c2(%a: tensor<2xf32>, %b: tensor<1xf32>) {
 
 // -----
 
-// Bounds are of the element type.
+// Bounds have the element type.
 func.func @clamp_c3(%a: tensor<2xf32>, %b: tensor<f64>) {
   // expected-error@+1 {{(clamp_c3)}}
   %0 = stablehlo.clamp %b, %a, %b : (tensor<f64>, tensor<2xf32>, tensor<f64>) -> tensor<2xf32>
@@ -200,7 +200,7 @@ func.func @clamp_c3(%a: tensor<2xf32>, %b: tensor<f64>) {
 
 // -----
 
-// The result is of the operand's type.
+// The result has the operand's type.
 func.func @clamp_c4(%a: tensor<2xf32>) {
   // expected-error@+1 {{(clamp_c4)}}
   %0 = stablehlo.clamp %a, %a, %a : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
@@ -209,7 +209,7 @@ func.func @clamp_c4(%a: tensor<2xf32>) {
 
 // -----
 
-// A predicate that is neither a scalar nor of the shape.
+// A predicate must be a scalar or have the operands' shape.
 func.func @select_c1(%p: tensor<3xi1>, %a: tensor<2xf32>) {
   // expected-error@+1 {{(select_c1)}}
   %0 = stablehlo.select %p, %a, %a : tensor<3xi1>, tensor<2xf32>
@@ -218,7 +218,7 @@ func.func @select_c1(%p: tensor<3xi1>, %a: tensor<2xf32>) {
 
 // -----
 
-// Both choices are of one type.
+// Both choices have the same type.
 func.func @select_c2(%p: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf64>) {
   // expected-error@+1 {{(select_c2)}}
   %0 = stablehlo.select %p, %a, %b : (tensor<i1>, tensor<2xf32>, tensor<2xf64>) -> tensor<2xf32>
@@ -236,7 +236,7 @@ func.func @result_accuracy(%a: tensor<2xf32>) {
 
 // -----
 
-// The result is of the operand's type.
+// The result has the operand's type.
 func.func @reduce_precision_c1(%a: tensor<2xf32>) {
   // expected-error@+1 {{(reduce_precision_c1)}}
   %0 = stablehlo.reduce_precision %a, format = e5m10 : (tensor<2xf32>) -> tensor<2xf64>
@@ -245,7 +245,7 @@ func.func @reduce_precision_c1(%a: tensor<2xf32>) {
 
 // -----
 
-// An exponent of at least one bit.
+// The exponent must have at least one bit.
 func.func @reduce_precision_c2(%a: tensor<2xf32>) {
   // expected-error@+1 {{(reduce_precision_c2)}}
   %0 = stablehlo.reduce_precision %a, format = e0m10 : tensor<2xf32>
@@ -254,7 +254,7 @@ func.func @reduce_precision_c2(%a: tensor<2xf32>) {
 
 // -----
 
-// A mantissa of no fewer than no bits.
+// The mantissa must not have a negative number of bits.
 func.func @reduce_precision_c3(%a: tensor<2xf32>) {
   // expected-error@+1 {{(reduce_precision_c3)}}
   %0 = "stablehlo.reduce_precision"(%a) {exponent_bits = 5 : i32, mantissa_bits = -1 : i32} : (tensor<2xf32>) -> tensor<2xf32>

@@ -39,7 +39,7 @@ func.func @choices(%a: tensor<2xf32>, %s: tensor<f32>, %p: tensor<i1>, %q: tenso
   %2 = stablehlo.compare GE, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   // CHECK: stablehlo.compare EQ, %{{.*}}, %{{.*}}, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
   %3 = stablehlo.compare EQ, %p, %p, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
-  // A type that isn't of the elements means nothing, and stays (compare_c3).
+  // A comparison type that does not fit the elements is ignored and kept (compare_c3).
   // CHECK: stablehlo.compare EQ, %{{.*}}, %{{.*}}, TOTALORDER : (tensor<i1>, tensor<i1>) -> tensor<i1>
   %stays = stablehlo.compare EQ, %p, %p, TOTALORDER : (tensor<i1>, tensor<i1>) -> tensor<i1>
   // CHECK: stablehlo.clamp %{{.*}}, %{{.*}}, %{{.*}} : tensor<2xf32>
@@ -53,7 +53,7 @@ func.func @choices(%a: tensor<2xf32>, %s: tensor<f32>, %p: tensor<i1>, %q: tenso
   return
 }
 
-// A transcendental operation can ask for an accuracy.
+// A transcendental operation may specify an accuracy.
 // CHECK-LABEL: func.func @accuracy
 func.func @accuracy(%a: tensor<2xf32>) {
   // CHECK: stablehlo.tanh %{{.*}} {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
@@ -63,7 +63,7 @@ func.func @accuracy(%a: tensor<2xf32>) {
   return
 }
 
-// Attributes of others are kept.
+// Attributes of other dialects are kept.
 // CHECK-LABEL: func.func @attributes
 func.func @attributes(%a: tensor<2xf32>) {
   // CHECK: stablehlo.add %{{.*}}, %{{.*}} {mhlo.frontend_attributes = {x = "1"}} : tensor<2xf32>

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on gather.
+// One invalid program for each constraint on gather.
 
 // Every operand dimension has a role.
 func.func @gather_c1(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
@@ -11,7 +11,7 @@ func.func @gather_c1(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// The index dimension is of the indices, or behind them.
+// The index dimension is one of the indices' or the one after them.
 func.func @gather_c2(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c2)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 3>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -20,7 +20,7 @@ func.func @gather_c2(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// A mapped dimension for each index.
+// Each index needs a mapped dimension.
 func.func @gather_c3(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c3)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -38,7 +38,7 @@ func.func @gather_c4(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Offset dimensions are of the result.
+// Offset dimensions are in the range of the result.
 func.func @gather_c5(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c5)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -65,7 +65,7 @@ func.func @gather_c7(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Collapsed dimensions are of the operand.
+// Collapsed dimensions are in the range of the operand.
 func.func @gather_c8(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c8)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [2], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -92,7 +92,7 @@ func.func @gather_c10(%a: tensor<5x5x3xf32>, %i: tensor<5x5x1xi32>) {
 
 // -----
 
-// Batching dimensions are of the operand.
+// Batching dimensions are in the range of the operand.
 func.func @gather_c11(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c11)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [3], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -110,7 +110,7 @@ func.func @gather_c12(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Each batching dimension of the indices once.
+// Each batching dimension of the indices must occur once.
 func.func @gather_c13(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c13)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [], operand_batching_dims = [0, 1], start_indices_batching_dims = [0, 0], start_index_map = [2], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -119,7 +119,7 @@ func.func @gather_c13(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Batching dimensions are of the indices.
+// Batching dimensions are in the range of the indices.
 func.func @gather_c14(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c14)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [3], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -137,7 +137,7 @@ func.func @gather_c15(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// As many batching dimensions on both sides.
+// Both sides must have the same number of batching dimensions.
 func.func @gather_c16(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c16)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -173,7 +173,7 @@ func.func @gather_c19(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// A slice size for each dimension.
+// Each dimension needs a slice size.
 func.func @gather_c20(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c20)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -182,7 +182,7 @@ func.func @gather_c20(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Slices are inside.
+// Slices must be inside the operand.
 func.func @gather_c21(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c21)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
@@ -209,7 +209,7 @@ func.func @gather_c23(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// A field of a gather that isn't one.
+// Unknown fields are rejected.
 func.func @gather_field(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{unknown field `index_map`}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Gather and scatter print in the generic form, their numbers without what is empty or 0.
+// Gather and scatter print in the generic form; empty lists and zeros are omitted.
 
 // Rows by index, then batched.
 // CHECK-LABEL: func.func @gather

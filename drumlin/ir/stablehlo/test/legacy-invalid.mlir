@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on operations of older programs.
+// One invalid program for each constraint on operations of older programs.
 
-// Sizes before those of the operand.
+// The new sizes must precede those of the operand.
 func.func @broadcast(%a: tensor<3xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = stablehlo.broadcast %a, sizes = [2] : (tensor<3xf32>) -> tensor<3x2xf32>
@@ -11,7 +11,7 @@ func.func @broadcast(%a: tensor<3xf32>) {
 
 // -----
 
-// Labels that fit the ranks.
+// The labels must fit the operands' ranks.
 func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   // expected-error@+1 {{(einsum)}}
   %0 = stablehlo.einsum %a, %b, config = "abc,cd->abd" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
@@ -20,7 +20,7 @@ func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 
 // -----
 
-// One size for each label.
+// Each label must have one size.
 func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<5x4xf32>) {
   // expected-error@+1 {{(einsum)}}
   %0 = stablehlo.einsum %a, %b, config = "ab,bc->ac" : (tensor<2x3xf32>, tensor<5x4xf32>) -> tensor<2x4xf32>
@@ -29,7 +29,7 @@ func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<5x4xf32>) {
 
 // -----
 
-// A result of the labels' sizes.
+// The result must have the sizes of its labels.
 func.func @einsum(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(einsum)}}
   %0 = stablehlo.unary_einsum %a, config = "ab->a" : (tensor<2x3xf32>) -> tensor<3xf32>
@@ -38,7 +38,7 @@ func.func @einsum(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Inputs of one shape.
+// Inputs must have the same shape.
 func.func @map_c1(%a: tensor<2xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(map_c1)}}
   %0 = "stablehlo.map"(%a, %b) ({
@@ -50,7 +50,7 @@ func.func @map_c1(%a: tensor<2xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// An input at least.
+// There must be at least one input.
 func.func @map_c2() {
   // expected-error@+1 {{(map_c2)}}
   %0 = "stablehlo.map"() ({
@@ -62,7 +62,7 @@ func.func @map_c2() {
 
 // -----
 
-// All dimensions in order.
+// The dimensions must be all dimensions in order.
 func.func @map_c3(%a: tensor<2x2xf32>) {
   // expected-error@+1 {{(map_c3)}}
   %0 = "stablehlo.map"(%a) ({
@@ -74,7 +74,7 @@ func.func @map_c3(%a: tensor<2x2xf32>) {
 
 // -----
 
-// A computation from elements to an element.
+// The computation must map elements to an element.
 func.func @map_c4(%a: tensor<2xf32>) {
   // expected-error@+1 {{(map_c4)}}
   %0 = "stablehlo.map"(%a) ({
@@ -86,7 +86,7 @@ func.func @map_c4(%a: tensor<2xf32>) {
 
 // -----
 
-// A dimension of the operand.
+// The dimension must be one of the operand's.
 func.func @torch_index_select(%a: tensor<2x3xf32>, %i: tensor<4xi32>) {
   // expected-error@+1 {{(torch_index_select)}}
   %0 = "stablehlo.torch_index_select"(%a, %i) {dim = 2 : i64, batch_dims = 0 : i64} : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<2x4xf32>
@@ -95,7 +95,7 @@ func.func @torch_index_select(%a: tensor<2x3xf32>, %i: tensor<4xi32>) {
 
 // -----
 
-// Indices in place of the dimension.
+// The result must have the indices' dimensions in place of the indexed one.
 func.func @torch_index_select(%a: tensor<2x3xf32>, %i: tensor<4xi32>) {
   // expected-error@+1 {{(torch_index_select)}}
   %0 = "stablehlo.torch_index_select"(%a, %i) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<4x3xf32>

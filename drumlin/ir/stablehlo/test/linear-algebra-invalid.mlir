@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on transforms and decompositions.
+// One invalid program for each constraint on transforms and decompositions.
 
-// A result of the operand's type.
+// The result must have the operand's type.
 func.func @cholesky_c1(%a: tensor<3x3xf32>) {
   // expected-error@+1 {{(cholesky_c1)}}
   %0 = stablehlo.cholesky %a : (tensor<3x3xf32>) -> tensor<3x4xf32>
@@ -11,7 +11,7 @@ func.func @cholesky_c1(%a: tensor<3x3xf32>) {
 
 // -----
 
-// A matrix at least.
+// The operand must have at least two dimensions.
 func.func @cholesky_c2(%a: tensor<3xf32>) {
   // expected-error@+1 {{(cholesky_c2)}}
   %0 = stablehlo.cholesky %a : tensor<3xf32>
@@ -20,7 +20,7 @@ func.func @cholesky_c2(%a: tensor<3xf32>) {
 
 // -----
 
-// Square matrices.
+// Matrices must be square.
 func.func @cholesky_c3(%a: tensor<3x4xf32>) {
   // expected-error@+1 {{(cholesky_c3)}}
   %0 = stablehlo.cholesky %a : tensor<3x4xf32>
@@ -29,7 +29,7 @@ func.func @cholesky_c3(%a: tensor<3x4xf32>) {
 
 // -----
 
-// No more lengths than dimensions.
+// There must be no more lengths than dimensions.
 func.func @fft_c1(%a: tensor<8xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c1)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 8, 8>} : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
@@ -38,7 +38,7 @@ func.func @fft_c1(%a: tensor<8xcomplex<f32>>) {
 
 // -----
 
-// Complex numbers for FFT.
+// FFT needs complex numbers.
 func.func @fft_c2(%a: tensor<4x8xf32>) {
   // expected-error@+1 {{(fft_c2)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 8>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -47,7 +47,7 @@ func.func @fft_c2(%a: tensor<4x8xf32>) {
 
 // -----
 
-// Real numbers for RFFT.
+// RFFT needs real numbers.
 func.func @fft_c2(%a: tensor<4x8xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c2)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type RFFT>, fft_length = array<i64: 8>} : (tensor<4x8xcomplex<f32>>) -> tensor<4x5xcomplex<f32>>
@@ -56,7 +56,7 @@ func.func @fft_c2(%a: tensor<4x8xcomplex<f32>>) {
 
 // -----
 
-// Real results of IRFFT.
+// The results of IRFFT must be real.
 func.func @fft_c2(%a: tensor<4x5xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c2)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type IRFFT>, fft_length = array<i64: 8>} : (tensor<4x5xcomplex<f32>>) -> tensor<4x8xf64>
@@ -65,7 +65,7 @@ func.func @fft_c2(%a: tensor<4x5xcomplex<f32>>) {
 
 // -----
 
-// One to three lengths.
+// There must be one to three lengths.
 func.func @fft_c3(%a: tensor<1x1x1x1xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c3)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type IFFT>, fft_length = array<i64: 1, 1, 1, 1>} : (tensor<1x1x1x1xcomplex<f32>>) -> tensor<1x1x1x1xcomplex<f32>>
@@ -74,7 +74,7 @@ func.func @fft_c3(%a: tensor<1x1x1x1xcomplex<f32>>) {
 
 // -----
 
-// The operand has the lengths.
+// The operand's innermost dimensions must be the lengths.
 func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c4)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 7>} : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>
@@ -83,7 +83,7 @@ func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
 
 // -----
 
-// The inverse transform to real numbers takes half of the last length.
+// The operand of the inverse real transform has half of the last length.
 func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c4)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type IRFFT>, fft_length = array<i64: 8>} : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xf32>
@@ -92,7 +92,7 @@ func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
 
 // -----
 
-// The transform of real numbers gives half of the last length.
+// The result of the real transform has half of the last length.
 func.func @fft_c5(%a: tensor<4x8xf32>) {
   // expected-error@+1 {{(fft_c5)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type RFFT>, fft_length = array<i64: 8>} : (tensor<4x8xf32>) -> tensor<4x8xcomplex<f32>>
@@ -101,7 +101,7 @@ func.func @fft_c5(%a: tensor<4x8xf32>) {
 
 // -----
 
-// One kind of element.
+// All values must have the same kind of element.
 func.func @triangular_solve_c1(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf64>) {
   // expected-error@+1 {{(triangular_solve_c1)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<2x3x3xf32>, tensor<2x3x5xf64>) -> tensor<2x3x5xf64>
@@ -110,7 +110,7 @@ func.func @triangular_solve_c1(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf64>) {
 
 // -----
 
-// Operands of one rank.
+// Operands must have the same rank.
 func.func @triangular_solve_c2(%a: tensor<2x3x3xf32>, %b: tensor<3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_c2)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<2x3x3xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
@@ -119,7 +119,7 @@ func.func @triangular_solve_c2(%a: tensor<2x3x3xf32>, %b: tensor<3x5xf32>) {
 
 // -----
 
-// Square coefficients.
+// The coefficients must be square matrices.
 func.func @triangular_solve_c3(%a: tensor<2x3x4xf32>, %b: tensor<2x3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_c3)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<2x3x4xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
@@ -128,7 +128,7 @@ func.func @triangular_solve_c3(%a: tensor<2x3x4xf32>, %b: tensor<2x3x5xf32>) {
 
 // -----
 
-// On the right, as many columns as coefficients.
+// If a is on the right, b must have as many columns as a.
 func.func @triangular_solve_c3(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_c3)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = false, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose ADJOINT>} : (tensor<2x3x3xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
@@ -137,7 +137,7 @@ func.func @triangular_solve_c3(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
 
 // -----
 
-// One batch.
+// The batch dimensions must be equal.
 func.func @triangular_solve_c3(%a: tensor<2x3x3xf32>, %b: tensor<4x3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_c3)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<2x3x3xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
@@ -146,7 +146,7 @@ func.func @triangular_solve_c3(%a: tensor<2x3x3xf32>, %b: tensor<4x3x5xf32>) {
 
 // -----
 
-// A result of the type of b.
+// The result must have the type of b.
 func.func @triangular_solve_c4(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_c4)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<2x3x3xf32>, tensor<2x3x5xf32>) -> tensor<2x3x6xf32>
@@ -155,7 +155,7 @@ func.func @triangular_solve_c4(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
 
 // -----
 
-// A known way to take the coefficients.
+// The transposition of the coefficients must be known.
 func.func @triangular_solve_i6(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_i6)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose TRANSPOSE_INVALID>} : (tensor<2x3x3xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>

@@ -3,7 +3,7 @@
 
 // Transforms and decompositions print as they were read.
 
-// Factors, also of matrices of unknown size.
+// Cholesky factors, also of matrices of unknown size.
 // CHECK-LABEL: func.func @cholesky
 func.func @cholesky(%a: tensor<2x3x3xf32>, %b: tensor<?x?xcomplex<f64>>) {
   // CHECK: stablehlo.cholesky %{{.*}}, lower = true : tensor<2x3x3xf32>
@@ -29,7 +29,7 @@ func.func @fft(%a: tensor<4x8xcomplex<f32>>, %r: tensor<4x8xf32>, %h: tensor<4x5
   return
 }
 
-// Systems of equations.
+// Triangular systems.
 // CHECK-LABEL: func.func @triangular_solve
 func.func @triangular_solve(%a: tensor<3x3xf32>, %b: tensor<3x5xf32>) {
   // CHECK: "stablehlo.triangular_solve"(%{{.*}}, %{{.*}}) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = false}> : (tensor<3x3xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>

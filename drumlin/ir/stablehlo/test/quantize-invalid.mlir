@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on operations to and from quantized elements.
+// One invalid program for each constraint on operations to and from quantized elements.
 
-// A result of the operand's shape.
+// The result must have the operand's shape.
 func.func @uniform_quantize_c1(%a: tensor<2xf32>) {
   // expected-error@+1 {{(uniform_quantize_c1)}}
   %0 = stablehlo.uniform_quantize %a : (tensor<2xf32>) -> tensor<3x!quant.uniform<i8:f32, 2.0:15>>
@@ -11,7 +11,7 @@ func.func @uniform_quantize_c1(%a: tensor<2xf32>) {
 
 // -----
 
-// A result that stands for the operand's numbers.
+// The result's expressed type must be the operand's type.
 func.func @uniform_quantize_c2(%a: tensor<2xf32>) {
   // expected-error@+1 {{(uniform_quantize_c2)}}
   %0 = stablehlo.uniform_quantize %a : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:bf16, 2.0:15>>
@@ -20,7 +20,7 @@ func.func @uniform_quantize_c2(%a: tensor<2xf32>) {
 
 // -----
 
-// A result of the operand's shape.
+// The result must have the operand's shape.
 func.func @uniform_dequantize_c1(%a: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {
   // expected-error@+1 {{(uniform_dequantize_c1)}}
   %0 = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<3xf32>
@@ -29,7 +29,7 @@ func.func @uniform_dequantize_c1(%a: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {
 
 // -----
 
-// A result of the numbers that the operand stands for.
+// The result's type must be the operand's expressed type.
 func.func @uniform_dequantize_c2(%a: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {
   // expected-error@+1 {{(uniform_dequantize_c2)}}
   %0 = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<2xbf16>

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on quantized elements of other operations.
+// One invalid program for each constraint on quantized elements of other operations.
 
-// All quantized.
+// Either all operands and the result are quantized, or none.
 func.func @add_c2(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2xf32>) {
   // expected-error@+1 {{(add_c2)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -11,7 +11,7 @@ func.func @add_c2(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2
 
 // -----
 
-// One storage type.
+// The storage types must be equal.
 func.func @add_c3(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i16:f32, 2.0:15>>) {
   // expected-error@+1 {{(add_c3)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i16:f32, 2.0:15>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -20,7 +20,7 @@ func.func @add_c3(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2
 
 // -----
 
-// One sign of storage.
+// The storage types must have the same signedness.
 func.func @add_c3(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) {
   // expected-error@+1 {{(add_c3)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<2x2x!quant.uniform<u8:f32, 2.0:15>>
@@ -29,7 +29,7 @@ func.func @add_c3(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2
 
 // -----
 
-// One expressed type.
+// The expressed types must be equal.
 func.func @add_c4(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:bf16, 2.0:15>>) {
   // expected-error@+1 {{(add_c4)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:bf16, 2.0:15>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -38,7 +38,7 @@ func.func @add_c4(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2
 
 // -----
 
-// Per axis where an operand is.
+// If an operand is quantized per axis, so is the result.
 func.func @add_c5(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) {
   // expected-error@+1 {{(add_c5)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -47,7 +47,7 @@ func.func @add_c5(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %b: tens
 
 // -----
 
-// The axis of lhs.
+// The result must be quantized along the axis of lhs.
 func.func @add_c6(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) {
   // expected-error@+1 {{(add_c6)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<2x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>
@@ -56,7 +56,7 @@ func.func @add_c6(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %b: tens
 
 // -----
 
-// The axis of rhs.
+// The result must be quantized along the axis of rhs.
 func.func @add_c7(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(add_c7)}}
   %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>
@@ -65,7 +65,7 @@ func.func @add_c7(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2
 
 // -----
 
-// A quantized rhs.
+// A quantized result needs a quantized rhs.
 func.func @dot_general_c14(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2xf32>) {
   // expected-error@+1 {{(dot_general_c14)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -74,7 +74,7 @@ func.func @dot_general_c14(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: t
 
 // -----
 
-// Weights around zero.
+// The zero points of weights must be 0.
 func.func @dot_general_c15(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) {
   // expected-error@+1 {{(dot_general_c15)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -83,7 +83,7 @@ func.func @dot_general_c15(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: t
 
 // -----
 
-// One storage type.
+// The storage types must be equal.
 func.func @dot_general_c17(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i16:f32, 2.0>>) {
   // expected-error@+1 {{(dot_general_c17)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i16:f32, 2.0>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -92,7 +92,7 @@ func.func @dot_general_c17(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: t
 
 // -----
 
-// One expressed type.
+// The expressed types must be equal.
 func.func @dot_general_c18(%a: tensor<2x2x!quant.uniform<i8:bf16, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(dot_general_c18)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:bf16, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<2x2x!quant.uniform<i8:bf16, 2.0:15>>
@@ -101,7 +101,7 @@ func.func @dot_general_c18(%a: tensor<2x2x!quant.uniform<i8:bf16, 2.0:15>>, %b: 
 
 // -----
 
-// A result per tensor for weights per tensor.
+// Weights quantized per tensor need a result quantized per tensor.
 func.func @dot_general_c19(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(dot_general_c19)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<2x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>
@@ -110,7 +110,7 @@ func.func @dot_general_c19(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: t
 
 // -----
 
-// Numbers of the expressed type beside quantized weights.
+// With only quantized weights, lhs and the result must have their expressed type.
 func.func @dot_general_c20(%a: tensor<2x2xbf16>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(dot_general_c20)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2xbf16>, tensor<2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<2x2xbf16>
@@ -128,7 +128,7 @@ func.func @reshape_c3(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
 
 // -----
 
-// The quantized dimension moves along.
+// The quantized dimension must move with the transposition.
 func.func @transpose_c1(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(transpose_c1)}}
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<3x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -137,7 +137,7 @@ func.func @transpose_c1(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
 
 // -----
 
-// A quantized kernel.
+// A quantized result needs a quantized kernel.
 func.func @convolution_c28(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2xf32>) {
   // expected-error@+1 {{(convolution_c28)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2xf32>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -146,7 +146,7 @@ func.func @convolution_c28(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %
 
 // -----
 
-// Scales of a kernel along its output features.
+// A kernel quantized per axis must be quantized along its output features.
 func.func @convolution_c29(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>) {
   // expected-error@+1 {{(convolution_c29)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -155,7 +155,7 @@ func.func @convolution_c29(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %
 
 // -----
 
-// Scales of a result along its features.
+// A result quantized per axis must be quantized along its features.
 func.func @convolution_c30(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>) {
   // expected-error@+1 {{(convolution_c30)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32:2, {1.0, 2.0}>>
@@ -164,7 +164,7 @@ func.func @convolution_c30(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %
 
 // -----
 
-// One storage type.
+// The storage types must be equal.
 func.func @convolution_c31(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i16:f32, 2.0>>) {
   // expected-error@+1 {{(convolution_c31)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i16:f32, 2.0>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -173,7 +173,7 @@ func.func @convolution_c31(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %
 
 // -----
 
-// One expressed type.
+// The expressed types must be equal.
 func.func @convolution_c32(%a: tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(convolution_c32)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x2x2x2x!quant.uniform<i8:bf16, 2.0:15>>
@@ -182,7 +182,7 @@ func.func @convolution_c32(%a: tensor<1x4x4x2x!quant.uniform<i8:bf16, 2.0:15>>, 
 
 // -----
 
-// A result per tensor for a kernel per tensor.
+// A kernel quantized per tensor needs a result quantized per tensor.
 func.func @convolution_c33(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(convolution_c33)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x2x2x2x!quant.uniform<i8:f32:3, {1.0, 2.0}>>
@@ -191,7 +191,7 @@ func.func @convolution_c33(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %
 
 // -----
 
-// Numbers of the expressed type beside a quantized kernel.
+// With only a quantized kernel, lhs and the result must have its expressed type.
 func.func @convolution_c34(%a: tensor<1x4x4x2xbf16>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(convolution_c34)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xbf16>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x2x2x2xbf16>
@@ -200,7 +200,7 @@ func.func @convolution_c34(%a: tensor<1x4x4x2xbf16>, %b: tensor<3x3x2x2x!quant.u
 
 // -----
 
-// Scales along dimensions that stay.
+// A transpose must not change the quantized dimension.
 func.func @dot_general_c16(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(dot_general_c16)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -209,7 +209,7 @@ func.func @dot_general_c16(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: t
 
 // -----
 
-// The quantized dimension is where its sizes go.
+// The quantized dimension must move with its sizes.
 func.func @transpose_c4(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(transpose_c4)}}
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
@@ -218,7 +218,7 @@ func.func @transpose_c4(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
 
 // -----
 
-// The quantized dimension is where it is broadcast to.
+// The quantized dimension must be the one that the operand's is broadcast to.
 func.func @broadcast_in_dim_c6(%a: tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(broadcast_in_dim_c6)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>

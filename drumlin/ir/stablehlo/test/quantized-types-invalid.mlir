@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on the element types of quantized tensors, and on literals.
+// One invalid program for each constraint on the element types of quantized tensors, and on literals.
 
 // quantized_element_c1: the least storage value is one of the storage type.
 // expected-error@+1 {{illegal storage type minimum: -129}}
@@ -135,7 +135,7 @@ func.func @hexadecimal() {
 
 // -----
 
-// complex_literal_c1: the real part is of the parts' type.
+// complex_literal_c1: the real part has the parts' type.
 func.func @real_part() {
   // expected-note@+2 {{add a trailing dot}}
   // expected-error@+1 {{unexpected decimal integer literal for a floating point value}}
@@ -155,7 +155,7 @@ func.func @imaginary_part() {
 
 // -----
 
-// tensor_literal_c1: elements are of the element type.
+// tensor_literal_c1: elements have the element type.
 func.func @elements() {
   // expected-error@+1 {{expected integer elements, but parsed floating-point}}
   %0 = stablehlo.constant dense<[true, 1.0]> : tensor<2xi1>

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on random numbers.
+// One invalid program for each constraint on random numbers.
 
-// Bounds of one type.
+// The bounds must have the same type.
 func.func @rng_c1(%a: tensor<f32>, %b: tensor<f64>, %s: tensor<1xi64>) {
   // expected-error@+1 {{(rng_c1)}}
   %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f64>, tensor<1xi64>) -> tensor<?xf32>
@@ -11,7 +11,7 @@ func.func @rng_c1(%a: tensor<f32>, %b: tensor<f64>, %s: tensor<1xi64>) {
 
 // -----
 
-// A result of the bounds' element type.
+// The result must have the bounds' element type.
 func.func @rng_c1(%a: tensor<f32>, %s: tensor<1xi64>) {
   // expected-error@+1 {{(rng_c1)}}
   %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<?xf64>
@@ -29,7 +29,7 @@ func.func @rng_c2(%a: tensor<i32>, %s: tensor<1xi64>) {
 
 // -----
 
-// A size for each dimension.
+// Each dimension needs a size.
 func.func @rng_c3(%a: tensor<f32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(rng_c3)}}
   %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<?xf32>
@@ -38,7 +38,7 @@ func.func @rng_c3(%a: tensor<f32>, %s: tensor<2xi64>) {
 
 // -----
 
-// A state of the first one's type.
+// The output state must have the type of the initial state.
 func.func @rng_bit_generator_c1(%s: tensor<2xui64>) {
   // expected-error@+1 {{(rng_bit_generator_c1)}}
   %0:2 = stablehlo.rng_bit_generator %s, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<3xui64>, tensor<4xui32>)
@@ -47,7 +47,7 @@ func.func @rng_bit_generator_c1(%s: tensor<2xui64>) {
 
 // -----
 
-// Two words of state for Threefry.
+// Threefry needs two words of state.
 func.func @rng_bit_generator_c2(%s: tensor<3xui64>) {
   // expected-error@+1 {{(rng_bit_generator_c2)}}
   %0:2 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<3xui64>) -> (tensor<3xui64>, tensor<4xui32>)
@@ -56,7 +56,7 @@ func.func @rng_bit_generator_c2(%s: tensor<3xui64>) {
 
 // -----
 
-// Two or three words of state for Philox.
+// Philox needs two or three words of state.
 func.func @rng_bit_generator_c2(%s: tensor<4xui64>) {
   // expected-error@+1 {{(rng_bit_generator_c2)}}
   %0:2 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<4xui64>) -> (tensor<4xui64>, tensor<4xui32>)

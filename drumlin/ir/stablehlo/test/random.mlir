@@ -16,7 +16,7 @@ func.func @rng(%a: tensor<f32>, %s: tensor<2xi64>, %n: tensor<2xindex>) {
 // The generators.
 // CHECK-LABEL: func.func @rng_bit_generator
 func.func @rng_bit_generator(%s: tensor<2xui64>, %l: tensor<3xui64>, %f: tensor<f32>) {
-  // A state that no generator has, which artifacts hold.
+  // A state that no generator uses, but artifacts contain.
   // CHECK: stablehlo.rng_bit_generator %{{.*}}, algorithm = PHILOX : (tensor<f32>) -> (tensor<f32>, tensor<2xf32>)
   %x, %y = stablehlo.rng_bit_generator %f, algorithm = PHILOX : (tensor<f32>) -> (tensor<f32>, tensor<2xf32>)
   // CHECK: %{{.*}}, %{{.*}} = stablehlo.rng_bit_generator %{{.*}}, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x2xui32>)

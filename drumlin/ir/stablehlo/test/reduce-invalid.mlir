@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on reduce.
+// One invalid program for each constraint on reduce.
 
-// Inputs of one shape.
+// Inputs must have the same shape.
 func.func @reduce_c1(%a: tensor<2x3xf32>, %b: tensor<3x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c1)}}
   %0:2 = "stablehlo.reduce"(%a, %b, %i, %i) <{dimensions = array<i64: 1>}> ({
@@ -14,7 +14,7 @@ func.func @reduce_c1(%a: tensor<2x3xf32>, %b: tensor<3x3xf32>, %i: tensor<f32>) 
 
 // -----
 
-// Init values of the inputs' element types.
+// Init values must have the inputs' element types.
 func.func @reduce_c2(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(reduce_c2)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -27,7 +27,7 @@ func.func @reduce_c2(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// At least one input.
+// There must be at least one input.
 func.func @reduce_c3() {
   // expected-error@+1 {{(reduce_c3)}}
   "stablehlo.reduce"() <{dimensions = array<i64>}> ({
@@ -38,7 +38,7 @@ func.func @reduce_c3() {
 
 // -----
 
-// A result for each input.
+// Each input needs a result.
 func.func @reduce_c3_results(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c3)}}
   "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -51,7 +51,7 @@ func.func @reduce_c3_results(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// Dimensions are of the inputs.
+// Dimensions are in the range of the inputs.
 func.func @reduce_c4(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c4)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 2>}> ({
@@ -64,7 +64,7 @@ func.func @reduce_c4(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// Each dimension once.
+// Each dimension must occur only once.
 func.func @reduce_c5(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c5)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1, 1>}> ({
@@ -128,7 +128,7 @@ func.func @reduce_c7(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The results are of the body's type.
+// The results have the body's type.
 func.func @reduce_c8(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c8)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({

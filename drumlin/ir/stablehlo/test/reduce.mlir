@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Reductions print in the short form where it says all there is, else with their body.
+// Reductions print in the short form if it is complete, else with their body.
 
 // One commutative operation of the arguments in order.
 // CHECK-LABEL: func.func @short

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on scatter.
+// One invalid program for each constraint on scatter.
 
-// Inputs of one shape.
+// Inputs must have the same shape.
 func.func @scatter_c1(%a: tensor<4x3xf32>, %b: tensor<4x2xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>, %v: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c1)}}
   %0:2 = "stablehlo.scatter"(%a, %b, %i, %u, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, operandSegmentSizes = array<i32: 2, 1, 2>}> ({
@@ -27,7 +27,7 @@ func.func @scatter_c2(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf
 
 // -----
 
-// Updates of one shape.
+// Updates must have the same shape.
 func.func @scatter_c3(%a: tensor<4x3xf32>, %b: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>, %v: tensor<5x2xf32>) {
   // expected-error@+1 {{(scatter_c3)}}
   %0:2 = "stablehlo.scatter"(%a, %b, %i, %u, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, operandSegmentSizes = array<i32: 2, 1, 2>}> ({
@@ -52,7 +52,7 @@ func.func @scatter_c4(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<6x3xf
 
 // -----
 
-// Windows are inside.
+// Windows must be inside the operand.
 func.func @scatter_c4_window(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x4xf32>) {
   // expected-error@+1 {{(scatter_c4)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -65,7 +65,7 @@ func.func @scatter_c4_window(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tenso
 
 // -----
 
-// At least one input.
+// There must be at least one input.
 func.func @scatter_c5(%i: tensor<5x1xi32>) {
   // expected-error@+1 {{(scatter_c5)}}
   "stablehlo.scatter"(%i) <{scatter_dimension_numbers = #stablehlo.scatter<index_vector_dim = 1>, operandSegmentSizes = array<i32: 0, 1, 0>}> ({
@@ -76,7 +76,7 @@ func.func @scatter_c5(%i: tensor<5x1xi32>) {
 
 // -----
 
-// Updates are of the inputs' element types.
+// Updates have the inputs' element types.
 func.func @scatter_c6(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf64>) {
   // expected-error@+1 {{(scatter_c6)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -102,7 +102,7 @@ func.func @scatter_c7(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<1x3x5
 
 // -----
 
-// Window dimensions are of the updates.
+// Window dimensions are in the range of the updates.
 func.func @scatter_c8(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c8)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -141,7 +141,7 @@ func.func @scatter_c10(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5xf3
 
 // -----
 
-// Inserted dimensions are of the inputs.
+// Inserted dimensions are in the range of the inputs.
 func.func @scatter_c11(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c11)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [2], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -167,7 +167,7 @@ func.func @scatter_c12(%a: tensor<5x5x3xf32>, %i: tensor<5x5x1xi32>, %u: tensor<
 
 // -----
 
-// Batching dimensions are of the inputs.
+// Batching dimensions are in the range of the inputs.
 func.func @scatter_c13(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c13)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [3], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -180,7 +180,7 @@ func.func @scatter_c13(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// Each batching dimension of the indices once.
+// Each batching dimension of the indices must occur once.
 func.func @scatter_c14(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c14)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [], input_batching_dims = [0, 1], scatter_indices_batching_dims = [0, 0], scatter_dims_to_operand_dims = [2], index_vector_dim = 2>}> ({
@@ -193,7 +193,7 @@ func.func @scatter_c14(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// Batching dimensions are of the indices.
+// Batching dimensions are in the range of the indices.
 func.func @scatter_c15(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c15)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [3], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -219,7 +219,7 @@ func.func @scatter_c16(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// As many batching dimensions on both sides.
+// Both sides must have the same number of batching dimensions.
 func.func @scatter_c17(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c17)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -245,7 +245,7 @@ func.func @scatter_c18(%a: tensor<5x4x3xf32>, %i: tensor<6x2x1xi32>, %u: tensor<
 
 // -----
 
-// A mapped dimension for each index.
+// Each index needs a mapped dimension.
 func.func @scatter_c19(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c19)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
@@ -284,7 +284,7 @@ func.func @scatter_c21(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3x
 
 // -----
 
-// The index dimension is of the indices, or behind them.
+// The index dimension is one of the indices' or the one after them.
 func.func @scatter_c22(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c22)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 3>}> ({
@@ -323,7 +323,7 @@ func.func @scatter_c24(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3x
 
 // -----
 
-// The results are of the computation's type.
+// The results have the computation's type.
 func.func @scatter_c25(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c25)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on operations that move elements.
+// One invalid program for each constraint on operations that move elements.
 
-// Elements of one width keep the shape.
+// Elements of equal width keep the shape.
 func.func @bitcast_convert_c1(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(bitcast_convert_c1)}}
   %0 = stablehlo.bitcast_convert %a : (tensor<2x3xf32>) -> tensor<3x2xi32>
@@ -11,7 +11,7 @@ func.func @bitcast_convert_c1(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Narrower elements make a last dimension.
+// Narrower elements add a last dimension.
 func.func @bitcast_convert_c1_narrower(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(bitcast_convert_c1)}}
   %0 = stablehlo.bitcast_convert %a : (tensor<2x3xf32>) -> tensor<2x3x3xi16>
@@ -20,7 +20,7 @@ func.func @bitcast_convert_c1_narrower(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Wider elements take the last dimension.
+// Wider elements remove the last dimension.
 func.func @bitcast_convert_c1_wider(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(bitcast_convert_c1)}}
   %0 = stablehlo.bitcast_convert %a : (tensor<2x3xf32>) -> tensor<2xi64>
@@ -47,7 +47,7 @@ func.func @broadcast_in_dim_c1(%a: tensor<2x3xf32>) {
 
 // -----
 
-// A result dimension for each of the operand.
+// Each operand dimension needs a result dimension.
 func.func @broadcast_in_dim_c2(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(broadcast_in_dim_c2)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -56,7 +56,7 @@ func.func @broadcast_in_dim_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Dimensions are of the result.
+// Dimensions are in the range of the result.
 func.func @broadcast_in_dim_c3(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(broadcast_in_dim_c3)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [0, 2] : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -65,7 +65,7 @@ func.func @broadcast_in_dim_c3(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Each dimension once.
+// Each dimension must occur only once.
 func.func @broadcast_in_dim_c4(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(broadcast_in_dim_c4)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [1, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -83,7 +83,7 @@ func.func @broadcast_in_dim_c5(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Inputs of one element type.
+// Inputs must have the same element type.
 func.func @concatenate_c1(%a: tensor<2x3xf32>, %b: tensor<2x3xf64>) {
   // expected-error@+1 {{(concatenate_c1)}}
   %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf64>) -> tensor<4x3xf32>
@@ -92,7 +92,7 @@ func.func @concatenate_c1(%a: tensor<2x3xf32>, %b: tensor<2x3xf64>) {
 
 // -----
 
-// Inputs of one shape but for the dimension.
+// Inputs must have equal shapes except along the dimension.
 func.func @concatenate_c2(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
   // expected-error@+1 {{(concatenate_c2)}}
   %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<4x3xf32>
@@ -101,7 +101,7 @@ func.func @concatenate_c2(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
 
 // -----
 
-// At least one input.
+// There must be at least one input.
 func.func @concatenate_c3() {
   // expected-error@+1 {{(concatenate_c3)}}
   %0 = stablehlo.concatenate dim = 0 : () -> tensor<0xf32>
@@ -128,7 +128,7 @@ func.func @concatenate_c5(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Sizes add up.
+// The result's size must be the sum of the inputs'.
 func.func @concatenate_c6(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(concatenate_c6)}}
   %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3x3xf32>
@@ -137,7 +137,7 @@ func.func @concatenate_c6(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Sizes that add up beyond 64 bits.
+// The sum of sizes must fit in 64 bits.
 func.func @concatenate_c6_overflow(%a: tensor<9223372036854775807x0xf32>) {
   // expected-error@+1 {{overflows 64 bits (concatenate_c6)}}
   %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<9223372036854775807x0xf32>, tensor<9223372036854775807x0xf32>) -> tensor<1x0xf32>
@@ -155,7 +155,7 @@ func.func @dynamic_slice_c1(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// A start index for each dimension.
+// Each dimension needs a start index.
 func.func @dynamic_slice_c2(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_slice_c2)}}
   %0 = stablehlo.dynamic_slice %a, %i, sizes = [1, 1] : (tensor<2x3xf32>, tensor<i32>) -> tensor<1x1xf32>
@@ -164,7 +164,7 @@ func.func @dynamic_slice_c2(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// A size for each dimension.
+// Each dimension needs a size.
 func.func @dynamic_slice_c2_sizes(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_slice_c2)}}
   %0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x1xf32>
@@ -173,7 +173,7 @@ func.func @dynamic_slice_c2_sizes(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// Start indices of one type.
+// Start indices must have the same type.
 func.func @dynamic_slice_c3(%a: tensor<2x3xf32>, %i: tensor<i32>, %j: tensor<i64>) {
   // expected-error@+1 {{(dynamic_slice_c3)}}
   %0 = stablehlo.dynamic_slice %a, %i, %j, sizes = [1, 1] : (tensor<2x3xf32>, tensor<i32>, tensor<i64>) -> tensor<1x1xf32>
@@ -182,7 +182,7 @@ func.func @dynamic_slice_c3(%a: tensor<2x3xf32>, %i: tensor<i32>, %j: tensor<i64
 
 // -----
 
-// Slices are inside.
+// Slices must be inside the operand.
 func.func @dynamic_slice_c4(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_slice_c4)}}
   %0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 4] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
@@ -200,7 +200,7 @@ func.func @dynamic_slice_c5(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// The result is of the operand's type.
+// The result has the operand's type.
 func.func @dynamic_update_slice_c1(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_update_slice_c1)}}
   %0 = stablehlo.dynamic_update_slice %a, %a, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
@@ -209,7 +209,7 @@ func.func @dynamic_update_slice_c1(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// The update is of the operand's element type.
+// The update has the operand's element type.
 func.func @dynamic_update_slice_c2(%a: tensor<2x3xf32>, %u: tensor<1x1xf64>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_update_slice_c2)}}
   %0 = stablehlo.dynamic_update_slice %a, %u, %i, %i : (tensor<2x3xf32>, tensor<1x1xf64>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
@@ -227,7 +227,7 @@ func.func @dynamic_update_slice_c3(%a: tensor<2x3xf32>, %u: tensor<1xf32>, %i: t
 
 // -----
 
-// A start index for each dimension.
+// Each dimension needs a start index.
 func.func @dynamic_update_slice_c4(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_update_slice_c4)}}
   %0 = stablehlo.dynamic_update_slice %a, %a, %i : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>) -> tensor<2x3xf32>
@@ -236,7 +236,7 @@ func.func @dynamic_update_slice_c4(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// Start indices of one type.
+// Start indices must have the same type.
 func.func @dynamic_update_slice_c5(%a: tensor<2x3xf32>, %i: tensor<i32>, %j: tensor<ui32>) {
   // expected-error@+1 {{(dynamic_update_slice_c5)}}
   %0 = stablehlo.dynamic_update_slice %a, %a, %i, %j : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<ui32>) -> tensor<2x3xf32>
@@ -245,7 +245,7 @@ func.func @dynamic_update_slice_c5(%a: tensor<2x3xf32>, %i: tensor<i32>, %j: ten
 
 // -----
 
-// Updates are inside.
+// Updates must be inside the operand.
 func.func @dynamic_update_slice_c6(%a: tensor<2x3xf32>, %u: tensor<1x4xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_update_slice_c6)}}
   %0 = stablehlo.dynamic_update_slice %a, %u, %i, %i : (tensor<2x3xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
@@ -254,7 +254,7 @@ func.func @dynamic_update_slice_c6(%a: tensor<2x3xf32>, %u: tensor<1x4xf32>, %i:
 
 // -----
 
-// The padding value is of the element type.
+// The padding value has the element type.
 func.func @pad_c1(%a: tensor<3xf32>, %v: tensor<f64>) {
   // expected-error@+1 {{(pad_c1)}}
   %0 = stablehlo.pad %a, %v, low = [0], high = [0], interior = [0] : (tensor<3xf32>, tensor<f64>) -> tensor<3xf32>
@@ -263,7 +263,7 @@ func.func @pad_c1(%a: tensor<3xf32>, %v: tensor<f64>) {
 
 // -----
 
-// A low padding for each dimension.
+// Each dimension needs a low padding.
 func.func @pad_c2(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+1 {{(pad_c2)}}
   %0 = stablehlo.pad %a, %v, low = [], high = [0], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
@@ -272,7 +272,7 @@ func.func @pad_c2(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// Nothing is taken away between elements.
+// Interior padding must not be negative.
 func.func @pad_c3(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+1 {{(pad_c3)}}
   %0 = stablehlo.pad %a, %v, low = [0], high = [0], interior = [-1] : (tensor<3xf32>, tensor<f32>) -> tensor<1xf32>
@@ -281,7 +281,7 @@ func.func @pad_c3(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// Sizes and paddings add up.
+// The result's size must follow from size and padding.
 func.func @pad_c4(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+1 {{(pad_c4)}}
   %0 = stablehlo.pad %a, %v, low = [1], high = [1], interior = [1] : (tensor<3xf32>, tensor<f32>) -> tensor<5xf32>
@@ -290,7 +290,7 @@ func.func @pad_c4(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// No more is taken away than there is.
+// Negative padding must not remove more elements than there are.
 func.func @pad_c4_negative(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+1 {{to a negative size (pad_c4)}}
   %0 = stablehlo.pad %a, %v, low = [-4], high = [0], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<0xf32>
@@ -299,7 +299,7 @@ func.func @pad_c4_negative(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// A size beyond 64 bits.
+// A size must fit in 64 bits.
 func.func @pad_c4_overflow(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+1 {{overflows 64 bits (pad_c4)}}
   %0 = stablehlo.pad %a, %v, low = [0], high = [0], interior = [9223372036854775807] : (tensor<3xf32>, tensor<f32>) -> tensor<0xf32>
@@ -326,7 +326,7 @@ func.func @reshape_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-// The result is of the operand's type.
+// The result has the operand's type.
 func.func @reverse_c1(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(reverse_c1)}}
   %0 = stablehlo.reverse %a, dims = [0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
@@ -335,7 +335,7 @@ func.func @reverse_c1(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Each dimension once.
+// Each dimension must occur only once.
 func.func @reverse_c2(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(reverse_c2)}}
   %0 = stablehlo.reverse %a, dims = [0, 0] : tensor<2x3xf32>
@@ -344,7 +344,7 @@ func.func @reverse_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Dimensions are of the operand.
+// Dimensions are in the range of the operand.
 func.func @reverse_c3(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(reverse_c3)}}
   %0 = stablehlo.reverse %a, dims = [2] : tensor<2x3xf32>
@@ -362,7 +362,7 @@ func.func @slice_c1(%a: tensor<2x3xf32>) {
 
 // -----
 
-// A range for each dimension.
+// Each dimension needs a range.
 func.func @slice_c2(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(slice_c2)}}
   %0 = stablehlo.slice %a [0:1] : (tensor<2x3xf32>) -> tensor<1x3xf32>
@@ -371,7 +371,7 @@ func.func @slice_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Ranges are inside.
+// Ranges must be inside the operand.
 func.func @slice_c3(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(slice_c3)}}
   %0 = stablehlo.slice %a [0:1, 0:4] : (tensor<2x3xf32>) -> tensor<1x4xf32>
@@ -380,7 +380,7 @@ func.func @slice_c3(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Ranges go forward.
+// Limits must not be below starts.
 func.func @slice_c3_backward(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(slice_c3)}}
   %0 = stablehlo.slice %a [0:1, 2:1] : (tensor<2x3xf32>) -> tensor<1x1xf32>
@@ -389,7 +389,7 @@ func.func @slice_c3_backward(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Strides go forward.
+// Strides must be positive.
 func.func @slice_c4(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(slice_c4)}}
   %0 = stablehlo.slice %a [0:1, 0:3:0] : (tensor<2x3xf32>) -> tensor<1x3xf32>
@@ -416,7 +416,7 @@ func.func @transpose_c1(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Each dimension once.
+// Each dimension must occur only once.
 func.func @transpose_c2(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(transpose_c2)}}
   %0 = stablehlo.transpose %a, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x2xf32>

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One broken program for each constraint on reduce_window and select_and_scatter.
+// One invalid program for each constraint on reduce_window and select_and_scatter.
 
-// At least one input.
+// There must be at least one input.
 func.func @reduce_window_c1() {
   // expected-error@+1 {{(reduce_window_c1)}}
   "stablehlo.reduce_window"() <{window_dimensions = array<i64>}> ({
@@ -13,7 +13,7 @@ func.func @reduce_window_c1() {
 
 // -----
 
-// Inputs of one shape.
+// Inputs must have the same shape.
 func.func @reduce_window_c2(%a: tensor<4xf32>, %b: tensor<5xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c2)}}
   %0:2 = "stablehlo.reduce_window"(%a, %b, %i, %i) <{window_dimensions = array<i64: 1>}> ({
@@ -25,7 +25,7 @@ func.func @reduce_window_c2(%a: tensor<4xf32>, %b: tensor<5xf32>, %i: tensor<f32
 
 // -----
 
-// Init values of the inputs' element types.
+// Init values must have the inputs' element types.
 func.func @reduce_window_c3(%a: tensor<4x4xf32>, %i: tensor<f64>) {
   // expected-error@+1 {{(reduce_window_c3)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>}> ({
@@ -38,7 +38,7 @@ func.func @reduce_window_c3(%a: tensor<4x4xf32>, %i: tensor<f64>) {
 
 // -----
 
-// A window size for each dimension.
+// Each dimension needs a window size.
 func.func @reduce_window_c4(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c4)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2>}> ({
@@ -64,7 +64,7 @@ func.func @reduce_window_c5(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// A stride for each dimension.
+// Each dimension needs a stride.
 func.func @reduce_window_c6(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c6)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 1>}> ({
@@ -77,7 +77,7 @@ func.func @reduce_window_c6(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// Strides go forward.
+// Strides must be positive.
 func.func @reduce_window_c7(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c7)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 1, 0>}> ({
@@ -90,7 +90,7 @@ func.func @reduce_window_c7(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// A base dilation for each dimension.
+// Each dimension needs a base dilation.
 func.func @reduce_window_c8(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c8)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>, base_dilations = array<i64: 1>}> ({
@@ -116,7 +116,7 @@ func.func @reduce_window_c9(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// A window dilation for each dimension.
+// Each dimension needs a window dilation.
 func.func @reduce_window_c10(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c10)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>, window_dilations = array<i64: 1>}> ({
@@ -142,7 +142,7 @@ func.func @reduce_window_c11(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// A pair of paddings for each dimension.
+// Each dimension needs a pair of paddings.
 func.func @reduce_window_c12(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c12)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>, padding = dense<0> : tensor<2xi64>}> ({
@@ -193,7 +193,7 @@ func.func @reduce_window_c14(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// A dilation that overflows.
+// The dilation must not make the window's size overflow.
 func.func @reduce_window_c15_overflow(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{overflows 64 bits (reduce_window_c15)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>, base_dilations = array<i64: 9223372036854775807, 1>}> ({
@@ -206,7 +206,7 @@ func.func @reduce_window_c15_overflow(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The result is of the body's type.
+// The result has the body's type.
 func.func @reduce_window_c16(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c16)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>}> ({
@@ -219,7 +219,7 @@ func.func @reduce_window_c16(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The source is of the operand's element type.
+// The source has the operand's element type.
 func.func @select_and_scatter_c1(%a: tensor<4x4xf32>, %s: tensor<2x2xf64>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c1)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
@@ -253,7 +253,7 @@ func.func @select_and_scatter_c2(%a: tensor<4x4xf32>, %s: tensor<3x2xf32>, %i: t
 
 // -----
 
-// The init value is of the operand's element type.
+// The init value has the operand's element type.
 func.func @select_and_scatter_c3(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f64>) {
   // expected-error@+1 {{(select_and_scatter_c3)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
@@ -270,7 +270,7 @@ func.func @select_and_scatter_c3(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: t
 
 // -----
 
-// A window size for each dimension.
+// Each dimension needs a window size.
 func.func @select_and_scatter_c4(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c4)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2, 2>}> ({
@@ -304,7 +304,7 @@ func.func @select_and_scatter_c5(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: t
 
 // -----
 
-// A stride for each dimension.
+// Each dimension needs a stride.
 func.func @select_and_scatter_c6(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c6)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2>}> ({
@@ -321,7 +321,7 @@ func.func @select_and_scatter_c6(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: t
 
 // -----
 
-// Strides go forward.
+// Strides must be positive.
 func.func @select_and_scatter_c7(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c7)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 0>}> ({
@@ -338,7 +338,7 @@ func.func @select_and_scatter_c7(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: t
 
 // -----
 
-// A pair of paddings for each dimension.
+// Each dimension needs a pair of paddings.
 func.func @select_and_scatter_c8(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c8)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, padding = dense<0> : tensor<1x2xi64>}> ({
@@ -355,7 +355,7 @@ func.func @select_and_scatter_c8(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: t
 
 // -----
 
-// The selection answers yes or no.
+// The selection returns a boolean.
 func.func @select_and_scatter_c9(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c9)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
@@ -406,7 +406,7 @@ func.func @select_and_scatter_c11(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: 
 
 // -----
 
-// The result is of the scatter's type.
+// The result has the scatter's type.
 func.func @select_and_scatter_c12(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c12)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({

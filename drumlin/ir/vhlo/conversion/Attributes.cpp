@@ -1,4 +1,4 @@
-// What attributes say themselves, whichever operation has them.
+// Conversion of attributes that does not depend on their operations.
 #include "drumlin/ir/vhlo/conversion/Attributes.h"
 
 #include "drumlin/ir/sdy/SdyDialect.h"
@@ -14,7 +14,7 @@ namespace drumlin::vhlo {
 
 //===-- enums ---------------------------------------------------------------------------------===//
 
-// Both dialects number the cases alike.
+// Converts an enum; both dialects give the cases the same numbers.
 template <typename To, typename Symbolize>
 static Attribute enumOf(EnumAttr attribute, Symbolize symbolize) {
   auto value = symbolize(attribute.getValue());
@@ -52,7 +52,7 @@ static Attribute enumToStablehlo(EnumAttr attribute) {
   return {};
 }
 
-// Null where the attribute is no enum of StableHLO's.
+// Converts an enum; null if the attribute is no enum of StableHLO.
 static Attribute enumToVhlo(Attribute attribute) {
   using namespace stablehlo;
   auto make = [&](EnumKind kind, auto value) -> Attribute {
@@ -202,7 +202,7 @@ Attribute attributeToStablehlo(Attribute attribute, TypeConverter &types) {
 
 //===-- to vhlo -------------------------------------------------------------------------------===//
 
-// Null for attributes that aren't StableHLO's, and for those without counterpart.
+// Converts an attribute; null if it is none of StableHLO's or has no counterpart.
 static Attribute stablehloToVhlo(Attribute attribute, TypeConverter &types) {
   MLIRContext *context = attribute.getContext();
   if (Attribute value = enumToVhlo(attribute)) {
@@ -320,13 +320,13 @@ Attribute attributeToVhlo(Attribute attribute, TypeConverter &types) {
       })
       .Case([&](DenseElementsAttr value) -> Attribute {
         Type type = types.toVhlo(value.getType());
-        // Quantized elements and text have no form as a tensor of numbers.
+        // Quantized elements and strings cannot be stored as a tensor of numbers.
         return type && tensorToBuiltin(type) ? TensorV1Attr::get(context, type, value)
                                              : Attribute();
       })
-      // Elements that lie beside the program are MLIR's own, in artifacts as well.
+      // Elements stored outside the program are MLIR's own attribute in artifacts as well.
       .Case([](DenseResourceElementsAttr value) -> Attribute { return value; })
-      // Attributes of dialects that nobody registered, and shardings.
+      // Attributes of unregistered dialects, and shardings, are kept.
       .Case([](OpaqueAttr value) -> Attribute { return value; })
       .Default([](Attribute value) {
         return isa<sdy::SdyDialect>(value.getDialect()) ? value : Attribute();

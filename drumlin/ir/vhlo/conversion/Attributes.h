@@ -5,14 +5,14 @@
 
 namespace drumlin::vhlo {
 
-// What an attribute itself says, whichever operation has it. Null: no counterpart. Attributes of
-// dialects that neither MLIR, StableHLO nor `vhlo` has are their own counterparts.
+// Convert an attribute independently of its operation; null if it has no counterpart. Attributes of
+// dialects other than MLIR's, StableHLO and `vhlo` are kept.
 mlir::Attribute attributeToStablehlo(mlir::Attribute attribute, TypeConverter &types);
 mlir::Attribute attributeToVhlo(mlir::Attribute attribute, TypeConverter &types);
 
-// The attributes that an operation of the newest release has for itself, in the other dialect.
-// Nothing where all went well; otherwise a message that names the attribute.
-// `base` is the operation's name without dialect and version.
+// Convert the inherent attributes of an operation of the newest release to the other dialect.
+// `base` is the operation's name without dialect and version. Return nothing on success; otherwise
+// a message that names the attribute.
 std::optional<std::string> inherentToStablehlo(llvm::StringRef base,
                                                mlir::DictionaryAttr attributes,
                                                TypeConverter &types,
@@ -21,22 +21,22 @@ std::optional<std::string> inherentToVhlo(const OperationVersion &row,
                                           mlir::DictionaryAttr attributes, TypeConverter &types,
                                           mlir::NamedAttrList &converted);
 
-// The names of an operation's attributes in `stablehlo`, ascending.
+// Returns the names of an operation's attributes in `stablehlo`, in ascending order.
 std::vector<std::string> stablehloAttributeNames(const OperationVersion &row);
 
 //===-- groups --------------------------------------------------------------------------------===//
 
-// Several attributes of `vhlo` that are one in `stablehlo`, such as the roles of dimensions. Each
-// of the parts is a number or, marked with `*`, a list.
+// Several attributes of `vhlo` that are a single attribute in `stablehlo`, such as the roles of
+// dimensions. Each part is a number or, if marked with `*`, a list.
 struct AttributeGroup {
-  llvm::StringRef base; // the operation's
-  llvm::StringRef name; // in `stablehlo`
+  llvm::StringRef base; // base name of the operation
+  llvm::StringRef name; // name of the attribute in `stablehlo`
   llvm::ArrayRef<llvm::StringRef> parts;
   mlir::Attribute (*join)(mlir::MLIRContext *, llvm::ArrayRef<llvm::SmallVector<int64_t>> parts);
-  // Empty where the attribute isn't of the kind that the group stands for.
+  // Returns an empty list if the attribute is not of the group's kind.
   llvm::SmallVector<llvm::SmallVector<int64_t>> (*split)(mlir::Attribute);
 };
-// The group of an operation; null where it has none.
+// Returns the group of an operation, or null.
 const AttributeGroup *attributeGroup(llvm::StringRef base);
 
 } // namespace drumlin::vhlo

@@ -11,8 +11,8 @@ using namespace mlir;
 namespace drumlin::vhlo {
 
 namespace {
-// Walks a module once, from outside to inside and from first to last, so that an operation's
-// operands are converted before it.
+// Converts a module in one traversal, outer operations first and in program order, so that an
+// operation's operands are converted before the operation.
 class ProgramConverter {
 public:
   std::optional<VersionObstacle> run(ModuleOp module) {
@@ -30,17 +30,18 @@ protected:
   virtual ~ProgramConverter() = default;
   using MaybeObstacle = std::optional<VersionObstacle>;
 
-  // Whether an operation is of the dialects that are converted from.
+  // Whether an operation belongs to the source dialects.
   virtual bool isSource(Operation *op) const = 0;
   virtual Type convert(Type type) = 0;
   virtual Attribute convert(Attribute attribute) = 0;
-  // The name and attributes that an operation has in the other dialect, or what is in the way.
+  // Determines the name and attributes of the operation in the other dialect; returns a message if
+  // there is an obstacle.
   virtual std::optional<std::string> translate(Operation *op, std::string &name,
                                                NamedAttrList &attributes) = 0;
-  // After an operation of other dialects, whose types stay.
+  // Called after visiting an operation of other dialects, whose types stay.
   virtual void convertForeign(Operation *op) = 0;
   virtual void convertForeignArguments(Block &block) = 0;
-  // Whether attributes of other dialects' operations, and of the module, are converted too.
+  // Whether attributes of other dialects' operations, and of the module, are also converted.
   virtual bool convertsForeignAttributes() const = 0;
 
   MaybeObstacle convertOperation(Operation *op);
@@ -138,7 +139,8 @@ std::optional<VersionObstacle> ProgramConverter::convertOperation(Operation *op)
     return obstacle(op, detail);
   }
   converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  // Before they move: what a `return` becomes depends on the operation whose region it ends.
+  // The regions are converted before they move, because the counterpart of a `return` depends on
+  // the operation whose region it terminates.
   for (auto [from, to] : llvm::zip_equal(op->getRegions(), converted->getRegions())) {
     if (std::optional<VersionObstacle> obstacle = convertRegion(from)) {
       return obstacle;
@@ -165,7 +167,8 @@ class ToStablehlo : public ProgramConverter {
 };
 } // namespace
 
-// `func_v1` is `func.func`, `return_v1` depends on what it ends, all others keep their name.
+// Returns the name in `stablehlo`: `func.func` for `func_v1`; the name for `return_v1` depends on
+// the operation that it terminates; all other operations keep their name.
 static std::string nameInStablehlo(Operation *op, const OperationVersion &row) {
   if (row.base == "func" || row.base == "call") {
     return "func." + row.base;
@@ -187,7 +190,7 @@ std::optional<std::string> ToStablehlo::translate(Operation *op, std::string &na
   return inherentToStablehlo(row.base, inherentAttributes(op), types, attributes);
 }
 
-// A cast between a type and its counterpart says nothing any more.
+// Converts the results of a cast, and removes a cast between a type and its counterpart.
 void ToStablehlo::convertForeign(Operation *op) {
   auto cast = dyn_cast<UnrealizedConversionCastOp>(op);
   if (!cast) {
@@ -204,8 +207,8 @@ void ToStablehlo::convertForeign(Operation *op) {
   }
 }
 
-// Casts between types that aren't counterparts, and what is of `vhlo` inside of other dialects'
-// types and attributes, have no meaning outside of an artifact.
+// Finds casts between types that aren't counterparts, and `vhlo` types and attributes nested in
+// those of other dialects; these have no meaning outside of an artifact.
 static std::optional<VersionObstacle> findRest(ModuleOp module) {
   AttrTypeWalker walker;
   auto check = [](auto typeOrAttribute) {
@@ -273,7 +276,7 @@ std::optional<std::string> FromStablehlo::translate(Operation *op, std::string &
   return inherentToVhlo(*row, inherent, types, attributes);
 }
 
-// All users see the counterpart of a value that keeps its type.
+// Makes all users of a value that keeps its type use a cast to the counterpart type.
 void FromStablehlo::convertUses(Value value, OpBuilder builder) {
   Type type = types.toVhlo(value.getType());
   if (!type || type == value.getType() || value.use_empty()) {

@@ -1,7 +1,7 @@
-// Takes programs from the `vhlo` dialect to `stablehlo` and `func`, and back. What other dialects
-// say stays as it is; where their operations meet converted ones,
-// `builtin.unrealized_conversion_cast` stands between a type and its counterpart, as portable
-// artifacts have it.
+// Converts programs from the `vhlo` dialect to `stablehlo` and `func`, and back. Operations of
+// other dialects are kept; where they use values of converted operations, a
+// `builtin.unrealized_conversion_cast` connects a type and its counterpart, as in portable
+// artifacts.
 #pragma once
 
 #include "drumlin/ir/vhlo/VersionChange.h"
@@ -10,13 +10,13 @@
 
 namespace drumlin::vhlo {
 
-// The module's operations are those of the newest release (`changeVersion`). Nothing where all went
-// well; otherwise what has no counterpart, and the module is fit only to be thrown away. The result
-// is unverified: its operations say what the artifact says. The context has `stablehlo` and `func`
-// loaded. Recurses as deep as regions, types and attributes nest.
+// Converts a module with operations of the newest release (`changeVersion`). Returns nothing on
+// success; otherwise the obstacle, and the module must be discarded. The result is not verified: it
+// is as valid as the artifact. The context must have `stablehlo` and `func` loaded. Recurses as
+// deep as regions, types and attributes nest.
 std::optional<VersionObstacle> convertToStablehlo(mlir::ModuleOp module);
 
-// The other way around, for a verified module: operations of the newest release.
+// Converts a verified module to operations of the newest release.
 std::optional<VersionObstacle> convertFromStablehlo(mlir::ModuleOp module);
 
 } // namespace drumlin::vhlo

@@ -1,4 +1,4 @@
-// The attributes that operations have for themselves, by the table of Attributes.def.
+// Conversion of operations' inherent attributes, by the table of Attributes.def.
 #include "drumlin/ir/vhlo/conversion/Attributes.h"
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -38,7 +38,7 @@ struct AttributeRule {
 };
 } // namespace
 
-// The rule for an attribute of an operation; one of its own goes before one for all.
+// Returns the rule for an attribute of an operation; a rule for this operation has precedence.
 static AttributeRule ruleFor(StringRef base, StringRef name) {
   static constexpr AttributeRule rules[] = {
 #define VHLO_ATTRIBUTE_AS(vhlo, stablehlo, form, absent)                                           \
@@ -132,7 +132,7 @@ static bool isDefault(Default absent, Attribute attribute) {
   return false;
 }
 
-// How many dimensions the window of an operation has; nothing where it has no window.
+// Returns the rank of an operation's window, or nothing if it has no window.
 static std::optional<int64_t> windowRank(const NamedAttrList &attributes) {
   for (StringRef name : {"window_dimensions", "input_spatial_dimensions"}) {
     if (auto tensor = dyn_cast_or_null<TensorV1Attr>(attributes.get(name))) {
@@ -151,8 +151,7 @@ static Attribute splat(MLIRContext *context, ArrayRef<int64_t> shape, unsigned b
   return attributeToVhlo(data, types);
 }
 
-// Null where there is no default. `others` holds the operation's attributes that it doesn't leave
-// out.
+// Creates a default attribute, or null. `others` has the operation's attributes that are present.
 static Attribute makeDefault(Default absent, MLIRContext *context, const NamedAttrList &others,
                              TypeConverter &types) {
   auto number = [&](int64_t value) {
@@ -213,7 +212,7 @@ static std::optional<int64_t> numberOf(Attribute attribute) {
              : std::nullopt;
 }
 
-// The numbers of a one-dimensional tensor of integers of some width.
+// Returns the numbers of a one-dimensional tensor of integers of this width, or nothing.
 static std::optional<SmallVector<int64_t>> numbersOf(Attribute attribute, unsigned bits) {
   auto tensor = dyn_cast_or_null<TensorV1Attr>(attribute);
   if (!tensor || tensor.getData().getType().getRank() != 1 ||
@@ -232,7 +231,7 @@ static Attribute symbolOf(Attribute attribute) {
   return name ? FlatSymbolRefAttr::get(attribute.getContext(), name.getValue()) : Attribute();
 }
 
-// Null where the attribute isn't of the form.
+// Converts an attribute of this form; null if the attribute has another form.
 static Attribute formToStablehlo(Form form, Attribute attribute, TypeConverter &types) {
   MLIRContext *context = attribute.getContext();
   switch (form) {
@@ -303,7 +302,7 @@ static std::string noCounterpart(StringRef name) {
   return "attribute `" + name.str() + "` has a value that has no counterpart";
 }
 
-// Takes the group's parts out of `attributes`.
+// Joins the parts of the group, which it removes from `attributes`.
 static std::optional<std::string> joinGroup(const AttributeGroup &group, NamedAttrList &attributes,
                                             MLIRContext *context, NamedAttrList &converted) {
   SmallVector<SmallVector<int64_t>> parts;
@@ -357,7 +356,7 @@ static bool isNone(Attribute attribute) {
   return type && isa<NoneType>(type.getValue());
 }
 
-// All seven parts are `none`, or none is.
+// Either all seven parts are `none`, or no part is.
 static std::optional<std::string> joinAlgorithm(NamedAttrList &attributes, TypeConverter &types,
                                                 MLIRContext *context, NamedAttrList &converted) {
   SmallVector<Attribute> parts;
@@ -451,7 +450,7 @@ std::optional<std::string> inherentToStablehlo(StringRef base, DictionaryAttr at
       return error;
     }
   }
-  // A custom call has both layouts or none.
+  // The layouts of a custom call are kept if either of them is given.
   auto isNoLayout = [&](StringRef name) {
     Attribute layouts = rest.get(name);
     return layouts && isDefault(Default::EmptyArray, layouts);
@@ -495,7 +494,7 @@ std::optional<std::string> inherentToVhlo(const OperationVersion &row, Dictionar
     Attribute given = rest.erase(rule.stablehlo);
     if (!given) {
       absent.push_back(rule);
-      // The rule's name may be that of one operation.
+      // The rule may apply to a single operation, and its name then has a prefix.
       absent.back().vhlo = name;
       continue;
     }

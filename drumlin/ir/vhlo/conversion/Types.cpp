@@ -10,8 +10,7 @@ using namespace mlir;
 
 namespace drumlin::vhlo {
 
-// For constructors that check their arguments: all the caller says is that a type has no
-// counterpart.
+// Suppresses the errors of checking constructors, whose callers report a missing counterpart.
 static auto errorsOf(MLIRContext *context) {
   return [context] { return emitError(UnknownLoc::get(context)); };
 }
@@ -168,7 +167,7 @@ Type TypeConverter::quantizedToVhlo(Type type) {
     }
     llvm::append_range(zeroPoints, perAxis.getZeroPoints());
   }
-  // Scales by blocks have no form in artifacts.
+  // Scales per block cannot be stored in artifacts.
   if (!storage || !expressed || scales.empty()) {
     return {};
   }
@@ -177,7 +176,7 @@ Type TypeConverter::quantizedToVhlo(Type type) {
                               quantized.getStorageTypeMax());
 }
 
-// Null where an encoding is neither absent nor bounds.
+// Converts an encoding; null if it is present but has no bounds.
 static std::optional<Attribute> encodingToVhlo(Attribute encoding) {
   if (!encoding) {
     return Attribute();

@@ -7,13 +7,14 @@
 
 namespace drumlin::vhlo {
 
-// Each asks the other for parts, and remembers the answers. Null: no counterpart.
+// Converts types in both directions, and caches the results. Null means that there is no
+// counterpart.
 class TypeConverter {
 public:
-  // From `vhlo`. Types of other dialects are their own counterparts.
+  // Converts from `vhlo`. Types of other dialects are kept.
   mlir::Type toStablehlo(mlir::Type type);
-  // To `vhlo`. Types of `vhlo` are their own counterparts; types of dialects other than MLIR's,
-  // StableHLO's and the quantized ones have none.
+  // Converts to `vhlo`. Types of `vhlo` are kept; types of dialects other than MLIR's, StableHLO's
+  // and the quantized ones have no counterpart.
   mlir::Type toVhlo(mlir::Type type);
 
 private:

@@ -24,7 +24,7 @@ TEST(OperationTable, VersionsFollowEachOtherWithoutGapUntilTheNewestRelease) {
     if (&version == &versions.back()) {
       EXPECT_EQ(version.releases.last, newestVersion) << version.name;
     } else {
-      // Releases count on in the minor number; 0.20 is followed by 1.0.
+      // The next release has the next minor number, except that 0.20 is followed by 1.0.
       Version last = version.releases.last;
       Version next =
           last == Version{0, 20, 0} ? Version{1, 0, 0} : Version{last.major, last.minor + 1, 0};

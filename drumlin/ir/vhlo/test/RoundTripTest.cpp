@@ -1,5 +1,4 @@
-// Every operation, type and attribute goes through bytecode and through text, and comes back as it
-// was.
+// Every operation, type and attribute is unchanged after a round trip through bytecode and text.
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -22,7 +21,8 @@ protected:
   Type scalar(vhlo::ScalarKind kind) { return vhlo::ScalarType::get(&context, kind); }
   Attribute string(StringRef text) { return vhlo::StringV1Attr::get(&context, text); }
 
-  // The module through bytecode of a version, printed; empty where it couldn't be read.
+  // Returns the printed module after a round trip through this bytecode version; empty if it cannot
+  // be read.
   std::string throughBytecode(ModuleOp module, int version) {
     std::string bytes;
     llvm::raw_string_ostream stream(bytes);
@@ -83,7 +83,8 @@ TEST_F(VhloRoundTrip, EveryOperation) {
     EXPECT_EQ(op->getDiscardableAttrDictionary().size(), 1u) << row.name;
     std::string expected = print(*module);
     EXPECT_EQ(throughText(*module), expected);
-    // Up to version 4, attributes are one dictionary; from 6 on, a list in the order of the table.
+    // Bytecode up to version 4 stores attributes as one dictionary; from 6 on, as a list in table
+    // order.
     for (int version : {0, 1, 3, 4, 6}) {
       EXPECT_EQ(throughBytecode(*module, version), expected) << row.name << " " << version;
     }
@@ -165,7 +166,7 @@ TEST_F(VhloRoundTrip, EveryOtherAttribute) {
   expectSame(vhlo::MeshV1Attr::get(&context, list, name));
 }
 
-// Elements in each width, whole and as one repeated.
+// Elements of each width, both distinct and as a splat.
 TEST_F(VhloRoundTrip, TensorsOfEveryElementType) {
   for (uint64_t code = 0; code < 64; ++code) {
     const vhlo::ScalarInfo *info = vhlo::scalarInfo(code);

@@ -11,7 +11,7 @@ using namespace drumlin;
 using namespace drumlin::vhlo;
 using namespace mlir;
 
-// An operation with operands `%0` (and `%1`, …) of f32 tensors.
+// Returns a module with an operation on f32 tensors `%0` (and `%1`, …).
 static OwningOpRef<ModuleOp> moduleOf(MLIRContext &context, StringRef text) {
   context.loadDialect<VhloDialect>();
   std::string program = "!t = !vhlo.tensor_v1<4x4x4x4x!vhlo.f32_v1>\n"
@@ -21,7 +21,7 @@ static OwningOpRef<ModuleOp> moduleOf(MLIRContext &context, StringRef text) {
   return parseSourceString<ModuleOp>(program, &context);
 }
 
-// The name of the last operation after the change; or what stood in its way.
+// Returns the name of the last operation after the change, or the obstacle.
 static std::string changed(StringRef text, Version release) {
   MLIRContext context;
   OwningOpRef<ModuleOp> module = moduleOf(context, text);
@@ -37,8 +37,7 @@ static bool refuses(StringRef text, Version release, StringRef words) {
   return StringRef(changed(text, release)).contains(words);
 }
 
-// Going up and coming down again gives what was there, for each operation that has several
-// versions.
+// An upgrade followed by a downgrade changes nothing, for each operation that has several versions.
 TEST(VersionChange, GoesUpAndComesDown) {
   MLIRContext context;
   for (const OperationVersion &row : allOperations()) {
@@ -57,7 +56,7 @@ TEST(VersionChange, GoesUpAndComesDown) {
       state.addRegion();
     }
     for (const std::string &name : row.attributes) {
-      // The only attribute that is lost on the way up; what it has to be is zero.
+      // Upgrades drop only this attribute, which must be zero.
       bool isPadding = row.base == "dynamic_conv" && name == "padding";
       state.addAttribute(
           name, isPadding ? parseAttribute("#vhlo.tensor_v1<dense<0> : tensor<2x2xi64>>", &context)
@@ -78,7 +77,7 @@ TEST(VersionChange, GoesUpAndComesDown) {
 
 TEST(VersionChange, RefusesOperationsThatAReleaseLacks) {
   EXPECT_TRUE(refuses("%1 = \"vhlo.async_done_v1\"(%0) : (!t) -> !t", {1, 14, 0},
-                      "`vhlo.async_done_v1` isn't there in release 1.14.0"));
+                      "`vhlo.async_done_v1` doesn't exist in release 1.14.0"));
 }
 
 TEST(VersionChange, RefusesAttributesThatSayMoreThanTheDefault) {
@@ -101,7 +100,7 @@ TEST(VersionChange, RefusesSeveralOperandsWhereThereWasOne) {
       replica_groups = #vhlo.array_v1<[]>, use_global_device_ids = #vhlo.bool_v1<false>}>
       : (!t, !t) -> (!t, !t))";
   EXPECT_EQ(changed(text, {1, 5, 0}), "vhlo.all_gather_v2");
-  EXPECT_TRUE(refuses(text, {1, 4, 0}, "it takes one operand, not 2"));
+  EXPECT_TRUE(refuses(text, {1, 4, 0}, "takes one operand, not 2"));
 }
 
 TEST(VersionChange, RefusesRegionsOfComposites) {
@@ -112,7 +111,7 @@ TEST(VersionChange, RefusesRegionsOfComposites) {
            regions.str() + " : (!t) -> ()";
   };
   EXPECT_EQ(changed(text(""), {1, 13, 0}), "vhlo.composite_v1");
-  EXPECT_TRUE(refuses(text("({})"), {1, 13, 0}, "it has no regions"));
+  EXPECT_TRUE(refuses(text("({})"), {1, 13, 0}, "has no regions"));
 }
 
 TEST(VersionChange, RefusesNewerTypesAndAttributes) {
@@ -120,7 +119,7 @@ TEST(VersionChange, RefusesNewerTypesAndAttributes) {
                       {1, 6, 0}, "f8E3M4_v1>` is newer"));
   EXPECT_TRUE(refuses(R"("vhlo.return_v1"() {a = #vhlo.array_v1<[#vhlo.sub_axis_info_v1<
       pre_size = 1, size = 2>]>} : () -> ())",
-                      {1, 15, 0}, "what attribute `a` holds is newer"));
+                      {1, 15, 0}, "the value of attribute `a` is newer"));
 }
 
 TEST(VersionChange, RefusesWhatReleasesAllowedLater) {

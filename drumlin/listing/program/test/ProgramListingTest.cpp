@@ -1,4 +1,4 @@
-// What of programs and plans is listed.
+// Tests the listings of programs and plans.
 #include "drumlin/listing/program/ProgramListing.h"
 
 #include "drumlin/import/Import.h"
@@ -28,7 +28,7 @@ static std::string textOfProgram(std::string_view text, bool folds = false) {
   return textOf(listing);
 }
 
-// The program's own lines are no sources; names and other files are.
+// Names and other files are sources; the program's own lines aren't.
 TEST(ProgramListing, OperationsAttributesAndSources) {
   EXPECT_EQ(textOfProgram(R"(module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3xf32> loc("x"), %arg1: tensor<4x3xf32>) -> (tensor<2x4xf32> {jax.result_info = "result"}) {
@@ -96,7 +96,7 @@ TEST(ProgramListing, RegionsAndConstants) {
   }
 }
 
-// Private functions that are called once; one that is called twice stays.
+// Private functions that are called once are folded; one that is called twice isn't.
 TEST(ProgramListing, FunctionsAreFolded) {
   std::string text = textOfProgram(R"(
   func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8x2xf32>) -> tensor<4x2xf32> {
@@ -123,7 +123,7 @@ TEST(ProgramListing, FunctionsAreFolded) {
   EXPECT_EQ(text.find("@layer"), text.npos) << text;
 }
 
-// Of a constant `dense<{elements}> : tensor<{type}>`.
+// Returns the listed elements of a constant `dense<{elements}> : tensor<{type}>`.
 static std::string elements(const std::string &elements, const std::string &type) {
   mlir::MLIRContext context;
   auto attribute = mlir::parseAttribute("dense<" + elements + "> : tensor<" + type + ">", &context);
@@ -131,7 +131,7 @@ static std::string elements(const std::string &elements, const std::string &type
   return attribute ? elementsText(mlir::cast<mlir::ElementsAttr>(attribute)) : "";
 }
 
-// 17 elements are more than are shown: `last` is behind those.
+// Returns 17 elements, one more than are shown; `last` isn't among the shown ones.
 static std::string manyElements(const std::string &first, const std::string &last,
                                 const std::string &type) {
   std::string all = "[" + first;

@@ -64,7 +64,8 @@ std::vector<Spelling> spellings() {
       {"exp", 1.0 + call("exponential_minus_one", x)},
       {"square", x * x},
       {"square", call("power", x, 2.0)},
-      // jax.nn, Flax and Haiku; torch's, with the constants multiplied; XLA's, folded.
+      // As in jax.nn, Flax and Haiku; as in torch, with the constants multiplied; and as folded by
+      // XLA.
       {"gelu_tanh", x * (0.5 * (1.0 + bent))},
       {"gelu_tanh", 0.5 * x * (1.0 + bent)},
       {"gelu_tanh", 0.5 * x * (1.0 + hyperbolic(x * root * (1.0 + 0.044715 * x * x)))},
@@ -143,7 +144,7 @@ std::string SpelledText::line(const std::string &operation) {
   return name;
 }
 
-// Returns the type of as many conditions as `type` has numbers.
+// Returns the type of conditions with the shape of `type`.
 static std::string conditionsOf(const std::string &type) {
   return type.substr(0, type.size() - std::string_view("f64>").size()) + "i1>";
 }

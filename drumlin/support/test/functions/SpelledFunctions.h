@@ -1,4 +1,4 @@
-// Functions of one number as programs spell them: what is read of them, and how they are written.
+// Spellings of functions of one variable: as expressions, and as StableHLO.
 #pragma once
 
 #include "drumlin/support/ScalarExpression.h"
@@ -13,7 +13,7 @@
 
 namespace drumlin {
 
-// An operation as it is written; `x` and constants have no operands.
+// An operation of a spelling; `x` and constants have no operands.
 struct Written {
   std::string operation; // StableHLO's or CHLO's name, a comparison's direction, `x`, `constant`
   std::vector<std::shared_ptr<const Written>> operands = {};
@@ -23,7 +23,7 @@ struct Written {
 // An expression, with constants rounded to f32.
 struct Spelled {
   ScalarExpression made;
-  std::shared_ptr<const Written> written; // null: not as operations
+  std::shared_ptr<const Written> written; // null: not expressible as operations
 
   Spelled(ScalarExpression given) : made(std::move(given)) {}
   Spelled(ScalarExpression given, Written as)
@@ -60,12 +60,12 @@ inline Spelled erf(const Spelled &a) { return call("erf", a); }
 inline Spelled cube(const Spelled &a) { return a * a * a; }
 
 struct Spelling {
-  const char *name; // as nameOfFunction() has it
+  const char *name; // as returned by nameOfFunction()
   Spelled function;
 };
 std::vector<Spelling> spellings();
 
-// A function by its definition, whose constants can be moved.
+// A function by its definition, whose constants can be varied.
 struct Definition {
   const char *name;
   std::vector<double> constants;
@@ -73,13 +73,13 @@ struct Definition {
 };
 std::vector<Definition> definitions();
 
-// Writes expressions as StableHLO of f64, each operation once.
+// Writes expressions as StableHLO of f64, each operation only once.
 class SpelledText {
 public:
-  // `type`: the tensors' type. `x`: the value that is the variable.
+  // `type`: the tensors' type. `x`: the value used as the variable.
   SpelledText(std::string type, std::string x) : type(std::move(type)), x(std::move(x)) {}
 
-  // Returns the name of the value, whose operations stand in text() from then on.
+  // Returns the name of the value, whose operations are in text() afterwards.
   std::string write(const std::shared_ptr<const Written> &of);
   const std::string &text() const { return lines; }
 

@@ -2,7 +2,7 @@
 
 // Every value gets its memory.
 
-// Kernels that read elsewhere than they write, so that they can't compute in place.
+// Kernels that read other elements than they write, so that they can't compute in place.
 plan.kernel @f kind(loop) key("f") (%a: tensor<64xf32>) {
   %0 = stablehlo.reverse %a, dims = [0] : tensor<64xf32>
   plan.yield %0 : tensor<64xf32>
@@ -22,13 +22,13 @@ plan.kernel @e kind(loop) key("e") (%a: tensor<0xf32>) {
   %0 = stablehlo.reverse %a, dims = [0] : tensor<0xf32>
   plan.yield %0 : tensor<0xf32>
 }
-// And one that reads each element where it writes it.
+// A kernel that reads each element where it writes it.
 plan.kernel @negate kind(loop) key("n") (%a: tensor<64xf32>) {
   %0 = stablehlo.negate %a : tensor<64xf32>
   plan.yield %0 : tensor<64xf32>
 }
 
-// A result's memory holds nothing before the result is begun: smaller values that are gone by then lie in it, and need no arena.
+// A result's memory is free before the result is written: smaller values that are dead by then are placed in it, and need no arena.
 plan.kernel @small kind(loop) key("s") (%a: tensor<64xf32>) {
   %0 = stablehlo.slice %a [0:16] : (tensor<64xf32>) -> tensor<16xf32>
   %1 = stablehlo.reverse %0, dims = [0] : tensor<16xf32>
@@ -65,7 +65,7 @@ func.func @rooms(%x: tensor<64xf32>) -> tensor<32x2xf32> {
   %2 = plan.launch @spread(%1) : (tensor<2xf32>) -> tensor<32x2xf32>
   return %2 : tensor<32x2xf32>
 }
-// A value as large as a result has room in it, and one of few bytes in a result of few.
+// A value as large as a result fits into it, and a value of few bytes into a small result.
 // CHECK-LABEL: func.func @whole_rooms
 // CHECK-SAME: plan.arena_bytes = 64 : i64
 func.func @whole_rooms(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<2xf32>) {
@@ -83,7 +83,7 @@ func.func @whole_rooms(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<2xf32>) {
   %5 = plan.launch @shrink(%3) : (tensor<16xf32>) -> tensor<2xf32>
   return %4, %5 : tensor<64xf32>, tensor<2xf32>
 }
-// Not one that would end behind the result, though both take as many lines.
+// A value that would extend beyond the result doesn't fit, though both take equally many cache lines.
 // CHECK-LABEL: func.func @room_ends
 // CHECK-SAME: plan.arena_bytes = 128 : i64
 func.func @room_ends(%x: tensor<64xf32>) -> tensor<2xf32> {
@@ -93,7 +93,8 @@ func.func @room_ends(%x: tensor<64xf32>) -> tensor<2xf32> {
   %2 = plan.launch @turn(%1) : (tensor<2xf32>) -> tensor<2xf32>
   return %2 : tensor<2xf32>
 }
-// What a result's kernel may write over lies in the result's memory from its first form on; the result itself is no room then.
+// A value that the result's kernel may overwrite is in the result's memory from its first form on; the result's memory then holds no other
+// values.
 // CHECK-LABEL: func.func @forms_of_a_result
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @forms_of_a_result(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
@@ -111,7 +112,7 @@ func.func @forms_of_a_result(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf
   %5 = plan.launch @f(%3) : (tensor<64xf32>) -> tensor<64xf32>
   return %4, %5 : tensor<64xf32>, tensor<64xf32>
 }
-// A caller's memory that a donated argument lies in has room once nothing reads that any more.
+// The caller's memory of a donated argument is free once nothing reads the argument any more.
 // CHECK-LABEL: func.func @room_behind_donated
 // CHECK-SAME: plan.arena_bytes = 128 : i64
 func.func @room_behind_donated(%x: tensor<64xf32>, %y: tensor<64xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<64xf32>, tensor<2xf32>) {
@@ -126,7 +127,7 @@ func.func @room_behind_donated(%x: tensor<64xf32>, %y: tensor<64xf32> {tf.aliasi
   %4 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   return %4, %3 : tensor<64xf32>, tensor<2xf32>
 }
-// The same of what a kernel writes over to make the result.
+// The same for a value that a kernel overwrites to compute the result.
 // CHECK-LABEL: func.func @form_behind_donated
 func.func @form_behind_donated(%x: tensor<64xf32>, %y: tensor<64xf32> {tf.aliasing_output = 0 : i32}, %z: tensor<64xf32> {tf.aliasing_output = 1 : i32}) -> (tensor<64xf32>, tensor<64xf32>, tensor<16xf32>) {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
@@ -141,7 +142,7 @@ func.func @form_behind_donated(%x: tensor<64xf32>, %y: tensor<64xf32> {tf.aliasi
   %4 = plan.launch @negate(%1) : (tensor<64xf32>) -> tensor<64xf32>
   return %3, %4, %2 : tensor<64xf32>, tensor<64xf32>, tensor<16xf32>
 }
-// One that nothing reads is room from the beginning.
+// The memory of an unread donated argument is free from the beginning.
 // CHECK-LABEL: func.func @room_in_unread_donated
 // CHECK-SAME: plan.arena_bytes = 64 : i64
 func.func @room_in_unread_donated(%x: tensor<64xf32>, %y: tensor<32x2xf32> {tf.aliasing_output = 0 : i32}) -> tensor<32x2xf32> {
@@ -152,7 +153,7 @@ func.func @room_in_unread_donated(%x: tensor<64xf32>, %y: tensor<32x2xf32> {tf.a
   return %2 : tensor<32x2xf32>
 }
 
-// What the program gives back is computed into its own buffer; the rest lies in the arena, one after the other.
+// Program results are computed into their own buffers; other values are in the arena, one after the other.
 // CHECK-LABEL: func.func @results
 // CHECK-SAME: plan.arena_bytes = {{[1-9][0-9]*}} : i64
 func.func @results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
@@ -165,7 +166,7 @@ func.func @results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   return %2, %1 : tensor<64xf32>, tensor<64xf32>
 }
 
-// Values whose times overlap don't overlap in memory; what is no longer needed is used again: four values, two places, one of which is the
+// Values with overlapping lifetimes don't overlap in memory; memory of dead values is reused: four values, two places, one of them the
 // result's.
 // CHECK-LABEL: func.func @reuse
 // CHECK-SAME: plan.arena_bytes = 256 : i64
@@ -183,7 +184,7 @@ func.func @reuse(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %4 : tensor<64xf32>
 }
 
-// A value that is read again later keeps its place until then: three places.
+// A value that is read again later keeps its memory until then: three places.
 // CHECK-LABEL: func.func @long_life
 // CHECK-SAME: plan.arena_bytes = 768 : i64
 func.func @long_life(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -198,7 +199,7 @@ func.func @long_life(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %4 : tensor<64xf32>
 }
 
-// A bitcast is the same memory: it keeps its operand alive and has no buffer.
+// A bitcast has its operand's memory: it keeps the operand alive and has no buffer.
 // CHECK-LABEL: func.func @bitcast
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @bitcast(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -228,7 +229,7 @@ func.func @copied_results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>
   return %0, %0, %x, %k : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<4xi32>
 }
 
-// Carried values that trade places are copied; those that stay are not.
+// Carried values that swap places are copied; others aren't.
 // CHECK-LABEL: func.func @loop_carried
 func.func @loop_carried(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: stablehlo.while(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}, %[[Q:.*]] = %
@@ -246,7 +247,7 @@ func.func @loop_carried(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf3
   return %0#0 : tensor<64xf32>
 }
 
-// What a loop reads from outside lives until the loop ends: the body may not use its memory again.
+// A value from outside that a loop reads lives until the loop ends: the body may not reuse its memory.
 // CHECK-LABEL: func.func @read_in_a_loop
 func.func @read_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
@@ -266,7 +267,7 @@ func.func @read_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> 
   return %1#0 : tensor<64xf32>
 }
 
-// Values of no elements have a place and no size.
+// Values without elements have a place of size zero.
 // CHECK-LABEL: func.func @empty
 func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
   // CHECK: #plan.buffer<arena, 0, {{[0-9]+}}, 0>
@@ -276,7 +277,7 @@ func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
   return %1 : tensor<0xf32>
 }
 
-// A kernel that reads each element where it writes it takes over the memory of an input that nobody needs any more.
+// A kernel that reads each element where it writes it takes over the memory of an input without later users.
 // CHECK-LABEL: func.func @in_place
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -288,7 +289,7 @@ func.func @in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %2 : tensor<64xf32>
 }
 
-// Not while someone else still reads it.
+// The operand isn't overwritten if another operation still reads it.
 // CHECK-LABEL: func.func @not_in_place
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @not_in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -301,7 +302,7 @@ func.func @not_in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %2 : tensor<64xf32>
 }
 
-// And never over an argument, which is the caller's.
+// An argument is never overwritten, since its memory is the caller's.
 // CHECK-LABEL: func.func @argument_stays
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @argument_stays(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -311,7 +312,7 @@ func.func @argument_stays(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %1 : tensor<64xf32>
 }
 
-// A loop's carried value is updated where it lies, once nobody reads its old state.
+// A loop's carried value is updated in place if nothing reads its old state any more.
 // CHECK-LABEL: func.func @update_in_a_loop
 func.func @update_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: stablehlo.while({{.*}}buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>
@@ -327,8 +328,7 @@ func.func @update_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32
   return %2 : tensor<64xf32>
 }
 
-// What a branch computes last is computed into the result, one branch after the other; what it only gives back is copied
-// there by the program.
+// A branch computes its last value directly into the result, one branch after the other; a value that it only returns is copied there.
 // CHECK-LABEL: func.func @branches
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @branches(%i: tensor<i32>, %x: tensor<64xf32>) -> tensor<64xf32> {
@@ -350,8 +350,8 @@ func.func @branches(%i: tensor<i32>, %x: tensor<64xf32>) -> tensor<64xf32> {
   return %0 : tensor<64xf32>
 }
 
-// What a loop alone begins with is computed where the loop carries it: one place for both, and one for the body. The condition lies in the
-// result's memory.
+// The initial value of a loop without other users is computed into the carried value's memory: one place for both, and one for the body.
+// The condition is in the result's memory.
 // CHECK-LABEL: func.func @initial_value
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @initial_value(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
@@ -369,7 +369,7 @@ func.func @initial_value(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   return %3 : tensor<64xf32>
 }
 
-// Into the program's result, where the loop carries that.
+// The initial value is computed into the program's result if the loop carries that.
 // CHECK-LABEL: func.func @initial_value_of_a_result
 func.func @initial_value_of_a_result(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
@@ -385,7 +385,7 @@ func.func @initial_value_of_a_result(%x: tensor<64xf32>, %p: tensor<i1>) -> tens
   return %1#0 : tensor<64xf32>
 }
 
-// Not where it is read once more: by two carried values, by the body, or behind the loop.
+// The carried value's memory isn't reused if it is read again: by two carried values, by the body, or after the loop.
 // CHECK-LABEL: func.func @initial_value_stays
 func.func @initial_value_stays(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<16xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --loop-fusion %s | FileCheck %s
 
-// A value that reductions along its rows and the results need alike joins their kernel, which keeps
-// a row of it: here the exponentials of a softmax.
+// A value that both reductions along its rows and the results need joins their kernel, which keeps a row of it: here the exponentials of a
+// softmax.
 // CHECK-LABEL: func.func @softmax
 // CHECK: plan.loop
 // CHECK-NOT: plan.loop
@@ -17,7 +17,7 @@ func.func @softmax(%x: tensor<64x512xf32>, %low: tensor<f32>, %zero: tensor<f32>
   return %6 : tensor<64x512xf32>
 }
 
-// Not where rows are longer than what stays in a cache,
+// Not if rows are longer than what fits in a cache,
 // CHECK-LABEL: func.func @long_rows
 // CHECK: plan.loop
 // CHECK: plan.loop
@@ -30,7 +30,7 @@ func.func @long_rows(%x: tensor<4x65537xf32>, %zero: tensor<f32>) -> tensor<4x65
   return %3 : tensor<4x65537xf32>
 }
 
-// or so short that a loop of their own takes longer than a copy,
+// or so short that a separate loop over them takes longer than a copy,
 // CHECK-LABEL: func.func @short_rows
 // CHECK: plan.loop
 // CHECK: plan.loop
@@ -43,7 +43,7 @@ func.func @short_rows(%x: tensor<4096x32xf32>, %zero: tensor<f32>) -> tensor<409
   return %3 : tensor<4096x32xf32>
 }
 
-// where other elements of the value are needed as well,
+// if other elements of the value are needed as well,
 // CHECK-LABEL: func.func @needed_elsewhere
 // CHECK: plan.loop
 // CHECK: plan.loop
@@ -57,7 +57,7 @@ func.func @needed_elsewhere(%x: tensor<64x512xf32>, %zero: tensor<f32>) -> tenso
   return %4 : tensor<64x512xf32>
 }
 
-// or where the reduction isn't that of the element's own row.
+// or if the reduction is of another row than the element's.
 // CHECK-LABEL: func.func @another_row
 // CHECK: plan.loop
 // CHECK: plan.loop

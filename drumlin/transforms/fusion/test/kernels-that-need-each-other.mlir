@@ -1,9 +1,8 @@
 // RUN: drumlin-opt --gemm-rewrite --loop-fusion %s | FileCheck %s
 
-// Kernels never need each other in a circle, on whatever way.
+// Kernels never depend on each other in a cycle, in whatever way.
 
-// The minimum reads the dot through a broadcast that its kernel repeats: its kernel can't give the
-// dot its operand.
+// The minimum reads the dot through a broadcast that its kernel rematerializes, so its kernel can't compute the dot's operand.
 // CHECK-LABEL: func.func @through_a_repeated_broadcast
 func.func @through_a_repeated_broadcast(%x: tensor<2xf32>, %y: tensor<2xf32>, %init: tensor<f32>) -> (tensor<f32>, tensor<2xf32>) {
   // CHECK: %[[S:.*]] = plan.loop
@@ -19,8 +18,8 @@ func.func @through_a_repeated_broadcast(%x: tensor<2xf32>, %y: tensor<2xf32>, %i
   return %4, %3 : tensor<f32>, tensor<2xf32>
 }
 
-// From a training step: the subtraction is needed by the convolution's kernel, and what is made of
-// the convolution by the kernel of the product that the broadcast belongs to.
+// From a training step: the convolution's kernel needs the subtraction, and the kernel of the product that has the broadcast needs a value
+// computed from the convolution.
 // CHECK-LABEL: func.func @through_a_merged_kernel
 // CHECK: return
 func.func @through_a_merged_kernel(%v1: tensor<8x1x1x512xf32>, %v2: tensor<1x1x256x512xf32>, %v4: tensor<8x2x2x256xf32>, %v5: tensor<1x1x1x256xf32>, %v6: tensor<8x2x2x256xf32>, %v8: tensor<1x1x1x256xf32>, %v9: tensor<f32>) -> (tensor<8x2x2x256xf32>, tensor<8x2x2x256xf32>, tensor<1x1x1x256xf32>) {
@@ -38,7 +37,7 @@ func.func @through_a_merged_kernel(%v1: tensor<8x1x1x512xf32>, %v2: tensor<1x1x2
   return %v14, %v21, %v22 : tensor<8x2x2x256xf32>, tensor<8x2x2x256xf32>, tensor<1x1x1x256xf32>
 }
 
-// Two kernels become one after a broadcast was repeated in one of them, and stored by a third.
+// Two kernels merge after a broadcast was rematerialized in one of them and stored by a third.
 // CHECK-LABEL: func.func @repeated_before_a_merge
 func.func @repeated_before_a_merge(%x: tensor<2x5xf32>, %p: tensor<2x5xi1>, %y: tensor<5xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>) {
   // CHECK: plan.loop({{.*}}) -> (tensor<2x5xf32>)
@@ -55,8 +54,7 @@ func.func @repeated_before_a_merge(%x: tensor<2x5xf32>, %p: tensor<2x5xi1>, %y: 
   return %2, %4, %3 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
 
-// A slice is repeated in two kernels, one of which stores a reshape that the other one repeats too:
-// each reads its own.
+// A slice is rematerialized in two kernels, one of which stores a reshape that the other one rematerializes too: each reads its own copy.
 // CHECK-LABEL: func.func @repeated_together
 // CHECK-SAME: tensor<4xf32>, %[[Z:.*]]: tensor<4xf32>
 func.func @repeated_together(%x: tensor<24xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>, %s: tensor<f32>, %init: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) {

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --loop-fusion --split-input-file %s | FileCheck %s
 
-// What has no kernel yet is gathered into loops.
+// Operations without a kernel are fused into loops.
 
 // A chain of pointwise operations is one kernel with one result.
 // CHECK-LABEL: func.func @chain
@@ -40,7 +40,7 @@ func.func @shape_operations(%x: tensor<4x64xf32>, %y: tensor<8xf32>) -> tensor<3
 
 // -----
 
-// A reduction takes what feeds it, and is its kernel's root.
+// A reduction absorbs its producers, and is its kernel's root.
 // CHECK-LABEL: func.func @reduction_with_producer
 func.func @reduction_with_producer(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   // CHECK: plan.loop({{.*}}) -> (tensor<4xf32>) {
@@ -71,7 +71,7 @@ func.func @dynamic_slice(%x: tensor<64x8xf32>, %i: tensor<i32>, %j: tensor<i32>)
 
 // -----
 
-// A value that a kernel of another kind needs is in memory: it is one more result of the same walk.
+// A value that a kernel of another kind needs is stored: it is an additional result of the same traversal.
 // CHECK-LABEL: func.func @other_user
 func.func @other_user(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   // CHECK: %[[L:.*]]:2 = plan.loop
@@ -91,7 +91,7 @@ func.func @other_user(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
 
 // -----
 
-// Unless the kernels would need each other: then it is a kernel of its own.
+// Unless the kernels would depend on each other: then it is a separate kernel.
 // CHECK-LABEL: func.func @other_user_between
 func.func @other_user_between(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // CHECK: %[[E:.*]] = plan.loop({{.*}}) -> (tensor<8x8xf32>) {
@@ -110,7 +110,7 @@ func.func @other_user_between(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// Users of one shape become one kernel with several results: what they share is computed once.
+// Users of one shape become one kernel with several results: shared producers are computed once.
 // CHECK-LABEL: func.func @several_roots
 func.func @several_roots(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   // CHECK-NEXT: plan.loop({{.*}}) -> (tensor<64xf32>, tensor<64xf32>)
@@ -125,7 +125,7 @@ func.func @several_roots(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>)
 
 // -----
 
-// Users of different shapes stay two kernels, and what they share has a place in memory.
+// Users of different shapes stay two kernels, and shared producers are stored.
 // CHECK-LABEL: func.func @several_shapes
 func.func @several_shapes(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<32x8xf32>) {
   // CHECK: stablehlo.exponential
@@ -140,7 +140,7 @@ func.func @several_shapes(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<3
 
 // -----
 
-// What is used twice at one index is computed once.
+// A value that is used twice at one index is computed once.
 // CHECK-LABEL: func.func @used_twice
 func.func @used_twice(%x: tensor<4096x4096xf32>, %one: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   // CHECK: plan.loop
@@ -170,7 +170,7 @@ func.func @used_at_two_indices(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf3
 
 // -----
 
-// An expensive value that a broadcast repeats is computed once, in a kernel of its own.
+// An expensive value that a broadcast repeats is computed once, in a separate kernel.
 // CHECK-LABEL: func.func @repeated
 func.func @repeated(%x: tensor<4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   // CHECK: %[[E:.*]] = plan.loop({{.*}}) -> (tensor<4096xf32>)
@@ -187,7 +187,7 @@ func.func @repeated(%x: tensor<4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<4
 
 // -----
 
-// A barrier keeps both sides apart.
+// A barrier separates both sides.
 // CHECK-LABEL: func.func @barrier
 // CHECK-SAME: %[[X:.*]]: tensor<64xf32>
 func.func @barrier(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -217,7 +217,7 @@ func.func @reshape_alone(%x: tensor<4x2xf32>) -> tensor<8xf32> {
 
 // -----
 
-// A transpose alone moves bytes: it does.
+// A transpose alone moves bytes, so it needs a kernel.
 // CHECK-LABEL: func.func @transpose_alone
 func.func @transpose_alone(%x: tensor<4x2xf32>) -> tensor<2x4xf32> {
   // CHECK-NEXT: plan.loop
@@ -228,7 +228,7 @@ func.func @transpose_alone(%x: tensor<4x2xf32>) -> tensor<2x4xf32> {
 
 // -----
 
-// Large constants lie in the image once and are inputs; small ones are part of the code.
+// Large constants are stored in the image once and are inputs; small ones are part of the code.
 // CHECK-LABEL: func.func @constants
 func.func @constants(%x: tensor<100xi32>) -> tensor<100xi32> {
   // CHECK: %[[C:.*]] = stablehlo.constant dense<[{{.*}}]> : tensor<100xi32>
@@ -249,7 +249,7 @@ func.func @constants(%x: tensor<100xi32>) -> tensor<100xi32> {
 
 // -----
 
-// Conditions and bodies of loops get kernels of their own. No constant is left that only kernels use.
+// Conditions and bodies of loops get separate kernels. Constants that only kernels use are removed.
 // CHECK-LABEL: func.func @inside_a_loop
 func.func @inside_a_loop(%x: tensor<i32>) -> tensor<i32> {
   // CHECK-NEXT: stablehlo.while(%[[I:.*]] =
@@ -273,7 +273,7 @@ func.func @inside_a_loop(%x: tensor<i32>) -> tensor<i32> {
 
 // -----
 
-// What nobody uses is not computed, nor what only feeds it.
+// Unused values are not computed, nor are values that only they use.
 // CHECK-LABEL: func.func @unused
 // CHECK-SAME: %[[X:.*]]: tensor<64xf32>
 func.func @unused(%x: tensor<64xf32>) -> tensor<64xf32> {

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --loop-fusion %s | FileCheck %s
 
-// A sum over rows and a result of another shape stay two kernels. What is little work on one value
-// is computed by both of them, which read that value,
+// A sum over rows and a result of another shape stay two kernels. A cheap operation on one value is computed by both of them, which read
+// that value,
 // CHECK-LABEL: func.func @cheap
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<640x512xf32>
 // CHECK: plan.loop({{.*}} = %[[X]] : tensor<640x512xf32>
@@ -19,7 +19,7 @@ func.func @cheap(%x: tensor<640x512xf32>, %mean: tensor<512xf32>, %zero: tensor<
   return %4 : tensor<640x512xf32>
 }
 
-// but not what is much work,
+// but not an expensive operation,
 // CHECK-LABEL: func.func @expensive
 // CHECK-COUNT-1: stablehlo.exponential
 // CHECK-NOT: stablehlo.exponential
@@ -32,7 +32,7 @@ func.func @expensive(%x: tensor<640x512xf32>, %zero: tensor<f32>) -> tensor<640x
   return %3 : tensor<640x512xf32>
 }
 
-// or of which more would be read than of the value itself,
+// or one that reads more than its result has,
 // CHECK-LABEL: func.func @of_two_values
 // CHECK-COUNT-1: stablehlo.subtract
 // CHECK-NOT: stablehlo.subtract
@@ -57,7 +57,7 @@ func.func @of_wider_elements(%x: tensor<640x512xf32>, %zero: tensor<bf16>) -> te
   return %3 : tensor<640x512xbf16>
 }
 
-// or where it is stored anyway,
+// or one whose result is stored anyway,
 // CHECK-LABEL: func.func @returned
 // CHECK-COUNT-1: stablehlo.negate
 // CHECK-NOT: stablehlo.negate

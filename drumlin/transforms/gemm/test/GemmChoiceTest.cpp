@@ -1,4 +1,4 @@
-// The choice of a GEMM's schedule, over sizes, types, orders of the operands and targets.
+// Tests the choice of a GEMM's schedule over sizes, types, operand orders and targets.
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 #include "drumlin/import/Import.h"
@@ -32,7 +32,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  // The kernel stays until the next call.
+  // Parses a kernel, which is valid until the next call.
   Operation *kernelOf(const Product &product, const std::string &attributes = "") {
     auto tensor = [&](int64_t rows, int64_t columns, const std::string &type) {
       return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "x" + type + ">";
@@ -104,13 +104,13 @@ TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst
       EXPECT_FALSE(choice->changesSums);
     }
   }
-  // Convolutions have the other ones (select-schedules.mlir).
+  // The other algorithms are for convolutions (select-schedules.mlir).
   for (const char *name : {"packed", "packed-swapped", "gemv", "gemv-swapped"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
 }
 
-// Micro-kernels, which are compiled already, are the least code even of small products; others are
+// Micro-kernels are precompiled, so they are the least code even for small GEMMs; other code is
 // less work for the fewest rows.
 TEST_F(GemmChoiceTest, SmallProductsHaveTheChoiceThatLargeOnesHave) {
   CpuTarget target = *cpuTargetFromName("avx512");
@@ -123,7 +123,7 @@ TEST_F(GemmChoiceTest, SmallProductsHaveTheChoiceThatLargeOnesHave) {
   EXPECT_EQ(nameOf({1, 17, 17, "f32"}), "gemv");
 }
 
-// With the sizes that it names, the runner-up is taken.
+// With the sizes that the turning point names, the runner-up is chosen.
 TEST_F(GemmChoiceTest, ATurningPointTurns) {
   CpuTarget target = *cpuTargetFromName("avx512");
   int turned = 0;
@@ -135,7 +135,7 @@ TEST_F(GemmChoiceTest, ATurningPointTurns) {
     if (point.empty()) {
       continue;
     }
-    // `from 8 rows of the lhs on`, `up to 4 columns of the rhs`
+    // e.g. `from 8 rows of the lhs on`, `up to 4 columns of the rhs`
     bool isLhs = point.find("of the lhs") != std::string::npos;
     (isLhs ? product.m : product.n) = std::stoll(point.substr(point.find_first_of("123456789")));
     std::string taken =
@@ -155,20 +155,21 @@ TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
     return choice && choice->changesSums;
   };
   std::string gemv = "plan.force_kernel = \"gemv\"";
-  // Along k, lanes have sums of their own; along the free dimension, each has one.
+  // Along k, each lane has a partial sum; along the free dimension, each result has one
+  // accumulator.
   EXPECT_TRUE(changesSums({64, 64, 64, "f32", true, true}, gemv));
   EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, false}, gemv));
   EXPECT_FALSE(changesSums({64, 64, 64, "i8", true, true}, gemv));
   EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, true}, "plan.force_kernel = \"packed\""));
-  // Of bf16, pairs are added at once; a text may ask for single products.
+  // For bf16, pairs of MACs are accumulated at once; a text's schedule may request single MACs.
   std::string single = "plan.schedule = #plan.gemm<packed, unit = fma, tile = [64, 64, 64], "
                        "kernel = [8, 16], rows_along_k>";
   EXPECT_TRUE(changesSums({64, 64, 64, "bf16"}, single));
   EXPECT_FALSE(changesSums({64, 64, 64, "f32"}, single));
 }
 
-// Integers that the region widens are multiplied in their narrow type, if the wider one has all of
-// its values.
+// Integers that the region widens are multiplied in their narrow type, if the wider type can
+// represent all of its values.
 TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   CpuTarget target = *cpuTargetFromName("avx512");
   auto unitOf = [&](const std::string &left, const std::string &right, const std::string &wide) {
@@ -191,15 +192,15 @@ TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   EXPECT_EQ(unitOf("ui8", "i8", "i32"), ComputeUnit::int8_quads);
   EXPECT_EQ(unitOf("i1", "ui8", "ui32"), ComputeUnit::int8_quads);
   EXPECT_EQ(unitOf("i8", "i16", "i32"), ComputeUnit::int16_pairs);
-  // Negative numbers of 8 bits aren't numbers of ui32; a wide sum isn't one of 32 bits; and what is
-  // cut off may be anything.
+  // ui32 can't represent negative 8-bit numbers; a wide sum doesn't fit in 32 bits; and bits that
+  // are cut off could be anything.
   EXPECT_EQ(unitOf("i8", "i8", "ui32"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i8", "i8", "i64"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i64", "i64", "i32"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i8", "f32", "i32"), ComputeUnit::fma);
 }
 
-// Lanes along the padded width of an image, which a tile may have all of.
+// Lanes along the padded width of an image, which one tile may cover completely.
 TEST_F(GemmChoiceTest, CandidatesOfAPaddedConvolutionAreItsOwn) {
   CpuTarget target = *cpuTargetFromName("avx512");
   module = parseSourceString<ModuleOp>(R"(

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt --assign-layouts %s | FileCheck %s
 // RUN: drumlin-opt --assign-layouts --normalize-layouts %s | FileCheck %s --check-prefix=NORMAL
 
-// One order for each value between kernels, and copies where an order is imposed.
+// One order for each value between kernels, and copies if an order is imposed.
 
-// A static operand lies as its kernel reads it: [k, n], though the program has [n, k].
+// A static operand is stored in its kernel's order: [k, n], though the program has [n, k].
 // CHECK-LABEL: func.func @static_operand
 // CHECK-SAME: %[[W:.*]]: tensor<96x64xf32> {drumlin.static, plan.layout = #plan.layout<[0, 1]>}
 // NORMAL-LABEL: func.func @static_operand
@@ -17,7 +17,7 @@ func.func @static_operand(%x: tensor<20x64xf32>, %w: tensor<96x64xf32> {drumlin.
   return %0 : tensor<20x96xf32>
 }
 
-// One that may differ at every call stays as the caller has it.
+// An operand that may differ at every call keeps the caller's order.
 // CHECK-LABEL: func.func @other_operand
 // CHECK-NOT: plan.layout
 // CHECK: return
@@ -29,7 +29,7 @@ func.func @other_operand(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tensor
   return %0 : tensor<20x96xf32>
 }
 
-// Nor does a weight that is used where it lies in the caller's file move.
+// A weight that is used in place in the caller's file isn't moved either.
 // CHECK-LABEL: func.func @weight_in_place
 // CHECK-NOT: plan.layout
 // CHECK: return
@@ -41,7 +41,7 @@ func.func @weight_in_place(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tens
   return %0 : tensor<20x96xf32>
 }
 
-// The caller asks for contiguous columns: the dot's operands change places, and nothing is copied.
+// The caller requests contiguous columns: the dot's operands are swapped, and nothing is copied.
 // CHECK-LABEL: func.func @caller_asks_a_dot
 // CHECK-SAME: -> (tensor<20x96xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #plan.layout<[0, 1]>})
 // CHECK: plan.gemm
@@ -57,7 +57,7 @@ func.func @caller_asks_a_dot(%x: tensor<20x64xf32>, %w: tensor<64x96xf32>) -> (t
   return %0 : tensor<20x96xf32>
 }
 
-// A loop passes the order on from its input to its result; transposes inside cancel.
+// A loop propagates the order from its input to its result; transposes inside cancel.
 // CHECK-LABEL: func.func @caller_asks_a_loop
 // CHECK-NOT: plan.copy
 // NORMAL-LABEL: func.func @caller_asks_a_loop
@@ -72,7 +72,7 @@ func.func @caller_asks_a_loop(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) 
   return %0 : tensor<4x8xf32>
 }
 
-// A kernel that only transposes is a bitcast where the caller has the order that it makes.
+// A kernel that only transposes is a bitcast if the caller's value already has the resulting order.
 // NORMAL-LABEL: func.func @transpose_of_an_order
 // NORMAL-NOT: plan.loop
 // NORMAL: return
@@ -84,7 +84,7 @@ func.func @transpose_of_an_order(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"
   return %0 : tensor<8x4xf32>
 }
 
-// A sort takes row-major values only: what lies otherwise is copied for it.
+// A sort only supports row-major values: others are copied for it.
 // CHECK-LABEL: func.func @imposed_by_a_sort
 // CHECK: plan.copy %{{.*}} reason("layout")
 // CHECK: plan.sort
@@ -100,7 +100,7 @@ func.func @imposed_by_a_sort(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -
   return %0 : tensor<4x8xf32>
 }
 
-// A reshape that leaves no byte in place is a transpose and a bitcast.
+// A reshape that can't keep the bytes in place is a transpose and a bitcast.
 // NORMAL-LABEL: func.func @reshape_across
 // NORMAL: plan.loop
 // NORMAL-NEXT: stablehlo.transpose
@@ -112,7 +112,7 @@ func.func @reshape_across(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -> t
   return %0 : tensor<2x16xf32>
 }
 
-// One that splits dimensions which stay together is free under an order that follows.
+// A reshape that splits adjacent dimensions is free in a corresponding order.
 // NORMAL-LABEL: func.func @reshape_along
 // NORMAL-NOT: plan.loop
 // NORMAL: plan.bitcast

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --normalize-layouts %s | FileCheck %s
 
-// Reshapes between kernels cost nothing, and say so.
+// Reshapes between kernels cost nothing, and become bitcasts.
 
-// The bytes stay where they are.
+// The bytes stay in place.
 // CHECK-LABEL: func.func @between_kernels
 // CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
 func.func @between_kernels(%x: tensor<4x2xf32>) -> tensor<8xf32> {

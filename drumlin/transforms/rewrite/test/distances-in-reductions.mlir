@@ -3,8 +3,8 @@
 // RUN: drumlin check %s --target-cpu avx2
 // RUN: drumlin check %s --target-cpu baseline
 
-// Distances of points, written as a product and as a norm, lie nowhere: what reduces them computes them. Those of points to themselves are
-// differences of nearly equal numbers, whose roundings `check` knows.
+// Distances of points, written as a dot and as a norm, are never stored: the reductions that read them compute them. Distances of points to
+// themselves are differences of nearly equal numbers, whose rounding errors `check` takes into account.
 
 // CHECK-NOT: plan.launch {{.*}} -> {{.*}}tensor<300x400xf32>
 // CHECK: kind(loop)

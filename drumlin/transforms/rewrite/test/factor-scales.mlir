@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --factor-scales %s | FileCheck %s
 
-// Scales of dots' operands become scales of their results, where these have fewer elements.
+// Scales of dots' operands become scales of their results, if these have fewer elements.
 
-// A weight's scales, one a column.
+// A weight's scales, one per column.
 // CHECK-LABEL: func.func @columns
 // CHECK: %[[W:.*]] = stablehlo.convert %arg1
 // CHECK: %[[DOT:.*]] = stablehlo.dot_general %arg0, %[[W]]
@@ -17,7 +17,7 @@ func.func @columns(%x: tensor<4x64xf32>, %w: tensor<64x32xi8>, %s: tensor<32xf32
   return %3 : tensor<4x32xf32>
 }
 
-// Of both operands, one after another; a dimension of 1 along the contracted one goes; a splat has no dimensions.
+// Scales of both operands, one after another; a dimension of size 1 along the contracting one is dropped; a splat has no dimensions.
 // CHECK-LABEL: func.func @both
 // CHECK: %[[DOT:.*]] = stablehlo.dot_general %arg0, %arg1, batching_dims = [1] x [0]
 // CHECK-DAG: stablehlo.constant dense<2.500000e-01> : tensor<f32>
@@ -45,7 +45,7 @@ func.func @wider(%x: tensor<4x64xbf16>, %y: tensor<64x8xbf16>, %s: tensor<4xbf16
   return %2 : tensor<4x8xf32>
 }
 
-// Not scales along the contracted dimension.
+// Not scales along the contracting dimension.
 // CHECK-LABEL: func.func @along
 // CHECK: %[[X:.*]] = stablehlo.multiply
 // CHECK: stablehlo.dot_general %[[X]], %arg1
@@ -56,7 +56,7 @@ func.func @along(%x: tensor<4x64xf32>, %y: tensor<64x8xf32>, %s: tensor<64xf32>)
   return %2 : tensor<4x8xf32>
 }
 
-// Not where the result has more elements, as attention's scores have.
+// Not if the result has more elements, as attention's scores do.
 // CHECK-LABEL: func.func @scores
 // CHECK: %[[X:.*]] = stablehlo.multiply
 // CHECK: stablehlo.dot_general %[[X]], %arg1
@@ -78,7 +78,7 @@ func.func @narrow(%x: tensor<4x64xf16>, %y: tensor<64x8xf16>) -> tensor<4x8xf16>
   return %2 : tensor<4x8xf16>
 }
 
-// Not where the scaled operand is needed by itself.
+// Not if the scaled operand has other users.
 // CHECK-LABEL: func.func @needed
 // CHECK: %[[X:.*]] = stablehlo.multiply
 // CHECK: stablehlo.dot_general %[[X]], %arg1

@@ -2,7 +2,7 @@
 // RUN: drumlin-opt --gemm-rewrite=model-type=transformer %s | FileCheck %s --check-prefixes=TRANSFORMER
 // RUN: drumlin-opt --gemm-rewrite=model-type=unet-inference %s | FileCheck %s --check-prefixes=UNET
 
-// Dots and convolutions absorb what feeds and follows them.
+// Dots and convolutions absorb their producers and consumers.
 
 // A dot alone is a kernel.
 // CHECK-LABEL: func.func @dot
@@ -25,7 +25,7 @@ func.func @convolution(%x: tensor<1x8x8x3xf32>, %y: tensor<3x3x3x4xf32>) -> tens
   return %0 : tensor<1x6x6x4xf32>
 }
 
-// Epilogue: a bias, an activation and a conversion, with the constants that they use.
+// Epilogue: a bias, an activation and a conversion, with their constants.
 // CHECK-LABEL: func.func @epilogue
 // CHECK-SAME: %[[X:.*]]: tensor<8x16xf32>, %[[Y:.*]]: tensor<16x4xf32>, %[[Z:.*]]: tensor<4xf32>
 func.func @epilogue(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %bias: tensor<4xf32>) -> tensor<8x4xbf16> {
@@ -65,7 +65,7 @@ func.func @epilogue_in_another_order(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>,
   return %5 : tensor<8x4xbf16>
 }
 
-// An intermediate with users elsewhere is one more result; the epilogue goes on.
+// An intermediate value with other users is an additional result; the epilogue continues.
 // CHECK-LABEL: func.func @intermediate_is_yielded
 func.func @intermediate_is_yielded(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
   // CHECK: %[[G:.*]]:2 = plan.gemm
@@ -78,7 +78,7 @@ func.func @intermediate_is_yielded(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -
   return %1, %0 : tensor<8x4xf32>, tensor<8x4xf32>
 }
 
-// The maximum over all of an fp8 result's magnitudes comes along, and what is computed of it alone.
+// The maximum magnitude of an fp8 result is absorbed, and so are operations on it alone.
 // CHECK-LABEL: func.func @amax
 func.func @amax(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<bf16>) {
   // CHECK: plan.gemm({{.*}}) -> (tensor<8x4xf32>, tensor<bf16>)
@@ -144,8 +144,7 @@ func.func @cycle_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4
   return %3 : tensor<8x4xf32>
 }
 
-// An operation that reads the result in two orders stays outside: one element of the result isn't
-// enough for it.
+// An operation that reads the result in two orders stays outside: it needs more than one element of the result.
 // CHECK-LABEL: func.func @two_orders_stay
 func.func @two_orders_stay(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x4xf32> {
   // CHECK: %[[G:.*]] = plan.gemm
@@ -159,7 +158,7 @@ func.func @two_orders_stay(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor
   return %2 : tensor<4x4xf32>
 }
 
-// So it does where a reshape hides them; what reads one order joins.
+// So does one whose two orders a reshape hides; operations that read one order join.
 // CHECK-LABEL: func.func @two_orders_of_one_shape_stay
 func.func @two_orders_of_one_shape_stay(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> tensor<6x4xf32> {
   // CHECK: plan.gemm
@@ -176,7 +175,7 @@ func.func @two_orders_of_one_shape_stay(%x: tensor<6x16xf32>, %y: tensor<16x4xf3
   return %4 : tensor<6x4xf32>
 }
 
-// Ways that lead to one order join, however they lead there.
+// Paths that lead to one order join, however they do.
 // CHECK-LABEL: func.func @one_order_joins
 func.func @one_order_joins(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> (tensor<6x4xf32>, tensor<3x2x4xf32>) {
   // CHECK: %{{.*}}:2 = plan.gemm
@@ -198,7 +197,7 @@ func.func @one_order_joins(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> (tenso
   return %4, %8 : tensor<6x4xf32>, tensor<3x2x4xf32>
 }
 
-// A sum over all elements doesn't ask for an order.
+// A sum over all elements needs no order.
 // CHECK-LABEL: func.func @reductions_of_both_orders
 func.func @reductions_of_both_orders(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>, %b: tensor<4x4xf32>) -> (tensor<f32>, tensor<f32>) {
   // CHECK: %{{.*}}:2 = plan.gemm
@@ -214,7 +213,7 @@ func.func @reductions_of_both_orders(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>,
   return %3, %4 : tensor<f32>, tensor<f32>
 }
 
-// A barrier after the dot keeps the epilogue out.
+// A barrier after the dot prevents an epilogue.
 // CHECK-LABEL: func.func @barrier_after
 func.func @barrier_after(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
   // CHECK: %[[G:.*]] = plan.gemm
@@ -247,7 +246,7 @@ func.func @prologue(%x: tensor<8x16xf8E4M3FN>, %y: tensor<4x16xf32>, %scale: ten
   return %4 : tensor<8x4xf32>
 }
 
-// A conversion from fewer bytes is repeated rather than written: both dots read the narrow elements.
+// A conversion from fewer bytes is recomputed rather than stored: both dots read the narrow elements.
 // CHECK-LABEL: func.func @shared_conversion_is_repeated
 // CHECK-SAME: %[[X:.*]]: tensor<8x16xf8E4M3FN>
 func.func @shared_conversion_is_repeated(%x: tensor<8x16xf8E4M3FN>, %y: tensor<16x4xf32>, %z: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
@@ -262,7 +261,7 @@ func.func @shared_conversion_is_repeated(%x: tensor<8x16xf8E4M3FN>, %y: tensor<1
   return %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>
 }
 
-// A producer that others need in memory: declined.
+// A producer that other operations need in memory: declined.
 // CHECK-LABEL: func.func @shared_producer_stays
 func.func @shared_producer_stays(%x: tensor<512x512xf32>, %w: tensor<512x512xf32>, %y: tensor<512x4xf32>) -> (tensor<512x4xf32>, tensor<512x512xf32>) {
   // CHECK-NEXT: %[[N:.*]] = stablehlo.add
@@ -282,7 +281,7 @@ func.func @dear_producer_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> te
   return %1 : tensor<8x4xf32>
 }
 
-// A reduction feeds the dot through memory: declined.
+// A reduction before the dot is stored in memory: declined.
 // CHECK-LABEL: func.func @reduction_before_stays
 func.func @reduction_before_stays(%x: tensor<8x16x3xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
   // CHECK: %[[R:.*]] = stablehlo.reduce
@@ -293,7 +292,7 @@ func.func @reduction_before_stays(%x: tensor<8x16x3xf32>, %y: tensor<16x4xf32>) 
   return %1 : tensor<8x4xf32>
 }
 
-// A barrier before the dot keeps the prologue out.
+// A barrier before the dot prevents a prologue.
 // CHECK-LABEL: func.func @barrier_before
 func.func @barrier_before(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
   // CHECK-NEXT: stablehlo.negate
@@ -305,7 +304,7 @@ func.func @barrier_before(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<
   return %2 : tensor<8x4xf32>
 }
 
-// Two dots one after the other are two kernels, and what is between them is in one of them.
+// Two dots one after the other are two kernels, and operations between them are in one of them.
 // CHECK-LABEL: func.func @two_dots
 func.func @two_dots(%x: tensor<8x16xf32>, %y: tensor<16x16xf32>, %z: tensor<16x4xf32>) -> tensor<8x4xf32> {
   // CHECK-NEXT: %[[G:.*]] = plan.gemm
@@ -320,7 +319,7 @@ func.func @two_dots(%x: tensor<8x16xf32>, %y: tensor<16x16xf32>, %z: tensor<16x4
   return %2 : tensor<8x4xf32>
 }
 
-// Dots inside loops; what the loop's body doesn't compute is an input.
+// Dots inside loops; values from outside the loop's body are inputs.
 // CHECK-LABEL: func.func @inside_a_loop
 // CHECK-SAME: %{{[a-z0-9]+}}: tensor<8x8xf32>, %[[Y:[a-z0-9]+]]: tensor<8x8xf32>
 func.func @inside_a_loop(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %p: tensor<i1>) -> tensor<8x8xf32> {
@@ -339,7 +338,7 @@ func.func @inside_a_loop(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %p: tensor<i1
   return %0#0 : tensor<8x8xf32>
 }
 
-// What is quantized and read by two products lies in memory as it is: both dequantize it themselves.
+// A quantized value that two GEMMs read is stored as it is: both dequantize it themselves.
 // CHECK-LABEL: func.func @narrow_between_products
 func.func @narrow_between_products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %s: tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   // CHECK-NEXT: %[[G:.*]] = plan.gemm
@@ -358,7 +357,7 @@ func.func @narrow_between_products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>,
   return %5, %6 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// Where the dequantized value is a result as well, it is made where the narrow one is.
+// If the dequantized value is a result as well, it is computed where the narrow one is.
 // CHECK-LABEL: func.func @wide_is_asked_for
 func.func @wide_is_asked_for(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   // CHECK-NEXT: %[[G:.*]] = plan.gemm
@@ -371,7 +370,7 @@ func.func @wide_is_asked_for(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (t
   return %2, %3 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// A single element chooses between tensors of another rank.
+// A single element selects between tensors of another rank.
 // CHECK-LABEL: func.func @one_element
 // CHECK: plan.gemm
 // CHECK: stablehlo.dot_general
@@ -385,7 +384,7 @@ func.func @one_element(%x: tensor<8xf32>, %zero: tensor<f32>, %a: tensor<1x1xf32
   return %2 : tensor<1x1xf32>
 }
 
-// The end of a norm of rows is absorbed by the product with weights; of a transformer it stays with its sums.
+// A GEMM with weights absorbs the end of a norm over rows; in a transformer it stays with its sums.
 // CHECK-LABEL: func.func @norm
 // CHECK: stablehlo.reduce
 // CHECK: plan.gemm
@@ -410,7 +409,7 @@ func.func @norm(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
   return %d : tensor<8x4xf32>
 }
 
-// A batched product, as those of attention are, absorbs the end of a softmax of a transformer, too.
+// A batched GEMM, as in attention, absorbs the end of a softmax, in a transformer too.
 // TRANSFORMER-LABEL: func.func @weights_of_attention
 // TRANSFORMER: plan.gemm
 // TRANSFORMER-NOT: plan.yield
@@ -424,7 +423,7 @@ func.func @weights_of_attention(%e: tensor<2x8x16xf32>, %v: tensor<2x16x4xf32>) 
   return %d : tensor<2x8x4xf32>
 }
 
-// What scales the whole of a tensor by its largest magnitude is no norm of rows.
+// Scaling a whole tensor by its largest magnitude is not a norm over rows.
 // TRANSFORMER-LABEL: func.func @scaled_as_a_whole
 // TRANSFORMER: plan.gemm
 // TRANSFORMER-NOT: plan.yield
@@ -438,7 +437,7 @@ func.func @scaled_as_a_whole(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tens
   return %d : tensor<8x4xf32>
 }
 
-// The activation before a convolution of a U-Net is computed once, where its window has several places.
+// In a U-Net the activation before a convolution is computed once, if its window has several positions.
 // CHECK-LABEL: func.func @activated_window
 // CHECK: plan.gemm
 // CHECK-NOT: plan.yield
@@ -463,8 +462,8 @@ func.func @activated_point(%x: tensor<1x8x8x3xf32>, %g: tensor<1x8x8x3xf32>, %y:
   return %0 : tensor<1x8x8x4xf32>
 }
 
-// Each step of a chain asks for the one before it at two indices: products compute the last steps, at up to four indices, and no
-// more of them, since each index is code of its own.
+// Each step of a chain reads the previous one at two indices: GEMMs compute the last steps, at up to four indices and no more, since each
+// index needs separate code.
 // CHECK-LABEL: func.func @doubling_chain
 // CHECK: %[[R:.*]] = stablehlo.reverse %arg0
 // CHECK-NEXT: %[[S:.*]] = stablehlo.add %arg0, %[[R]]

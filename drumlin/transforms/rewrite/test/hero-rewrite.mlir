@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --hero-rewrite %s | FileCheck %s
 
-// Operations that walk their data in a way of their own become kernels.
+// Operations with their own traversal of their data become kernels.
 
 // A sort with its comparator.
 // CHECK-LABEL: func.func @sort
@@ -19,7 +19,7 @@ func.func @sort(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
-// What a sort carries along makes results of the same kernel; those that nobody uses are no results.
+// Values that a sort carries along are results of the same kernel; unused ones are dropped.
 // CHECK-LABEL: func.func @sort_of_pairs
 func.func @sort_of_pairs(%x: tensor<8xf32>, %y: tensor<8xi32>) -> tensor<8xi32> {
   // CHECK: %[[S:.*]] = plan.sort({{.*}}) -> (tensor<8xi32>)
@@ -32,7 +32,7 @@ func.func @sort_of_pairs(%x: tensor<8xf32>, %y: tensor<8xi32>) -> tensor<8xi32> 
   return %0#1 : tensor<8xi32>
 }
 
-// top_k is a sort of which the first are kept.
+// top_k is a sort of which only the first elements are kept.
 // CHECK-LABEL: func.func @top_k
 func.func @top_k(%x: tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
   // CHECK: plan.sort({{.*}}) -> (tensor<2x3xf32>, tensor<2x3xi32>)
@@ -53,7 +53,7 @@ func.func @scatter(%x: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>
   return %0 : tensor<4x3xf32>
 }
 
-// A small constant is part of the kernel, not an input of it.
+// A small constant is part of the kernel, not an input.
 // CHECK-LABEL: func.func @select_and_scatter
 func.func @select_and_scatter(%x: tensor<4x4xf32>, %s: tensor<2x2xf32>) -> tensor<4x4xf32> {
   // CHECK: plan.window(%{{.*}} = %{{.*}} : tensor<4x4xf32>, %{{.*}} = %{{.*}} : tensor<2x2xf32>) -> (tensor<4x4xf32>)
@@ -91,8 +91,8 @@ func.func @inside_a_loop(%x: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
   return %0#0 : tensor<8xf32>
 }
 
-// A Fourier transform takes its operand's parts, and the arithmetic and the movement that feed it alone; and gives the
-// parts of its result, where each of their transposes takes their place.
+// A Fourier transform absorbs its operand's parts, and arithmetic and data movement that only it uses; it yields the parts of its result,
+// or their transposes if these are the only users.
 // CHECK-LABEL: func.func @transform
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<4x8xf32>, %[[W:.*]]: tensor<8x4xf32>
 func.func @transform(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
@@ -120,7 +120,7 @@ func.func @transform(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %w: tensor<8x4xf3
   return %8, %7 : tensor<4x8xf32>, tensor<8x4xf32>
 }
 
-// Dots, reductions and pointwise operations are other passes' work.
+// Other passes handle dots, reductions and pointwise operations.
 // CHECK-LABEL: func.func @what_stays
 func.func @what_stays(%x: tensor<4x4xf32>, %i: tensor<f32>) -> (tensor<4x4xf32>, tensor<4xf32>) {
   // CHECK-NEXT: stablehlo.add
@@ -147,7 +147,7 @@ func.func @triangular(%x: tensor<2x8x8xf32>, %y: tensor<2x8x3xf32>) -> tensor<2x
   return %1 : tensor<2x8x3xf32>
 }
 
-// Of complex numbers a kernel takes the parts and yields the parts that are used.
+// A kernel of complex numbers takes the parts and yields the parts that are used.
 // CHECK-LABEL: func.func @complex
 // CHECK-SAME: %[[X:.*]]: tensor<8x8xf32>, %[[Y:.*]]: tensor<8x8xf32>
 func.func @complex(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {

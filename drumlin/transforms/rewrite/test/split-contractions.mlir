@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --split-contractions=target=avx512 %s | FileCheck %s
 
-// Dots of few rows and columns and a long contracting dimension in parts, which are added up.
+// Dots of few rows and columns and a long contracting dimension are split into parts, which are added up.
 
 // CHECK-LABEL: func.func @square
 // CHECK: %[[X:.*]] = stablehlo.reshape %{{.*}} : (tensor<8x131072xf32>) -> tensor<8x8x16384xf32>
@@ -24,7 +24,7 @@ func.func @batch(%x: tensor<3x16x8192x8xbf16>, %y: tensor<16x8192x3x8xbf16>) -> 
   return %0 : tensor<3x8x8xbf16>
 }
 
-// Integers are added up as they are.
+// Integers are added up in their own type.
 // CHECK-LABEL: func.func @integers
 // CHECK: -> tensor<8x8x8xi32>
 // CHECK-NOT: convert
@@ -34,7 +34,7 @@ func.func @integers(%x: tensor<8x131072xi8>, %y: tensor<131072x8xi8>) -> tensor<
   return %0 : tensor<8x8xi32>
 }
 
-// Tiles enough for threads to share; few products; and no parts of equal size.
+// Not split: tiles enough for threads to share; few MACs; and no parts of equal size.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: stablehlo.reduce
 // CHECK: return

@@ -1,7 +1,6 @@
 // RUN: drumlin-opt --split-dilations %s | FileCheck %s
 
-// Kernels of as many taps as the dilation: each phase has one tap, so that all are features of one
-// convolution.
+// Kernels with as many taps as the dilation: each phase has one tap, so that all phases are features of one convolution.
 // CHECK-LABEL: func.func @patches
 // CHECK: %[[TAPS:.*]] = stablehlo.reshape %{{.*}} -> tensor<1x1x768x64xf32>
 // CHECK: %[[R:.*]] = stablehlo.convolution(%arg0, %[[TAPS]]) {{.*}}window = {stride = [1, 1], pad = {{\[\[}}0, 0], [0, 0]], rhs_dilate = [1, 1]} {{.*}} -> tensor<2x7x7x768xf32>
@@ -14,7 +13,7 @@ func.func @patches(%x: tensor<2x7x7x64xf32>, %w: tensor<16x16x3x64xf32>) -> tens
   return %0 : tensor<2x112x112x3xf32>
 }
 
-// One tap in all: the phases without one are zeros, by padding.
+// One tap in all: the phases without a tap are zeros, by padding.
 // CHECK-LABEL: func.func @one_tap
 // CHECK: %[[R:.*]] = stablehlo.convolution(%arg0, %{{.*}}) {{.*}} -> tensor<2x8x8xf32>
 // CHECK: stablehlo.pad %{{.*}}, %{{.*}}, low = [0, 0, 0, 0, 0], high = [0, 0, 2, 0, 0], interior = [0, 0, 0, 0, 0]
@@ -24,7 +23,7 @@ func.func @one_tap(%x: tensor<2x8x4xf32>, %w: tensor<1x4x8xf32>) -> tensor<2x22x
   return %0 : tensor<2x22x8xf32>
 }
 
-// A stride that the dilation divides has a single phase, which needs no interleaving.
+// If the dilation divides the stride, there is a single phase, which needs no interleaving.
 // CHECK-LABEL: func.func @one_phase
 // CHECK: stablehlo.slice %arg1 [0:3:2, 0:4, 0:8]
 // CHECK: stablehlo.convolution({{.*}} window = {stride = [2], pad = {{\[\[}}0, 0]], rhs_dilate = [1]}
@@ -35,7 +34,7 @@ func.func @one_phase(%x: tensor<2x8x4xf32>, %w: tensor<3x4x8xf32>) -> tensor<2x4
   return %0 : tensor<2x4x8xf32>
 }
 
-// Without dilation, of a size that is 0, and of a type whose padding isn't zero: as they were.
+// Unchanged: no dilation, a size of 0, and a type whose padding isn't zero.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-3: stablehlo.convolution
 // CHECK-NOT: stablehlo.convolution

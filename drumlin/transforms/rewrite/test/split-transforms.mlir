@@ -2,7 +2,7 @@
 
 // Fourier transforms of several dimensions become transforms of lines; long lines, of rows and columns.
 
-// One dimension that fits is left as it is.
+// A single dimension that fits is not changed.
 // CHECK-LABEL: func.func @line
 // CHECK-NEXT: stablehlo.fft
 // CHECK-NEXT: return
@@ -32,7 +32,7 @@ func.func @plane(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> tensor<6x8xf32> {
   return %2 : tensor<6x8xf32>
 }
 
-// The inverse to real numbers ends with its last dimension, in which it is half as long before.
+// The inverse to real numbers ends with its last dimension, whose operand has half the length.
 // CHECK-LABEL: func.func @to_real
 // CHECK: stablehlo.fft {{.*}}, type = IFFT, length = [6] : {{.*}} -> tensor<5x6xcomplex<f32>>
 // CHECK: stablehlo.fft {{.*}}, type = IRFFT, length = [8] : (tensor<6x5xcomplex<f32>>) -> tensor<6x8xf32>
@@ -54,7 +54,7 @@ func.func @matrix(%x: tensor<65536xcomplex<f32>>) -> tensor<65536xcomplex<f32>> 
   return %0 : tensor<65536xcomplex<f32>>
 }
 
-// One of real numbers is of half as many complex ones.
+// A transform of real numbers becomes one of half as many complex numbers.
 // CHECK-LABEL: func.func @real_matrix
 // CHECK: stablehlo.fft {{.*}}, type = FFT, length = [256]
 // CHECK: stablehlo.fft {{.*}}, type = FFT, length = [256]

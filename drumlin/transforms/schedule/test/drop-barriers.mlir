@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --drop-barriers | FileCheck %s
 
-// Between kernels a barrier has done its work: both sides share the values' memory.
+// Barriers between kernels are no longer needed: both sides share the values' memory.
 // CHECK-LABEL: func.func @between_kernels
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
 func.func @between_kernels(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {

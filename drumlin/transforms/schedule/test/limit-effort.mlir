@@ -2,9 +2,9 @@
 // RUN: drumlin-opt --limit-effort="target=avx512 share=1000" --split-input-file %s | FileCheck %s --check-prefix=ALL
 // RUN: drumlin-opt --limit-effort="target=avx512 share=0 seconds=1e-7 keep-others" --split-input-file %s | FileCheck %s --check-prefix=UNNOTICED
 
-// Code of kernels that lose little of the program's time so is made quickly, that of others with the full code generator.
+// Kernels that lose little of the program's time by it are compiled quickly, others with the full code generator.
 
-// The product, whose code would be the kernel's own, takes nearly all of the time. Keys follow the attribute.
+// The GEMM, whose code is generated for this kernel, takes nearly all of the time. Keys include the attribute.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}key("{{[0-9a-f]+}}"){{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "lean"
@@ -32,7 +32,7 @@ plan.kernel @gemm_0 kind(gemm) key("") (%a: tensor<256x256xf32>) {
 
 // -----
 
-// What is launched often counts as often: a short loop's kernel is the larger part of this program.
+// Each launch counts: a short loop's kernel is the larger part of this program's time.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "lean"
 // CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "quick"
@@ -66,8 +66,8 @@ plan.kernel @loop_1 kind(loop) key("") (%a: tensor<64xf32>) {
 
 // -----
 
-// What elementwise operations do is straight code, and most of their time is memory's: nothing is lost. A sum is carried
-// from step to step.
+// Elementwise operations are straight-line code, and mostly bound by memory: they lose nothing. A sum is carried from iteration to
+// iteration.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "lean"
@@ -88,8 +88,8 @@ plan.kernel @loop_1 kind(loop) key("") (%a: tensor<256x256xf32>) {
 
 // -----
 
-// A packed product calls routines that are compiled already. So does `gemv` for columns that lie in memory as it reads
-// them, and not for those that it computes.
+// A packed GEMM calls precompiled routines. So does `gemv` for columns that are stored in the order in which it reads them, but not for
+// columns that it computes.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @gemm_1 {{.*}}plan.effort = "quick"
@@ -116,7 +116,7 @@ plan.kernel @gemm_2 kind(gemm) key("") (%a: tensor<2x256xf32>, %w: tensor<256x25
 
 // -----
 
-// Each tile of a small product calls three routines, which counts where it is launched often, or nobody knows how often.
+// Each tile of a small GEMM calls three routines, which matters if it is launched often or an unknown number of times.
 // CHECK-LABEL: func.func @main
 // UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
 // UNNOTICED: plan.kernel @loop_0
@@ -164,8 +164,7 @@ plan.kernel @gemm_1 kind(gemm) key("") (%a: tensor<16x16xf32>) attributes {plan.
 
 // -----
 
-// No pass makes a sort faster: a short one is compiled with less effort, a long one, or one that may be run often, as well as
-// can be.
+// No optimization makes a sort faster: a short one is compiled with less effort; a long one, or one that may run often, with full effort.
 // UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
 // UNNOTICED: plan.kernel @sort_0 {{.*}}plan.effort = "lean"
 // UNNOTICED: plan.kernel @sort_1
@@ -197,7 +196,7 @@ plan.kernel @sort_1 kind(sort) key("") (%a: tensor<1000x20xf32>) {
 
 // -----
 
-// The same of Fourier transforms.
+// The same for Fourier transforms.
 // UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
 // UNNOTICED: plan.kernel @fft_0 {{.*}}plan.effort = "lean"
 // UNNOTICED: plan.kernel @fft_1

@@ -2,7 +2,7 @@
 
 // Each distinct kernel becomes one symbol; launches name it.
 
-// Equal kernels, under other names and from other places, are one symbol, launched twice.
+// Equal kernels with other names and locations are one symbol, launched twice.
 // CHECK-LABEL: func.func @equal_kernels
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
 func.func @equal_kernels(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
@@ -26,7 +26,7 @@ func.func @equal_kernels(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> 
 
 // -----
 
-// Another operation, type, kind or attribute makes another kernel.
+// Another operation, type, kind or attribute gives another kernel.
 // CHECK-LABEL: func.func @other_kernels
 func.func @other_kernels(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf64>, tensor<4xf32>, tensor<2xf32>, tensor<2xf32>) {
   %0 = plan.loop(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
@@ -60,7 +60,7 @@ func.func @other_kernels(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>
 
 // -----
 
-// Kernels of loops are outlined too, and shared with what is outside.
+// Kernels inside loops are outlined too, and shared with kernels outside.
 // CHECK-LABEL: func.func @inside_a_loop
 func.func @inside_a_loop(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
   // CHECK: plan.launch @[[K:.*]](%
@@ -87,7 +87,7 @@ func.func @inside_a_loop(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
 
 // -----
 
-// What isn't in a kernel stays as it is.
+// Operations outside kernels are not changed.
 // CHECK-LABEL: func.func @no_kernel
 // CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
 func.func @no_kernel(%x: tensor<4x2xf32>) -> tensor<8xf32> {

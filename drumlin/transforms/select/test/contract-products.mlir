@@ -4,7 +4,7 @@
 // A target without fused multiply-adds fuses none.
 // BASELINE-NOT: plan.fma
 
-// Products on either side of an addition or a subtraction, the left one of two.
+// Multiplications on either side of an addition or a subtraction; the left one if both sides have one.
 // CHECK-LABEL: func.func @sides
 // CHECK: stablehlo.add {{.*}} {plan.fma = 0 : i64}
 // CHECK: stablehlo.subtract {{.*}} {plan.fma = 1 : i64}
@@ -23,7 +23,7 @@ func.func @sides(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
-// Of two products the one that nothing else needs.
+// If both sides have one, the one without other users.
 // CHECK-LABEL: func.func @shared
 // CHECK: stablehlo.add {{.*}} {plan.fma = 1 : i64}
 func.func @shared(%x: tensor<8xbf16>) -> (tensor<8xbf16>, tensor<8xbf16>) {
@@ -36,7 +36,7 @@ func.func @shared(%x: tensor<8xbf16>) -> (tensor<8xbf16>, tensor<8xbf16>) {
   return %0#0, %0#1 : tensor<8xbf16>, tensor<8xbf16>
 }
 
-// Not a product that is needed by itself, one of another kernel, of integers, or of floats of 8 bits.
+// Not a product with other users, one of another kernel, of integers, or of 8-bit floats.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: plan.fma
 func.func @others(%x: tensor<8xf32>, %i: tensor<8xi32>, %f: tensor<8xf8E5M2>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi32>, tensor<8xf8E5M2>) {

@@ -2,9 +2,9 @@
 // RUN: drumlin-opt --select-schedules=target=amx %s | FileCheck %s --check-prefix=AMX
 // RUN: drumlin-opt --select-schedules=target=baseline %s | FileCheck %s --check-prefix=BASELINE
 
-// How each product runs follows from its shape, its types and the target.
+// Each GEMM's schedule depends on its shape, its types and the target.
 
-// Operands are packed into tiles; registers of 4 elements make smaller micro-kernels than those of 16.
+// Operands are packed into tiles; registers of 4 elements give smaller micro-kernels than those of 16.
 // CHECK-LABEL: func.func @packed
 // CHECK: attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], rows_along_k>, plan.sum_units = array<f64: 2.591250e+02>}
 // BASELINE-LABEL: func.func @packed
@@ -17,7 +17,7 @@ func.func @packed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<51
   return %0 : tensor<512x512xf32>
 }
 
-// A transpose of an operand changes along which axis it is packed; of both, which of them are the rows.
+// Transposing an operand changes the axis along which it is packed; transposing both changes which of them provides the rows.
 // CHECK-LABEL: func.func @transposed
 // CHECK: #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], swapped, rows_along_k>
 func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
@@ -30,7 +30,7 @@ func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tenso
   return %0 : tensor<512x512xf32>
 }
 
-// Pairs of bf16 where the target multiplies them.
+// Pairs of bf16 if the target can multiply them.
 // CHECK-LABEL: func.func @pairs
 // CHECK: #plan.gemm<packed, unit = bf16_pairs,
 // AMX-LABEL: func.func @pairs
@@ -45,7 +45,7 @@ func.func @pairs(%x: tensor<64x256xbf16>, %y: tensor<256x64xbf16>) -> tensor<64x
   return %0 : tensor<64x64xbf16>
 }
 
-// One row: the large operand is read once, in the order in which it lies.
+// One row: the large operand is read once, in its memory order.
 // CHECK-LABEL: func.func @one_row
 // CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 512, 0], side_by_side = 8, prefetch_columns = 8>
 // CHECK-LABEL: func.func @one_row_of_a_checkpoint
@@ -65,7 +65,7 @@ func.func @one_row_of_a_checkpoint(%x: tensor<1x4096xf32>, %y: tensor<4096x4096x
   return %0 : tensor<1x4096xf32>
 }
 
-// Windows that are runs of the input's rows; and one filter a channel.
+// Windows that are contiguous runs of the input's rows; and one filter per channel.
 // CHECK-LABEL: func.func @direct
 // CHECK: #plan.gemm<direct, unit = fma,
 // CHECK-LABEL: func.func @depthwise
@@ -85,8 +85,7 @@ func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
   return %0 : tensor<2x32x32x64xf32>
 }
 
-// The gradient of a kernel with features last: lanes run along the images of the unfolded input, which are
-// contiguous in it.
+// The gradient of a kernel with features last: lanes run along the images of the unfolded input, which are contiguous in it.
 // CHECK-LABEL: func.func @gradient_of_a_kernel
 // CHECK: #plan.gemm<packed, unit = fma, tile = [240, 16, 512], kernel = [12, 16], prefetch_rows = 4, columns_in_place>
 func.func @gradient_of_a_kernel(%x: tensor<1x16000x128xf32>, %g: tensor<1x16000x16xf32>) -> tensor<15x128x16xf32> {
@@ -97,8 +96,8 @@ func.func @gradient_of_a_kernel(%x: tensor<1x16000x128xf32>, %g: tensor<1x16000x
   return %0 : tensor<15x128x16xf32>
 }
 
-// Few output features: unfolding the input would take longer than multiplying. The kernel is packed along its input
-// features where those lie last.
+// Few output features: unfolding the input would take longer than multiplying. The kernel is packed along its input features if these are
+// contiguous.
 // CHECK-LABEL: func.func @few_features
 // CHECK: #plan.gemm<direct, unit = fma, tile = [224, 12, 0], kernel = [14, 16], columns_along_k>
 func.func @few_features(%x: tensor<2x56x56x64xf32>, %w: tensor<4x4x12x64xf32>) -> tensor<2x56x56x12xf32> {
@@ -109,7 +108,7 @@ func.func @few_features(%x: tensor<2x56x56x64xf32>, %w: tensor<4x4x12x64xf32>) -
   return %0 : tensor<2x56x56x12xf32>
 }
 
-// A row of outputs is one tile of a direct kernel. One of so many sums that the second cache doesn't hold them is unfolded and packed.
+// A row of outputs is one tile of a direct kernel. A row with too many accumulators for L2 is unfolded and packed.
 // CHECK-LABEL: func.func @long_row
 // CHECK: #plan.gemm<direct, unit = fma, tile = [320, 256, 0],
 // CHECK: #plan.gemm<packed, unit = fma, tile = [256, 256, 16],
@@ -125,7 +124,7 @@ func.func @long_row(%x: tensor<1x1600x1xf32>, %y: tensor<1x16000x1xf32>, %w: ten
   return %0, %1 : tensor<1x320x256xf32>, tensor<1x3200x256xf32>
 }
 
-// Lines of even powers, along them; short ones side by side; a prime as a convolution.
+// Lines of even powers are transformed along them; short ones side by side; a prime length as a convolution.
 // CHECK-LABEL: func.func @transforms
 // CHECK: #plan.fft<along, factors = [8, 8, 4], tile = 32>
 // CHECK: #plan.fft<across, factors = [5, 3], tile = 34>
@@ -146,7 +145,7 @@ func.func @transforms(%x: tensor<1024x512xf32>, %y: tensor<64x15xf32>, %z: tenso
   return %0, %2, %4 : tensor<1024x257xcomplex<f32>>, tensor<64x8xcomplex<f32>>, tensor<505xcomplex<f32>>
 }
 
-// What the user has named, and what is there already.
+// A kernel that the user forced, and a schedule that is already present.
 // CHECK-LABEL: func.func @named
 // CHECK: plan.schedule = #plan.gemm<gemv,
 // CHECK-LABEL: func.func @chosen_before

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --select-schedules %s | FileCheck %s
 
-// How kernels other than products run follows from their regions' shapes alone.
+// Schedules of kernels other than GEMMs depend only on their regions' shapes.
 
-// Row-major positions, where no operation needs the index in a dimension.
+// Flat, by row-major positions, if no operation needs the index in a dimension.
 // CHECK-LABEL: func.func @flat
 // CHECK: plan.loop{{.*}} attributes {plan.schedule = #plan.loop<[flat, tile = 16384]>}
 func.func @flat(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
@@ -13,7 +13,7 @@ func.func @flat(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
   return %0 : tensor<5x7xf32>
 }
 
-// By rows, where one does; the sum of a row is the same for all of it, and hides its additions' time in four registers.
+// By rows if an operation needs it; the sum of a row is the same for the whole row, and four registers hide its additions' latency.
 // CHECK-LABEL: func.func @rows
 // CHECK: #plan.loop<[rows, tile = 546]>
 // CHECK: #plan.loop<[rows, lanes = 64, tile = 163]>
@@ -32,7 +32,7 @@ func.func @rows(%x: tensor<30xf32>, %y: tensor<40x100xf32>) -> (tensor<40x30xf32
   return %0, %2 : tensor<40x30xf32>, tensor<40x100xf32>
 }
 
-// Blocks of a transposed operand go through registers.
+// Blocks of a transposed operand are transposed in registers.
 // CHECK-LABEL: func.func @blocked
 // CHECK: #plan.loop<[blocked, tile = 32, in_registers]>
 // CHECK: #plan.loop<[blocked, tile = 109, dimension = 1, in_registers]>
@@ -50,7 +50,7 @@ func.func @blocked(%x: tensor<32x48xf32>, %y: tensor<50x33x3xf32>) -> (tensor<48
   return %0, %3 : tensor<48x32xf32>, tensor<33x3x50xf32>
 }
 
-// So do those of a broadcast that transposes, but not where each element is repeated along the result's last dimension.
+// So are those of a transposing broadcast, but not if each element is repeated along the result's last dimension.
 // CHECK-LABEL: func.func @blocked_broadcast
 // CHECK: #plan.loop<[blocked, tile = 32, in_registers]>
 // CHECK: #plan.loop<[rows, tile = 341]>
@@ -67,7 +67,7 @@ func.func @blocked_broadcast(%x: tensor<32x48xf32>) -> (tensor<48x32xf32>, tenso
   return %0, %3 : tensor<48x32xf32>, tensor<48x32x48xf32>
 }
 
-// One walk for the results of each shape; along reduced elements where each result is a sum of its own.
+// One traversal for the results of each shape; along reduced elements if each result is a separate sum.
 // CHECK-LABEL: func.func @single
 // CHECK: #plan.loop<[single, lanes = 64, tile = 81], [flat, tile = 16384]>
 func.func @single(%x: tensor<30x200xf32>) -> (tensor<30xf32>, tensor<30x200xf32>) {
@@ -80,7 +80,7 @@ func.func @single(%x: tensor<30x200xf32>) -> (tensor<30xf32>, tensor<30x200xf32>
   return %0#0, %0#1 : tensor<30xf32>, tensor<30x200xf32>
 }
 
-// By keys; by the comparator where it isn't one key's; and the best of long rows.
+// By keys; by the comparator if it doesn't compare a single key; and the top elements of long rows.
 // CHECK-LABEL: func.func @sorts
 // CHECK: plan.sort{{.*}} #plan.sort<radix, tile = 81>
 // CHECK: #plan.sort<merge, tile = 81>
@@ -114,7 +114,7 @@ func.func @sorts(%x: tensor<9x50xf32>, %y: tensor<3x5000xf32>) -> (tensor<9x50xf
   return %0, %2, %3, %4 : tensor<9x50xf32>, tensor<9x50xf32>, tensor<3x9xf32>, tensor<3x20xf32>
 }
 
-// Rows of updates by lanes, where they are long enough.
+// Rows of updates by lanes, if they are long enough.
 // CHECK-LABEL: func.func @scatters
 // CHECK: #plan.scatter<by_lanes>
 // CHECK: #plan.scatter<one_by_one>
@@ -136,7 +136,7 @@ func.func @scatters(%x: tensor<6x21xf32>, %i: tensor<4x1xi32>, %u: tensor<4x21xf
   return %0, %2 : tensor<6x21xf32>, tensor<6x5xf32>
 }
 
-// Windows that don't cross the last dimension by lanes, the first two dimensions' places written out.
+// Windows that don't cross the last dimension use lanes, with the positions of the first two dimensions unrolled.
 // CHECK-LABEL: func.func @windows
 // CHECK: #plan.window<by_lanes, tile = 1, unrolled = 2>
 func.func @windows(%x: tensor<3x30x30x32xf32>, %s: tensor<3x15x15x32xf32>) -> tensor<3x30x30x32xf32> {
@@ -156,7 +156,7 @@ func.func @windows(%x: tensor<3x30x30x32xf32>, %s: tensor<3x15x15x32xf32>) -> te
   return %0 : tensor<3x30x30x32xf32>
 }
 
-// Many or small matrices whole, a few per task where they are small; the steps of large ones are shared.
+// Many or small matrices are computed whole, several per work item if they are small; the steps of large ones are shared by threads.
 // CHECK-LABEL: func.func @triangular
 // CHECK: #plan.triangular<whole, block = 128, tile = 8>
 // CHECK: #plan.triangular<stepped, block = 128, tile = 1>
@@ -182,7 +182,7 @@ func.func @triangular(%x: tensor<64x23x23xf32>, %y: tensor<300x300xf64>, %u: ten
   return %0, %2, %3, %4 : tensor<64x23x23xf32>, tensor<300x300xf64>, tensor<64x64x40xf32>, tensor<300x40xf64>
 }
 
-// What is there already stays.
+// A schedule that is already present is kept.
 // CHECK-LABEL: func.func @chosen_before
 // CHECK: #plan.loop<[rows, lanes = 32, tile = 2]>
 func.func @chosen_before(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {

@@ -80,7 +80,7 @@ Value BoundedBuilder::takeAlong(Value x, int64_t dimension, Value indices) {
       builder.getDenseI64ArrayAttr(part), builder.getBoolAttr(false));
 }
 
-// The index in one dimension, zero in all others.
+// Returns starts with this index in one dimension and zero in all others.
 static SmallVector<Value> startsAt(BoundedBuilder &b, Value x, int64_t dimension, Value start) {
   SmallVector<Value> starts(shapeOf(x).size(), b.zero(TensorBuilder::elementOf(start)));
   starts[dimension] = start;

@@ -1,6 +1,6 @@
-// Values with dimensions of which only a bound is known before the program runs: a buffer of the
-// bound's size, and how many elements of each dimension count. What lies behind those may be
-// anything.
+// Values with dimensions of which only a bound is known at compile time: a buffer of the bound's
+// size, and the number of valid elements along each dimension. The elements after those are
+// undefined.
 #pragma once
 
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
@@ -9,21 +9,21 @@ namespace drumlin {
 
 struct BoundedValue {
   mlir::Value buffer;
-  // Of each dimension: a scalar of i32, null where all elements count.
+  // Per dimension: an i32 scalar, or null if all elements are valid.
   llvm::SmallVector<mlir::Value> sizes;
-  // What lies behind the elements is the program's, which may make a dimension larger to see it:
-  // as set_dimension_size leaves it.
+  // Elements after the valid ones have defined values, since the program may enlarge a dimension to
+  // read them: true after set_dimension_size.
   bool keepsRest = false;
 };
 
-// Whether a dimension has a bound instead of a size.
+// Whether any dimension has a bound instead of a size.
 bool isBounded(mlir::Type type);
-// The bound of such a dimension, else its size.
+// Returns a bounded dimension's bound, or any other dimension's size.
 int64_t extentOf(mlir::RankedTensorType type, int64_t dimension);
-// The type of these sizes, with another type's elements where one is given.
+// Returns the static type with these sizes; `element` replaces the element type if given.
 mlir::RankedTensorType bufferTypeOf(mlir::RankedTensorType type, mlir::Type element = {});
 
-// Makes operations on them at one place of the program.
+// Creates operations on bounded values at one place of the program.
 class BoundedBuilder : public TensorBuilder {
 public:
   using TensorBuilder::TensorBuilder;
@@ -33,18 +33,18 @@ public:
   Value smaller(Value a, Value b) { return binary<stablehlo::MinOp>(a, b); }
   Value larger(Value a, Value b) { return binary<stablehlo::MaxOp>(a, b); }
 
-  // With the extents and the kinds of dimensions of a type: zeros are added behind, elements behind
-  // those that count are dropped.
+  // Converts `x` to the extents and bounded or static dimensions of `type`: pads with zeros, and
+  // drops elements after the valid ones.
   BoundedValue fitted(BoundedValue x, mlir::RankedTensorType type);
-  // Of the elements of a shape, whether they count along one dimension.
+  // Returns for each element of a shape whether it is valid along one dimension.
   Value isInside(Numbers shape, int64_t dimension, Value size);
-  // The buffer with another element (a scalar) wherever one doesn't count along the dimensions.
+  // Returns the buffer with the scalar `fill` in place of elements invalid along `dimensions`.
   Value masked(const BoundedValue &x, Numbers dimensions, Value fill);
-  // The elements at indices of one dimension, a list of i32.
+  // Gathers elements along one dimension at `indices`, a list of i32.
   Value takeAlong(Value x, int64_t dimension, Value indices);
-  // A part that begins at `start` of one dimension and has `size` of it: zeros behind the end.
+  // Returns `size` elements of one dimension from `start` on, with zeros after the end.
   Value sliceFrom(Value x, int64_t dimension, Value start, int64_t size);
-  // Elements of a dimension from `start` on are those of `part`, but for those that don't fit.
+  // Overwrites elements of a dimension from `start` on with `part`, cut off at the end.
   Value writeAt(Value x, Value part, int64_t dimension, Value start);
 };
 

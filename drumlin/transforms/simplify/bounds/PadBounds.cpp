@@ -26,7 +26,7 @@ public:
   }
 
 private:
-  // An argument of as many elements as the call has becomes the beginning of a buffer.
+  // Pads each bounded argument to a buffer of the bound's size; the call determines its valid size.
   void takeArguments() {
     BoundedBuilder b(OpBuilder::atBlockBegin(&main.getBody().front()), main.getLoc());
     for (BlockArgument argument : main.getArguments()) {
@@ -103,7 +103,7 @@ private:
     if (!isConcerned(op)) {
       return Done{};
     }
-    if (op->hasTrait<OpTrait::IsTerminator>()) { // those of loops and branches once all is known
+    if (op->hasTrait<OpTrait::IsTerminator>()) { // terminators of loops and branches come last
       if (op->getParentOp() == main) {
         padTerminator(op);
       }
@@ -133,7 +133,7 @@ private:
     return Done{};
   }
 
-  // Values as a list of these types has them: buffers in their places, and the sizes behind all.
+  // Flattens values with these types: buffers in their places, followed by all sizes.
   SmallVector<Value> flattened(BoundedBuilder &b, ValueRange values, TypeRange types) {
     SmallVector<Value> buffers, sizes;
     for (auto [value, type] : llvm::zip_equal(values, types)) {
@@ -163,7 +163,8 @@ private:
     return made;
   }
 
-  // What flattened() made of values of these types. `keepRest`: BoundedValue::keepsRest of each.
+  // Inverts flattened() for values of these types. `keepRest`: BoundedValue::keepsRest of each
+  // value.
   static SmallVector<BoundedValue> unflattened(ValueRange flat, TypeRange types,
                                                ArrayRef<bool> keepRest) {
     SmallVector<BoundedValue> made;
@@ -180,7 +181,7 @@ private:
     return made;
   }
 
-  // What a terminator passes on has the types that its parent had.
+  // A terminator passes values with the original types of its parent.
   void padTerminator(Operation *end) {
     BoundedBuilder b(end);
     if (end->getParentOp() == main) {
@@ -199,7 +200,7 @@ private:
     end->setOperands(flattened(b, end->getOperands(), found->second.types));
   }
 
-  // The sizes are results behind all others; an attribute says of which dimensions.
+  // Appends the sizes to the results; an attribute lists the dimensions that have these sizes.
   void returnFromMain(Operation *end, TypeRange types) {
     OpBuilder builder(end);
     for (auto [i, type] : llvm::enumerate(types)) {
@@ -227,7 +228,7 @@ private:
     main.setResAttrsAttr(builder.getArrayAttr(attributes));
   }
 
-  // Carries buffers and sizes.
+  // Rebuilds loops and branches to carry buffers and sizes.
   Status padControl(Operation *op) {
     SmallVector<Type> types = llvm::to_vector(op->getResultTypes());
     bool isLoop = isa<stablehlo::WhileOp>(op);
@@ -290,9 +291,9 @@ private:
     }
   }
 
-  // By a loop or a branch.
+  // The values that a loop or a branch carries.
   struct Carried {
-    SmallVector<Type> types; // as the program wrote them
+    SmallVector<Type> types; // original types in the program
     SmallVector<bool> keepRest;
   };
 

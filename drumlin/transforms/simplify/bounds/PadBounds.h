@@ -1,5 +1,5 @@
-// Sizes that only the run tells, within bounds, become values beside buffers of the bounds' sizes:
-// of all values of the program that have bounds.
+// Replaces all values of bounded dynamic size in a program by buffers of the bounds' sizes and
+// separate values for the sizes.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -10,9 +10,9 @@ namespace drumlin {
 // Whether a program without calls has values with bounds.
 bool hasBounds(mlir::func::FuncOp main);
 
-// Sizes of results become results behind all others (BoundedResults.h). Fails with
-// UnsupportedDynamicShape for an operation on such values that isn't known, and leaves a program
-// that isn't well-formed then.
+// Appends sizes of results as additional results (BoundedResults.h). Fails with
+// UnsupportedDynamicShape for an unsupported operation on such values, and then leaves a malformed
+// program.
 Status padBounds(mlir::func::FuncOp main);
 
 } // namespace drumlin

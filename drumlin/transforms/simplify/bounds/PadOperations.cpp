@@ -37,12 +37,12 @@ Value valueOn(BoundedBuilder &b, Operation *op, ValueRange operands, Type type) 
 
 SmallVector<Value> noSizes(int64_t rank) { return SmallVector<Value>(static_cast<size_t>(rank)); }
 
-// An element of a list of sizes, as i32.
+// Returns an element of a list of sizes, as i32.
 static Value entryOf(BoundedBuilder &b, Value list, int64_t index) {
   return b.convert(b.reshape(b.slice(list, 0, index, index + 1), {}), b.signedType(32));
 }
 
-// The sizes that a list gives to the dimensions that have bounds.
+// Returns the sizes that a list gives to the bounded dimensions.
 static SmallVector<Value> sizesFrom(BoundedBuilder &b, Value list, RankedTensorType type) {
   SmallVector<Value> sizes = noSizes(type.getRank());
   for (int64_t d = 0; d < type.getRank(); ++d) {
@@ -58,7 +58,7 @@ static SmallVector<Value> sizesFrom(BoundedBuilder &b, Value list, RankedTensorT
 static Results padSetSize(BoundedBuilder &b, stablehlo::SetDimensionSizeOp op, Operands operands) {
   BoundedValue made = operands[0];
   auto d = static_cast<int64_t>(op.getDimension());
-  if (!made.keepsRest) { // growth sees zeros
+  if (!made.keepsRest) { // enlarging a dimension reveals zeros
     made.buffer =
         b.masked(made, allDimensions(made.buffer), b.zero(TensorBuilder::elementOf(made.buffer)));
   }
@@ -98,7 +98,7 @@ static Results padTranspose(BoundedBuilder &b, stablehlo::TransposeOp op, Operan
   return oneResult(b.transpose(operands[0].buffer, op.getPermutation()), sizes);
 }
 
-// The elements that count are the last ones of the reversed buffer.
+// The valid elements are the last ones of the reversed buffer.
 static Results padReverse(BoundedBuilder &b, stablehlo::ReverseOp op, Operands operands) {
   Value buffer = valueOn(b, op, operands[0].buffer, operands[0].buffer.getType());
   for (int64_t d : op.getDimensions()) {
@@ -118,7 +118,7 @@ static Results padBroadcast(BoundedBuilder &b, Operation *op, ArrayRef<int64_t> 
     auto d = static_cast<int64_t>(i);
     int64_t extent = extentOf(type, place), own = shapeOf(buffer)[d];
     if (Value size = operand.sizes[d]) {
-      // Of one element, as only the run tells, it is repeated.
+      // If the dimension has one element at run time, it is repeated.
       Value last = b.broadcast(b.subtract(size, b.count(1)), {extent});
       Value indices = b.smaller(b.iota(b.signedType(32), {extent}, 0), last);
       buffer = b.takeAlong(buffer, d, indices);
@@ -135,7 +135,7 @@ static Results padBroadcast(BoundedBuilder &b, Operation *op, ArrayRef<int64_t> 
   return oneResult(b.broadcast(buffer, bufferTypeOf(type).getShape(), places), sizes);
 }
 
-// One operand behind the other, over what lies behind that one.
+// Writes each operand after the previous one's valid elements, over its invalid ones.
 static Results padConcatenate(BoundedBuilder &b, stablehlo::ConcatenateOp op, Operands operands) {
   RankedTensorType type = resultType(op);
   auto along = static_cast<int64_t>(op.getDimension());
@@ -163,7 +163,7 @@ static Results padConcatenate(BoundedBuilder &b, stablehlo::ConcatenateOp op, Op
   return oneResult(buffer, sizes);
 }
 
-// Elements of which `low` come before, and of which `between` lie between each two.
+// Pads with `low` elements before, and `between` elements between each two.
 static Results padPad(BoundedBuilder &b, stablehlo::PadOp op, Operands operands) {
   const BoundedValue &x = operands[0];
   Value buffer = b.masked(x, allDimensions(x.buffer), operands[1].buffer);
@@ -214,7 +214,7 @@ static Results padDynamicPad(BoundedBuilder &b, stablehlo::DynamicPadOp op, Oper
 
 //===-- parts ---------------------------------------------------------------------------------===//
 
-// How many elements, a stride apart, lie between two limits.
+// Returns the number of elements, a stride apart, between two limits.
 static Value stepsBetween(BoundedBuilder &b, Value start, Value limit, Value stride) {
   Value more = b.larger(b.subtract(limit, start), b.count(0));
   return b.divide(b.add(more, b.subtract(stride, b.count(1))), stride);
@@ -254,7 +254,7 @@ static Results padRealDynamicSlice(BoundedBuilder &b, stablehlo::RealDynamicSlic
   return oneResult(buffer, sizes);
 }
 
-// `start` is moved so that a part of this many elements lies among those that count.
+// Moves `start` so that a part of this size is inside the valid elements.
 static Value clampedStart(BoundedBuilder &b, Value start, Value size, Value part) {
   Type element = TensorBuilder::elementOf(start);
   Value most = b.larger(b.subtract(size, part), b.count(0));
@@ -273,7 +273,7 @@ static Results padDynamicSlice(BoundedBuilder &b, stablehlo::DynamicSliceOp op, 
                    noSizes(op.getType().getRank()));
 }
 
-// Of an update of bounded size, only the elements that count are written.
+// Writes only the valid elements of an update of bounded size.
 static Results padUpdate(BoundedBuilder &b, stablehlo::DynamicUpdateSliceOp op, Operands operands) {
   BoundedValue x = operands[0];
   const BoundedValue &update = operands[1];
@@ -310,7 +310,7 @@ static Results padUpdate(BoundedBuilder &b, stablehlo::DynamicUpdateSliceOp op, 
   return SmallVector<BoundedValue>{x};
 }
 
-// Indices are moved so that slices lie among the elements that count.
+// Moves indices so that slices are inside the valid elements.
 static Results padGather(BoundedBuilder &b, stablehlo::GatherOp op, Operands operands) {
   stablehlo::GatherDimensionNumbersAttr roles = op.getDimensionNumbers();
   Value indices = operands[1].buffer;
@@ -345,8 +345,8 @@ static Results padGather(BoundedBuilder &b, stablehlo::GatherOp op, Operands ope
 
 //===-- reshapes ------------------------------------------------------------------------------===//
 
-// The one dimension of bounded size among `sizes`, or -1; nothing where elements before it leave
-// those that count in several pieces.
+// Returns the only bounded dimension of `shape`, or -1 if there is none. Returns nothing if an
+// outer dimension splits the valid elements into several pieces.
 static std::optional<int64_t> outermostBounded(ArrayRef<int64_t> shape, ArrayRef<bool> areBounded,
                                                size_t from) {
   std::optional<int64_t> found;
@@ -363,8 +363,8 @@ static std::optional<int64_t> outermostBounded(ArrayRef<int64_t> shape, ArrayRef
   return found.value_or(-1);
 }
 
-// Behind dimensions that stay, the elements that count are the first ones in row-major order, of
-// operand and result alike.
+// After the leading dimensions that stay, the valid elements are first in row-major order, both in
+// the operand and in the result.
 static Results padReshape(BoundedBuilder &b, Operation *op, Operands operands) {
   RankedTensorType type = resultType(op);
   const BoundedValue &x = operands[0];

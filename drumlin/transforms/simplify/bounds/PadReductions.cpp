@@ -1,4 +1,4 @@
-// Reductions, products and sorts of values of bounded sizes: what doesn't count changes nothing.
+// Pads reductions, dots and sorts of values of bounded sizes with elements that change nothing.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/simplify/bounds/PadOperations.h"
 
@@ -13,7 +13,7 @@ namespace drumlin {
 using Operands = ArrayRef<BoundedValue>;
 using Results = BoundedResults;
 
-// What changes nothing; null where a body isn't known.
+// Returns the neutral element of a body; null if the body isn't a known reducer.
 static Value neutralElement(BoundedBuilder &b, Region &body, Type element) {
   std::optional<Reducer> reducer = knownReducer(body);
   auto number = dyn_cast<FloatType>(element);
@@ -45,7 +45,7 @@ static Value neutralElement(BoundedBuilder &b, Region &body, Type element) {
   };
   switch (*reducer) {
   case Reducer::Add:
-    // -0 + x = x, also where x is -0.
+    // -0 + x = x, even if x is -0.
     return number ? constant(FloatAttr::get(number, -0.0)) : b.zero(element);
   case Reducer::Or:
   case Reducer::Xor:
@@ -62,8 +62,8 @@ static Value neutralElement(BoundedBuilder &b, Region &body, Type element) {
   llvm_unreachable("every reducer is handled above");
 }
 
-// The body with one more pair of arguments: whether an element counts. One that doesn't leaves the
-// other as it is.
+// Adds a pair of arguments to the body that says whether an element is valid. An invalid one leaves
+// the other element unchanged.
 static void addFlag(BoundedBuilder &b, Region &from, Region &to, size_t count) {
   IRMapping mapping;
   from.cloneInto(&to, mapping);
@@ -140,7 +140,7 @@ static Results padReduce(BoundedBuilder &b, stablehlo::ReduceOp op, Operands ope
   return results;
 }
 
-// What windows have besides elements is the initial value.
+// Positions of a window outside of the valid elements have the initial value.
 static Results padReduceWindow(BoundedBuilder &b, stablehlo::ReduceWindowOp op, Operands operands) {
   size_t count = op.getInputs().size();
   const BoundedValue &x = operands[0];
@@ -180,7 +180,7 @@ static Results padReduceWindow(BoundedBuilder &b, stablehlo::ReduceWindowOp op, 
 static Results padDot(BoundedBuilder &b, stablehlo::DotGeneralOp op, Operands operands) {
   stablehlo::ProductRoles roles(op);
   BoundedValue lhs = operands[0], rhs = operands[1];
-  // As much of both along dimensions that meet.
+  // Cuts both operands to equal extents along dimensions that correspond.
   auto meet = [&](ArrayRef<int64_t> left, ArrayRef<int64_t> right) {
     for (auto [l, r] : llvm::zip_equal(left, right)) {
       int64_t extent = std::min(shapeOf(lhs.buffer)[l], shapeOf(rhs.buffer)[r]);
@@ -213,7 +213,7 @@ static Results padDot(BoundedBuilder &b, stablehlo::DotGeneralOp op, Operands op
                    sizes);
 }
 
-// Elements that don't count come behind all others.
+// Sorts invalid elements after all others.
 static Results padSort(BoundedBuilder &b, stablehlo::SortOp op, Operands operands) {
   auto rank = static_cast<int64_t>(operands[0].sizes.size());
   auto dimension = static_cast<int64_t>(op.getDimension());

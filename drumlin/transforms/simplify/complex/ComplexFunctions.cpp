@@ -12,7 +12,7 @@ using namespace formula;
 namespace {
 
 constexpr double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942;
-// From here on exponentials overflow, or nearly: they are computed in two steps.
+// From here on exponentials overflow, or nearly: they are computed in two factors.
 constexpr double largeExponent = 700;
 
 struct Complex {
@@ -25,7 +25,7 @@ Complex select(Truth when, Complex then, Complex otherwise) {
 }
 Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
 Complex operator-(Complex a) { return {-a.re, -a.im}; }
-// i z and -i z.
+// Return i z and -i z.
 Complex timesI(Complex z) { return {-z.im, z.re}; }
 Complex timesMinusI(Complex z) { return {z.im, -z.re}; }
 Truth isZero(Complex z) { return z.re == 0.0 && z.im == 0.0; }
@@ -53,19 +53,19 @@ Complex squareOf(Complex z, bool isWide) {
 
 //===-- two numbers for one -------------------------------------------------------------------===//
 
-// high + low, which is exact.
+// The exact number high + low.
 struct Exact {
   Real high, low;
 };
 
-// Knuth's: a + b without an error, of any numbers whose sum doesn't overflow.
+// Returns a + b exactly (Knuth), if the sum doesn't overflow.
 Exact exactSum(Real a, Real b) {
   Real sum = a + b;
   Real ofB = sum - a;
   return {sum, (a - (sum - ofB)) + (b - ofB)};
 }
 
-// Dekker's, for numbers below 2^996.
+// Returns a^2 exactly (Dekker), for numbers below 2^996.
 Exact exactSquare(Real a) {
   Real scaled = a * 134217729.0; // 2^27 + 1
   Real high = scaled - (scaled - a);
@@ -76,8 +76,8 @@ Exact exactSquare(Real a) {
 
 //===-- functions of f64's parts --------------------------------------------------------------===//
 
-// A power of two near to the larger part, so that dividing by it is exact and squares neither
-// overflow nor vanish.
+// A power of two near the larger part: dividing by it is exact, and squares of the quotients
+// neither overflow nor vanish.
 struct Scale {
   Real factor, inverse;
 };
@@ -98,7 +98,7 @@ Real lengthOf(Complex z) {
 
 // Returns a / b of finite numbers other than zero.
 Complex plainQuotientOf(Complex a, Complex b) {
-  // Both are scaled, so that no product overflows or loses its bits.
+  // Scales both, so that no product overflows or loses bits.
   Scale scale = scaleOf(max(abs(b.re), abs(b.im)));
   Scale ofA = scaleOf(max(abs(a.re), abs(a.im)));
   Complex c = {b.re * scale.inverse, b.im * scale.inverse};
@@ -108,7 +108,7 @@ Complex plainQuotientOf(Complex a, Complex b) {
   return {scaled(n.re * c.re + n.im * c.im), scaled(n.im * c.re - n.re * c.im)};
 }
 
-// Returns the same for parts that are zero or between 2^-250 and 2^250, whose products neither
+// Returns a / b for parts that are zero or between 2^-250 and 2^250, whose products neither
 // overflow nor underflow. Rounding the inverse and the product adds two units in the last place to
 // the error of the sums.
 Complex shortQuotientOf(Complex a, Complex b) {
@@ -120,7 +120,7 @@ Complex shortQuotientOf(Complex a, Complex b) {
 // to fewer than 53 bits.
 Complex quotientOf(Complex a, Complex b, bool isShort) {
   Complex plain = isShort ? shortQuotientOf(a, b) : plainQuotientOf(a, b);
-  // C's Annex G, where both parts are NaN: by zero, of infinities, by infinities.
+  // C's Annex G, if both parts are NaN: division by zero, of infinities, by infinities.
   Real endless = copySign(a.re.same(infinity), b.re);
   Complex byZero = {endless * a.re, endless * a.im};
   auto unit = [](Real part) {
@@ -139,13 +139,13 @@ Complex quotientOf(Complex a, Complex b, bool isShort) {
   return select(formula::isNaN(plain.re) && formula::isNaN(plain.im), made, plain);
 }
 
-// log |z|. `isWide`: the parts have 24 bits and fewer, so that their squares are exact.
+// Returns log |z|. `isWide`: the parts have at most 24 bits, so that their squares are exact.
 Real logOfLength(Complex z, bool isWide) {
   Real x = abs(z.re), y = abs(z.im);
   Real larger = max(x, y), smaller = min(x, y);
   Real ratio = formula::select(larger == 0.0 || larger == infinity, 0.0, smaller / larger);
   Real plain = log(larger) + log1p(ratio * ratio) * 0.5;
-  // |z|^2 - 1 without a loss, where the length is near to 1.
+  // Computes |z|^2 - 1 without cancellation, if |z| is near 1.
   Real square = larger * larger + smaller * smaller;
   Real excess = square;
   if (isWide) {
@@ -167,7 +167,7 @@ Complex logOf(Complex z, bool isWide) { return {logOfLength(z, isWide), atan2(z.
 
 Complex log1pOf(Complex z, bool isWide) {
   Complex sum = {z.re + 1.0, z.im};
-  // |1 + z|^2 - 1 = 2a + a^2 + b^2, its larger terms without an error.
+  // |1 + z|^2 - 1 = 2a + a^2 + b^2, with the larger terms added exactly.
   Exact first = exactSum(2.0 * z.re, z.im * z.im);
   Exact both = exactSum(first.high, z.re * z.re);
   Real excess = both.high + (both.low + first.low);
@@ -176,7 +176,7 @@ Complex log1pOf(Complex z, bool isWide) {
   return {real, atan2(z.im, sum.re)};
 }
 
-// e^x times a number of at most 1, where e^x alone would overflow.
+// Computes e^x times a factor of at most 1, even if e^x alone would overflow.
 struct Growth {
   Real exponential, step; // e^x = exponential * step
   explicit Growth(Real x)
@@ -189,9 +189,9 @@ Complex expOf(Complex z) {
   Growth growth(z.re);
   Real re = formula::select(z.im == 0.0, growth.times(z.im.same(1)), growth.times(cos(z.im)));
   Real im = formula::select(z.im == 0.0, z.im, growth.times(sin(z.im)));
-  // What has no angle is infinite in an unspecified direction (C's Annex G).
+  // Without a finite angle the result is infinite in an unspecified direction (C's Annex G).
   re = formula::select(z.re == infinity && !isFinite(z.im), infinity, re);
-  // Whatever the angle, nothing is left of it at minus infinity.
+  // At minus infinity the result is 0, whatever the angle.
   Truth vanishes = z.re == -infinity;
   return {formula::select(vanishes && !(re == 0.0), 0.0, re),
           formula::select(vanishes && !(im == 0.0), 0.0, im)};
@@ -206,7 +206,7 @@ Complex expm1Of(Complex z) {
   return {re, formula::select(z.im == 0.0, z.im, growth.times(sin(z.im)))};
 }
 
-// cosh x and sinh x times a factor of at most 1.
+// Computes cosh x and sinh x times a factor of at most 1.
 struct Hyperbolic {
   Real x;
   Truth isLarge;
@@ -217,7 +217,7 @@ struct Hyperbolic {
   Real coshTimes(Real factor) const {
     return formula::select(isLarge, growth.times(factor * 0.5), coshOfX * factor);
   }
-  // Infinite, with an angle that is no number: infinite in an unspecified direction.
+  // Whether the result is infinite in an unspecified direction, because the angle is not finite.
   Truth hasNoDirection(Real angle) const { return formula::isInfinite(x) && !isFinite(angle); }
   Real sinhTimes(Real factor) const {
     Real large = growth.times(copySign(factor.same(0.5), x) * factor);
@@ -245,11 +245,11 @@ Complex tanhOf(Complex z) {
   Real beta = 1.0 + t * t;
   Real divisor = 1.0 + beta * (s * s);
   Complex plain = {beta * c * s / divisor, t / divisor};
-  // Where cosh^2 swallows what is added to it.
+  // Beyond this, adding to cosh^2 doesn't change it.
   constexpr double large = 20;
   Real decay = exp(abs(z.re) * -2.0);
   Complex far = {copySign(z.re.same(1), z.re), 4.0 * sin(z.im) * cos(z.im) * decay};
-  // At infinity no angle matters; elsewhere there must be one, but for the axis.
+  // At infinity the angle is irrelevant; elsewhere it must be finite, except on the axis.
   Truth hasAngle = isFinite(z.im);
   far.im = formula::select(formula::isInfinite(z.re) && !hasAngle, 0.0, far.im);
   far.re = formula::select(isFinite(z.re) && !hasAngle, z.im - z.im, far.re);
@@ -260,7 +260,7 @@ Complex tanhOf(Complex z) {
 }
 
 Complex sqrtOf(Complex z) {
-  // By an even power of two, so that the root's scale is one as well.
+  // Scales by an even power of two, so that the root's scale is a power of two as well.
   Real larger = max(abs(z.re), abs(z.im));
   Truth isSmall = larger < 0x1p-500, isLarge = larger > 0x1p500;
   auto either = [&](double small, double large) {
@@ -269,12 +269,13 @@ Complex sqrtOf(Complex z) {
   Real factor = either(0x1p600, 0x1p-600), back = either(0x1p-300, 0x1p300);
   Real x = abs(z.re) * factor, y = abs(z.im) * factor;
   Real t = sqrt((x + sqrt(x * x + y * y)) * 0.5) * back;
-  // From the unscaled part: scaled, the smaller one may have become zero.
+  // Uses the unscaled part: the smaller scaled part may have become zero.
   Real other = formula::select(t == 0.0, 0.0, abs(z.im) / (t * 2.0));
   Truth isRight = z.re >= 0.0;
   Complex made = {formula::select(isRight, t, other),
                   copySign(formula::select(isRight, other, t), z.im)};
-  // Both infinite: infinite in both. Only the real part: along an axis.
+  // If both parts are infinite, so are both of the result; if only the real part, it is along an
+  // axis.
   Truth upwards = formula::isInfinite(z.im);
   Real nan = z.im - z.im;
   Truth right = z.re == infinity && !upwards, left = z.re == -infinity && !upwards;
@@ -285,7 +286,7 @@ Complex sqrtOf(Complex z) {
   return {formula::select(upwards, infinity, made.re), formula::select(upwards, z.im, made.im)};
 }
 
-// 1 / z, as C divides a real number.
+// Returns 1 / z, as C divides a real number.
 Complex inverseOf(Complex z, bool isShort) {
   return quotientOf({z.re.same(1), z.re.same(0)}, z, isShort);
 }
@@ -301,7 +302,7 @@ Complex signOf(Complex z) {
   Real x = z.re * scale.inverse, y = z.im * scale.inverse;
   Real length = sqrt(x * x + y * y);
   Complex plain = {x / length, y / length};
-  // Infinite parts give what an infinite length does.
+  // Infinite parts give the limit for an infinite length.
   Complex endless = {z.re / infinity, z.im / infinity};
   Complex made = select(isInfinite(z), endless, plain);
   made = select(isZero(z), z, made);
@@ -310,19 +311,19 @@ Complex signOf(Complex z) {
 }
 
 Complex logisticOf(Complex z) {
-  // 1 / (1 + e^-z) where that is small; elsewhere (1 + tanh(z / 2)) / 2, which is exact near the
+  // 1 / (1 + e^-z) if that is small; elsewhere (1 + tanh(z / 2)) / 2, which is exact near the
   // poles.
   Complex w = expOf(z);
   Complex small = quotientOf(w, {w.re + 1.0, w.im}, false);
   Complex half = tanhOf({z.re * 0.5, z.im * 0.5});
   Complex made = select(z.re < -1.0, small, {half.re * 0.5 + 0.5, half.im * 0.5});
-  // Without an angle there is no number, but at infinity.
+  // Without a finite angle the result is NaN, except at infinity.
   Real none = z.re.same(std::numeric_limits<double>::quiet_NaN());
   Truth hasNone = formula::isNaN(z.re) || (isFinite(z.re) && !isFinite(z.im));
   return select(hasNone, {none, none}, made);
 }
 
-// Of the first quadrant: |re asin|, |im asin| and re acos, by Hull, Fairgrieve and Tang.
+// Computes |re asin|, |im asin| and re acos in the first quadrant, by Hull, Fairgrieve and Tang.
 struct InverseSine {
   Real asinRe, asinIm, acosRe;
 };
@@ -338,20 +339,20 @@ InverseSine inverseSineOf(Complex z) {
   Real rest = r + (x + 1.0);
   Real inner = (sum * 0.5) * (square / rest + (s + (1.0 - x)));
   Real outer = (0.5 * (sum / rest + sum / (s + (x - 1.0))));
-  // tan of acos(b), times x.
+  // tan(acos(b)) times x.
   Real tangent = formula::select(isInside, sqrt(inner), y * sqrt(outer));
   constexpr double crossover = 0.6417;
   Truth isFlat = b <= crossover;
   Real asinRe = formula::select(isFlat, asin(b), atan2(x, tangent));
   Real acosRe = formula::select(isFlat, acos(b), atan2(tangent, x));
-  // a - 1, without a loss.
+  // a - 1 without cancellation.
   Real excess = formula::select(isInside, 0.5 * (square / rest + square / (s + (1.0 - x))),
                                 0.5 * (square / rest + (s + (x - 1.0))));
   Real near = log1p(excess + sqrt(excess * (a + 1.0)));
   constexpr double nearLimit = 1.5;
   Real asinIm = formula::select(a <= nearLimit, near, log(a + sqrt(a * a - 1.0)));
 
-  // Where y's square vanishes: along the axis, but for the branch point itself.
+  // True if y's square vanishes: near the axis, except for the branch point itself.
   Truth isThin = y < 0x1p-510;
   Real cathetus = sqrt(abs((1.0 - x) * (1.0 + x)));
   Truth isPoint = x == 1.0;
@@ -361,7 +362,7 @@ InverseSine inverseSineOf(Complex z) {
   Real thinRe = formula::select(isPoint, root,
                                 formula::select(x < 1.0, acos(min(x, x.same(1))), y / cathetus));
   Real thinAsin = formula::select(x < 1.0, asin(min(x, x.same(1))), pi / 2 - thinRe);
-  // Where squares would overflow: log |2z|, and the angle.
+  // True if squares would overflow: then log |2z|, and the angle.
   Truth isFar = max(x, y) > 0x1p500;
   Real farIm = logOfLength({x, y}, /*isWide=*/false) + ln2;
   auto chosen = [&](Real far, Real thin, Real plain) {
@@ -380,14 +381,13 @@ Complex asinOf(Complex z) {
 
 Complex acosOf(Complex z) {
   InverseSine made = inverseSineOf(z);
-  Real isLeft = copySign(z.re.same(1), z.re); // -0 too
+  Real isLeft = copySign(z.re.same(1), z.re); // also for -0
   return {formula::select(isLeft < 0.0, pi - made.acosRe, made.acosRe),
           -copySign(made.asinIm, z.im)};
 }
 
-// The helper from which the reference computes asin and acos. Its real part is that of
-// sqrt(1 - z) * sqrt(1 + z), a sum of two terms with the same sign; its imaginary part is
-// |im asin z|.
+// The helper from which the reference computes asin and acos. Its real part is that of sqrt(1 - z)
+// * sqrt(1 + z), a sum of two terms with the same sign; its imaginary part is |im asin z|.
 Complex asinAcosKernelOf(Complex z) {
   Complex below = sqrtOf({1.0 - z.re, -z.im}), above = sqrtOf({1.0 + z.re, z.im});
   Real re = below.re * above.re + abs(below.im * above.im);
@@ -407,13 +407,13 @@ Complex atanhOf(Complex z) {
   Real square = y * y, gap = 1.0 - x;
   Real re = log1p(4.0 * x / (gap * gap + square)) * 0.25;
   Real im = 0.5 * atan2(2.0 * y, gap * (1.0 + x) - square);
-  // Far away, where squares would overflow: re(1/z), and a right angle.
+  // Beyond this, squares would overflow: re(1/z), and a right angle.
   constexpr double far = 0x1p500;
   Truth isFar = x > far || y > far;
   Complex inverse = quotientOf({x.same(1), x.same(0)}, {x, y}, false);
   re = formula::select(isFar, formula::select(isInfinite(z), 0.0, abs(inverse.re)), re);
   im = formula::select(isFar, formula::select(formula::isNaN(y), y, y.same(pi / 2)), im);
-  // At the pole y's square vanishes before the logarithm does.
+  // At the pole, y's square vanishes before the logarithm does.
   Real pole = formula::select(y == 0.0, infinity, 0.5 * (ln2 - log(y)));
   re = formula::select(x == 1.0 && y < 0x1p-26, pole, re);
   re = formula::select(x == 0.0, x, re);
@@ -430,7 +430,7 @@ Complex sinOf(Complex z) {
 }
 Complex cosOf(Complex z) { return coshOf(timesI(z)); }
 
-// |a|^re(b) e^(-im(b) arg(a)), in the direction of im(b) log |a| + re(b) arg(a).
+// Returns |a|^re(b) e^(-im(b) arg(a)), in the direction of im(b) log |a| + re(b) arg(a).
 Complex powerOf(Complex a, Complex b, bool isWide) {
   Real angle = atan2(a.im, a.re);
   Real length = lengthOf(a);
@@ -439,7 +439,7 @@ Complex powerOf(Complex a, Complex b, bool isWide) {
   Real decay = formula::select(hasNoDecay, 0.0, -(b.im * angle));
   Real ofLength = pow(length, b.re), ofAngle = exp(decay);
   Real size = ofLength * ofAngle;
-  // Where a factor overflows or vanishes, the product may do neither: the exponents are added.
+  // If a factor overflows or vanishes, the product may still be finite: adds the exponents instead.
   auto isNormal = [](Real x) { return x >= 0x1p-1022 && x < infinity; };
   Truth isPlain = isNormal(ofLength) && isNormal(ofAngle) && size < infinity;
   Growth growth(b.re * logarithm + decay);
@@ -453,7 +453,7 @@ Complex powerOf(Complex a, Complex b, bool isWide) {
   return select(isZero(a) && isZero(b), one, made);
 }
 
-// -i log((x + iy) / sqrt(x^2 + y^2)).
+// Returns -i log((x + iy) / sqrt(x^2 + y^2)).
 Complex atan2Of(Complex y, Complex x, bool isWide) {
   Complex sum = x + timesI(y);
   Complex squares = multiply(x, x) + multiply(y, y);
@@ -472,7 +472,7 @@ static Complex widened(Place &place, ComplexParts z) {
   return partType(z) == wide ? Complex{re, im} : Complex{re.as(wide), im.as(wide)};
 }
 
-// In the parts' own type, in which each part is rounded once.
+// Computes in the parts' own type, rounding each part once.
 static std::optional<Complex> plainFunction(Operation *op, Complex a, std::optional<Complex> b) {
   if (isa<stablehlo::NegOp>(op)) {
     return -a;

@@ -1,14 +1,14 @@
-// Elementwise operations on complex numbers as operations on their parts.
+// Rewrites elementwise operations on complex numbers as operations on their parts.
 //
-// Those on complex<f32> but for +, -, x are computed in f64 and rounded once, so that nothing
-// cancels or overflows on the way; those on complex<f64> by formulas that avoid both:
+// On complex<f32> all but +, -, x are computed in f64 and rounded once, so that no intermediate
+// result cancels or overflows; on complex<f64> formulas avoid both:
 //   asin, acos and their kin   Hull, Fairgrieve, Tang: Implementing the complex arcsine and
 //                              arccosine functions using exception handling (ACM TOMS 23, 1997)
 //   sqrt, tanh, atanh          Kahan: Branch cuts for complex elementary functions (1987)
 //   log near |z| = 1           the square of the length in two numbers each (Dekker: A
 //                              floating-point technique for extending the available precision,
 //                              1971)
-// What infinities and zeros give is C's Annex G.
+// Infinities and zeros give the results of C's Annex G.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -17,17 +17,17 @@
 
 namespace drumlin {
 
-// Of a complex tensor: two tensors of floats.
+// The real and imaginary parts of a complex tensor, as two float tensors.
 struct ComplexParts {
   mlir::Value real, imaginary;
 };
 
-// The result of an elementwise operation on complex numbers, of its operands' parts; nothing if it
-// is none of these. The result is complex: abs, compare and their kin are functions of their own.
+// Returns the complex result of an elementwise operation from its operands' parts, or nothing for
+// other operations. abs, compare and others with real results have their own functions.
 std::optional<ComplexParts> complexFunction(mlir::OpBuilder &builder, mlir::Operation *op,
                                             llvm::ArrayRef<ComplexParts> operands);
 
-// |z|, and the comparison in lexicographic order that the specification asks for.
+// Compute |z|, and the lexicographic comparison that the specification requires.
 mlir::Value complexLength(mlir::OpBuilder &builder, mlir::Location loc, ComplexParts z);
 mlir::Value complexComparison(mlir::OpBuilder &builder, mlir::Operation *compare, ComplexParts a,
                               ComplexParts b);

@@ -79,7 +79,7 @@ void ComplexSplitter::splitEntry() {
     unsigned number = argument.getArgNumber();
     Location loc = argument.getLoc();
     auto rank = cast<RankedTensorType>(argument.getType()).getRank();
-    // The complex value is nothing's any more, but its uses are looked up by it.
+    // The placeholder has no operands; remaining uses of the complex value are looked up by it.
     auto pairs = pairType(argument.getType());
     auto holder = UnrealizedConversionCastOp::create(builder, loc, argument.getType(), argument);
     argument.replaceAllUsesExcept(holder.getResult(0), holder);
@@ -184,7 +184,7 @@ void ComplexSplitter::splitSimple(Operation *op) {
     replace(op, made);
     return;
   }
-  // It stays, with whole numbers as operands and results.
+  // The operation stays, with complex operands and results.
   for (OpOperand &operand : op->getOpOperands()) {
     if (isComplexType(operand.get().getType())) {
       ComplexParts both = partsOf(operand.get());
@@ -357,7 +357,7 @@ SmallVector<Value> ComplexSplitter::bitcastParts(OpBuilder &builder,
   }
   Location loc = bitcast.getLoc();
   Value pairs = pairsOf(builder, loc, both);
-  // [..., numbers, parts] of one type is [..., parts] of the type of twice the width.
+  // [..., numbers, parts] of one type equals [..., parts] of a type of twice the width.
   RankedTensorType pair = pairType(bitcast.getType());
   auto from = cast<RankedTensorType>(pairs.getType());
   if (pair.getRank() < from.getRank()) {
@@ -376,7 +376,7 @@ SmallVector<Value> ComplexSplitter::bitcastParts(OpBuilder &builder,
 
 ComplexParts ComplexSplitter::clampParts(OpBuilder &builder, stablehlo::ClampOp clamp) {
   Location loc = clamp.getLoc();
-  // min(max(x, least), most), whose definition is that of each.
+  // min(max(x, least), most), each defined for complex numbers.
   auto like = [&](Value bound) {
     ComplexParts both = partsOf(bound);
     RankedTensorType type = partType(clamp.getType());

@@ -1,14 +1,13 @@
-// Complex numbers become pairs of real ones.
+// Rewrites complex numbers as pairs of real numbers.
 //
-// A complex value is two tensors of floats from here on, its real and its imaginary parts, so that
-// everything behind this pass (fusion, layouts, products, code) is about real numbers. What moves
-// data is done to each part; what computes becomes formulas of the parts (ComplexFunctions.h);
-// operations with regions take and give twice as many values. Operations that work on complex
-// numbers as a whole (fft, cholesky, triangular_solve, calls) stay, between `complex` and `real`,
-// `imag`.
+// From this pass on a complex value is two float tensors, its real and imaginary parts, so that all
+// later phases (fusion, layouts, dots, code) handle only real numbers. Data movement is applied to
+// each part; arithmetic becomes formulas of the parts (ComplexFunctions.h); operations with regions
+// get twice as many values. Operations on whole complex numbers (fft, cholesky, triangular_solve,
+// calls) stay, between `complex` and `real`, `imag`.
 //
-// Callers pass and get complex numbers as they always lie: the entry's arguments and results have
-// one more dimension, the last, of the two parts, and `plan.complex` says so
+// Callers pass and get complex numbers in their usual format: the entry's arguments and results
+// have an additional last dimension for the two parts, marked by `plan.complex`
 // (drumlin/ir/plan/Layouts.h).
 #pragma once
 
@@ -21,7 +20,7 @@
 
 namespace drumlin {
 
-// Whether values of the type are complex numbers, or tensors of them.
+// Whether the type is a complex number or a tensor of complex numbers.
 bool isComplexType(mlir::Type type);
 
 // Splits all complex values of a function whose shapes are static.
@@ -30,7 +29,7 @@ public:
   explicit ComplexSplitter(mlir::func::FuncOp function) : function(function) {}
 
   void run();
-  // Returns operations of pairs that may be several, once all are split.
+  // Returns operations on pairs that can be split into independent operations later.
   llvm::ArrayRef<mlir::Operation *> independentOperations() const { return independent; }
 
 private:
@@ -38,18 +37,18 @@ private:
 
   ComplexParts partsOf(mlir::Value value);
 
-  // The operands, each complex one as its two parts.
+  // Returns the operands, each complex operand replaced by its two parts.
   llvm::SmallVector<mlir::Value> expanded(mlir::ValueRange values);
   static llvm::SmallVector<mlir::Type> expandedTypes(mlir::TypeRange types);
 
-  // The operation's results are those of `made`, each complex one two of them.
+  // Replaces the operation's results by `made`, which has two values per complex result.
   void replace(mlir::Operation *op, mlir::ValueRange made);
 
   //===-- the entry --===//
 
   void splitEntry();
 
-  // The order that is asked for, of one dimension more, which is the innermost one.
+  // Returns the requested layout with an additional, innermost dimension.
   mlir::StringAttr pairMode(mlir::StringAttr mode, int64_t rank);
 
   void splitReturn(mlir::Operation *op);
@@ -60,18 +59,19 @@ private:
 
   void split(mlir::Operation *op);
 
-  // Code outside of the program takes and gives complex numbers as callers do.
+  // Code outside of the program takes and returns complex numbers in their usual format.
   void splitHostCall(plan::HostCallOp call);
 
   void splitSimple(mlir::Operation *op);
 
-  // The values that an operation without regions gives, complex ones as two; none if it stays.
+  // Returns the results of an operation without regions, two per complex result; empty if the
+  // operation stays.
   llvm::SmallVector<mlir::Value> simple(mlir::OpBuilder &builder, mlir::Operation *op);
 
-  // Whether elements stay what they are.
+  // Whether the operation only moves elements.
   static bool movesData(mlir::Operation *op);
 
-  // The same operation on other operands.
+  // Rebuilds the operation with other operands.
   static mlir::Operation *rebuilt(mlir::OpBuilder &builder, mlir::Operation *op,
                                   mlir::ValueRange operands);
 
@@ -79,18 +79,19 @@ private:
 
   static ComplexParts constantParts(mlir::OpBuilder &builder, stablehlo::ConstantOp constant);
 
-  // Between complex numbers each part; to one, with no imaginary part; from one, its real part.
+  // Complex to complex converts each part; real to complex adds a zero imaginary part; complex to
+  // real keeps the real part.
   template <typename Zeros>
   llvm::SmallVector<mlir::Value> convertParts(mlir::OpBuilder &builder,
                                               stablehlo::ConvertOp convert, Zeros zeros);
 
-  // Of one width nothing changes; else the parts' bytes are those of two numbers, or half of one.
+  // Same width: no change; otherwise bitcasts the parts' bytes to two numbers, or to half of one.
   llvm::SmallVector<mlir::Value> bitcastParts(mlir::OpBuilder &builder,
                                               stablehlo::BitcastConvertOp bitcast);
 
   ComplexParts clampParts(mlir::OpBuilder &builder, stablehlo::ClampOp clamp);
 
-  // (a + ib)(c + id) = (ac - bd) + i(ad + bc), each a product of real numbers.
+  // (a + ib)(c + id) = (ac - bd) + i(ad + bc), each of them a dot or convolution of real numbers.
   llvm::SmallVector<mlir::Value> productParts(mlir::OpBuilder &builder, mlir::Operation *op);
 
   //===-- regions --===//
@@ -99,22 +100,22 @@ private:
 
   static mlir::Value indexConstant(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);
 
-  // Of two candidates, parts and position each, those of the one that is selected.
+  // Selects between two candidates, each with parts and position.
   void selectCandidate(stablehlo::SelectAndScatterOp op, mlir::Block &body);
 
-  // The position of each window's selected element in the flattened operand. A window reduction of
-  // three operands: the parts and the positions, -1 outside.
+  // Returns the position of each window's selected element in the flattened operand. Uses a window
+  // reduction of three operands: the parts and the positions (-1 outside).
   mlir::Value selectedPositions(mlir::OpBuilder &builder, stablehlo::SelectAndScatterOp op);
 
-  // The operation itself takes one operand: the sources are scattered to the positions of the
-  // selected elements, in one dimension.
+  // The operation itself supports only one operand, so the sources are scattered to the selected
+  // elements' positions in one flattened dimension.
   void splitSelection(mlir::OpBuilder &builder, stablehlo::SelectAndScatterOp op);
 
-  // A stable sort from the largest down, of which the first k stay.
+  // Emits a stable descending sort, followed by slices of the first k elements.
   llvm::SmallVector<mlir::Value> topParts(mlir::OpBuilder &builder, chlo::TopKOp op);
 
-  // Each complex argument as two; of a comparator, whose arguments come in pairs of one operand,
-  // the pair of the real parts and that of the imaginary ones.
+  // Expands each complex argument into two; for comparators, whose arguments come in pairs, the
+  // pair of real parts precedes the pair of imaginary parts.
   void expandArguments(mlir::Block &block, bool inPairs);
 
   mlir::func::FuncOp function;

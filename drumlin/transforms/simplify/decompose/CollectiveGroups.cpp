@@ -11,13 +11,13 @@ namespace drumlin {
 using stablehlo::channelOf;
 
 namespace {
-// What an operation says of its groups.
+// An operation's description of its groups.
 struct GroupParts {
   Attribute ids;
   GroupStrategy strategy = GroupStrategy::CrossReplica;
-  StringRef label = "";      // of the constraint that every process is in a group
-  int64_t expectedSize = -1; // of each group, as the types say; -1: any
-  StringRef sizeLabel = "";  // of that constraint
+  StringRef label = "";      // constraint that every process is in a group
+  int64_t expectedSize = -1; // of each group, by the types; -1: any
+  StringRef sizeLabel = "";  // constraint on the size
 };
 } // namespace
 

@@ -1,4 +1,4 @@
-// Which processes carry out a collective together, as tables by process. Source: StableHLO
+// Tables, by process, of the processes that carry out a collective together. Source: StableHLO
 // specification, "Collective ops".
 #pragma once
 
@@ -7,26 +7,28 @@
 
 namespace drumlin {
 
-// All vectors have an entry for each process.
+// All vectors have one entry per process, unless noted.
 struct CollectiveGroups {
-  int64_t width = 0;                  // of the largest group
-  llvm::SmallVector<int64_t> sources; // `width` for each: its group, then -1
-  llvm::SmallVector<int64_t> sizes;   // of its group; 0 for one that is in none
-  llvm::SmallVector<int64_t> places;  // in its group; 0 for one that is in none
+  int64_t width = 0;                  // size of the largest group
+  llvm::SmallVector<int64_t> sources; // `width` entries per process: its group, padded with -1
+  llvm::SmallVector<int64_t> sizes;   // size of its group; 0 if in none
+  llvm::SmallVector<int64_t> places;  // position in its group; 0 if in none
 
   bool isUniform() const { return llvm::all_equal(sizes); }
 };
 
-// Whether the operation is one that processes carry out together, in groups or in pairs.
+// Whether processes carry out the operation together, in groups or in pairs.
 bool isCollective(mlir::Operation *op);
 
-// Of a collective that has groups. ProcessGridMismatch where they don't fit the grid.
+// Returns the groups of a collective. Fails with ProcessGridMismatch if they don't fit the grid.
 Result<CollectiveGroups> collectiveGroups(mlir::Operation *op, const GridShape &grid);
 
-// Whether groups and pairs fit the grid and the operation's types; a located diagnostic.
+// Checks that groups and pairs fit the grid and the operation's types; fails with a located
+// diagnostic.
 Status checkCollective(mlir::Operation *op, const GridShape &grid);
 
-// `stablehlo.all_reduce on channel 0`: operations meet others of their name and channel.
+// Returns `stablehlo.all_reduce on channel 0`: processes meet at operations of equal name and
+// channel.
 std::string meetingName(mlir::Operation *op);
 
 } // namespace drumlin

@@ -1,6 +1,6 @@
-// Operations that are others by definition, family by family. Each function makes the others before
-// the operation and gives what its results are; nothing where the operation stays, and then nothing
-// is made.
+// Decomposes operations into the operations that define them, by family. Each function inserts them
+// before the operation and returns replacements for its results, or changes nothing and returns
+// nothing if the operation stays.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -30,36 +30,36 @@ Replacements decomposeRaggedDot(mlir::Operation *op);
 Replacements decomposeRandomBits(mlir::Operation *op);
 Replacements decomposeScan(mlir::Operation *op);
 
-// Whether a program's collectives, transfers and numbers of processes fit its grid.
+// Checks that a program's collectives, transfers and process ids fit its grid.
 Status checkCollectives(mlir::Region &function);
-// Whether a program that is compiled for one process does without others: ProcessCountMissing at
-// the first operation that doesn't. Nothing is said of larger grids. Collectives can be planned
-// without others, transfers to other processes can't.
+// Checks that a program compiled for one process needs no other processes; fails with
+// ProcessCountMissing at the first operation that does. Accepts everything on larger grids.
+// Collectives can be planned without other processes, transfers to other processes can't.
 enum class Meetings : uint8_t { All, Transfers };
 Status checkProcessCount(mlir::Operation *module, const GridShape &grid, Meetings meetings);
 
-// In the functions that an operation applies to scalars.
+// Decomposes operations in the functions that an operation applies to scalars.
 void decomposeBranches(mlir::Operation *op);
 
-// get_tuple_element(tuple(a, b, …), i) is the i-th of a, b, …; a tuple that nothing takes anything
-// of goes. Whether the operation did.
+// Replaces get_tuple_element(tuple(a, b, …), i) by the i-th operand and erases unused tuples.
+// Returns whether it changed the operation.
 bool decomposeTuple(mlir::Operation *op);
 
-// Computations that are started and awaited become ones at the place where they are started.
+// Replaces asynchronous computations by synchronous ones at the place where they are started.
 void inlineAsynchronous(mlir::Region &function);
 
-// Custom calls for the elements that a function of the program puts first, be they approximately
-// those, become sorts: while the program still has its functions.
+// Replaces custom calls for approximate top elements (ordered by a function of the program) by
+// exact sorts. Must run while the program still has its functions.
 void sortApproximately(mlir::ModuleOp module, Ledger &ledger);
 
-// Composites and custom calls that name an operation of CHLO (`chlo.erf`, `mhlo.topk`), or one of
-// XLA's targets that there is code for (`xla.Qr`), become that: while calls aren't inlined yet.
+// Replaces composites and custom calls that name a CHLO operation (`chlo.erf`, `mhlo.topk`), or an
+// XLA target with an implementation here (`xla.Qr`). Must run before calls are inlined.
 void recomposeOperations(mlir::ModuleOp module, Ledger &ledger);
 
-// The upper half of the product of two integers.
+// Returns the upper half of the product of two integers.
 mlir::Value upperHalfOfProduct(TensorBuilder &b, mlir::Value x, mlir::Value y);
 
-// Random numbers of distributions: each draw of a run has a stream of its own, which loops carry.
+// Decomposes random distributions: each draw of a run has its own stream, carried by loops.
 void decomposeDraws(mlir::Region &function);
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// Normalization over all dimensions but one, as the specification composes it: each operation
-// rounds to the element type.
+// Decomposes normalization over all dimensions but one, as the specification defines it: each
+// operation rounds to the element type.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 using namespace mlir;
@@ -7,8 +7,8 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// The parts that the three operations share. Tensors are seen as [outer, feature, inner], each
-// where it has more than one index: kernels so traverse long rows.
+// The steps that the three operations share. Tensors are viewed as [outer, feature, inner], without
+// dimensions of one element: kernels then traverse long rows.
 class Normalization {
 public:
   Normalization(Operation *op, int64_t feature, llvm::APFloat epsilon)
@@ -35,19 +35,19 @@ public:
 
   Value merge(Value tensor) { return b.reshape(tensor, merged); }
   Value split(Value tensor) { return b.reshape(tensor, shape); }
-  // A vector along the feature dimension, for each element.
+  // Broadcasts a vector along the feature dimension.
   Value spread(Value vector) { return b.broadcast(vector, merged, {place}); }
   Value centered(Value mean) { return b.subtract(operand, spread(mean)); }
-  // The same with the other sign, for squares and products of two: what sums need and what comes
-  // after them each computes its own, instead of keeping all distances in memory. Types without
-  // signs have no such numbers.
+  // Returns the negated differences, for squares and products of two: sums and later steps then
+  // each recompute their differences, instead of storing all of them. Types without a sign have no
+  // negated numbers.
   bool hasSign() const {
     return llvm::APFloat::semanticsHasSignedRepr(cast<FloatType>(element).getFloatSemantics());
   }
   Value opposite(Value mean) {
     return hasSign() ? b.subtract(spread(mean), operand) : centered(mean);
   }
-  // Of vectors: variance + epsilon, and how many elements a feature has.
+  // Return vectors: variance + epsilon, and the elements per feature.
   Value withEpsilon(Value variance) {
     return b.add(variance, b.number(element, epsilon, {features}));
   }
@@ -56,8 +56,8 @@ public:
                           : b.number(element, static_cast<double>(count.nominal), {features});
   }
 
-  // Over all dimensions but the feature's: along rows, and then what the rows have come to. Narrow
-  // numbers are rounded once, behind all of it.
+  // Sums over all dimensions except the feature's: along rows first, then the rows' sums. Narrow
+  // numbers are rounded once, at the end.
   Value sum(Value tensor) {
     if (merged.size() < 3) {
       int64_t other = place == 0 ? 1 : 0;
@@ -82,9 +82,9 @@ private:
   TensorShape shape, merged;
   Type element;
   double epsilon;
-  Size features = 0; // the size of the feature dimension
-  int64_t place;     // where it is
-  Size count = 0;    // of a feature's elements
+  Size features = 0; // size of the feature dimension
+  int64_t place;     // number of the feature dimension
+  Size count = 0;    // elements per feature
 };
 } // namespace
 

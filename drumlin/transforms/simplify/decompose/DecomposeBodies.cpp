@@ -1,5 +1,5 @@
-// Reductions, windows, scatters and sorts whose functions no kernel applies, because these have
-// loops or tensors of their own: loops of the program, in which the functions stand in line.
+// Decomposes reductions, windows, scatters and sorts whose functions no kernel can apply, because
+// they contain loops or tensors, into loops of the program with the functions inlined.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 
@@ -20,12 +20,12 @@ static Value integer(TensorBuilder &b, const Size &value, const TensorShape &sha
   return b.count(value, shape);
 }
 
-// The size, and none where the other one is zero.
+// Returns the size, or 0 if the other size is 0.
 static Size unlessEmpty(const Size &size, const Size &other) {
   return other.symbolic ? size * Size::smaller(other, 1) : size;
 }
 
-// The sizes that an attribute of an operation has.
+// Returns the sizes in an attribute of an operation.
 static TensorShape sizesIn(Operation *op, StringRef attribute, ArrayRef<int64_t> nominal) {
   TensorShape made;
   for (auto [number, size] : llvm::zip_equal(nominal, symbolicSizesOf(op, attribute, nominal))) {
@@ -34,7 +34,7 @@ static TensorShape sizesIn(Operation *op, StringRef attribute, ArrayRef<int64_t>
   return made;
 }
 
-// Of a window at the edges of each dimension, low and high.
+// Returns the low and high padding of a window in each dimension.
 static SmallVector<std::pair<Size, Size>> paddingOf(Operation *op,
                                                     ArrayRef<std::pair<int64_t, int64_t>> padding) {
   SmallVector<int64_t> flat;
@@ -49,7 +49,7 @@ static SmallVector<std::pair<Size, Size>> paddingOf(Operation *op,
   return made;
 }
 
-// In the element types that the function computes with, from its argument `first` on.
+// Converts values to the element types of the function's arguments, from `first` on.
 static Values converted(TensorBuilder &b, ValueRange values, Block &body, size_t first) {
   Values made;
   for (auto [i, value] : llvm::enumerate(values)) {
@@ -70,8 +70,8 @@ static Values concatenated(ValueRange first, ValueRange second) {
 
 //===-- reductions and windows ----------------------------------------------------------------===//
 
-// For each step from the first to the last: carried = body(carried, what the step takes in). All
-// are tensors of one shape.
+// For each step in order: carried = body(carried, values of the step). All are tensors of one
+// shape.
 static Values combine(TensorBuilder &b, Block &body, Values carried, const Size &steps,
                       llvm::function_ref<Values(Value step)> taken) {
   TensorShape shape = TensorShape::of(carried.front());
@@ -114,7 +114,7 @@ static Values reduce(TensorBuilder &b, stablehlo::ReduceOp op) {
   });
 }
 
-// The index in each dimension of a row-major position.
+// Returns the index in each dimension of a row-major position.
 static Values indexOf(TensorBuilder &b, Value position, const TensorShape &shape) {
   Values index(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {
@@ -125,7 +125,7 @@ static Values indexOf(TensorBuilder &b, Value position, const TensorShape &shape
   return index;
 }
 
-// The input of windows with what lies between and around its elements.
+// Returns a window's input with padding between and around its elements.
 static Value padded(TensorBuilder &b, stablehlo::ReduceWindowOp op, Value input, Value value) {
   TensorShape from = TensorShape::of(input), low, high, interior, to;
   TensorShape dilations = sizesIn(op, "base_dilations", op.baseDilationsOrDefault());
@@ -164,7 +164,7 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
   for (auto [input, value] : llvm::zip_equal(converted(b, op.getInputs(), body, 0), initial)) {
     inputs.push_back(padded(b, op, input, value));
   }
-  // At one place of all windows lie elements that are a stride apart.
+  // Elements at the same position of adjacent windows are a stride apart.
   TensorShape span;
   for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
     span.push_back(stride.is(1) ? size : Size::larger((size - 1) * stride + 1, 0));
@@ -182,8 +182,8 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
 
 //===-- scatters ------------------------------------------------------------------------------===//
 
-// One after the other: targets[positions[i]] = body(targets[positions[i]], updates[i]), none where
-// the position is negative. Targets and updates have one dimension.
+// Applies updates one after another: targets[positions[i]] = body(targets[positions[i]],
+// updates[i]), skipping negative positions. Targets and updates have one dimension.
 static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value positions,
                          ValueRange updates) {
   Size count = TensorShape::of(positions).elements();
@@ -212,19 +212,19 @@ static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value po
 }
 
 namespace {
-// Row-major positions of elements of a tensor, each dimension's index a tensor of one shape.
+// Row-major positions of a tensor's elements; each dimension's indices are a tensor of one shape.
 class Positions {
 public:
   Positions(TensorBuilder &b, const TensorShape &at) : b(b), at(at), sum(integer(b, 0, at)) {}
 
-  // The next dimension's.
+  // Adds the next dimension.
   void add(Value index, const Size &size) {
     Value isInside = b.logicalAnd(b.compare(ComparisonDirection::GE, index, integer(b, 0, at)),
                                   b.compare(ComparisonDirection::LT, index, integer(b, size, at)));
     inside = inside ? b.logicalAnd(inside, isInside) : isInside;
     sum = b.add(b.multiply(sum, integer(b, size, at)), index);
   }
-  // -1 where an index is none of its dimension's.
+  // Returns the positions, or -1 if an index is outside of its dimension.
   Value finish() { return inside ? b.select(inside, sum, integer(b, -1, at)) : sum; }
 
 private:
@@ -234,7 +234,7 @@ private:
 };
 } // namespace
 
-// Of each update, the position of the element that it changes.
+// Returns the position of the element that each update changes.
 static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   auto numbers = op.getScatterDimensionNumbers();
   TensorShape shape = TensorShape::of(op.getInputs().front());
@@ -242,7 +242,7 @@ static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   Type index = b.signedType(64);
   Value indices = op.getScatterIndices();
   if (Type element = TensorBuilder::elementOf(indices); element.isUnsignedInteger(64)) {
-    // Outside of every tensor, and still so where a window's position is added to it.
+    // Outside of every tensor, even after a window position is added.
     constexpr uint64_t outside = uint64_t(1) << 62;
     indices =
         b.binary<stablehlo::MinOp>(indices, b.integer(element, outside, TensorShape::of(indices)));
@@ -250,7 +250,7 @@ static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   indices = b.convert(indices, index);
   int64_t vector = numbers.getIndexVectorDim();
   auto rank = static_cast<int64_t>(shapeOf(indices).size());
-  SmallVector<int64_t> along; // the updates' dimensions that are the indices'
+  SmallVector<int64_t> along; // the updates' dimensions that correspond to indices
   for (int64_t d : dimensionsOf(static_cast<int64_t>(updates.size()))) {
     if (!llvm::is_contained(numbers.getUpdateWindowDims(), d)) {
       along.push_back(d);
@@ -307,8 +307,8 @@ static Values scatter(TensorBuilder &b, stablehlo::ScatterOp op) {
   return llvm::map_to_vector(made, [&](Value value) { return b.reshape(value, shape); });
 }
 
-// Of each window, the position of its element that the function selects; -1 for one of padding
-// alone.
+// Returns the position of the element that the function selects in each window; -1 if a window has
+// only padding.
 static Value selectedOf(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
   Block &body = op.getSelect().front();
   TensorShape windows = TensorShape::of(op.getSource()), shape = TensorShape::of(op.getOperand());
@@ -353,7 +353,7 @@ static Values selectAndScatter(TensorBuilder &b, stablehlo::SelectAndScatterOp o
 
 //===-- sorts ---------------------------------------------------------------------------------===//
 
-// Whether the first of two elements, given by their positions, has to stand before the second.
+// Whether the first of two elements, given by position, must precede the second.
 static Value isBefore(TensorBuilder &b, Block &comparator, ValueRange lists, Value first,
                       Value second) {
   Values arguments;
@@ -364,14 +364,14 @@ static Value isBefore(TensorBuilder &b, Block &comparator, ValueRange lists, Val
   return applyToElements(b, comparator, arguments, {}).front();
 }
 
-// Merges neighbouring sorted runs of `width` elements; lines of n elements follow one another.
-// `order`: the positions of the elements, line by line.
+// Merges adjacent sorted runs of `width` elements, in consecutive lines of n elements. `order`: the
+// positions of the elements, line by line.
 static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const Size &n,
                    Value order, Value width) {
   Value zero = integer(b, 0), length = integer(b, n);
   Value twice = b.add(width, width);
   auto smaller = [&](Value x, Value y) { return b.binary<stablehlo::MinOp>(x, y); };
-  // left, right: the next elements of both runs.
+  // left, right: the next elements of the two runs.
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Value made = carried[0];
     Value place = b.binary<stablehlo::RemOp>(i, length), line = b.subtract(i, place);
@@ -383,7 +383,7 @@ static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const 
     Value rightElement = b.sliceAt(order, 0, b.add(line, right));
     Value hasLeft = b.compare(ComparisonDirection::LT, left, middle);
     Value hasRight = b.compare(ComparisonDirection::LT, right, end);
-    // Equal elements keep their order: the right one has to be before the left one.
+    // Equal elements keep their order: the right one is taken only if it must precede the left one.
     Value takesRight = b.logicalAnd(
         hasRight, b.logicalOr(b.unary<stablehlo::NotOp>(hasLeft),
                               isBefore(b, comparator, lists, rightElement, leftElement)));
@@ -396,8 +396,8 @@ static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const 
   return b.countedLoop(count, {order, zero, zero}, step).front();
 }
 
-// By merging (von Neumann 1945, in Knuth, The Art of Computer Programming 3, 5.2.4): n log n calls
-// of the comparator, and stable.
+// Sorts by merging (von Neumann 1945, in Knuth, The Art of Computer Programming 3, 5.2.4): stable,
+// with n log n calls of the comparator.
 static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   Values inputs(op.getInputs());
   TensorShape shape = TensorShape::of(inputs.front());
@@ -408,7 +408,7 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   if (n.is(0) || n.is(1) || count.is(0)) {
     return inputs;
   }
-  // Lines lie along the last dimension, which changes places with the sorted one.
+  // Lines are along the last dimension, which is swapped with the sorted dimension.
   SmallVector<int64_t> swapped = dimensionsOf(rank);
   std::swap(swapped[static_cast<size_t>(dimension)], swapped.back());
   TensorShape lines = shape;

@@ -1,5 +1,5 @@
-// if(p) { x } { y } = select(p, x, y) in functions of scalars that reductions, windows, scatters
-// and sorts apply: kernels compute several elements at once, which may take different branches.
+// if(p) { x } { y } = select(p, x, y) in scalar functions of reductions, windows, scatters and
+// sorts: kernels compute several elements at once, which may take different branches.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 
@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// A loop stays: it has no form without one.
+// Blocks with loops can't be converted to selects.
 static bool canSelect(Block &block) {
   bool hasBranches = false, hasLoops = false;
   block.walk([&](Operation *op) {

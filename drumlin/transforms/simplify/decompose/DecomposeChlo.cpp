@@ -1,5 +1,5 @@
-// CHLO's operations that are others by definition. Functions that have a kernel of their own (erf,
-// asin, top_k …) stay.
+// Decomposes CHLO's operations that are defined by other operations. Functions with a kernel of
+// their own (erf, asin, top_k …) are kept.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -11,7 +11,7 @@ namespace drumlin {
 
 static constexpr llvm::StringLiteral broadcastPrefix = "chlo.broadcast_";
 
-// The operand in the result's shape: its dimensions at `dimensions`, or aligned at the last one.
+// Broadcasts the operand to the result's shape: its dimensions at `dimensions`, or right-aligned.
 static Value broadcast(TensorBuilder &b, Operation *op, Value operand,
                        DenseI64ArrayAttr dimensions) {
   TensorShape from = TensorShape::of(operand), to = TensorShape::of(op->getResult(0));
@@ -35,8 +35,8 @@ static Value broadcast(TensorBuilder &b, Operation *op, Value operand,
   return b.broadcast(operand, to, places);
 }
 
-// broadcast_op(a, b) = op(broadcast_in_dim(a), broadcast_in_dim(b)). Null where there is no such op
-// for the type.
+// broadcast_op(a, b) = op(broadcast_in_dim(a), broadcast_in_dim(b)). Returns null if op doesn't
+// support the type.
 static Operation *decomposeBroadcast(OpBuilder &builder, Operation *op) {
   auto dimensions = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
   TensorBuilder b(op);
@@ -64,7 +64,7 @@ static Operation *decomposeBroadcast(OpBuilder &builder, Operation *op) {
   state.addOperands(operands);
   state.addTypes(op->getResultTypes());
   Operation *made = builder.create(state);
-  // CHLO's types are wider: it lets floats be shifted, which has no meaning.
+  // CHLO accepts more types, e.g. shifts of floats, which have no meaning.
   ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   if (succeeded(verify(made))) {
     return made;
@@ -100,7 +100,7 @@ static Value decomposeIsInfinite(OpBuilder &builder, Operation *op) {
       stablehlo::ComparisonTypeAttr());
 }
 
-// Of integers of 64 bits, from the four products of their halves.
+// Returns the upper half for 64-bit integers, from the four products of their halves.
 static Value upperHalfOfWords(TensorBuilder &b, Value x, Value y) {
   Value mask = b.like(x, 0xffffffff);
   Value lowX = b.logicalAnd(x, mask), highX = b.shiftRight(x, 32);
@@ -124,7 +124,7 @@ Value upperHalfOfProduct(TensorBuilder &b, Value x, Value y) {
   if (!isSigned) {
     return upperHalfOfWords(b, x, y);
   }
-  // A negative number is 2^64 less than its bits say.
+  // A negative number is 2^64 less than its unsigned bits.
   Type word = b.unsignedType(64);
   Value bitsX = b.bitcast(x, word), bitsY = b.bitcast(y, word);
   Value zero = b.like(x, 0), none = b.like(bitsX, 0);
@@ -136,7 +136,7 @@ Value upperHalfOfProduct(TensorBuilder &b, Value x, Value y) {
   return b.bitcast(b.subtract(upper, ifNegative(y, bitsX)), element);
 }
 
-// Null where the operation stays.
+// Returns null if the operation stays.
 static Value decompose(OpBuilder &builder, Operation *op) {
   Location loc = op->getLoc();
   if (op->getName().getStringRef().starts_with(broadcastPrefix)) {
@@ -156,7 +156,7 @@ static Value decompose(OpBuilder &builder, Operation *op) {
     TensorBuilder b(op);
     return upperHalfOfProduct(b, product.getLhs(), product.getRhs());
   }
-  // Complex numbers keep the operations whose definitions treat their infinities.
+  // Complex numbers keep operations whose definitions handle infinities.
   if (isa<ComplexType>(getElementTypeOrSelf(op->getResult(0).getType()))) {
     return Value();
   }

@@ -1,7 +1,7 @@
-// Collectives. In a program that one process runs, a group has that process alone, so that what all
-// bring together is what it brings; groups of more processes stay there, and have no native code.
-// In a program that several run, a collective becomes an exchange, which brings each process what
-// it needs of the others, and what the process computes of that.
+// Decomposes collectives. In a program for one process, a group of that process alone returns its
+// own operands; operations with larger groups stay, and have no native code. In a program for
+// several processes, a collective becomes an exchange, which gives each process the operands that
+// it needs from others, and a local computation on them.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/plan/HostCalls.h"
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// One group of process 0; where none is listed, of all processes if `mayBeOfAll`.
+// Whether the only group is process 0 alone; an empty list means all processes if `mayBeOfAll`.
 static bool isAlone(Operation *op, Attribute ids, bool mayBeOfAll) {
   ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   FailureOr<stablehlo::IdGroups> groups =
@@ -31,14 +31,14 @@ static bool isAlone(Operation *op, Attribute ids, bool mayBeOfAll) {
   return groups->size() == 1 && groups->front().size() == 1 && groups->front().front() == 0;
 }
 
-// What the process brings is what it gets.
+// Returns the operands as results.
 static Replacements operandsOf(Operation *op, ValueRange operands) {
   return llvm::equal(operands.getTypes(), op->getResultTypes())
              ? Replacements(SmallVector<Value>(operands))
              : std::nullopt;
 }
 
-// The process that sends to process 0; -1 where none does.
+// Returns the process that sends to process 0; -1 if none does.
 static int64_t senderOf(stablehlo::CollectivePermuteOp op) {
   auto pairs = llvm::to_vector(op.getSourceTargetPairs().getValues<int64_t>());
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
@@ -49,7 +49,7 @@ static int64_t senderOf(stablehlo::CollectivePermuteOp op) {
   return -1;
 }
 
-// Zero, unless it is sent to.
+// Returns zero unless process 0 receives something.
 static Replacements permutationOf(stablehlo::CollectivePermuteOp op) {
   int64_t sender = senderOf(op);
   if (sender > 0) {
@@ -66,7 +66,7 @@ static Replacements permutationOf(stablehlo::CollectivePermuteOp op) {
 //===-- several processes ---------------------------------------------------------------------===//
 
 namespace {
-// Makes what a collective becomes in a program of several processes.
+// Builds the replacement of a collective in a program for several processes.
 class GridBuilder {
 public:
   explicit GridBuilder(Operation *op) : op(op), b(op) {}
@@ -79,8 +79,8 @@ public:
     bool hasRoots = false;
   };
 
-  // What each of the sources brings; several stand behind each other in a new first dimension,
-  // which with `blocks` an operand has already.
+  // Exchanges operands: returns those of each source, stacked in a new first dimension if
+  // `isStacked`. With `blocks`, operands already have that dimension.
   SmallVector<Value> exchange(ValueRange operands, const Table &table, bool isStacked = true) {
     OpBuilder &builder = b.operations();
     SmallVector<NamedAttribute> config;
@@ -114,7 +114,7 @@ public:
     return SmallVector<Value>(call.getOutputs());
   }
 
-  // A number of this process: its `replica`, its `partition`, or of both, `process`.
+  // Returns a number of this process: its `replica`, its `partition`, or for both `process`.
   Value number(StringRef what) {
     OpBuilder &builder = b.operations();
     Type type = RankedTensorType::get({}, b.unsignedType(32));
@@ -126,7 +126,7 @@ public:
     return call.getOutputs().front();
   }
 
-  // The entry of this process in a table by process, a scalar of i64.
+  // Returns this process's entry of a table by process, an i64 scalar.
   Value entry(ArrayRef<int64_t> table) {
     OpBuilder &builder = b.operations();
     auto type = RankedTensorType::get({static_cast<int64_t>(table.size())}, b.signedType(64));
@@ -135,8 +135,8 @@ public:
     return b.sliceAt(all, 0, b.convert(number("process"), b.signedType(64)));
   }
 
-  // body(…body(stack[0], stack[1])…, stack[n - 1]), each step rounded to the body's type. Of groups
-  // of several sizes as many as the process's has.
+  // body(…body(stack[0], stack[1])…, stack[n - 1]), each step rounded to the body's type. If groups
+  // differ in size, only the parts of the process's own group.
   Value reduce(Value stack, Region &body, const CollectiveGroups &groups, Type element) {
     Type computed = cast<RankedTensorType>(body.front().getArgument(0).getType()).getElementType();
     auto part = [&](TensorBuilder &, Value index) {
@@ -173,10 +173,10 @@ public:
   }
 
 private:
-  // More parts than this are added up in a loop: the kernel would get long.
+  // More parts than this are combined in a loop, since the kernel would get too long.
   static constexpr int64_t maxUnrolledParts = 16;
 
-  // The body for each element, as `map` has it.
+  // Applies the body to each element, as `map` does.
   Value combine(Value lhs, Value rhs, Region &body) {
     OpBuilder &builder = b.operations();
     auto type = TensorBuilder::typeOf(lhs);
@@ -254,7 +254,7 @@ static Value cut(TensorBuilder &b, Value whole, int64_t dimension, int64_t count
   return b.transpose(b.reshape(whole, split), order);
 }
 
-// Each process gets its own part of all operands, and reduces that.
+// Each process gets its own part of all operands, and reduces those.
 static Replacements reduceThenScatter(stablehlo::ReduceScatterOp op, GridBuilder made,
                                       const CollectiveGroups &groups) {
   TensorBuilder &b = made.builder();
@@ -290,8 +290,8 @@ static Replacements exchangeParts(stablehlo::AllToAllOp op, GridBuilder made,
   return results;
 }
 
-// Of each process the source that is its group's root; with a root that the program computes, the
-// one that an exchange looks up.
+// Sends each process the operands of its group's root. If the program computes the root, the
+// exchange looks it up.
 static Replacements broadcastFromRoot(stablehlo::CollectiveBroadcastOp op, GridBuilder made,
                                       const CollectiveGroups &groups) {
   TensorBuilder &b = made.builder();
@@ -320,7 +320,7 @@ static Replacements reduceToRoot(stablehlo::CollectiveReduceOp op, GridBuilder m
                                        [](int64_t size) { return static_cast<int64_t>(size > 0); });
   Value place = made.entry(groups.places);
   if (op.getHasDynamicRoot()) {
-    // Each brings its place: what comes from the root is the root, where it is one.
+    // Each process sends its place: the value received is the root's place, if there is a root.
     SmallVector<Value> places(count, place);
     places.push_back(b.convert(operands.pop_back_val(), b.signedType(64)));
     SmallVector<Value> roots =
@@ -366,7 +366,7 @@ static Replacements permute(stablehlo::CollectivePermuteOp op, GridBuilder made,
   return made.exchange(op->getOperands(), {.sources = paired->sources}, /*isStacked=*/false);
 }
 
-// Nothing where groups don't fit the grid: checkCollective() says so before.
+// Returns nothing if groups don't fit the grid, which checkCollective() has reported.
 static Replacements decomposeOnGrid(Operation *op, const GridShape &grid) {
   bool isOfRun = llvm::any_of(
       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
@@ -431,7 +431,7 @@ Status checkCollectives(Region &function) {
 
 //===-- one process ---------------------------------------------------------------------------===//
 
-// Whether the operation is one that a process carries out with others.
+// Whether a process carries out the operation with other processes.
 static bool needsOthers(Operation *op) {
   auto isOfOne = [&](auto collective, bool mayBeOfAll) {
     return isAlone(op, collective.getReplicaGroups(), mayBeOfAll) &&
@@ -492,7 +492,7 @@ Replacements decomposeCollectives(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
-// What is started is computed there: nothing runs beside the program.
+// Computes asynchronous operations where they are started: nothing runs concurrently.
 void inlineAsynchronous(Region &function) {
   SmallVector<stablehlo::AsyncStartOp> starts;
   function.walk([&](stablehlo::AsyncStartOp start) {

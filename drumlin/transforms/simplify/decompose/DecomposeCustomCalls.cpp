@@ -1,6 +1,5 @@
-// Custom calls that are other operations: marks of a program for several devices, and of an order,
-// which one device leaves as they are, and the largest elements, exactly where a call asks for
-// approximate ones.
+// Replaces custom calls by operations: markers of sharding and of order, which are no-ops on one
+// device, and approximate top elements, which are computed exactly.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -27,7 +26,7 @@ Replacements decomposeCustomCall(Operation *op) {
     return SmallVector<Value>();
   }
   TensorBuilder b(op);
-  // Memory of any contents.
+  // The contents of the memory are undefined.
   if (target == "AllocateBuffer" && call.getInputs().empty() && call.getNumResults() == 1) {
     Value result = call.getResult(0);
     return SmallVector<Value>{b.zero(TensorBuilder::elementOf(result), shapeOf(result))};
@@ -44,7 +43,7 @@ Replacements decomposeCustomCall(Operation *op) {
   return std::nullopt;
 }
 
-// Whether the results are the first elements of tensors of one known shape.
+// Whether the results are the leading elements of tensors of one static shape.
 static bool areParts(stablehlo::CustomCallOp call, int64_t dimension) {
   auto first = dyn_cast<RankedTensorType>(call.getInputs().front().getType());
   return first && dimension >= 0 && dimension < first.getRank() &&

@@ -1,6 +1,6 @@
-// rng: numbers of a distribution from Philox's words at each element's position. Draws are numbered
-// in the order in which the program makes them, so that each has words of its own: branches give
-// the next number back, and loops carry it.
+// Decomposes rng: numbers of a distribution from Philox's words at each element's position. Draws
+// are numbered in program order, so that each has its own words: branches return the next number,
+// and loops carry it.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
 
@@ -14,7 +14,7 @@ namespace drumlin {
 
 //===-- distributions -------------------------------------------------------------------------===//
 
-// 64 random bits for each position of a draw.
+// Returns 64 random bits for each position of a draw.
 static Value bitsAt(TensorBuilder &b, Value stream, Value positions) {
   Type word = b.unsignedType(64);
   Key key = {b.integer(word, 0x64727566), b.integer(word, 0x6d6c696e)};
@@ -27,7 +27,7 @@ static Value bitsAt(TensorBuilder &b, Value stream, Value positions) {
   return joinHalves(b, words[0], words[1]);
 }
 
-// In [0, 1), a multiple of 2^-significant, in f64.
+// Returns numbers in [0, 1), multiples of 2^-significant, in f64.
 static Value fraction(TensorBuilder &b, Value bits, unsigned significant) {
   Type wide = b.operations().getF64Type();
   Value number = b.convert(b.shiftRight(bits, 64 - significant), wide);
@@ -47,8 +47,7 @@ static Value uniform(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
     return b.select(spread(differs), spread(op.getA()), isOdd);
   }
   if (isa<IntegerType>(element)) {
-    // The upper half of the product is the bits' share of the range (Lemire 2019, without
-    // rejection).
+    // The upper half of the product maps the bits to the range (Lemire 2019, without rejection).
     Type word = b.unsignedType(64);
     bool isSigned = !element.isUnsignedInteger();
     auto wide = [&](Value x) {
@@ -63,19 +62,19 @@ static Value uniform(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
   Value first = b.convert(op.getA(), wide), end = b.convert(op.getB(), wide);
   Value share = fraction(b, bits, element.isF64() ? 53 : 24);
   Value number = b.add(spread(first), b.multiply(share, spread(b.subtract(end, first))));
-  // Rounding may reach the end, which isn't part of the interval.
+  // Rounding may reach the end of the interval, which is excluded.
   Value rounded = b.convert(number, element);
   Value isInside = b.compare(ComparisonDirection::LT, b.convert(rounded, wide), spread(end));
   return b.select(isInside, rounded, spread(op.getA()));
 }
 
-// Two uniform numbers of (0, 1] and [0, 1) make each normal one (Box and Muller, A note on the
-// generation of random normal deviates, 1958).
+// Computes each normal number from two uniform numbers of (0, 1] and [0, 1) (Box and Muller, A note
+// on the generation of random normal deviates, 1958).
 static Value normal(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   Type wide = b.operations().getF64Type();
   Value even = b.shiftLeft(b.positions(b.unsignedType(64), shape), 1);
-  // Both together are more than a kernel takes.
+  // One kernel can't hold both computations.
   Value share = b.barrier(fraction(b, bitsAt(b, stream, even), 53)).front();
   Value turn = fraction(b, bitsAt(b, stream, b.add(even, b.like(even, 1))), 53);
   auto times = [&](double factor, Value x) { return b.multiply(b.number(wide, factor, shape), x); };
@@ -104,7 +103,7 @@ static void addReturned(Block &block, Value value) {
   block.getTerminator()->insertOperands(block.getTerminator()->getNumOperands(), value);
 }
 
-// The operation with one more result, which takes its regions.
+// Rebuilds the operation with one more result; takes over its regions.
 static Operation *withResult(Operation *op, ValueRange operands, Type added) {
   OpBuilder builder(op);
   OperationState state(op->getLoc(), op->getName());
@@ -128,7 +127,7 @@ static Value drawInBranches(Operation *op, Value next) {
   return withResult(op, op->getOperands(), next.getType())->getResults().back();
 }
 
-// while(c) { f } = while(p = c; p) { f; p = c }: what the condition draws, it can't give to the
+// while(c) { f } = while(p = c; p) { f; p = c }: a condition can't pass its draw number to the
 // body.
 static stablehlo::WhileOp withCarriedCondition(stablehlo::WhileOp loop) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
@@ -165,8 +164,8 @@ static Value drawInLoop(stablehlo::WhileOp loop, Value next) {
   return withResult(loop, operands, next.getType())->getResults().back();
 }
 
-// Decomposes the draws of a block, of which `next` is the first one's number. Gives the number of
-// the next one behind it.
+// Decomposes the draws of a block; `next` is the number of the first one. Returns the number of the
+// next draw after the block.
 static Value drawIn(Block &block, Value next) {
   SmallVector<Operation *> ops;
   for (Operation &op : block) {
@@ -174,7 +173,7 @@ static Value drawIn(Block &block, Value next) {
       ops.push_back(&op);
     }
   }
-  // A condition that draws becomes draws before the loop and in its body.
+  // Draws in a condition move before the loop and into its body.
   for (Operation *op : ops) {
     auto loop = dyn_cast<stablehlo::WhileOp>(op);
     if (loop && hasDraws(loop.getCond())) {
@@ -199,7 +198,8 @@ static Value drawIn(Block &block, Value next) {
   return next;
 }
 
-// Whether a draw has a number: the functions of reductions, sorts and the like say no order.
+// Whether a draw can be numbered: functions of reductions, sorts and the like have no defined
+// order.
 static bool isNumbered(stablehlo::RngOp op) {
   auto type = op.getType();
   bool isInOrder = type.hasStaticShape();

@@ -1,5 +1,5 @@
-// Einstein summations: each operand is brought to one dimension a label, labels of one operand
-// alone are summed over, and what is left is a dot_general.
+// Decomposes Einstein summations: gives each operand one dimension per label, sums over labels of
+// one operand only, and computes the remainder as a dot_general.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/stablehlo/Einsum.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// A tensor whose dimensions have labels, each of them once.
+// A tensor whose dimensions have distinct labels.
 struct Labeled {
   Value value;
   SmallVector<int> labels;
@@ -43,7 +43,7 @@ public:
     for (Labeled &operand : operands) {
       isSummedFirst |= !labelsOfOneAlone(operand).empty();
     }
-    // Sums of narrow numbers are rounded once, behind the product.
+    // Sums of narrow numbers are rounded once, after the dot.
     bool isWidened = operands.size() > 1 && isSummedFirst && isNarrow(element);
     for (Labeled &operand : operands) {
       if (isWidened) {
@@ -61,8 +61,8 @@ private:
     return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 16;
   }
 
-  // Dimensions of size 1 whose label is longer elsewhere go, and equal labels become one: the
-  // diagonal.
+  // Drops dimensions of size 1 whose label is larger elsewhere, and merges equal labels by taking
+  // the diagonal.
   Labeled oneDimensionEach(const Labeled &given) {
     Labeled made;
     SmallVector<int64_t> shape;
@@ -87,7 +87,7 @@ private:
     return made;
   }
 
-  // Of n × n elements in a row, every (n + 1)-th.
+  // Takes every (n + 1)-th of n × n contiguous elements.
   void takeDiagonal(Labeled &operand, size_t first, size_t second) {
     SmallVector<int64_t> order, shape;
     SmallVector<int> labels;
@@ -106,7 +106,7 @@ private:
     SmallVector<int64_t> start(shape.size(), 0), strides(shape.size(), 1);
     strides.back() = size + 1;
     operand.value = b.slice(flat, start, shape, strides);
-    // The diagonal takes the place of the first of both.
+    // The diagonal replaces the first of both dimensions.
     auto last = static_cast<int64_t>(labels.size());
     auto place = static_cast<int64_t>(first);
     SmallVector<int64_t> back;
@@ -170,7 +170,7 @@ private:
     return made;
   }
 
-  // The result's labels in its order.
+  // Returns the result with its labels in order.
   Value spread(const Labeled &made) { return b.transpose(made.value, made.dimensionsOf(result)); }
 
   TensorBuilder b;

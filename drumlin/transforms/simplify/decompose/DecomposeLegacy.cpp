@@ -1,11 +1,11 @@
-// Operations of older programs whose successors say more.
+// Replaces operations of older programs by their more general successors.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 using namespace mlir;
 
 namespace drumlin {
 
-// dot(a, b) = dot_general(a, b), a's last dimension contracted with b's first one
+// dot(a, b) = dot_general(a, b), contracting a's last dimension with b's first
 static Value dotOf(TensorBuilder &b, stablehlo::DotOp op) {
   auto rank = static_cast<int64_t>(shapeOf(op.getLhs()).size());
   auto numbers = stablehlo::DotDimensionNumbersAttr::get(op.getContext(), {}, {}, {rank - 1}, {0});
@@ -14,7 +14,7 @@ static Value dotOf(TensorBuilder &b, stablehlo::DotOp op) {
                                          stablehlo::DotAlgorithmAttr());
 }
 
-// broadcast(x) = broadcast_in_dim(x), its dimensions being the last ones
+// broadcast(x) = broadcast_in_dim(x), with x's dimensions last
 static Value broadcastOf(TensorBuilder &b, stablehlo::BroadcastOp op) {
   auto from = static_cast<int64_t>(op.getBroadcastSizes().size());
   auto to = static_cast<int64_t>(shapeOf(op.getResult()).size());
@@ -22,7 +22,7 @@ static Value broadcastOf(TensorBuilder &b, stablehlo::BroadcastOp op) {
                      llvm::to_vector(llvm::seq(from, to)));
 }
 
-// torch_index_select(x, i) = gather(x, i) of slices that are one index thick along `dim`
+// torch_index_select(x, i) = gather(x, i) of slices of size 1 along `dim`
 static Value selectionOf(TensorBuilder &b, stablehlo::TorchIndexSelectOp op) {
   auto dim = static_cast<int64_t>(op.getDim()), batch = static_cast<int64_t>(op.getBatchDims());
   auto rank = static_cast<int64_t>(shapeOf(op.getOperand()).size());
@@ -44,7 +44,7 @@ static Value selectionOf(TensorBuilder &b, stablehlo::TorchIndexSelectOp op) {
       b.operations().getDenseI64ArrayAttr(sizes), b.operations().getBoolAttr(false));
 }
 
-// cross-replica-sum(x) = x, where the one process that a compiled program is sums alone
+// cross-replica-sum(x) = x, if the group is the single process of a compiled program
 static bool sumsAlone(stablehlo::CrossReplicaSumOp op) {
   auto groups = dyn_cast<DenseIntElementsAttr>(op.getReplicaGroupsAttr());
   return groups && groups.getNumElements() <= 1 &&
@@ -81,7 +81,7 @@ Replacements decomposeLegacy(Operation *op) {
     return SmallVector<Value>{broadcastOf(b, broadcast)};
   }
   auto select = dyn_cast<stablehlo::TorchIndexSelectOp>(op);
-  // A slice of a dimension without elements has no size of one.
+  // A dimension without elements has no slices of size 1.
   bool canGather = select && !llvm::is_contained(shapeOf(select.getOperand()), 0);
   if (canGather) {
     return SmallVector<Value>{selectionOf(b, select)};

@@ -1,5 +1,5 @@
-// Calls of LAPACK and the BLAS that are operations, which have kernels: on several threads, and in
-// one program with what stands around them.
+// Replaces LAPACK and BLAS calls by operations, whose kernels use several threads and are optimized
+// with the program around them.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/plan/HostCalls.h"
@@ -12,13 +12,13 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// `lapack_strsm_ffi`: the routine `trsm`.
+// A call of a routine: `trsm` of `lapack_strsm_ffi`.
 struct LapackCall {
   stablehlo::CustomCallOp op;
   std::string routine;
   DictionaryAttr attributes;
 
-  // An attribute of 8 bits; 0 where there is none.
+  // Returns an 8-bit attribute; 0 if it is missing.
   char letter(StringRef name) const {
     auto attribute = attributes.getAs<IntegerAttr>(name);
     return attribute && attribute.getType().isInteger(8)
@@ -28,7 +28,8 @@ struct LapackCall {
 };
 } // namespace
 
-// Whether all are matrices of the type that the letter says, or batches of them, with elements.
+// Whether all values are nonempty matrices, or batches of them, of the type that the letter
+// denotes.
 static bool areMatrices(ValueRange values, char letter) {
   return llvm::all_of(values, [&](Value value) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -96,7 +97,7 @@ static bool isZero(Value value) {
   return matchPattern(value, m_Zero());
 }
 
-// Whether all that is asked of a number is if it is zero.
+// Whether a number is only compared with zero.
 static bool isComparedWithZero(Value info) {
   return llvm::all_of(info.getUsers(), [&](Operation *user) {
     return TypeSwitch<Operation *, bool>(user)
@@ -113,8 +114,8 @@ static bool isComparedWithZero(Value info) {
 }
 
 // potrf(a) = (select(triangle, cholesky(a), a), info)
-// LAPACK says in `info` which row is the first that can't be factorized. The operation then gives
-// NaN everywhere, so that it only can be told from zero.
+// In `info` LAPACK returns the first row that can't be factorized. The operation returns NaN
+// everywhere instead, so that only zero and nonzero can be distinguished.
 static Replacements factorize(const LapackCall &call) {
   stablehlo::CustomCallOp op = call.op;
   if (op.getInputs().size() != 1 || op.getNumResults() != 2) {

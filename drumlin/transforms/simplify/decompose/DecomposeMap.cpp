@@ -1,4 +1,5 @@
-// map: its function on whole tensors where all of it is elementwise; else a loop over the elements.
+// Decomposes map: applies its function to whole tensors if it is elementwise, or else in a loop
+// over the elements.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 

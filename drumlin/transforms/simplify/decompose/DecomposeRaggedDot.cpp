@@ -1,6 +1,6 @@
-// ragged_dot: a loop over pieces of groups, each a product of a fixed number of rows. A group's
-// last piece has rows of its neighbours, which are masked: all pieces together are hardly more than
-// all groups, however many of them there are.
+// Decomposes ragged_dot into a loop over pieces of groups, each a dot of a fixed number of rows. A
+// group's last piece includes rows of its neighbours, which are masked: all pieces together have
+// little more rows than all groups, however many groups there are.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/RaggedDot.h"
@@ -13,14 +13,14 @@ namespace drumlin {
 using stablehlo::ComparisonDirection;
 
 namespace {
-// The rows of each group: those that no group before it has, up to the sum of the sizes so far.
-// Tensors of i64 of the shape of the sizes.
+// The first row of each group and the row after its last one, from the running sums of the sizes:
+// i64 tensors of the shape of the sizes.
 struct Groups {
   Value starts, ends;
 };
 } // namespace
 
-// Along the last dimension, what `combine` makes of all elements up to each one.
+// Returns the results of `combine` over all elements up to each one, along the last dimension.
 template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uint64_t neutral) {
   TensorShape shape = TensorShape::of(x), window, padding;
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -50,7 +50,7 @@ template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uin
 
 static Groups groupsOf(TensorBuilder &b, Value sizes, const Size &rows) {
   sizes = b.convert(sizes, b.signedType(64));
-  // Sizes less than zero leave a group without rows.
+  // A negative size leaves its group without rows.
   Value ends = prefixes<stablehlo::MaxOp>(b, prefixes<stablehlo::AddOp>(b, sizes, 0), 0);
   ends = b.binary<stablehlo::MinOp>(ends, b.count(rows, TensorShape::of(ends)));
   auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
@@ -80,13 +80,13 @@ static SmallVector<int64_t> remaining(ArrayRef<int64_t> shape,
   return left;
 }
 
-// At least 1, as a divisor.
+// Returns at least 1, since it is a divisor.
 static Size divisorOf(const Size &size) { return Size::larger(size, 1); }
 
 //===-- pieces --------------------------------------------------------------------------------===//
 
-// Of the groups' average size, so that few of a piece's rows are masked; `most` is where a product
-// is as fast as a larger one.
+// Returns the rows of a piece: about the average size of a group, so that few rows are masked, and
+// at most `most`, where a dot is as fast as a larger one.
 static int64_t rowsOfPiece(int64_t rows, int64_t groups, int64_t most) {
   auto average = static_cast<uint64_t>(std::max<int64_t>(rows / std::max<int64_t>(groups, 1), 16));
   auto size = static_cast<int64_t>(llvm::PowerOf2Ceil(average));
@@ -94,11 +94,10 @@ static int64_t rowsOfPiece(int64_t rows, int64_t groups, int64_t most) {
 }
 
 namespace {
-// The pieces of all groups in order. Lists are counted as one: of all leading indices, of all
-// groups.
+// The pieces of all groups in order. The lists of sizes, one per leading index, are concatenated.
 class Pieces {
 public:
-  // Sizes are [lists, groups]; pieces are read from a tensor of as many rows as `room`.
+  // `sizes` is [lists, groups]; pieces are read from a tensor of `room` rows.
   Pieces(TensorBuilder &b, Value sizes, const Size &rows, const Size &room, int64_t rowsOfPiece)
       : room(room), height(rowsOfPiece), groups(TensorShape::of(sizes)[1]) {
     Size lists = TensorShape::of(sizes)[0], pairs = lists * groups;
@@ -108,7 +107,7 @@ public:
     Value counts = b.divide(b.add(b.subtract(ends, starts), more),
                             b.like(ends, static_cast<uint64_t>(height)));
     Value before = b.subtract(prefixes<stablehlo::AddOp>(b, counts, 0), counts);
-    // Which group each piece is of: the last one whose pieces don't all follow it.
+    // The group of each piece: the last group whose pieces don't all come after it.
     Size most = lists * (rows + height - 1).quotient(height) + pairs;
     Type index = b.signedType(64);
     Value numbers = b.iota(index, {most, pairs}, 0);
@@ -125,8 +124,8 @@ public:
 
   struct Piece {
     Value list, group;
-    Value first;    // where its rows are read
-    Value isInside; // of each row: whether it is the group's, and no other piece has it
+    Value first;    // first row that is read
+    Value isInside; // per row: whether it belongs to this group and piece only
   };
 
   Piece at(TensorBuilder &b, Value piece) const {
@@ -138,7 +137,7 @@ public:
     auto entry = [&](int64_t i) { return b.reshape(b.slice(column, 0, i, i + 1), {}); };
     Value begin = b.add(entry(0), b.multiply(b.subtract(piece, entry(2)), number(height)));
     Value end = b.binary<stablehlo::MinOp>(entry(1), b.add(begin, number(height)));
-    // At the end of all rows a piece begins with rows before it.
+    // The last piece begins earlier, to stay within the rows.
     Value first = b.binary<stablehlo::MinOp>(begin, b.count(room - height));
     Value positions = b.add(b.iota(b.signedType(64), {height}, 0), b.broadcast(first, {height}));
     Value isInside =
@@ -149,17 +148,17 @@ public:
             isInside};
   }
 
-  Value count; // of pieces, a scalar of i64
+  Value count; // number of pieces, an i64 scalar
 
 private:
   Size room;
   int64_t height;
   Size groups;
-  Value owners; // the group of each piece, of all lists in order
-  Value table;  // of each group: start, end, pieces before it
+  Value owners; // the group of each piece, for all lists in order
+  Value table;  // per group: start, end, number of earlier pieces
 };
 
-// The dimensions of a ragged dot by what they are.
+// The dimensions of a ragged dot by role.
 struct Dimensions {
   ArrayRef<int64_t> lhsBatch, rhsBatch, lhsContracting, rhsContracting;
   int64_t ragged;
@@ -179,7 +178,7 @@ struct Dimensions {
 };
 } // namespace
 
-// The operand with its dimensions in another order, merged into as many as there are lists.
+// Returns the operand with its dimensions reordered and merged into one dimension per list.
 static Value arranged(TensorBuilder &b, Value x, ArrayRef<SmallVector<int64_t>> lists) {
   SmallVector<int64_t> order;
   TensorShape shape;
@@ -225,8 +224,8 @@ static Value productOf(TensorBuilder &b, chlo::RaggedDotOp op, Value lhs, Value 
                                          stablehlo::DotAlgorithmAttr());
 }
 
-// At least as many rows as a piece has, and those of the program first: of as many as only the run
-// tells there are some more.
+// Ensures that there are at least as many rows as in a piece: appends rows if their number is
+// dynamic.
 static Value withRoom(TensorBuilder &b, Value x, int64_t dimension, int64_t height) {
   bool isKnown = !TensorShape::of(x)[static_cast<size_t>(dimension)].symbolic;
   return isKnown ? x : b.pad(x, dimension, 0, height);
@@ -234,9 +233,9 @@ static Value withRoom(TensorBuilder &b, Value x, int64_t dimension, int64_t heig
 
 //===-- rows of the result --------------------------------------------------------------------===//
 
-// Each group of rows with a matrix of its own. The operands become lhs[list, batch, row, free,
-// contracted] and rhs[group, batch, contracted, free]; where lists of sizes differ, a list is one
-// batch and one index of the free dimensions before the ragged one.
+// Multiplies each group of rows by its own matrix. The operands become lhs[list, batch, row, free,
+// contracting] and rhs[group, batch, contracting, free]; if there are several lists of sizes, a
+// list is one batch and one index of the free dimensions before the ragged one.
 static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
   TensorShape lhsShape = TensorShape::of(op.getLhs()), rhsShape = TensorShape::of(op.getRhs());
@@ -296,7 +295,7 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   if (!(room == rows)) {
     result = b.pad(result, 2, 0, -height);
   }
-  // [batch.., before.., ragged, behind.., columns..] in the order of the result's dimensions.
+  // [batch.., before.., ragged, after.., columns..] in the order of the result's dimensions.
   TensorShape shape;
   SmallVector<int64_t> order;
   SmallVector<int64_t> made(isShared ? batch : SmallVector<int64_t>(d.lhsBatch));
@@ -320,7 +319,7 @@ static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
 
 //===-- a matrix for each group ---------------------------------------------------------------===//
 
-// Partial sums are kept in a type that rounds little.
+// Partial sums use a type with little rounding error.
 static Type sumType(TensorBuilder &b, Type element) {
   bool isNarrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   return isNarrow ? Type(b.operations().getF32Type()) : element;
@@ -332,9 +331,9 @@ static Value masked(TensorBuilder &b, Value x, Value isInside, int64_t dimension
                   b.zero(TensorBuilder::elementOf(x), shape));
 }
 
-// The contracted dimension is the ragged one. The operands become lhs[list, batch, row, contracted,
-// free] and rhs alike; where lists of sizes differ, a list is one batch and one index of the
-// contracted dimensions before the ragged one.
+// Computes one matrix per group, with the ragged dimension contracting. The operands become
+// lhs[list, batch, row, contracting, free] and rhs alike; if there are several lists of sizes, a
+// list is one batch and one index of the contracting dimensions before the ragged one.
 static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
   bool isShared = shapeOf(op.getGroupSizes()).size() == 1;
@@ -400,7 +399,7 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
 
 //===-- batches -------------------------------------------------------------------------------===//
 
-// What lies behind the last group is zero; the rest is a product like any other.
+// Rows after the last group are zero; otherwise this is an ordinary dot.
 static Value batchesByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
   TensorShape lhsShape = TensorShape::of(op.getLhs());
@@ -408,7 +407,7 @@ static Value batchesByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
   Value ends = groupsOf(b, sizes, lhsShape[static_cast<size_t>(d.ragged)]).ends;
   Value end = b.largest(ends, {last});
-  // Lists belong to the batching dimensions before the ragged one.
+  // Lists correspond to the batching dimensions before the ragged one.
   SmallVector<int64_t> places(d.lhsBatch.take_front(static_cast<size_t>(last)));
   Value isInside = b.compare(ComparisonDirection::LT, b.iota(b.signedType(64), lhsShape, d.ragged),
                              b.broadcast(end, lhsShape, places));

@@ -1,4 +1,5 @@
-// rng_bit_generator: the words of its algorithm, from the key and the counter that the state is.
+// Decomposes rng_bit_generator: computes its algorithm's words from the key and counter in the
+// state.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
 
@@ -6,7 +7,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Elements from the low bits of words of ui32 or ui64.
+// Returns elements from the low bits of ui32 or ui64 words.
 static Value elementsFrom(TensorBuilder &b, Value words, Type element) {
   unsigned bits = element.getIntOrFloatBitWidth();
   auto number = dyn_cast<FloatType>(element);
@@ -16,7 +17,7 @@ static Value elementsFrom(TensorBuilder &b, Value words, Type element) {
   if (bits >= 8) {
     return b.bitcast(b.convert(words, b.unsignedType(bits)), element);
   }
-  // No integers have as few bits: a table of all patterns.
+  // No integer type has so few bits: looks up a table of all patterns.
   SmallVector<llvm::APFloat> patterns;
   for (uint64_t pattern = 0; pattern < uint64_t{1} << bits; ++pattern) {
     patterns.emplace_back(number.getFloatSemantics(), APInt(bits, pattern));
@@ -30,15 +31,15 @@ static Value elementsFrom(TensorBuilder &b, Value words, Type element) {
 }
 
 namespace {
-// What the generators read of a state, and the counter that they leave.
+// The output of a generator, and the blocks that it advances the counter by.
 struct Bits {
   Value output;
-  uint64_t blocks; // that were drawn
+  uint64_t blocks; // number of blocks drawn
 };
 } // namespace
 
-// Where Threefry's two words of a block go: they are neighbours along one dimension, the first of
-// even size or else the first of the largest.
+// Returns the dimension along which the two words of a Threefry block are adjacent: the first of
+// even size, or else the first of the largest size.
 static size_t splitDimension(ArrayRef<int64_t> shape) {
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] % 2 == 0) {
@@ -48,7 +49,7 @@ static size_t splitDimension(ArrayRef<int64_t> shape) {
   return static_cast<size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
 
-// The blocks' numbers behind the counter, a scalar of ui64.
+// Returns the blocks' numbers, starting at the counter, a ui64 scalar.
 static Value countersOf(TensorBuilder &b, Value counter, ArrayRef<int64_t> shape) {
   return b.add(b.positions(b.unsignedType(64), shape), b.broadcast(counter, shape));
 }
@@ -61,8 +62,8 @@ static std::array<Value, 2> threefryWords(TensorBuilder &b, Value counter, Key k
                       {b.convert(key[0], half), b.convert(key[1], half)});
 }
 
-// Blocks are counted in row-major order of the halved shape. An odd size leaves the last word of
-// its line unused, a shape without dimensions the second word of its block.
+// Counts blocks in row-major order of the halved shape. An odd size leaves the last word of its
+// line unused; a scalar leaves the second word of its block unused.
 static Bits drawThreefryWords(TensorBuilder &b, Value counter, Key key, Type element,
                               ArrayRef<int64_t> shape) {
   if (shape.empty()) {
@@ -96,7 +97,7 @@ static Bits drawThreefry(TensorBuilder &b, Value counter, Key key, Type element,
   return {elementsFrom(b, bits, element), static_cast<uint64_t>(elementsOf(bits))};
 }
 
-// In row-major order, four words of 32 bits or two of 64 from each block.
+// In row-major order, takes four 32-bit words or two 64-bit words from each block.
 static Bits drawPhilox(TensorBuilder &b, Value lower, Value upper, Key key, Type element,
                        ArrayRef<int64_t> shape) {
   bool isWide = element.getIntOrFloatBitWidth() == 64;
@@ -116,8 +117,8 @@ static Bits drawPhilox(TensorBuilder &b, Value lower, Value upper, Key key, Type
     Value word = isWide ? joinHalves(b, words[i], words[i + 1]) : words[i];
     elements.push_back(elementsFrom(b, word, element));
   }
-  // A kernel that gave an element its word would compute all words of its block: they are computed
-  // once, and then put in order.
+  // A fused kernel would compute all words of a block for each element: computes them once, and
+  // then reorders them.
   for (Value each : b.barrier(elements)) {
     neighbours.push_back(b.reshape(each, {1, blocks}));
   }

@@ -1,5 +1,5 @@
-// scan: windows that reach back to the first element where its body is one associative operation
-// and order doesn't matter; else a loop over the scanned dimension.
+// Decomposes scan: into windows that reach back to the first element if the body is one associative
+// operation and order doesn't matter, or else into a loop over the scanned dimension.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The steps that the loop makes.
+// Returns the number of iterations of the loop.
 static int64_t lengthOf(chlo::ScanOp op) {
   auto dimension = static_cast<int64_t>(op.getDimension());
   for (Value value : llvm::concat<Value>(op.getInputs(), op.getOutputs())) {
@@ -19,7 +19,7 @@ static int64_t lengthOf(chlo::ScanOp op) {
   return static_cast<int64_t>(op.getScanDimSize().value_or(0));
 }
 
-// The one operation on input and carry whose result is both output and carry.
+// Returns the single operation on input and carry whose result is both output and carry, or null.
 static Operation *combinerOf(chlo::ScanOp op) {
   Block &body = op.getBody().front();
   bool isSingle = op.getInputs().size() == 1 && op.getInits().size() == 1 &&
@@ -39,8 +39,8 @@ static Operation *combinerOf(chlo::ScanOp op) {
   return combinesBoth ? combiner : nullptr;
 }
 
-// Whether results don't depend on the order in which the combiner meets the elements, or the
-// program says that it may be any.
+// Whether the combiner's results don't depend on the order of the elements, or the program allows
+// any order.
 static bool mayReorder(chlo::ScanOp op, Operation *combiner) {
   bool selects = isa<stablehlo::MaxOp, stablehlo::MinOp>(combiner);
   bool isKnown =
@@ -53,7 +53,7 @@ static bool mayReorder(chlo::ScanOp op, Operation *combiner) {
          (isExact || op.getIsAssociative().value_or(false));
 }
 
-// The largest or the smallest value of a type.
+// Returns the largest or the smallest value of a type.
 static Attribute extremeOf(Type element, bool wantLargest) {
   if (auto type = dyn_cast<FloatType>(element)) {
     const llvm::fltSemantics &semantics = type.getFloatSemantics();
@@ -72,7 +72,7 @@ static Attribute extremeOf(Type element, bool wantLargest) {
   return IntegerAttr::get(element, wantLargest ? largest : smallest);
 }
 
-// A value that the combiner gives the other one for.
+// Returns the neutral element of the combiner.
 static Value neutralFor(TensorBuilder &b, Operation *combiner, Type element) {
   if (isa<stablehlo::MaxOp, stablehlo::MinOp>(combiner)) {
     Attribute extreme = extremeOf(element, isa<stablehlo::MinOp>(combiner));
@@ -93,7 +93,7 @@ static Value combine(TensorBuilder &b, Operation *combiner, Value x, Value y) {
   return b.operations().create(state)->getResult(0);
 }
 
-// The first results of all elements up to each one.
+// Returns the results for all elements up to each one.
 static Value prefixes(TensorBuilder &b, chlo::ScanOp op, Operation *combiner, Value initial) {
   Value input = op.getInputs().front();
   auto dimension = static_cast<int64_t>(op.getDimension());
@@ -181,7 +181,7 @@ Replacements decomposeScan(Operation *op) {
     return scanByWindows(b, scan, combiner);
   }
   if (length == 0) {
-    // Outputs have no elements.
+    // The outputs have no elements.
     SmallVector<Value> results;
     for (Value output : scan.getOutputs()) {
       results.push_back(b.zero(TensorBuilder::elementOf(output), shapeOf(output)));

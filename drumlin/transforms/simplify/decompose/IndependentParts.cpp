@@ -37,7 +37,7 @@ SmallVector<Value> IndependentParts::separate() {
   return results;
 }
 
-// Joins result `i` with the arguments that `value` comes from.
+// Joins result `i` with the arguments that `value` depends on.
 void IndependentParts::follow(Value value, unsigned i) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &body) {
@@ -56,7 +56,7 @@ void IndependentParts::follow(Value value, unsigned i) {
   });
 }
 
-// The operation on some of the operands: those at these places in each of its lists.
+// Rebuilds the operation with only the operands at these positions in each of its operand lists.
 Operation *IndependentParts::take(OpBuilder &builder, ArrayRef<unsigned> members) {
   auto ofLists = [&](unsigned size) {
     SmallVector<unsigned> places;
@@ -67,7 +67,7 @@ Operation *IndependentParts::take(OpBuilder &builder, ArrayRef<unsigned> members
       }
       first += count;
       if (scatter && size == op->getNumOperands() && first == count) {
-        places.push_back(first++); // its indices
+        places.push_back(first++); // the scatter's indices
       }
     }
     return places;
@@ -100,8 +100,8 @@ Operation *IndependentParts::take(OpBuilder &builder, ArrayRef<unsigned> members
   return builder.create(state);
 }
 
-// Alone, a sum's terms are added by lanes and in blocks, and its rounding errors don't grow with
-// their number.
+// A separate sum is added up by lanes and in blocks, so that its rounding errors don't grow with
+// the number of elements.
 Replacements decomposeIndependent(Operation *op) {
   if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) || op->getNumResults() < 2) {
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Reductions, windows and scatters that are several at once.
+// Splits reductions, windows and scatters of several operands into independent operations.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -8,13 +8,13 @@
 
 namespace drumlin {
 
-// A reduction, window or scatter of several operands whose body computes some of its results from
-// their own arguments alone is several ones: sums of complex numbers are two sums.
+// A reduction, window or scatter of several operands is several independent operations if its body
+// computes some results from their own arguments alone: a sum of complex numbers is two sums.
 class IndependentParts {
 public:
   explicit IndependentParts(mlir::Operation *op);
   bool areSeveral() const { return groups.getNumClasses() > 1; }
-  // Makes them before the operation; the values that its results are.
+  // Inserts the separate operations before the operation; returns replacements for its results.
   llvm::SmallVector<mlir::Value> separate();
 
 private:

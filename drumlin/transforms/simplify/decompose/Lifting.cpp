@@ -39,8 +39,8 @@ class Lifting {
 public:
   Lifting(TensorBuilder &b, const TensorShape &shape) : b(b), shape(shape) {}
 
-  // What the block returns for these arguments. Only elements where `active` is true count; null
-  // for all.
+  // Returns the block's results for these arguments, for elements where `active` is true; null
+  // means all.
   SmallVector<Value> run(Block &block, ValueRange arguments, Value active) {
     for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments)) {
       lifted.map(argument, value);
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  // The tensor of a scalar: one from outside is the same for all elements.
+  // Returns the tensor of a scalar: a scalar from outside is broadcast.
   Value lift(Value scalar) {
     if (Value known = lifted.lookupOrNull(scalar)) {
       return known;
@@ -106,7 +106,7 @@ private:
     selectResults(op, predicate, onTrue, onFalse);
   }
 
-  // An index out of range takes the last branch.
+  // An index out of range selects the last branch.
   void liftCase(stablehlo::CaseOp op, Value active) {
     using stablehlo::ComparisonDirection;
     Value index = lift(op.getIndex());
@@ -131,13 +131,13 @@ private:
     }
   }
 
-  // while(any(goes on)) { carried = select(goes on, body(carried), carried) }
+  // while(any(active)) { carried = select(active, body(carried), carried) }
   void liftWhile(stablehlo::WhileOp op, Value active) {
     SmallVector<Value> initial = liftAll(op->getOperands());
     Value first = both(active, run(op.getCond().front(), initial, active).front());
     initial.push_back(first);
     auto anyGoesOn = [&](TensorBuilder &, ValueRange carried) {
-      // The sum of booleans is whether one of them is true.
+      // The sum of Booleans is true if any of them is.
       return b.sum(carried.back(),
                    llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(shape.size()))));
     };

@@ -1,25 +1,25 @@
-// Functions of scalars, computed for each element of tensors of one shape.
+// Applies functions of scalars to each element of tensors of one shape.
 #pragma once
 
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
 namespace drumlin {
 
-// Whether the block's operations are elementwise ones on scalars, constants, and branches and loops
+// Whether the block has only elementwise operations on scalars, constants, and branches and loops
 // of those.
 bool isElementwise(mlir::Block &block);
 
-// What the elementwise block returns for these arguments, tensors of the shape. Where elements take
-// different branches all are computed, and each element selects; a loop goes on until all elements
-// have left it, and those that have keep their values.
+// Returns the elementwise block's results for tensor arguments of one shape. If elements take
+// different branches, computes all branches and selects per element; a loop runs until all elements
+// have left it, and those that have left keep their values.
 llvm::SmallVector<mlir::Value> lift(TensorBuilder &b, mlir::Block &block,
                                     mlir::ValueRange arguments, const TensorShape &shape);
 
-// What a kernel applies to elements: operations on scalars without branches and loops.
+// Whether a kernel can apply the block to elements: operations on scalars, no branches or loops.
 bool isFunctionOfScalars(mlir::Block &block);
 
-// What the block, any function of scalars, returns for the elements of tensors of the shape: lifted
-// where it is elementwise, else in a loop over the elements. Without dimensions it stands in line.
+// Returns the results of any block of scalar functions for the elements of tensors: lifted if it is
+// elementwise, otherwise in a loop over the elements. For scalars it is inlined.
 llvm::SmallVector<mlir::Value> applyToElements(TensorBuilder &b, mlir::Block &block,
                                                mlir::ValueRange arguments,
                                                const TensorShape &shape);

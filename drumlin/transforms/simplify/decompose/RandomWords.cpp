@@ -26,7 +26,7 @@ std::array<Value, 2> threefry2x32(TensorBuilder &b, std::array<Value, 2> counter
   Value schedule[3] = {key[0], key[1], mixed};
   auto inject = [&](Value word, Value scalar) { return b.add(word, b.broadcast(scalar, shape)); };
   Value x = inject(counter[0], schedule[0]), y = inject(counter[1], schedule[1]);
-  // Five groups of four rounds, each followed by an injection of the key.
+  // Five groups of four rounds, each followed by a key injection.
   for (unsigned group = 1; group <= 5; ++group) {
     for (unsigned rotation : rotations[(group - 1) % 2]) {
       x = b.add(x, y);
@@ -44,7 +44,7 @@ std::array<Value, 4> philox4x32(TensorBuilder &b, std::array<Value, 4> counter, 
   static constexpr uint64_t weyl[2] = {0x9e3779b9, 0xbb67ae85};
   ArrayRef<int64_t> shape = shapeOf(counter[0]);
   auto product = [&](Value x, uint64_t multiplier) { return b.multiply(x, b.like(x, multiplier)); };
-  // Each round's key is made of the first one, so that it takes one addition and not a chain.
+  // Computes each round's key from the original key, with one addition instead of a chain.
   auto keyOf = [&](unsigned round, unsigned i) {
     Value own = key[i];
     own = round == 0 ? own : lowHalf(b, b.add(own, b.like(own, round * weyl[i])));

@@ -1,5 +1,5 @@
-// Operations that exporters of programs wrap, because a portable artifact has no CHLO: JAX and XLA
-// write them as composites of their names (`chlo.erf`), and before as custom calls (`mhlo.erf`).
+// Restores operations that exporters wrap, because portable artifacts have no CHLO: JAX and XLA
+// write them as composites of their names (`chlo.erf`), or formerly as custom calls (`mhlo.erf`).
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -14,14 +14,14 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// What a call names, as its operation is made.
+// The operation that a call names, and its attributes.
 struct Named {
-  StringRef operation; // of MLIR
+  StringRef operation; // name in MLIR
   NamedAttrList attributes;
 };
 } // namespace
 
-// `chlo.erf`, or nothing where CHLO has no such operation.
+// Returns `chlo.erf`, or nothing if CHLO has no such operation.
 static StringRef chloOperation(MLIRContext *context, StringRef mnemonic) {
   auto name = RegisteredOperationName::lookup(("chlo." + mnemonic).str(), context);
   return name ? name->getStringRef() : StringRef();
@@ -45,7 +45,7 @@ static std::optional<Named> namedBy(stablehlo::CompositeOp op) {
   return named.operation.empty() ? std::nullopt : std::optional(named);
 }
 
-// XLA's custom calls have the operation's attributes in `mhlo.attributes`.
+// XLA's custom calls store the operation's attributes in `mhlo.attributes`.
 static std::optional<Named> namedBy(stablehlo::CustomCallOp op) {
   StringRef mnemonic = op.getCallTargetName();
   auto attributes = op->getAttrOfType<DictionaryAttr>("mhlo.attributes");
@@ -55,7 +55,7 @@ static std::optional<Named> namedBy(stablehlo::CustomCallOp op) {
   Named named;
   named.operation = chloOperation(op.getContext(), mnemonic == "topk" ? "top_k" : mnemonic);
   named.attributes = attributes ? NamedAttrList(attributes) : NamedAttrList();
-  // The smallest ones are another operation's.
+  // The smallest elements need another operation.
   auto largest = dyn_cast_or_null<BoolAttr>(named.attributes.get("largest"));
   if (largest && largest.getValue()) {
     named.attributes.erase("largest");
@@ -63,7 +63,7 @@ static std::optional<Named> namedBy(stablehlo::CustomCallOp op) {
   return named.operation.empty() ? std::nullopt : std::optional(named);
 }
 
-// The operation with these operands and results; null where it doesn't take them.
+// Creates the operation with these operands and results; returns null if it doesn't support them.
 static Operation *make(Operation *call, const Named &named) {
   ScopedDiagnosticHandler silent(call->getContext(), [](mlir::Diagnostic &) { return success(); });
   OpBuilder builder(call);
@@ -82,8 +82,8 @@ static Operation *make(Operation *call, const Named &named) {
     region.cloneInto(state.addRegion(), mapping);
   }
   Operation *made = builder.create(state);
-  // Sizes that only the run tells are followed through elementwise operations, top_k, and those
-  // that a decomposition has.
+  // Dynamic sizes are supported by elementwise operations, top_k, and operations that have a
+  // decomposition.
   bool isStatic = llvm::all_of(
       llvm::concat<const Type>(made->getOperandTypes(), made->getResultTypes()), [](Type type) {
         auto tensor = dyn_cast<ShapedType>(type);

@@ -155,7 +155,7 @@ Value TensorBuilder::broadcast(Value x, Sizes shape, Numbers dimensions) {
                                              builder.getDenseI64ArrayAttr(dimensions));
 }
 
-// A gather, whose indices stop at the last element.
+// Emits a gather with indices clamped to the last element.
 Value TensorBuilder::repeat(Value x, int64_t dimension, const Size &size) {
   auto along = static_cast<size_t>(dimension);
   TensorShape shape = TensorShape::of(x), part = shape;
@@ -280,7 +280,7 @@ template <typename Op> Value TensorBuilder::reduced(Value x, Value initial, Numb
 }
 
 Value TensorBuilder::sum(Value x, Numbers dimensions) {
-  // Of a type without zero, what zero is rounded to: NaN.
+  // In a type without zero, the initial value is what zero rounds to: NaN.
   Value initial = isa<FloatType>(elementOf(x)) ? number(elementOf(x), 0) : zero(elementOf(x));
   return reduced<stablehlo::AddOp>(x, initial, dimensions);
 }
@@ -302,7 +302,7 @@ Value TensorBuilder::dynamicUpdate(Value x, Value update, ValueRange starts) {
   return stablehlo::DynamicUpdateSliceOp::create(builder, loc, x.getType(), x, update, starts);
 }
 
-// The index in its dimension, zero in all others.
+// Returns the index in its dimension, with zero in all others.
 static SmallVector<Value> startsAt(TensorBuilder &b, Value x, int64_t dimension, Value index) {
   Value zero = b.zero(TensorBuilder::elementOf(index));
   SmallVector<Value> starts(shapeOf(x).size(), zero);

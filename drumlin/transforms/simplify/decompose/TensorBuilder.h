@@ -1,4 +1,4 @@
-// Makes operations on tensors at one place of a program, as expressions.
+// Creates tensor operations at one place of a program, as expressions.
 #pragma once
 
 #include "drumlin/ir/sizes/Size.h"
@@ -22,7 +22,7 @@ public:
   bool operator==(const TensorShape &other) const { return sizes == other.sizes; }
   size_t size() const { return sizes.size(); }
   bool empty() const { return sizes.empty(); }
-  // A shape that is not kept gives its sizes by value: references to them would dangle.
+  // A temporary shape returns its sizes by value: references would dangle.
   Size &operator[](size_t d) & { return sizes[d]; }
   const Size &operator[](size_t d) const & { return sizes[d]; }
   Size operator[](size_t d) && { return std::move(sizes[d]); }
@@ -46,7 +46,7 @@ public:
   using Sizes = const TensorShape &;
   using Value = mlir::Value;
 
-  // All operations have the location of `op` and stand before it.
+  // All operations get the location of `op` and are inserted before it.
   explicit TensorBuilder(mlir::Operation *op) : builder(op), loc(op->getLoc()) {}
   TensorBuilder(mlir::OpBuilder builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
@@ -67,18 +67,19 @@ public:
 
   //===-- constants ---------------------------------------------------------------------------===//
 
-  // Rounded to the element type, as the interpreter rounds it; for integers its low bits.
+  // Returns a constant, rounded to the element type as the interpreter does; for integers its low
+  // bits.
   Value number(mlir::Type element, double value, Sizes shape = {});
   Value integer(mlir::Type element, uint64_t value, Sizes shape = {});
   Value like(Value other, uint64_t value) {
     return integer(elementOf(other), value, TensorShape::of(other));
   }
-  // Of elements whose bits are all zero.
+  // Returns a constant whose bits are all zero.
   Value zero(mlir::Type element, Sizes shape = {});
-  // The position of each element in row-major order.
+  // Returns the position of each element in row-major order.
   Value positions(mlir::Type element, Sizes shape);
   Value iota(mlir::Type element, Sizes shape, int64_t dimension);
-  // A size as a number of 64 bits, for each element of a tensor.
+  // Returns a size as a 64-bit number, broadcast to a tensor.
   Value count(const Size &size, Sizes shape = {});
 
   //===-- elementwise -------------------------------------------------------------------------===//
@@ -103,48 +104,49 @@ public:
     return binary<stablehlo::ShiftRightLogicalOp>(x, like(x, bits));
   }
   Value compare(stablehlo::ComparisonDirection direction, Value x, Value y);
-  // The predicate is a scalar or has the shape of the others.
+  // The predicate is a scalar or has the shape of the other operands.
   Value select(Value predicate, Value onTrue, Value onFalse);
   Value convert(Value x, mlir::Type element);
-  // The same bits in another type of as many.
+  // Returns the same bits in another type of equal width.
   Value bitcast(Value x, mlir::Type element);
 
   //===-- data movement -----------------------------------------------------------------------===//
 
   Value reshape(Value x, Sizes shape);
-  // The operand's dimensions become those at `dimensions`.
+  // Operand dimension i becomes result dimension `dimensions[i]`.
   Value broadcast(Value x, Sizes shape, Numbers dimensions = {});
-  // A dimension that has this size or, as only the run tells, one element, which is repeated.
+  // Repeats a dimension of one element to `size`; if it already has that size, known only at run
+  // time, keeps it.
   Value repeat(Value x, int64_t dimension, const Size &size);
   Value transpose(Value x, Numbers permutation);
   Value slice(Value x, Numbers start, Numbers limit, Numbers strides);
-  // The elements that are a stride apart, from the first one on: as many as the shape has.
+  // Returns every `strides`-th element from the first on, in the given shape.
   Value everyOf(Value x, Sizes shape, Sizes strides);
-  // [start, limit) of one dimension.
+  // Returns [start, limit) of one dimension.
   Value slice(Value x, int64_t dimension, int64_t start, int64_t limit);
   Value concatenate(mlir::ValueRange values, int64_t dimension);
-  // Zeros before and behind the elements of one dimension; less than none takes elements away.
+  // Adds zeros before and after the elements of one dimension; negative amounts remove elements.
   Value pad(Value x, int64_t dimension, int64_t low, int64_t high);
 
-  // The same values, which are computed apart from what reads them.
+  // Returns the same values, computed separately from their readers.
   llvm::SmallVector<Value> barrier(mlir::ValueRange values);
 
   //===-- reductions --------------------------------------------------------------------------===//
 
-  // From zero, over dimensions.
+  // Sums over dimensions, starting from zero.
   Value sum(Value x, Numbers dimensions);
-  // The largest elements over dimensions, 0 at least.
+  // Returns the maximum over dimensions and 0.
   Value largest(Value x, Numbers dimensions);
 
   //===-- parts that values choose ------------------------------------------------------------===//
 
-  // Starts are scalars, one a dimension; parts beyond the tensor's end are moved inside.
+  // `starts` are scalars, one per dimension; slices beyond the tensor's end are moved inside.
   Value dynamicSlice(Value x, mlir::ValueRange starts, Sizes sizes);
   Value dynamicUpdate(Value x, Value update, mlir::ValueRange starts);
-  // One index of a dimension, without it.
+  // Returns the slice at one index of a dimension and drops the dimension.
   Value sliceAt(Value x, int64_t dimension, Value index);
   Value updateAt(Value x, Value slice, int64_t dimension, Value index);
-  // The elements of a list, a tensor of one dimension, at indices, a tensor of any shape.
+  // Gathers elements of a one-dimensional tensor at indices of any shape.
   Value take(Value list, Value indices);
 
   //===-- loops -------------------------------------------------------------------------------===//
@@ -155,7 +157,7 @@ public:
 
   // while (holds(carried)) carried = next(carried)
   Carried whileLoop(mlir::ValueRange initial, MakeValue holds, MakeCarried next);
-  // For each i below `count`, a scalar of i64: carried = next(i, carried)
+  // For each i below `count`, an i64 scalar: carried = next(i, carried)
   using MakeNext = llvm::function_ref<Carried(TensorBuilder &, Value, mlir::ValueRange)>;
   Carried countedLoop(Value count, mlir::ValueRange initial, MakeNext next);
 

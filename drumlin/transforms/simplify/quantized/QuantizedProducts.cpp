@@ -14,10 +14,10 @@ namespace drumlin {
 using interpreter::Quantization;
 
 namespace {
-// Where a product's right operand has its dimensions.
+// The roles of the right operand's dimensions.
 struct RhsDimensions {
   SmallVector<int64_t> contracting;
-  // The others, and the result's dimension of each.
+  // The non-contracting dimensions, each with its dimension in the result.
   SmallVector<std::pair<int64_t, int64_t>> kept;
 };
 } // namespace
@@ -43,8 +43,8 @@ static RhsDimensions rhsDimensions(Operation *op) {
 //===-- bounds --------------------------------------------------------------------------------===//
 
 namespace {
-// The integers that elements of an 8-bit or narrower storage type may be, less the zero point. A
-// caller may pass any of them, also where the quantized type bounds them.
+// The range of stored integers of a type of at most 8 bits, minus the zero point. Callers may pass
+// any of them, even if the quantized type has tighter bounds.
 struct Differences {
   Differences(ElementType storage, int64_t zeroPoint) {
     int64_t half = int64_t{1} << (info(storage).bits - 1);
@@ -56,11 +56,11 @@ struct Differences {
   int64_t least, greatest;
 };
 
-// Over all blocks of an operand's elements.
+// Bounds over all blocks of an operand's elements.
 struct OperandBounds {
-  int64_t difference = 0;       // the largest, without its sign
-  int64_t significand = 1;      // the largest of a scale: the odd number that it is times 2^n
-  bool expressesExactly = true; // no element's number is rounded
+  int64_t difference = 0;       // largest magnitude
+  int64_t significand = 1;      // largest of a scale: s, if the scale is s * 2^n with odd s
+  bool expressesExactly = true; // no element's expressed number is rounded
   bool arePowersOfTwo() const { return significand == 1; }
 };
 } // namespace
@@ -92,7 +92,7 @@ static OperandBounds boundsOf(const Quantization &quantization) {
   return bounds;
 }
 
-// The number of products in a sum; saturates.
+// Returns the number of products in a sum; saturates.
 static int64_t termsOf(Operation *op) {
   int64_t terms = 1;
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(1));
@@ -105,7 +105,7 @@ static int64_t termsOf(Operation *op) {
 }
 
 namespace {
-// What a product's sums and scales are bounded by.
+// Bounds of a dot's or convolution's sums and scales.
 struct ProductBounds {
   ProductBounds(Operation *op, const Quantization &lhs, const Quantization &rhs)
       : left(boundsOf(lhs)), right(boundsOf(rhs)),
@@ -113,7 +113,7 @@ struct ProductBounds {
             static_cast<double>(right.difference)) {}
 
   OperandBounds left, right;
-  double sum; // the largest, of integers
+  double sum; // largest sum of integers
 };
 } // namespace
 
@@ -121,7 +121,7 @@ static bool hasZeroPoints(const Quantization &quantization) {
   return llvm::any_of(quantization.zeroPoints, [](int64_t each) { return each != 0; });
 }
 
-// Along a dimension that is summed over, all elements share a scale.
+// Whether all elements along each contracting dimension share a scale.
 static bool sharesScales(Operation *op, const Quantization &rhs) {
   return rhs.blockSizes.empty() || llvm::all_of(rhsDimensions(op).contracting, [&](int64_t d) {
            return rhs.blockSizes[static_cast<size_t>(d)] == shapeOf(op->getOperand(1))[d];
@@ -148,7 +148,7 @@ Decision decideIntegerProduct(Operation *op, RankedTensorType lhs, RankedTensorT
   if (!bounds.left.expressesExactly || !bounds.right.expressesExactly) {
     return declined();
   }
-  // Sums that 32 bits hold; and their products with the scales, which double precision holds.
+  // Sums must fit in 32 bits, and their products with the scales in double precision.
   constexpr double maxSum = 0x1p31, maxScaled = 0x1p53;
   if (bounds.sum >= maxSum) {
     return declined("sum over fewer elements");
@@ -186,7 +186,7 @@ private:
     return b.convert(stored, isSigned(lhs.storage) ? b.signedType(8) : b.unsignedType(8));
   }
 
-  // What a convolution reads beyond its operand expresses zero.
+  // Padding of a convolution must express zero.
   Value padded(Value left, int64_t zeroPoint) {
     auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op);
     if (!convolution) {
@@ -227,15 +227,15 @@ private:
     return b.operations().create(state)->getResult(0);
   }
 
-  // The zero point times the sums of the right operand's elements.
+  // Returns the zero point times the sums of the right operand's elements.
   Value rhsSums(Value right, int64_t zeroPoint) {
     Value sums = b.sum(b.convert(right, wide()), dimensions.contracting);
     sums = b.multiply(sums, b.like(sums, static_cast<uint64_t>(zeroPoint)));
     return inResult(sums);
   }
 
-  // A tensor of the right operand's other dimensions, in their order there, as one of the result's
-  // shape.
+  // Broadcasts a tensor of the right operand's other dimensions, in their order there, to the
+  // result's shape.
   Value inResult(Value ofKept) {
     SmallVector<std::pair<int64_t, int64_t>> kept(dimensions.kept);
     llvm::sort(kept);
@@ -252,7 +252,7 @@ private:
     return b.broadcast(b.transpose(ofKept, permutation), shape, places);
   }
 
-  // The products of both scales, for each element of the result.
+  // Returns the products of both scales, for each element of the result.
   Value scales(Type element) {
     double left = roundTo(lhs.expressed, lhs.scales.front());
     SmallVector<double> products = llvm::map_to_vector(
@@ -260,7 +260,7 @@ private:
     if (llvm::all_equal(products)) {
       return b.number(element, products.front(), shape);
     }
-    // One for each of the right operand's other elements: along the others there is one block.
+    // One scale for each index of the other dimensions: each contracting dimension is one block.
     Quantization kept = rhs;
     kept.blockSizes.clear();
     SmallVector<int64_t> sizes;
@@ -273,8 +273,8 @@ private:
     return inResult(valuesOfBlocks(b, kept, sizes, element, products));
   }
 
-  // Rounds once: where the expressed type holds the sums, or scales don't round, in that type, else
-  // by way of f64, which holds the products.
+  // Rounds once: in the expressed type, if it can hold the sums or scales don't round; otherwise in
+  // f64, which holds the products exactly.
   Value scaled(Value sum) {
     ProductBounds bounds(op, lhs, rhs);
     const ElementTypeInfo &type = info(lhs.expressed);

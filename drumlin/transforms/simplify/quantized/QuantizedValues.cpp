@@ -42,8 +42,8 @@ Value valuesOfBlocks(TensorBuilder &b, const Quantization &quantization, ArrayRe
   if (llvm::all_equal(values) || llvm::is_contained(shape, 0)) {
     return b.number(element, values.front(), shape);
   }
-  // The dimensions that have several blocks, and the shape in which a block of several elements is
-  // a dimension of its own.
+  // The number of blocks in each dimension that has several, and the shape in which each block of
+  // several elements is a separate dimension.
   Shape counts;
   SmallVector<int64_t> apart, places;
   for (auto [size, block] : llvm::zip_equal(shape, quantization.blockSizes)) {
@@ -73,7 +73,7 @@ static bool areAll(ArrayRef<double> values, double value) {
 
 //===-- to and from expressed numbers ---------------------------------------------------------===//
 
-// The difference of two stored integers fits in this type.
+// Returns a type that holds the difference of two stored integers.
 static Type differenceType(TensorBuilder &b, ElementType storage) {
   return b.signedType(info(storage).bits < 32 ? 32 : 64);
 }
@@ -95,8 +95,8 @@ Value dequantize(TensorBuilder &b, Value stored, RankedTensorType quantized) {
 }
 
 namespace {
-// What the bounds of the stored integers ask for: the expressed type may lack one of them, and the
-// storage type may have more integers.
+// Determines how to clamp to the bounds of the stored integers: the expressed type may not
+// represent a bound, and the storage type may have more integers.
 struct Bounds {
   explicit Bounds(const Quantization &quantization) {
     auto storage = info(quantization.storage);
@@ -106,7 +106,7 @@ struct Bounds {
     areOfStorage = quantization.storageMin == least && quantization.storageMax == greatest;
     low = roundTo(quantization.expressed, static_cast<double>(quantization.storageMin));
     high = roundTo(quantization.expressed, static_cast<double>(quantization.storageMax));
-    // Bounds that are rounded outwards, or aren't numbers, leave the clamp to the integers.
+    // Bounds that are rounded outwards, or are NaN, are clamped as integers instead.
     clampsLow = low > static_cast<double>(quantization.storageMin);
     clampsHigh = high < static_cast<double>(quantization.storageMax);
   }
@@ -124,7 +124,7 @@ Value quantize(TensorBuilder &b, Value expressed, RankedTensorType quantized) {
   if (!areAll(quantization.scales, 1)) {
     number = b.divide(number, valuesOfBlocks(b, quantization, shape, element, quantization.scales));
   }
-  // A type without zero has NaN for it.
+  // A type without zero has NaN instead.
   SmallVector<double> zeros = asNumbers(quantization.zeroPoints);
   if (!areAll(zeros, 0) || std::isnan(roundTo(quantization.expressed, 0))) {
     number = b.add(number, valuesOfBlocks(b, quantization, shape, element, zeros));
@@ -137,7 +137,7 @@ Value quantize(TensorBuilder &b, Value expressed, RankedTensorType quantized) {
   if (bounds.clampsHigh) {
     number = b.binary<stablehlo::MinOp>(number, limit(bounds.high));
   }
-  // A conversion saturates, and makes 0 of NaN.
+  // The conversion saturates, and converts NaN to 0.
   Value stored = b.convert(b.unary<stablehlo::RoundNearestEvenOp>(number),
                            toMlirType(quantization.storage, element.getContext()));
   if (bounds.areOfStorage) {
@@ -163,7 +163,7 @@ int64_t storedZero(RankedTensorType quantized) {
 }
 
 bool isOrderedAsStored(RankedTensorType quantized) {
-  // Of wider types more integers would have to be tried.
+  // Wider types would have too many integers to try.
   constexpr unsigned maxBits = 16;
   if (!isa<quant::UniformQuantizedType>(quantized.getElementType())) {
     return false;

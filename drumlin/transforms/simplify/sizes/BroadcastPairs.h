@@ -1,4 +1,4 @@
-// Which sizes meet where an operation of CHLO broadcasts its operands to each other.
+// The pairs of sizes that must be compatible when a CHLO operation broadcasts its operands.
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"
@@ -9,14 +9,15 @@
 namespace drumlin {
 
 struct BroadcastPair {
-  size_t place; // of the dimension in the operand of larger rank
+  size_t place; // dimension number in the operand of larger rank
   SizeExpression first, second;
 };
 
-// The operands in the order in which they are broadcast to each other; none of other operations.
+// Returns the operands in the order in which they are broadcast; empty for other operations.
 llvm::SmallVector<mlir::Value> broadcastOperands(mlir::Operation *op);
 
-// Of two operands of these sizes, or of what some are broadcast to and another operand.
+// Returns the pairs for two operands of these sizes, or for an already broadcast shape and an
+// operand.
 std::vector<BroadcastPair> broadcastPairs(mlir::Operation *op,
                                           const std::vector<SizeExpression> &first,
                                           const std::vector<SizeExpression> &second);

@@ -1,4 +1,4 @@
-// What operations require of their operands' sizes.
+// Requires compatible operand sizes of operations.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
@@ -32,7 +32,7 @@ SizeAnalysis::Step SizeAnalysis::requireDot(Operation *op) {
   return Step::Continue;
 }
 
-// A dimension of one element is repeated; any other one is the result's.
+// A dimension of one element is repeated; any other must have the result's size.
 SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
   auto broadcast = cast<stablehlo::DynamicBroadcastInDimOp>(op);
   const Sizes *result = numbersOf(broadcast.getOutputDimensions());
@@ -52,8 +52,8 @@ SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
   return Step::Continue;
 }
 
-// A size that is 1 gives way to the other one. Which of them is it only a call may tell: what holds
-// of both then has no product of three sizes in it, which 64 bits don't hold.
+// A size of 1 is broadcast to the other size. Which one is 1 may be known only at run time: the
+// requirement for both cases avoids products of three sizes, which may overflow 64 bits.
 SizeAnalysis::Step SizeAnalysis::requireEqualOrOne(Operation *op, const SizeExpression &a,
                                                    const SizeExpression &b) {
   if (a == b || a.constant() == int64_t(1) || b.constant() == int64_t(1)) {
@@ -86,7 +86,7 @@ SizeAnalysis::Step SizeAnalysis::requireEqualOrOne(Operation *op, const SizeExpr
   SizeExpression low = known.larger(known.smaller(a, b), 1);
   SizeExpression high = known.larger(known.larger(a, b), 1);
   SizeExpression differs = (low - 1) * (high - low);
-  // Where one of them is 0, the other is at most 1.
+  // If one of them is 0, the other is at most 1.
   return isAtLeast(a, 1) && isAtLeast(b, 1) ? requireAll({}, differs)
                                             : requireAll({a * b - known.larger(a, b) + 1}, differs);
 }
@@ -111,8 +111,8 @@ SizeAnalysis::Step SizeAnalysis::requireBroadcasts(Operation *op) {
   return Step::Continue;
 }
 
-// Batching and contracted dimensions are those of the other operand; sizes are listed for each
-// group, and for each index of the dimensions before the ragged one or once.
+// Batching and contracting dimensions must match the other operand's; sizes are listed per group,
+// either once or for each index of the dimensions before the ragged one.
 SizeAnalysis::Step SizeAnalysis::requireRaggedDot(Operation *op) {
   auto dot = cast<chlo::RaggedDotOp>(op);
   auto numbers = dot.getRaggedDotDimensionNumbers();
@@ -151,8 +151,8 @@ SizeAnalysis::Step SizeAnalysis::requireAlike(Operation *op, ValueRange values) 
   return Step::Continue;
 }
 
-// The last two dimensions of the first operand are equal; those of a triangular system are of one
-// batch, and the side of `b` that is solved has the matrix's size.
+// The last two dimensions of the first operand are equal; both operands of a triangular system have
+// the same batch, and the solved side of `b` has the matrix's size.
 SizeAnalysis::Step SizeAnalysis::requireMatrices(Operation *op) {
   const Sizes a = sizes[op->getOperand(0)];
   size_t rank = a.size();
@@ -193,8 +193,8 @@ SizeAnalysis::Step SizeAnalysis::requireWithin(Operation *op, const Sizes &part,
   return Step::Continue;
 }
 
-// An index has a number for each dimension that it says, and there are as many batches of indices
-// as of elements.
+// An index has one number for each dimension that it addresses; batches of indices match the
+// operand's batches.
 SizeAnalysis::Step SizeAnalysis::requireIndices(Operation *op, const IndexRoles &roles) {
   const Sizes operand = sizes[roles.operand], indices = sizes[roles.indices];
   auto vector = static_cast<size_t>(roles.vectorDimension);
@@ -217,7 +217,7 @@ SizeAnalysis::Step SizeAnalysis::requireIndices(Operation *op, const IndexRoles 
   return Step::Continue;
 }
 
-// Nothing for other operations.
+// Returns nothing for other operations.
 std::optional<SizeAnalysis::IndexRoles> SizeAnalysis::indexRolesOf(Operation *op) {
   using Roles = std::optional<IndexRoles>;
   auto ofGather = [](auto gather) -> Roles {
@@ -241,8 +241,8 @@ std::optional<SizeAnalysis::IndexRoles> SizeAnalysis::indexRolesOf(Operation *op
       .Default([](auto) { return Roles(); });
 }
 
-// Inputs are alike and so are updates, which have the indices' dimensions and no more of the
-// others than the input.
+// All inputs have equal sizes, and so do all updates; these have the indices' dimensions, and in
+// the other dimensions at most the input's sizes.
 SizeAnalysis::Step SizeAnalysis::requireUpdates(Operation *op) {
   auto scatter = cast<stablehlo::ScatterOp>(op);
   auto roles = scatter.getScatterDimensionNumbers();
@@ -278,7 +278,7 @@ SizeAnalysis::Step SizeAnalysis::requireUpdates(Operation *op) {
   return requireWithin(op, window, most);
 }
 
-// Of windows that select, the source has an element for each.
+// For windows that select, the source has one element per window.
 SizeAnalysis::Step SizeAnalysis::requireSource(Operation *op) {
   auto scatter = cast<stablehlo::SelectAndScatterOp>(op);
   Sizes expected;
@@ -306,7 +306,7 @@ std::optional<int64_t> SizeAnalysis::featureOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-// All other operands are vectors along that dimension, or like the first one.
+// All other operands are vectors along the feature dimension, or have the first operand's sizes.
 SizeAnalysis::Step SizeAnalysis::requireFeatures(Operation *op, int64_t feature) {
   const Sizes first = sizes[op->getOperand(0)];
   for (Value operand : op->getOperands().drop_front()) {
@@ -320,7 +320,7 @@ SizeAnalysis::Step SizeAnalysis::requireFeatures(Operation *op, int64_t feature)
   return Step::Continue;
 }
 
-// A part of a tensor is no larger than the tensor, wherever it begins.
+// A part of a tensor is at most as large as the tensor, wherever it begins.
 SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
   auto at = [&](Value value) {
     const Sizes *found = numbersOf(value);
@@ -343,7 +343,7 @@ SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
     return Step::Continue;
   }
   const Sizes whole = sizes[op->getOperand(0)];
-  // A slice whose type leaves sizes open, within a bound, has the elements that there are.
+  // A slice whose type has bounded dynamic sizes has the elements up to the operand's size.
   if (auto slice = dyn_cast<stablehlo::SliceOp>(op)) {
     for (auto [d, limit] : llvm::enumerate(*part)) {
       auto dimension = static_cast<int64_t>(d);
@@ -351,14 +351,14 @@ SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
                     !ShapedType::isDynamic(stablehlo::boundOf(slice.getType(), dimension));
       if (isOpen && known.isAtLeastZero(whole[d] - limit) != true) {
         return fail(op, DiagnosticCode::UnsupportedDynamicShape,
-                    "a slice of as many elements as there are isn't supported");
+                    "a slice up to a dynamic size isn't supported");
       }
     }
   }
   return requireWithin(op, *part, whole);
 }
 
-// Each group of features or images has as many of them, and the kernel the features of one.
+// All groups of features or images are of equal size, and the kernel has the features of one group.
 SizeAnalysis::Step SizeAnalysis::requireConvolution(Operation *op) {
   using Parts = std::tuple<stablehlo::ConvDimensionNumbersAttr, int64_t, int64_t>;
   auto partsOf = [](auto conv) {
@@ -454,7 +454,7 @@ SizeAnalysis::Step SizeAnalysis::requireOperands(Operation *op) {
   }
   if (auto top = dyn_cast<chlo::TopKOp>(op)) {
     SizeExpression more = sizes[top.getOperand()].back() - static_cast<int64_t>(top.getK());
-    return after(known.requireAtLeastZero(more), op, "k elements at least");
+    return after(known.requireAtLeastZero(more), op, "at least k elements");
   }
   if (isa<stablehlo::SortOp>(op)) {
     return requireAlike(op, op->getOperands());

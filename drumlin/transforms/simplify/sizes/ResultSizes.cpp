@@ -1,4 +1,4 @@
-// The sizes of operations' results, as the specification gives them.
+// Computes the sizes of operations' results, as the specification defines them.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// With elements between; none of no elements.
+// Returns the size with elements inserted in between; 0 stays 0.
 SizeExpression SizeAnalysis::dilated(const SizeExpression &size,
                                      const SizeExpression &dilation) const {
   return dilation.constant() == 1 ? size : known.larger((size - 1) * dilation + 1, 0);
@@ -24,7 +24,8 @@ SizeExpression SizeAnalysis::windows(const SizeExpression &padded, const SizeExp
   return known.larger((padded - window).quotient(stride) + 1, 0);
 }
 
-// A slice of sizes that are known, from where elements say: its limit is its start and these sizes.
+// Returns the sizes of a slice that starts at computed indices: its limit is its start plus known
+// sizes.
 const Sizes *SizeAnalysis::movedSlice(stablehlo::RealDynamicSliceOp slice) const {
   auto limit = slice.getLimitIndices().getDefiningOp<stablehlo::AddOp>();
   const Sizes *strides = numbersOf(slice.getStrides());
@@ -38,7 +39,7 @@ const Sizes *SizeAnalysis::movedSlice(stablehlo::RealDynamicSliceOp slice) const
                                                      : nullptr;
 }
 
-// A size of 1 gives way to any other one, to 0 as well.
+// A size of 1 is broadcast to any other size, even 0.
 SizeExpression SizeAnalysis::broadcastSize(const SizeExpression &a, const SizeExpression &b) const {
   auto isAtLeast = [&](const SizeExpression &size, int64_t least) {
     return known.isAtLeastZero(size - least) == true;
@@ -69,7 +70,7 @@ std::optional<Sizes> SizeAnalysis::broadcastSizes(Operation *op) {
   return made;
 }
 
-// Operations whose result's sizes are an operand of theirs.
+// Returns the sizes of results that an operand gives.
 std::optional<Sizes> SizeAnalysis::dynamicSizes(Operation *op) {
   auto at = [&](Value value) { return numbersOf(value); };
   using Made = std::optional<Sizes>;
@@ -199,7 +200,7 @@ std::optional<Sizes> SizeAnalysis::productSizes(Operation *op) {
       .Default([](auto) { return Made(); });
 }
 
-// What a gather gives: the dimensions of its indices, and between them those of a slice.
+// Returns the sizes of a gather: dimensions of its indices, and between them those of a slice.
 static Sizes gathered(stablehlo::GatherDimensionNumbersAttr roles, const Sizes &indices,
                       const Sizes &slice) {
   Sizes batch, offset;
@@ -224,7 +225,7 @@ static Sizes gathered(stablehlo::GatherDimensionNumbersAttr roles, const Sizes &
   return made;
 }
 
-// Of a `reduce_window` whose attributes are values.
+// Returns the sizes of a `reduce_window` whose attributes are operands.
 std::optional<Sizes> SizeAnalysis::dynamicWindowSizes(Operation *op) {
   auto window = stablehlo::DynamicReduceWindow::of(op);
   if (!window) {
@@ -314,7 +315,7 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
             stablehlo::MapOp, chlo::ConstantLikeOp>(
           [&](auto) -> Made { return sizes[op->getOperand(0)]; })
       .Case<stablehlo::BitcastConvertOp>([&](stablehlo::BitcastConvertOp cast) -> Made {
-        // Elements of another width are one dimension more or less, the last one.
+        // A bitcast to elements of another width adds or removes the last dimension.
         Sizes made = sizes[cast.getOperand()];
         auto result = mlir::cast<RankedTensorType>(cast.getType());
         if (static_cast<size_t>(result.getRank()) < made.size()) {
@@ -345,8 +346,8 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
       .Default([](auto) { return Made(); });
 }
 
-// Of code outside of the program: what it is told of results, the operands whose memory results
-// have, and types.
+// Returns the sizes of results of code outside of the program: from its shape operands, from
+// operands whose memory results reuse, and from types.
 std::optional<std::vector<Sizes>> SizeAnalysis::callSizes(stablehlo::CustomCallOp call) {
   std::optional<HostCallParts> parts = hostCallPartsOf(call);
   SmallVector<unsigned> given = shapeOperandsOf(call);
@@ -388,7 +389,7 @@ std::optional<std::vector<Sizes>> SizeAnalysis::resultSizes(Operation *op) {
   if (call && !stablehlo::DynamicReduceWindow::of(call)) {
     return callSizes(call);
   }
-  // Each result is of the operand with its number.
+  // Each result has the sizes of the operand with the same number.
   if (isa<stablehlo::SortOp, stablehlo::ScatterOp, stablehlo::OptimizationBarrierOp>(op)) {
     std::vector<Sizes> made;
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
@@ -404,7 +405,7 @@ std::optional<std::vector<Sizes>> SizeAnalysis::resultSizes(Operation *op) {
   }
   std::optional<Sizes> made;
   if (isElementwise(op)) {
-    // A scalar condition or bound holds for every element.
+    // A scalar condition or bound applies to every element.
     for (Value operand : op->getOperands()) {
       made = made && !made->empty() ? made : sizes[operand];
     }

@@ -10,8 +10,8 @@ namespace drumlin {
 
 using Outcome = SizeFacts::Outcome;
 
-// Each beginning learns something of a symbol; programs learn what there is from their first
-// operations. Beyond this, sizes keep the forms that they have.
+// Each restart learns a fact about a symbol; programs reveal their facts in their first operations.
+// After this many restarts, sizes are no longer simplified.
 static constexpr int maxRestarts = 256;
 
 const Sizes *SizeAnalysis::sizesOf(Value value) const {
@@ -38,7 +38,7 @@ SizeAnalysis::Step SizeAnalysis::after(Outcome outcome, Operation *op, const std
   case Outcome::Contradiction:
     return fail(op, DiagnosticCode::ProgramInvalid,
                 "`" + op->getName().getStringRef().str() + "` requires " + what +
-                    ", which holds for no sizes that the program allows");
+                    ", which no allowed sizes satisfy");
   }
   llvm_unreachable("every outcome is handled above");
 }
@@ -58,8 +58,8 @@ SizeAnalysis::Step SizeAnalysis::requireSame(Operation *op, Value value, const S
   return Step::Continue;
 }
 
-// Dimensions that the type leaves open are symbols, named for the argument; a bound is the most
-// that it may be.
+// Adds a symbol for each dynamic dimension of an argument's type, named after the argument; a bound
+// is its maximum.
 void SizeAnalysis::addArguments() {
   for (BlockArgument argument : main.getArguments()) {
     Sizes made;
@@ -125,14 +125,14 @@ SizeAnalysis::Step SizeAnalysis::define(Value value, Sizes expected) {
   return Step::Continue;
 }
 
-// What a program asserts of its sizes: a condition of the calls that are allowed.
+// Requires an assertion of the program about its sizes, which limits the allowed calls.
 SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
   const Sizes *value = numbersOf(condition);
   if (value && value->front().constant()) {
     return *value->front().constant() != 0
                ? Step::Continue
                : fail(op, DiagnosticCode::ProgramInvalid,
-                      "asserts what holds for no sizes that the program allows");
+                      "asserts a condition that no allowed sizes satisfy");
   }
   Operation *made = condition.getDefiningOp();
   if (isa_and_nonnull<stablehlo::AndOp>(made)) {
@@ -144,7 +144,7 @@ SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
   const Sizes *right = compared ? numbersOf(compared.getRhs()) : nullptr;
   if (!left || !right || left->size() != 1 || right->size() != 1) {
     return fail(op, DiagnosticCode::UnsupportedDynamicShape,
-                "an assertion of other things than sizes isn't supported");
+                "an assertion about values other than sizes isn't supported");
   }
   SizeExpression difference = left->front() - right->front();
   auto said = [&](const char *relation) {
@@ -169,8 +169,8 @@ SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
               "an assertion that sizes differ isn't supported: " + said("!="));
 }
 
-// Regions that compute tensors: their arguments have the operands' sizes, their results those of
-// the operation.
+// Visits regions that compute tensors: their arguments have the operands' sizes, and their results
+// those of the operation.
 SizeAnalysis::Step SizeAnalysis::visitRegions(Operation *op) {
   bool isLoop = isa<stablehlo::WhileOp>(op);
   if (!isLoop && !isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
@@ -197,10 +197,10 @@ SizeAnalysis::Step SizeAnalysis::visitRegions(Operation *op) {
         continue;
       }
       Step step = requireSame(op, end->getOperand(static_cast<unsigned>(i)), expected);
-      // Programs may do so, within bounds: sizes here are those of arguments.
+      // Programs may do this within bounds, but here sizes are functions of the arguments' sizes.
       if (step == Step::Fail && isLoop) {
         return fail(op, DiagnosticCode::UnsupportedDynamicShape,
-                    "a loop that changes the size of what it carries isn't supported");
+                    "a loop that changes the size of a carried value isn't supported");
       }
       if (step != Step::Continue) {
         return step;

@@ -1,9 +1,9 @@
-// The sizes of every value of a program, as expressions over the sizes of its arguments.
+// Computes the sizes of every value of a program, as expressions over the sizes of its arguments.
 //
-// Sizes are computed from sizes: get_dimension_size, arithmetic on scalars, concatenations into
-// shapes. The analysis follows that arithmetic beside the program, operation by operation, and
-// requires what operations and assertions of the program require; what it learns of a symbol may
-// change what came before, so it begins again.
+// Programs compute sizes from sizes: get_dimension_size, arithmetic on scalars, concatenations into
+// shapes. The analysis evaluates that arithmetic symbolically, operation by operation, and requires
+// what the program's operations and assertions require. A new fact about a symbol may change
+// earlier results, so the analysis then restarts.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -15,22 +15,22 @@ namespace drumlin {
 
 using Sizes = std::vector<SizeExpression>;
 
-// The call by which exported programs say what they require of sizes.
+// The custom call with which exported programs state requirements on sizes.
 inline constexpr llvm::StringLiteral shapeAssertion = "shape_assertion";
 
 class SizeAnalysis {
 public:
   explicit SizeAnalysis(mlir::func::FuncOp main) : main(main) {}
 
-  // Fails with UnsupportedDynamicShape where a size isn't a function of the arguments' sizes, and
-  // with ProgramInvalid where no sizes satisfy what the program requires.
+  // Fails with UnsupportedDynamicShape if a size isn't a function of the arguments' sizes, and with
+  // ProgramInvalid if no sizes satisfy the program's requirements.
   Status run();
 
-  // Of every tensor outside of bodies that combine elements, once run() is done.
+  // Returns the sizes of any tensor outside of reduction bodies and the like, after run().
   const Sizes *sizesOf(mlir::Value value) const;
-  // The elements of an integer tensor, row-major, where they are computed from sizes alone.
+  // Returns the elements of an integer tensor, row-major, if computed from sizes alone.
   const Sizes *numbersOf(mlir::Value value) const;
-  // Nothing for a slice whose start is known.
+  // Returns the sizes of a slice, or null if its start is known.
   const Sizes *movedSlice(stablehlo::RealDynamicSliceOp slice) const;
   SizeFacts &facts() { return known; }
   const SizeFacts &facts() const { return known; }
@@ -42,7 +42,7 @@ private:
   Step visit(mlir::Block &block);
   Step visit(mlir::Operation *op);
   Step visitRegions(mlir::Operation *op);
-  // The program's own types hold: `expected` are the sizes that an operation makes.
+  // Records `expected`, the sizes that an operation computes; the program's own types must agree.
   Step define(mlir::Value value, Sizes expected);
   Step require(mlir::Operation *op, const SizeExpression &zero, const std::string &what);
   Step requireSame(mlir::Operation *op, mlir::Value value, const Sizes &expected);
@@ -51,20 +51,20 @@ private:
   Step fail(mlir::Operation *op, DiagnosticCode code, const std::string &what);
 
   static bool isElementwise(mlir::Operation *op);
-  // The dimension that a normalization over a batch keeps apart; nothing for other operations.
+  // Returns the feature dimension of a batch normalization; nothing for other operations.
   static std::optional<int64_t> featureOf(mlir::Operation *op);
-  // How many windows of a size fit into a dimension.
+  // Returns the number of windows that fit into a dimension.
   SizeExpression windows(const SizeExpression &padded, const SizeExpression &window,
                          const SizeExpression &stride) const;
   SizeExpression dilated(const SizeExpression &size, const SizeExpression &dilation) const;
-  // Of two operands that are broadcast to each other: each size is 1 or the other one's.
+  // Returns the size of two broadcast dimensions: each size is 1 or equals the other.
   SizeExpression broadcastSize(const SizeExpression &a, const SizeExpression &b) const;
   std::optional<Sizes> broadcastSizes(mlir::Operation *op);
   Sizes convolved(const Sizes &lhs, const Sizes &rhs, stablehlo::ConvDimensionNumbersAttr roles,
                   llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> lhsDilation,
                   llvm::ArrayRef<int64_t> rhsDilation, const Sizes &padding, int64_t batchGroups);
 
-  // What an operation requires of its operands' sizes (OperandSizes.cpp).
+  // Requires compatible operand sizes (OperandSizes.cpp).
   Step requireOperands(mlir::Operation *op);
   Step requireParts(mlir::Operation *op);
   Step requireDot(mlir::Operation *op);
@@ -78,19 +78,19 @@ private:
   Step requireSource(mlir::Operation *op);
   Step requireAtLeast(mlir::Operation *op, mlir::Value numbers, int64_t least);
   Step requireUpdates(mlir::Operation *op);
-  // How places in an operand are listed, of gathers and scatters.
+  // Describes how gathers and scatters list positions in an operand.
   struct IndexRoles {
     mlir::Value operand, indices;
-    int64_t vectorDimension; // of the indices
-    size_t said;             // the dimensions of the operand that an index says
+    int64_t vectorDimension; // dimension of the indices
+    size_t said;             // number of operand dimensions that an index addresses
     llvm::ArrayRef<int64_t> operandBatching, indicesBatching;
   };
   static std::optional<IndexRoles> indexRolesOf(mlir::Operation *op);
   Step requireIndices(mlir::Operation *op, const IndexRoles &roles);
-  // As many or fewer in each dimension.
+  // Requires that `part` is at most `whole` in each dimension.
   Step requireWithin(mlir::Operation *op, const Sizes &part, const Sizes &whole);
   Step requireFeatures(mlir::Operation *op, int64_t feature);
-  // Of results, by family (ResultSizes.cpp); nothing where they aren't known.
+  // Return result sizes, by family (ResultSizes.cpp); nothing if they aren't known.
   std::optional<std::vector<Sizes>> resultSizes(mlir::Operation *op);
   std::optional<std::vector<Sizes>> callSizes(stablehlo::CustomCallOp call);
   std::optional<Sizes> dynamicSizes(mlir::Operation *op);
@@ -99,7 +99,7 @@ private:
   std::optional<Sizes> productSizes(mlir::Operation *op);
   std::optional<Sizes> movedSizes(mlir::Operation *op);
 
-  // Of integers (SizeArithmetic.cpp).
+  // Compute integers (SizeArithmetic.cpp).
   std::optional<Sizes> computeNumbers(mlir::Operation *op);
   std::optional<SizeExpression> computeNumber(mlir::Operation *op,
                                               llvm::ArrayRef<SizeExpression> operands);

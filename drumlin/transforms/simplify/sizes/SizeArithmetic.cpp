@@ -1,4 +1,4 @@
-// Integers that are computed from sizes.
+// Computes integers from sizes.
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
 #include "drumlin/ir/plan/Reducers.h"
@@ -10,10 +10,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Far above the ranks that shapes have.
+// Far above the ranks of shapes.
 static constexpr int64_t maxNumbers = 256;
 
-// Truths that depend on the symbols, as 0 or 1.
+// Return truth values that depend on symbols, as 0 or 1.
 static SizeExpression isAtLeastZero(const SizeFacts &facts, const SizeExpression &size) {
   return facts.smaller(facts.larger(size + 1, SizeExpression()), SizeExpression(1));
 }
@@ -63,8 +63,8 @@ static SizeExpression signOf(const SizeFacts &facts, const SizeExpression &size)
   return facts.smaller(facts.larger(size, SizeExpression(-1)), SizeExpression(1));
 }
 
-// Division of integers is rounded toward zero: down where nothing is negative, and of a negative
-// number as much as its magnitude is rounded down.
+// Integer division rounds toward zero: down if nothing is negative; otherwise the magnitude is
+// rounded down.
 static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
                                                        ArrayRef<SizeExpression> operands) {
   const SizeExpression &dividend = operands[0], &divisor = operands[1], zero;
@@ -78,7 +78,7 @@ static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
   if (facts.isAtLeastZero(magnitude) == true) {
     return zero - magnitude.quotient(divisor);
   }
-  // One of both is zero.
+  // One of the two magnitudes is zero.
   return facts.larger(dividend, zero).quotient(divisor) -
          facts.larger(magnitude, zero).quotient(divisor);
 }
@@ -89,7 +89,7 @@ static std::optional<SizeExpression> remainderTowardZero(const SizeFacts &facts,
   return quotient ? std::optional(operands[0] - *quotient * operands[1]) : std::nullopt;
 }
 
-// Rounded down, where that is a size of the same form at all sizes.
+// Returns the quotient rounded down, simplified if it is constant for all sizes.
 static SizeExpression dividedDown(const SizeFacts &facts, const SizeExpression &dividend,
                                   const SizeExpression &divisor) {
   auto isWithin = [&](const SizeExpression &rest) {
@@ -100,8 +100,8 @@ static SizeExpression dividedDown(const SizeFacts &facts, const SizeExpression &
                                         : dividend.quotient(divisor);
 }
 
-// select(the signs of a and b differ and a isn't a multiple of b, a / b - 1, a / b) is a / b
-// rounded down, and select(…, a % b + b, a % b) what is left then: so programs divide integers.
+// Programs write floor division as select(the signs of a and b differ and a isn't a multiple of b,
+// a / b - 1, a / b), and its remainder as select(…, a % b + b, a % b).
 static std::optional<SizeExpression>
 roundedDown(const SizeFacts &facts, Operation *op, ArrayRef<SizeExpression> operands,
             const SizeExpression &condition, const SizeExpression &yes, const SizeExpression &no) {
@@ -110,7 +110,8 @@ roundedDown(const SizeFacts &facts, Operation *op, ArrayRef<SizeExpression> oper
   if (!rest || facts.isAtLeastZero(dividend) == true) {
     return std::nullopt;
   }
-  // What is left is negative, or it isn't zero where the dividend is: the ways to say so.
+  // The forms of the condition: the remainder is negative, or it is nonzero and the dividend
+  // negative.
   const SizeExpression one(1);
   SizeExpression isInexact = isNotZero(facts, *rest);
   SizeExpression isNegative = one - isAtLeastZero(facts, *rest);
@@ -157,14 +158,14 @@ std::optional<SizeExpression> SizeAnalysis::computeNumber(Operation *op,
       .Case<stablehlo::CompareOp>([&](auto) { return compare(op, operands); })
       .Case<stablehlo::NotOp>([&](auto) { return isTruth ? Made(one - operands[0]) : Made(); })
       .Case<stablehlo::ConvertOp>([&](auto) {
-        // What is a truth or a number of 8 or 16 bits may lose digits.
+        // Conversions to Booleans or to 8 or 16 bits may lose digits.
         Type type = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
         return type.isInteger(32) || type.isInteger(64) ? Made(operands[0]) : Made();
       })
       .Default([](auto) { return Made(); });
 }
 
-// Of truths and choices one operand may be enough.
+// For logical operations and selects, one known operand may be enough.
 std::optional<SizeExpression> SizeAnalysis::computeChoice(Operation *op) {
   auto numberOf = [&](Value value) -> std::optional<SizeExpression> {
     const Sizes *found = numbersOf(value);
@@ -213,7 +214,7 @@ static bool holdsNumbers(Value value) {
          type.getNumElements() <= maxNumbers;
 }
 
-// Of a vector or scalar of sizes, with the initial value.
+// Returns the reduction of a vector or scalar of sizes, with the initial value.
 static std::optional<SizeExpression> reduced(stablehlo::ReduceOp op, const Sizes &elements,
                                              const SizeExpression &initial) {
   std::optional<Reducer> reducer = knownReducer(op.getBody());
@@ -263,7 +264,7 @@ std::optional<Sizes> SizeAnalysis::computeNumbers(Operation *op) {
   if (isa<stablehlo::BroadcastInDimOp>(op) && operands.front()->size() == 1) {
     return Sizes(count, operands.front()->front());
   }
-  // Along the outermost dimension, the elements of one follow those of the other.
+  // Along the outermost dimension, elements are listed operand by operand.
   if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op);
       concatenate && concatenate.getDimension() == 0) {
     Sizes joined;

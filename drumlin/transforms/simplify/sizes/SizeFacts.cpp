@@ -10,7 +10,7 @@ using Outcome = SizeFacts::Outcome;
 
 static constexpr int64_t endless = std::numeric_limits<int64_t>::max();
 
-// Letters, digits and `_`; a name that begins otherwise gets a letter before it.
+// Returns a name of letters, digits and `_`; adds a leading letter if it begins otherwise.
 static std::string nameFrom(std::string text) {
   for (char &c : text) {
     c = llvm::isAlnum(c) ? c : '_';
@@ -131,7 +131,7 @@ Outcome SizeFacts::replace(const std::string &symbol, const SizeExpression &by) 
     value = value.substitute(symbol, by);
   }
   replaced.emplace_back(symbol, by);
-  // What was required of the symbol holds of what it is.
+  // Requirements on the symbol become requirements on its replacement.
   std::vector<SizeConstraint> before = std::move(kept);
   kept.clear();
   before.push_back({by - old.minimum, false});
@@ -148,7 +148,7 @@ Outcome SizeFacts::replace(const std::string &symbol, const SizeExpression &by) 
   return Outcome::News;
 }
 
-// How often a symbol is a term of its own, where it is in no other one.
+// Returns the coefficient of a symbol that is a term by itself and in no other term.
 static std::optional<int64_t> coefficientOf(const SizeExpression &size, const std::string &symbol) {
   std::optional<int64_t> coefficient;
   for (const SizeExpression::Term &term : size.terms()) {
@@ -164,7 +164,8 @@ static std::optional<int64_t> coefficientOf(const SizeExpression &size, const st
   return llvm::is_contained(rest.symbols(), symbol) ? std::nullopt : coefficient;
 }
 
-// a + x = 0 says what x is: the symbol that came last, so that those of the first arguments stay.
+// a + x = 0 determines x: solves for the newest symbol, so that those of the first arguments
+// remain.
 bool SizeFacts::replaceSolved(const SizeExpression &size, Outcome &outcome) {
   for (const SizeSymbol &symbol : llvm::reverse(left)) {
     std::optional<int64_t> coefficient = coefficientOf(size, symbol.name);
@@ -183,7 +184,7 @@ bool SizeFacts::replaceSolved(const SizeExpression &size, Outcome &outcome) {
   return false;
 }
 
-// c * floordiv(x + k, c) = x + k says that x + k is a multiple of c.
+// c * floordiv(x + k, c) = x + k means that x + k is a multiple of c.
 bool SizeFacts::replaceMultiple(const SizeExpression &size, Outcome &outcome) {
   for (const SizeExpression::Term &term : size.terms()) {
     bool isQuotient = term.factors.size() == 1 &&
@@ -207,7 +208,7 @@ bool SizeFacts::replaceMultiple(const SizeExpression &size, Outcome &outcome) {
     int64_t more = *(dividend - SizeExpression::symbol(name)).constant();
     SizeSymbol old = *find(name);
     SizeExpression part = addSymbol(name + "_by_" + std::to_string(*by));
-    // The new symbol stands where the old one stood.
+    // The new symbol takes the position of the old one.
     SizeSymbol made = left.back();
     left.pop_back();
     made.minimum = std::max<int64_t>(0, llvm::divideCeilSigned(old.minimum + more, *by));

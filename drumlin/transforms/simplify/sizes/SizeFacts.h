@@ -1,4 +1,5 @@
-// What is known of a program's sizes: its symbols, their bounds, and which of them are others.
+// The facts known about a program's sizes: its symbols, their bounds, and which symbols equal
+// expressions of others.
 #pragma once
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
@@ -9,15 +10,15 @@ namespace drumlin {
 
 class SizeFacts {
 public:
-  // What became of something that a program requires. `News`: symbols or their bounds changed, so
-  // that what was computed before may have a simpler form. `Contradiction`: no sizes satisfy it.
+  // The outcome of a requirement. `News`: symbols or their bounds changed, so earlier results may
+  // simplify further. `Contradiction`: no sizes satisfy it.
   enum class Outcome { Known, News, Contradiction };
 
-  // A symbol for a dimension of an argument. The name is made unique.
+  // Adds a symbol for a dimension of an argument; makes the name unique.
   SizeExpression addSymbol(std::string name, int64_t maximum = maxSymbolValue);
   void rename(const std::string &symbol, const std::string &name);
 
-  // Without the symbols that turned out to be others.
+  // Returns the expression without the symbols that were replaced by others.
   SizeExpression simplified(SizeExpression size) const;
 
   Outcome requireZero(const SizeExpression &size);
@@ -25,16 +26,16 @@ public:
     return requireZero(a - b);
   }
   Outcome requireAtLeastZero(const SizeExpression &size);
-  // Nothing where it depends on the symbols.
+  // Returns nothing if the answer depends on the symbols.
   std::optional<bool> isAtLeastZero(const SizeExpression &size) const;
 
   SizeExpression larger(const SizeExpression &a, const SizeExpression &b) const;
   SizeExpression smaller(const SizeExpression &a, const SizeExpression &b) const;
   SizeExpression::Range rangeOf(const SizeExpression &size) const;
 
-  // The symbols that are left, in the order in which they came, without nominal values.
+  // Returns the remaining symbols in order of creation, without nominal values.
   std::vector<SizeSymbol> symbols() const;
-  // What bounds of symbols don't say.
+  // Returns the constraints that bounds of symbols can't express.
   std::vector<SizeConstraint> constraints() const;
 
 private:
@@ -48,7 +49,7 @@ private:
 
   std::vector<SizeSymbol> left;
   std::vector<std::string> used;
-  std::vector<std::pair<std::string, SizeExpression>> replaced; // in terms of those that are left
+  std::vector<std::pair<std::string, SizeExpression>> replaced; // in terms of remaining symbols
   std::vector<SizeConstraint> kept;
 };
 

@@ -5,8 +5,8 @@
 // RUN: drumlin-opt --auto-cast="mode=matmult type=fp8_e4m3 mark-roundings" %s | FileCheck %s --check-prefix=MARK8
 // RUN: drumlin-opt --auto-cast="mode=all type=fp16 mark-roundings" %s | FileCheck %s --check-prefix=MARK16
 
-// For observers, the operation that rounds says what is rounded: a clamp, which saturates, or a conversion; and what computes in
-// the narrower type, that its result is. Nothing else is marked, and nothing at all where nobody asks.
+// If the program is compiled to measure roundings, the operation that rounds is marked with what it rounds: a clamp, which saturates, or a
+// conversion; operations that compute in the narrower type are marked as rounding their result. Otherwise nothing is marked.
 // MARK8-LABEL: @dense
 // MARK8: stablehlo.clamp %{{.*}}, %arg0, %{{.*}} {rounding.operand = 0 : i64, rounding.operation = "stablehlo.dot_general"}
 // MARK8-NEXT: stablehlo.convert %{{[0-9]+}} :
@@ -39,7 +39,7 @@ func.func @dense(%x: tensor<2x3xf32>, %w: tensor<3x4xf32>) -> tensor<2xf32> {
   return %2 : tensor<2xf32>
 }
 
-// Products inside of loops are the program's, too; those of other types stay.
+// Dots inside loops are converted too; dots of other types stay.
 // CHECK-LABEL: @loop
 // CHECK: stablehlo.while
 // BF16: stablehlo.dot_general {{.*}} (tensor<2x2xbf16>, tensor<2x2xbf16>) -> tensor<2x2xf32>

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --resolve-sizes --decompose-operations --split-input-file %s | FileCheck %s
 
-// Which of two sizes is repeated only a call tells: the other one must be it, or 1. Indices of a
-// gather stop at the last element.
+// Only at run time is it known which of two sizes is repeated: the other size must equal it or be 1. Indices of a gather are clamped to the
+// last element.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<97xf32, #sizes.of<"arg0_0">>
 // CHECK-SAME: tensor<97xf32, #sizes.of<"arg1_0">>
@@ -19,7 +19,7 @@ func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// Where the type says which one it is, there is nothing to choose: sizes of one expression, and 1.
+// If the types determine it, there is nothing to choose: sizes of one expression, and 1.
 // CHECK-LABEL: func.func @main(
 // CHECK-NOT: gather
 // CHECK: %[[B:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [0, 1]
@@ -32,7 +32,7 @@ func.func @main(%a: tensor<?x4xf32>, %b: tensor<1x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// Beside a size that is known and not 1, the other one is that or 1.
+// Beside a static size other than 1, the other size equals that or is 1.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: -> tensor<5xf32>
 // CHECK-SAME: #sizes.symbol<"arg0_0", nominal = 5, from = 1, to = 5>

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s --decompose-operations --split-input-file | FileCheck %s
 
 module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 2 : i32} {
-  // Each process gets what its group's have, and adds it up in the group's order.
+  // Each process receives the operands of its group, and adds them up in the group's order.
   // CHECK-LABEL: func.func @all_reduce
   // CHECK: %[[E:.*]] = plan.host_call <exchange> "stablehlo.all_reduce on channel 0"(%arg0) as (tensor<3xf32>) -> tensor<2x3xf32>
   // CHECK-SAME: config = {sources = array<i64: 2, 0, 3, 1, 2, 0, 3, 1>}
@@ -20,7 +20,7 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 2 : i32} {
     return %0 : tensor<3xf32>
   }
 
-  // Only a process's own part is exchanged.
+  // Only the parts for each process are exchanged.
   // CHECK-LABEL: func.func @all_to_all
   // CHECK: %[[P:.*]] = stablehlo.transpose %{{.*}}, dims = [1, 0, 2]
   // CHECK: plan.host_call <exchange> "stablehlo.all_to_all on channel 1"(%[[P]]) as (tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
@@ -32,7 +32,7 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 2 : i32} {
     return %0 : tensor<8x3xf32>
   }
 
-  // Nobody sends process 0 anything.
+  // Nothing is sent to process 0.
   // CHECK-LABEL: func.func @permute
   // CHECK-NEXT: plan.host_call <exchange> "stablehlo.collective_permute on channel 0"(%arg0) as (tensor<3xf32>) -> tensor<3xf32>
   // CHECK-SAME: config = {sources = array<i64: -1, -1, 0, 1>}

@@ -7,7 +7,7 @@ func.func @square(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The square of a complex number has a definition of its own.
+// The square of a complex number has a separate definition.
 // CHECK-LABEL: func.func @complex_square
 func.func @complex_square(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
   // CHECK-NEXT: chlo.square
@@ -47,7 +47,7 @@ func.func @no_infinities(%x: tensor<4xf8E4M3FN>) -> tensor<4xi1> {
   return %0 : tensor<4xi1>
 }
 
-// Operands are aligned at their last dimensions, or as the attribute says; sizes of 1 are repeated.
+// Operands are aligned at their last dimensions, or as the attribute specifies; sizes of 1 are repeated.
 // CHECK-LABEL: func.func @broadcasts
 func.func @broadcasts(%x: tensor<4xf32>, %y: tensor<4x4xf32>, %z: tensor<1x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
   // CHECK-NEXT: %[[A:.*]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<4xf32>) -> tensor<4x4xf32>
@@ -79,7 +79,7 @@ func.func @meaningless(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Rows are summed first, and then what they come to; distances are computed where they are read.
+// Rows are summed first, then the rows' sums; distances are computed where they are read.
 // CHECK-LABEL: func.func @batch_norm_training
 func.func @batch_norm_training(%x: tensor<8x4x5x5xf32>, %s: tensor<4xf32>, %o: tensor<4xf32>) -> (tensor<8x4x5x5xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[X:.*]] = stablehlo.reshape %{{.*}} : (tensor<8x4x5x5xf32>) -> tensor<8x4x25xf32>
@@ -108,7 +108,7 @@ func.func @batch_norm_grad(%x: tensor<8x4x5xbf16>, %s: tensor<4xbf16>, %g: tenso
   return %r#0 : tensor<8x4x5xbf16>
 }
 
-// A diagonal is every fourth one of nine elements; what one operand alone has is summed first.
+// A diagonal is every fourth of nine elements; labels of one operand only are summed first.
 // CHECK-LABEL: func.func @einsum
 func.func @einsum(%a: tensor<3x3x2xf32>, %b: tensor<2x4x5xf32>) -> tensor<4x3xf32> {
   // CHECK: stablehlo.slice %{{.*}} [0:2, 0:9:4] : (tensor<2x9xf32>) -> tensor<2x3xf32>
@@ -141,7 +141,7 @@ func.func @two_replicas(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 
-// Each element selects what its branch gives.
+// Each element selects its branch's result.
 // CHECK-LABEL: func.func @map
 func.func @map(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[P:.*]] = stablehlo.compare LT, %arg0, %arg1
@@ -161,7 +161,7 @@ func.func @map(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// A body that makes a tensor of each element is computed for one element after the other.
+// A body that builds a tensor for each element is computed one element at a time.
 // CHECK-LABEL: func.func @map_by_elements
 func.func @map_by_elements(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: stablehlo.while
@@ -176,7 +176,7 @@ func.func @map_by_elements(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// Sums of floating-point numbers have an order, unless the program says that it may be any.
+// Sums of floats have an order, unless the program allows any order.
 // CHECK-LABEL: func.func @scans
 func.func @scans(%x: tensor<5x3xf32>, %i: tensor<3xf32>) -> (tensor<5x3xf32>, tensor<5x3xf32>) {
   // CHECK: stablehlo.while
@@ -196,7 +196,7 @@ func.func @scans(%x: tensor<5x3xf32>, %i: tensor<3xf32>) -> (tensor<5x3xf32>, te
   return %r#0, %s#0 : tensor<5x3xf32>, tensor<5x3xf32>
 }
 
-// A branch gives back how many draws there were, and the next one goes on from there.
+// A branch returns the number of the next draw, and later draws continue from it.
 // CHECK-LABEL: func.func @draws
 func.func @draws(%p: tensor<i1>, %a: tensor<i32>, %b: tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>) {
   // CHECK: %[[IF:.*]]:2 = "stablehlo.if"
@@ -216,8 +216,7 @@ func.func @draws(%p: tensor<i1>, %a: tensor<i32>, %b: tensor<i32>) -> (tensor<4x
   return %0, %3 : tensor<4xi32>, tensor<4xi32>
 }
 
-// Two words of a block are neighbours along the first even dimension; the state's counter moves on by
-// the blocks.
+// Two words of a block are adjacent along the first even dimension; the state's counter advances by the number of blocks.
 // CHECK-LABEL: func.func @threefry
 func.func @threefry(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x4xui32>) {
   // CHECK: stablehlo.concatenate %{{.*}}, %{{.*}}, dim = 2 : (tensor<3x2x1x1xui32>, tensor<3x2x1x1xui32>) -> tensor<3x2x2x1xui32>
@@ -227,7 +226,7 @@ func.func @threefry(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x4xui32>) {
   return %0, %1 : tensor<2xui64>, tensor<3x4xui32>
 }
 
-// A state of another type is none that the algorithms have.
+// The algorithms have no state of another type.
 // CHECK-LABEL: func.func @other_state
 func.func @other_state(%s: tensor<4xui32>) -> (tensor<4xui32>, tensor<3x4xui32>) {
   // CHECK-NEXT: stablehlo.rng_bit_generator
@@ -235,7 +234,7 @@ func.func @other_state(%s: tensor<4xui32>) -> (tensor<4xui32>, tensor<3x4xui32>)
   return %0, %1 : tensor<4xui32>, tensor<3x4xui32>
 }
 
-// Pieces of 64 rows, each with the matrix of its group.
+// Pieces of 64 rows, each multiplied by its group's matrix.
 // CHECK-LABEL: func.func @ragged_dot
 func.func @ragged_dot(%a: tensor<512x16xf32>, %b: tensor<8x16x32xf32>, %g: tensor<8xi64>) -> tensor<512x32xf32> {
   // CHECK: stablehlo.while
@@ -257,7 +256,7 @@ func.func @upper_half(%a: tensor<4xui16>) -> tensor<4xui16> {
   return %0 : tensor<4xui16>
 }
 
-// The function that a reduction applies selects between its branches; one with a loop stays.
+// The function of a reduction selects between its branches; a function with a loop stays.
 // CHECK-LABEL: func.func @branches
 func.func @branches(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<i32> {
   // CHECK: stablehlo.reduce(
@@ -277,7 +276,7 @@ func.func @branches(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<i32> {
   return %r : tensor<i32>
 }
 
-// A function with a loop is no kernel's: the sum becomes a loop over the rows, whose step has the function lifted to rows.
+// No kernel supports a function with a loop: the sum becomes a loop over the rows, which applies the function lifted to rows.
 // CHECK-LABEL: func.func @loop_in_a_reduction
 func.func @loop_in_a_reduction(%x: tensor<5x7xi32>, %z: tensor<i32>) -> tensor<5xi32> {
   // CHECK: stablehlo.transpose
@@ -301,7 +300,7 @@ func.func @loop_in_a_reduction(%x: tensor<5x7xi32>, %z: tensor<i32>) -> tensor<5
   return %r : tensor<5xi32>
 }
 
-// The i-th of what the tuple is made of.
+// The i-th operand of the tuple.
 // CHECK-LABEL: func.func @part_of_a_tuple(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @part_of_a_tuple(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32> {
@@ -311,7 +310,7 @@ func.func @part_of_a_tuple(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32
   return %1 : tensor<4xf32>
 }
 
-// Of a tuple from elsewhere it stays.
+// For a tuple from elsewhere the operation stays.
 // CHECK-LABEL: func.func @part_of_an_argument(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
@@ -320,7 +319,7 @@ func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// JAX looks only whether `info` is zero. LAPACK leaves the other triangle as it is.
+// JAX only checks whether `info` is zero. LAPACK doesn't change the other triangle.
 // CHECK-LABEL: func.func @cholesky_of_lapack
 // CHECK-SAME: %[[A:.*]]: tensor<2x3x3xf64>
 func.func @cholesky_of_lapack(%a: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2xi1>) {
@@ -337,7 +336,7 @@ func.func @cholesky_of_lapack(%a: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tens
   return %0#0, %1 : tensor<2x3x3xf64>, tensor<2xi1>
 }
 
-// Who reads `info` gets LAPACK's number.
+// Readers of `info` get LAPACK's number.
 // CHECK-LABEL: func.func @info_of_lapack
 func.func @info_of_lapack(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>) {
   // CHECK-NEXT: stablehlo.custom_call @lapack_spotrf_ffi
@@ -356,7 +355,7 @@ func.func @solves_of_the_blas(%a: tensor<3x3xcomplex<f32>>, %b: tensor<2x3xcompl
   return %0, %1 : tensor<2x3xcomplex<f32>>, tensor<4x1xf32>
 }
 
-// Calls that aren't the routine's say so when they are run.
+// Invalid calls of the routine are reported when they run.
 // CHECK-LABEL: func.func @no_solves
 func.func @no_solves(%a: tensor<3x3xf32>, %b: tensor<2x3xf32>, %empty: tensor<0x0xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<0x0xf32>) {
   // CHECK-NEXT: custom_call @lapack_strsm_ffi
@@ -368,7 +367,7 @@ func.func @no_solves(%a: tensor<3x3xf32>, %b: tensor<2x3xf32>, %empty: tensor<0x
   return %0, %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<0x0xf32>
 }
 
-// A reduction of several operands whose results don't need each other's is several ones.
+// A reduction of several operands whose results are independent becomes several reductions.
 // CHECK-LABEL: func.func @independent_sums
 // CHECK: %[[Q:.*]] = stablehlo.reduce(%arg1 init: %{{.*}}) applies stablehlo.add across dimensions = [0]
 // CHECK: %[[P:.*]]:2 = stablehlo.reduce(%arg0 init: %{{.*}}), (%arg2 init: %{{.*}}) across dimensions = [0]

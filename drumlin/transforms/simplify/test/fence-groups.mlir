@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --fence-groups | FileCheck %s
 
-// An operation that has the limit is kept apart from what it reads and from what reads it; not from others that have it, nor from
+// Barriers separate an operation with the limit from its operands and users, but not from other operations with the limit or from
 // constants.
 // CHECK-LABEL: func.func @limit
 func.func @limit(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -23,7 +23,7 @@ func.func @limit(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Words other than `true` are no limit.
+// Values other than `true` set no limit.
 // CHECK-LABEL: func.func @no_limit
 // CHECK-NOT: optimization_barrier
 func.func @no_limit(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -34,8 +34,8 @@ func.func @no_limit(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A group begins when the one before has computed what others need of it. What has no group, and the group's own operations, wait for
-// nothing.
+// A group begins when the previous group has computed the values that other operations need. Operations without a group, and operations of
+// the same group, wait for nothing.
 // CHECK-LABEL: func.func @order
 func.func @order(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[INNER:.*]] = stablehlo.sine %arg0
@@ -54,7 +54,7 @@ func.func @order(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor
 
 // -----
 
-// Blocks of loops have groups of their own.
+// Blocks of loops have separate groups.
 // CHECK-LABEL: func.func @loop
 func.func @loop(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
   %0:2 = stablehlo.while(%i = %n, %c = %x) : tensor<i32>, tensor<4xf32>

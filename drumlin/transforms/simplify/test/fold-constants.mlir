@@ -24,7 +24,7 @@ func.func @reduction() -> tensor<i32> {
   return %1 : tensor<i32>
 }
 
-// With an operand that is known only at run time nothing is folded.
+// Nothing is folded if an operand is known only at run time.
 // CHECK-LABEL: func.func @argument
 func.func @argument(%x: tensor<3xi32>) -> tensor<3xi32> {
   // CHECK: stablehlo.add
@@ -42,7 +42,7 @@ func.func @large_result() -> tensor<4096xf32> {
   return %1 : tensor<4096xf32>
 }
 
-// So would a large operand take long to evaluate: declined.
+// A large operand would take long to evaluate too: declined.
 // CHECK-LABEL: func.func @large_operand
 func.func @large_operand() -> tensor<i32> {
   // CHECK: stablehlo.reduce
@@ -52,7 +52,7 @@ func.func @large_operand() -> tensor<i32> {
   return %1 : tensor<i32>
 }
 
-// A window over four elements may go through many more, padding and all: declined.
+// A window over four elements may read many more, with padding: declined.
 // CHECK-LABEL: func.func @large_window
 func.func @large_window() -> tensor<4xf32> {
   // CHECK: stablehlo.reduce_window
@@ -81,7 +81,7 @@ func.func @small_window() -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// A reduction whose body doesn't end is left to the compiled program.
+// A reduction with an endless body is left to the compiled program.
 // CHECK-LABEL: func.func @endless_body
 func.func @endless_body() -> tensor<i32> {
   // CHECK: stablehlo.reduce
@@ -101,7 +101,7 @@ func.func @endless_body() -> tensor<i32> {
   return %1 : tensor<i32>
 }
 
-// What has no elements isn't computed, nor is other code called for it.
+// Values without elements aren't computed, and other code isn't called for them.
 // CHECK-LABEL: func.func @nothing
 // CHECK: %[[NOTHING:.*]] = stablehlo.constant dense<> : tensor<0x2xf32>
 // CHECK-NOT: plan.host_call

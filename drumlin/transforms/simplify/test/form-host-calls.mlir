@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --form-host-calls | FileCheck %s
 
-// A matrix by columns is a transposed one in memory; what the code gives is put back.
+// A column-major matrix is a transposed one in memory; the code's results are transposed back.
 // CHECK-LABEL: func.func @orders
 // CHECK: %[[X:.*]] = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
 // CHECK: %[[C:.*]] = plan.host_call <typed_ffi> "f"(%[[X]]) as (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -14,7 +14,7 @@ func.func @orders(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
-// Donations count the results that are left.
+// Donations count only the remaining results.
 // CHECK-LABEL: func.func @tokens
 // CHECK-SAME: (%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4xf32>
 // CHECK-NOT: create_token

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --inline-calls --split-input-file --verify-diagnostics %s | FileCheck %s
 
-// Calls give way to the bodies of the functions that they name.
+// Calls are replaced by the bodies of the functions that they call.
 
-// A call becomes the callee's operations on the call's operands, and the callee goes.
+// A call becomes the callee's operations on the call's operands, and the callee is removed.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
@@ -19,7 +19,7 @@ func.func private @difference(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4x
 
 // -----
 
-// Callees of callees come along, as often as they are called.
+// Callees of callees are inlined too, once per call.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -41,7 +41,7 @@ func.func private @once(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A callee that gives an argument back, and several results.
+// A callee that returns an argument, and several results.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<2xi32>
 func.func @main(%x: tensor<4xf32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<4xf32>) {
@@ -84,7 +84,7 @@ func.func private @double(%i: tensor<i32>) -> tensor<i32> {
 
 // -----
 
-// Functions that nothing calls go too.
+// Functions that nothing calls are removed too.
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: @unused
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -96,7 +96,7 @@ func.func private @unused(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Recursion has no end: declined, with the way out.
+// Recursion is declined, with a remedy.
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -149,8 +149,8 @@ func.func private @my.sine(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A composite of a name that an operation has is that one; so are XLA's custom calls. What the operation doesn't take, and versions
-// that are newer, are their decompositions.
+// A composite with the name of an operation becomes that operation, and so do XLA's custom calls. If the operation doesn't support it, or
+// the version is newer, the decomposition is used.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[A:.*]]: tensor<4x3xf32>)
 // CHECK-NEXT: chlo.erf %[[X]]

@@ -1,7 +1,6 @@
 // RUN: drumlin-opt --name-sizes %s | FileCheck %s
 
-// The entry's value that a function calls `b` has that name; one without a name, and what another
-// call makes, have none.
+// The entry's value that a function calls `b` gets that name; values without a name, and results of another call, get none.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<?x?xf32>) -> tensor<i32> {
   // CHECK: stablehlo.get_dimension_size {{.*}}, dim = 0 {plan.size_name = "b"}

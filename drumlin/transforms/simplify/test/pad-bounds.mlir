@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --resolve-sizes --split-input-file --verify-diagnostics %s | FileCheck %s
 
-// What grows in a loop is carried as an array of the bound's size, and its size. A reduction leaves
-// out what doesn't count; the size of the result is one more result.
+// A value that grows in a loop is carried as an array of the bound's size, and its size. A reduction ignores invalid elements; the size of
+// the result is an additional result.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: -> (tensor<8xf32> {sizes.bounded = array<i64: 0>}, tensor<f32>, tensor<i32>)
 // CHECK: %[[BUFFER:.*]] = stablehlo.pad %arg1
@@ -34,7 +34,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<?xf32, #stablehlo.bounds<8>>) -> (te
 
 // -----
 
-// A size that follows from an argument's stays what it is.
+// A size that depends only on an argument's size stays an expression.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: -> tensor<8xf32, #sizes.of<"arg0_0">>
 // CHECK-NEXT: stablehlo.add %arg0, %arg0 : tensor<8xf32, #sizes.of<"arg0_0">>
@@ -45,7 +45,7 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32, #stabl
 
 // -----
 
-// An operation that isn't known on such values.
+// An operation that doesn't support such values.
 // expected-error @+1 {{`stablehlo.fft` of values whose sizes only the run tells isn't supported}}
 func.func @main(%n: tensor<i32>, %x: tensor<8x4xcomplex<f32>>) -> tensor<?x4xcomplex<f32>, #stablehlo.bounds<8, ?>> {
   %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<8x4xcomplex<f32>>, tensor<i32>) -> tensor<?x4xcomplex<f32>, #stablehlo.bounds<8, ?>>

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --resolve-sizes --split-input-file %s | FileCheck %s
 
-// Each open dimension is a symbol, named for the argument or as the program names it. Operands of one
-// operation have one size: the second argument's symbols are the first one's.
+// Each dynamic dimension is a symbol, named after the argument or by the program. Operands of one operation have equal sizes: the second
+// argument's symbols are the first one's.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %{{[a-z0-9]+}}: tensor<97x101xf32, #sizes.of<"b, arg0_1">>,
 // CHECK-SAME: %{{[a-z0-9]+}}: tensor<97x101xf32, #sizes.of<"b, arg0_1">>)
@@ -28,8 +28,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// A bound is the most that a size may be; what is asserted bounds it, too, and what is asserted of
-// several sizes is a constraint.
+// A bound is the maximum of a size; assertions bound a size too, and an assertion about several sizes is a constraint.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: sizes.constraints = ["arg0_0 - arg1_0 >= 0"]
 // CHECK-SAME: #sizes.symbol<"arg0_0", nominal = {{[0-9]+}}, from = 4, to = 512>
@@ -47,8 +46,7 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<512>>, %y: tensor<?xf32>) ->
 
 // -----
 
-// Of a size that is asserted to be a multiple, the quotient is the symbol: both ways of writing the
-// result's size are one.
+// If a size is asserted to be a multiple, the quotient becomes the symbol: both ways of writing the result's size are equal.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<388xf32, #sizes.of<"4 * arg0_0_by_4">>
 // CHECK-NEXT: stablehlo.reshape {{.*}} -> tensor<97x4xf32, #sizes.of<"arg0_0_by_4, 4">>
@@ -71,8 +69,7 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// Operations whose sizes are values say their sizes; attributes that depend on them are repeated as
-// sizes.
+// Dynamic operations get their sizes as attributes; attributes that depend on symbols have them as expressions, too.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<?x3xf32>, %v: tensor<f32>) -> (tensor<?x3xf32>, tensor<?x4xf32>, tensor<?xi32>, tensor<?x2xf32>, tensor<?x1xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -111,7 +108,7 @@ func.func @main(%x: tensor<?x3xf32>, %v: tensor<f32>) -> (tensor<?x3xf32>, tenso
 
 // -----
 
-// Sizes go through products, reductions, windows, and into loops.
+// Sizes propagate through dots, reductions, windows, and into loops.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x?xf32>) -> tensor<?xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -144,8 +141,7 @@ func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// A window whose attributes are values, as exported programs say sums up to each element: its body is
-// the function that it names.
+// A window whose attributes are operands, as exported programs write running sums: its body is the function that it names.
 // CHECK-LABEL: func.func @main(
 // CHECK: "stablehlo.reduce_window"
 // CHECK-SAME: window_dimensions = array<i64: 97>
@@ -172,8 +168,8 @@ func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A negative number is divided as the program says, rounded down here: -1 mod n is n - 1. A slice from
-// where elements say has the sizes that its limits add.
+// A negative number is divided as the program specifies, rounded down here: -1 mod n is n - 1. A slice that starts at computed indices has
+// the sizes that its limits add.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.slice %{{[a-z0-9]+}} [0:{{[0-9]+}}] {sizes.attributes = {limit_indices = #sizes.of<"arg0_0 - 1">}}
 // CHECK: stablehlo.dynamic_slice %{{.*}} -> tensor<{{[0-9]+}}xf32, #sizes.of<"arg0_0 - 1">>
@@ -203,8 +199,8 @@ func.func @main(%x: tensor<?xf32>, %from: tensor<1xi32>) -> (tensor<?xf32>, tens
 
 // -----
 
-// What code outside is told of its results' sizes is no operand of it any more; a result without such
-// an operand has the sizes of the operand whose memory it has.
+// Operands that give result sizes to code outside of the program are removed; a result without such an operand has the sizes of the operand
+// whose memory it reuses.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.custom_call @f(%{{[a-z0-9]+}}, %{{[a-z0-9]+}})
 // CHECK-SAME: operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>]
@@ -229,7 +225,7 @@ func.func @main(%x: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) {
 
 // -----
 
-// An operation whose regions compute with sizes goes with what is in them.
+// An operation whose regions only compute sizes is removed with them.
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT: stablehlo.negate
 // CHECK-NEXT: return
@@ -250,8 +246,8 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// A factorization is of square matrices, and a system's two sides are of one batch and one size. What
-// computes sizes goes, and a loop of it as a whole.
+// A factorization needs square matrices, and both sides of a system have one batch and one size. Shape arithmetic is removed, a loop of it
+// as a whole.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<97x101x101xf32, #sizes.of<"arg0_0, arg0_1, arg0_1">>,
 // CHECK-SAME: tensor<97x101x105xf32, #sizes.of<"arg0_0, arg0_1, arg1_2">>)
@@ -275,8 +271,8 @@ func.func @main(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>) -> tensor<?x?x?xf3
 
 // -----
 
-// A size that is divided, or of which much is taken away, is nominally so large that what is left is
-// more than one: a dimension of one element would be known to have one.
+// The nominal value of a size that is divided or reduced is so large that the result exceeds one: a dimension of one element would be
+// assumed to always have one.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: nominal = 291, from = 0
 // CHECK: stablehlo.slice {{.*}} -> tensor<2x2xf32, #sizes.of<"floordiv(arg0_0, 128), 2">>
@@ -295,7 +291,7 @@ func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
 
 // -----
 
-// A part of a tensor is no larger than it: sizes below are none of the program's.
+// A part of a tensor is at most as large as the tensor: smaller sizes are excluded.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: sizes.constraints = ["arg1_0 - arg2_0 >= 0"]
 // CHECK-SAME: #sizes.symbol<"arg0_0", nominal = {{[0-9]+}}, from = 3,
@@ -307,7 +303,7 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %u: tensor<?xf32>, %i: ten
 
 // -----
 
-// Features of groups are multiples of how many groups there are.
+// The number of features is a multiple of the number of groups.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<2x8x{{[0-9]+}}xf32, #sizes.of<"2, 8, 3 * [[INNER:arg1_1]]">>, %{{[a-z0-9]+}}: tensor<3x{{[0-9]+}}x{{[0-9]+}}xf32, #sizes.of<"3, [[INNER]], 3 * [[OUTER:arg1_2_by_3]]">>
 // CHECK-SAME: -> tensor<2x6x{{[0-9]+}}xf32, #sizes.of<"2, 6, 3 * [[OUTER]]">>
@@ -319,8 +315,7 @@ func.func @main(%x: tensor<2x8x?xf32>, %w: tensor<3x?x?xf32>) -> tensor<2x6x?xf3
 
 // -----
 
-// There are as many batches of indices as of elements, and an index has a number for each dimension
-// that it says.
+// Batches of indices match the batches of elements, and an index has one number for each dimension that it addresses.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<[[B:[0-9]+]]x{{[0-9]+}}xf32, #sizes.of<"[[BATCH:arg0_0]], arg0_1">>, %{{[a-z0-9]+}}: tensor<[[B]]x{{[0-9]+}}x1xi32, #sizes.of<"[[BATCH]], arg1_1, 1">>
 func.func @main(%x: tensor<?x?xf32>, %i: tensor<?x?x?xi32>) -> tensor<?x?xf32> {

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --simplify-branches %s | FileCheck %s
 
-// Branches that constants choose.
+// Conditionals whose branch is a constant.
 
-// The branch that true chooses.
+// A constant `true` selects the first branch.
 // CHECK-LABEL: func.func @if_true(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @if_true(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -19,7 +19,7 @@ func.func @if_true(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The branch that false chooses.
+// A constant `false` selects the second branch.
 // CHECK-LABEL: func.func @if_false(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @if_false(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -35,7 +35,7 @@ func.func @if_false(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// What the run tells stays.
+// A condition known only at run time: the conditional stays.
 // CHECK-LABEL: func.func @if_of_a_value(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @if_of_a_value(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
@@ -49,7 +49,7 @@ func.func @if_of_a_value(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Branch 0; the last one for an index out of range.
+// Branch 0.
 // CHECK-LABEL: func.func @case_first(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_first(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -67,7 +67,7 @@ func.func @case_first(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Branch 1; the last one for an index out of range.
+// Branch 1.
 // CHECK-LABEL: func.func @case_second(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_second(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -85,7 +85,7 @@ func.func @case_second(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Branch 7; the last one for an index out of range.
+// Branch 7 is out of range, which selects the last branch.
 // CHECK-LABEL: func.func @case_beyond(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_beyond(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -103,7 +103,7 @@ func.func @case_beyond(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Branch -1; the last one for an index out of range.
+// Branch -1 is out of range, which selects the last branch.
 // CHECK-LABEL: func.func @case_before(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_before(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -121,7 +121,7 @@ func.func @case_before(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// One branch needs no index.
+// A single branch needs no index.
 // CHECK-LABEL: func.func @case_of_one(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_of_one(%x: tensor<4xf32>, %c: tensor<i32>) -> tensor<4xf32> {
@@ -133,7 +133,7 @@ func.func @case_of_one(%x: tensor<4xf32>, %c: tensor<i32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// What the run tells stays.
+// An index known only at run time: the conditional stays.
 // CHECK-LABEL: func.func @case_of_a_value(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_of_a_value(%x: tensor<4xf32>, %c: tensor<i32>) -> tensor<4xf32> {

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --simplify-dots %s | FileCheck %s
 
-// Transposes around dots go into their dimension numbers; the rounding of mixed fp8 operands is written out.
+// Transposes around dots are folded into their dimension numbers; the rounding of mixed fp8 operands becomes explicit.
 
-// transpose(dot(a, b)) = dot(b, a), where it swaps the rows and columns of the result.
+// transpose(dot(a, b)) = dot(b, a), if it swaps the rows and columns of the result.
 // CHECK-LABEL: func.func @swap
 // CHECK-SAME: %[[X:.*]]: tensor<8x16xf32>, %[[Y:.*]]: tensor<16x4xf32>
 func.func @swap(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x8xf32> {
@@ -13,7 +13,7 @@ func.func @swap(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x8xf32> {
   return %1 : tensor<4x8xf32>
 }
 
-// Batching dimensions stay in front.
+// Batching dimensions stay first.
 // CHECK-LABEL: func.func @swap_in_batches
 // CHECK-SAME: %[[X:.*]]: tensor<2x8x16xf32>, %[[Y:.*]]: tensor<2x16x4xf32>
 func.func @swap_in_batches(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> tensor<2x4x8xf32> {
@@ -24,7 +24,7 @@ func.func @swap_in_batches(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> te
   return %1 : tensor<2x4x8xf32>
 }
 
-// A transpose that moves the batch is no swap: declined.
+// A transpose that moves the batch dimension is not a swap: declined.
 // CHECK-LABEL: func.func @other_transpose
 func.func @other_transpose(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> tensor<8x2x4xf32> {
   // CHECK-NEXT: stablehlo.dot_general
@@ -34,7 +34,7 @@ func.func @other_transpose(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> te
   return %1 : tensor<8x2x4xf32>
 }
 
-// A dot that others use as it is would be computed twice: declined.
+// A dot with other users would be computed twice: declined.
 // CHECK-LABEL: func.func @other_users
 func.func @other_users(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
   // CHECK-NEXT: stablehlo.dot_general
@@ -44,7 +44,7 @@ func.func @other_users(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<4x
   return %1, %0 : tensor<4x8xf32>, tensor<8x4xf32>
 }
 
-// dot(a, b) : fp8 = dot(convert(a), convert(b)), where the operands are fp8 of another type.
+// dot(a, b) : fp8 = dot(convert(a), convert(b)), if the operands are fp8 of another type.
 // CHECK-LABEL: func.func @mixed_narrow_types
 // CHECK-SAME: %[[X:.*]]: tensor<8x16xf8E4M3FN>, %[[Y:.*]]: tensor<16x4xf8E5M2>
 func.func @mixed_narrow_types(%x: tensor<8x16xf8E4M3FN>, %y: tensor<16x4xf8E5M2>) -> tensor<8x4xf8E4M3FN> {

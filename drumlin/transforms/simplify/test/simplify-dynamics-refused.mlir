@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --simplify-dynamics --split-input-file --verify-diagnostics %s
 
-// Sizes that come to others than the type says make no program.
+// Computed sizes that differ from the result's type are an error.
 func.func @iota() -> tensor<4xi32> {
   %two = stablehlo.constant dense<2> : tensor<1xi64>
   %three = stablehlo.add %two, %two : tensor<1xi64>
@@ -12,7 +12,7 @@ func.func @iota() -> tensor<4xi32> {
 
 // -----
 
-// Nor does padding that makes another size.
+// So is padding that gives another size.
 func.func @pad(%x: tensor<4x5x!quant.uniform<i8:f32, 0.1:3>>, %z: tensor<!quant.uniform<i8:f32, 0.1:3>>) -> tensor<4x6x!quant.uniform<i8:f32, 0.1:3>> {
   %size = stablehlo.get_dimension_size %x, dim = 0 : (tensor<4x5x!quant.uniform<i8:f32, 0.1:3>>) -> tensor<i32>
   %three = stablehlo.constant dense<3> : tensor<i32>

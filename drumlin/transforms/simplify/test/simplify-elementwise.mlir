@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --simplify-elementwise %s | FileCheck %s
 
-// Elementwise operations that give an operand back, and those that look as if they did.
+// Elementwise operations that return an operand, and similar ones that don't.
 
-// add with its identity gives the operand back.
+// add with its identity returns the operand.
 // CHECK-LABEL: func.func @add_zero_i32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @add_zero_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -12,7 +12,7 @@ func.func @add_zero_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %0 : tensor<4xi32>
 }
 
-// add with its identity gives the operand back.
+// add with its identity returns the operand.
 // CHECK-LABEL: func.func @add_minus_zero_f32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @add_minus_zero_f32(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -22,7 +22,7 @@ func.func @add_minus_zero_f32(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// subtract with its identity gives the operand back.
+// subtract with its identity returns the operand.
 // CHECK-LABEL: func.func @subtract_zero_ui8(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @subtract_zero_ui8(%x: tensor<4xui8>) -> tensor<4xui8> {
@@ -32,7 +32,7 @@ func.func @subtract_zero_ui8(%x: tensor<4xui8>) -> tensor<4xui8> {
   return %0 : tensor<4xui8>
 }
 
-// subtract with its identity gives the operand back.
+// subtract with its identity returns the operand.
 // CHECK-LABEL: func.func @subtract_zero_f32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @subtract_zero_f32(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -42,7 +42,7 @@ func.func @subtract_zero_f32(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// multiply with its identity gives the operand back.
+// multiply with its identity returns the operand.
 // CHECK-LABEL: func.func @multiply_one_bf16(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @multiply_one_bf16(%x: tensor<4xbf16>) -> tensor<4xbf16> {
@@ -52,7 +52,7 @@ func.func @multiply_one_bf16(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   return %0 : tensor<4xbf16>
 }
 
-// multiply with its identity gives the operand back.
+// multiply with its identity returns the operand.
 // CHECK-LABEL: func.func @multiply_one_i64(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @multiply_one_i64(%x: tensor<4xi64>) -> tensor<4xi64> {
@@ -62,7 +62,7 @@ func.func @multiply_one_i64(%x: tensor<4xi64>) -> tensor<4xi64> {
   return %0 : tensor<4xi64>
 }
 
-// divide with its identity gives the operand back.
+// divide with its identity returns the operand.
 // CHECK-LABEL: func.func @divide_one_f32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @divide_one_f32(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -72,7 +72,7 @@ func.func @divide_one_f32(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// divide with its identity gives the operand back.
+// divide with its identity returns the operand.
 // CHECK-LABEL: func.func @divide_one_i8(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @divide_one_i8(%x: tensor<4xi8>) -> tensor<4xi8> {
@@ -82,7 +82,7 @@ func.func @divide_one_i8(%x: tensor<4xi8>) -> tensor<4xi8> {
   return %0 : tensor<4xi8>
 }
 
-// power with its identity gives the operand back.
+// power with its identity returns the operand.
 // CHECK-LABEL: func.func @power_one_f64(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @power_one_f64(%x: tensor<4xf64>) -> tensor<4xf64> {
@@ -92,7 +92,7 @@ func.func @power_one_f64(%x: tensor<4xf64>) -> tensor<4xf64> {
   return %0 : tensor<4xf64>
 }
 
-// and with its identity gives the operand back.
+// and with its identity returns the operand.
 // CHECK-LABEL: func.func @and_ones_i32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @and_ones_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -102,7 +102,7 @@ func.func @and_ones_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %0 : tensor<4xi32>
 }
 
-// and with its identity gives the operand back.
+// and with its identity returns the operand.
 // CHECK-LABEL: func.func @and_true_i1(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @and_true_i1(%x: tensor<4xi1>) -> tensor<4xi1> {
@@ -112,7 +112,7 @@ func.func @and_true_i1(%x: tensor<4xi1>) -> tensor<4xi1> {
   return %0 : tensor<4xi1>
 }
 
-// or with its identity gives the operand back.
+// or with its identity returns the operand.
 // CHECK-LABEL: func.func @or_zero_ui16(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @or_zero_ui16(%x: tensor<4xui16>) -> tensor<4xui16> {
@@ -122,7 +122,7 @@ func.func @or_zero_ui16(%x: tensor<4xui16>) -> tensor<4xui16> {
   return %0 : tensor<4xui16>
 }
 
-// or with its identity gives the operand back.
+// or with its identity returns the operand.
 // CHECK-LABEL: func.func @or_false_i1(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @or_false_i1(%x: tensor<4xi1>) -> tensor<4xi1> {
@@ -132,7 +132,7 @@ func.func @or_false_i1(%x: tensor<4xi1>) -> tensor<4xi1> {
   return %0 : tensor<4xi1>
 }
 
-// xor with its identity gives the operand back.
+// xor with its identity returns the operand.
 // CHECK-LABEL: func.func @xor_zero_i8(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @xor_zero_i8(%x: tensor<4xi8>) -> tensor<4xi8> {
@@ -142,7 +142,7 @@ func.func @xor_zero_i8(%x: tensor<4xi8>) -> tensor<4xi8> {
   return %0 : tensor<4xi8>
 }
 
-// shift_left with its identity gives the operand back.
+// shift_left with its identity returns the operand.
 // CHECK-LABEL: func.func @shift_left_zero_i32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @shift_left_zero_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -152,7 +152,7 @@ func.func @shift_left_zero_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %0 : tensor<4xi32>
 }
 
-// shift_right_arithmetic with its identity gives the operand back.
+// shift_right_arithmetic with its identity returns the operand.
 // CHECK-LABEL: func.func @shift_right_arithmetic_zero_i32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @shift_right_arithmetic_zero_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -162,7 +162,7 @@ func.func @shift_right_arithmetic_zero_i32(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %0 : tensor<4xi32>
 }
 
-// shift_right_logical with its identity gives the operand back.
+// shift_right_logical with its identity returns the operand.
 // CHECK-LABEL: func.func @shift_right_logical_zero_ui32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @shift_right_logical_zero_ui32(%x: tensor<4xui32>) -> tensor<4xui32> {
@@ -192,7 +192,7 @@ func.func @subtract_minus_zero_f32_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// A NaN times zero is none: the product stays.
+// A NaN times zero is NaN: the product stays.
 // CHECK-LABEL: func.func @multiply_zero_f32_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @multiply_zero_f32_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -202,7 +202,7 @@ func.func @multiply_zero_f32_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The other bits go: the operation stays.
+// The other bits are cleared: the operation stays.
 // CHECK-LABEL: func.func @and_one_i32_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @and_one_i32_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -212,7 +212,7 @@ func.func @and_one_i32_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %0 : tensor<4xi32>
 }
 
-// Of commutative operations the identity may stand on either side, and be broadcast.
+// The identity of a commutative operation may be on either side, and may be broadcast.
 // CHECK-LABEL: func.func @identity_on_the_left(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @identity_on_the_left(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -223,7 +223,7 @@ func.func @identity_on_the_left(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %0 : tensor<4xi32>
 }
 
-// 0 - x is another number.
+// 0 - x is not x.
 // CHECK-LABEL: func.func @difference_from_zero(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @difference_from_zero(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -269,7 +269,7 @@ func.func @minimum_of_one_value(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// x + x is another number.
+// x + x is not x.
 // CHECK-LABEL: func.func @add_of_one_value(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @add_of_one_value(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -288,7 +288,7 @@ func.func @negate_twice(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// Once it stays.
+// A single negation stays.
 // CHECK-LABEL: func.func @negate_once(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @negate_once(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -307,7 +307,7 @@ func.func @not_twice(%x: tensor<4xi8>) -> tensor<4xi8> {
   return %1 : tensor<4xi8>
 }
 
-// Once it stays.
+// A single inversion stays.
 // CHECK-LABEL: func.func @not_once(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @not_once(%x: tensor<4xi8>) -> tensor<4xi8> {
@@ -327,7 +327,7 @@ func.func @abs_twice(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// Of a negated number it stays.
+// abs(negate(x)) stays.
 // CHECK-LABEL: func.func @abs_of_negate(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @abs_of_negate(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -338,7 +338,7 @@ func.func @abs_of_negate(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// A wider type holds every number.
+// A wider type can represent every number.
 // CHECK-LABEL: func.func @convert_back_bf16_f32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_bf16_f32(%x: tensor<4xbf16>) -> tensor<4xbf16> {
@@ -348,7 +348,7 @@ func.func @convert_back_bf16_f32(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   return %1 : tensor<4xbf16>
 }
 
-// A wider type holds every number.
+// A wider type can represent every number.
 // CHECK-LABEL: func.func @convert_back_f8E4M3FN_bf16(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_f8E4M3FN_bf16(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
@@ -358,7 +358,7 @@ func.func @convert_back_f8E4M3FN_bf16(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3
   return %1 : tensor<4xf8E4M3FN>
 }
 
-// A wider type holds every number.
+// A wider type can represent every number.
 // CHECK-LABEL: func.func @convert_back_i8_i32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_i8_i32(%x: tensor<4xi8>) -> tensor<4xi8> {
@@ -368,7 +368,7 @@ func.func @convert_back_i8_i32(%x: tensor<4xi8>) -> tensor<4xi8> {
   return %1 : tensor<4xi8>
 }
 
-// A wider type holds every number.
+// A wider type can represent every number.
 // CHECK-LABEL: func.func @convert_back_f16_f32(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_f16_f32(%x: tensor<4xf16>) -> tensor<4xf16> {
@@ -378,7 +378,7 @@ func.func @convert_back_f16_f32(%x: tensor<4xf16>) -> tensor<4xf16> {
   return %1 : tensor<4xf16>
 }
 
-// A wider type holds every number.
+// A wider type can represent every number.
 // CHECK-LABEL: func.func @convert_back_ui8_ui16(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_ui8_ui16(%x: tensor<4xui8>) -> tensor<4xui8> {
@@ -388,7 +388,7 @@ func.func @convert_back_ui8_ui16(%x: tensor<4xui8>) -> tensor<4xui8> {
   return %1 : tensor<4xui8>
 }
 
-// A narrower one rounds.
+// A narrower type rounds.
 // CHECK-LABEL: func.func @convert_back_f32_bf16_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_f32_bf16_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -398,7 +398,7 @@ func.func @convert_back_f32_bf16_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// f16 has smaller numbers alone.
+// f16 has a smaller range.
 // CHECK-LABEL: func.func @convert_back_bf16_f16_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_bf16_f16_stays(%x: tensor<4xbf16>) -> tensor<4xbf16> {
@@ -408,7 +408,7 @@ func.func @convert_back_bf16_f16_stays(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   return %1 : tensor<4xbf16>
 }
 
-// Large integers round.
+// Large integers are rounded.
 // CHECK-LABEL: func.func @convert_back_i32_f32_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_i32_f32_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -418,7 +418,7 @@ func.func @convert_back_i32_f32_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %1 : tensor<4xi32>
 }
 
-// Signs would change.
+// The sign would be lost.
 // CHECK-LABEL: func.func @convert_back_i8_ui16_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_i8_ui16_stays(%x: tensor<4xi8>) -> tensor<4xi8> {
@@ -428,7 +428,7 @@ func.func @convert_back_i8_ui16_stays(%x: tensor<4xi8>) -> tensor<4xi8> {
   return %1 : tensor<4xi8>
 }
 
-// Booleans are no integers.
+// Booleans are not integers.
 // CHECK-LABEL: func.func @convert_back_i1_i8_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_i1_i8_stays(%x: tensor<4xi1>) -> tensor<4xi1> {
@@ -450,7 +450,7 @@ func.func @parts(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
 
-// Between two kernels are the parts of numbers.
+// Between two kernels only the parts are stored.
 // CHECK-LABEL: func.func @parts_between_kernels
 // CHECK: stablehlo.fft
 // CHECK: stablehlo.complex
@@ -475,7 +475,7 @@ func.func @number_of_its_parts(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f
   return %2 : tensor<4xcomplex<f32>>
 }
 
-// The parts in other places make another number.
+// Swapped parts are another number.
 // CHECK-LABEL: func.func @number_of_swapped_parts(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @number_of_swapped_parts(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
@@ -526,7 +526,7 @@ func.func @select_by_inverted(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<4
   return %1 : tensor<4xf32>
 }
 
-// A constant of both leaves the choice.
+// A constant that contains both values doesn't decide.
 // CHECK-LABEL: func.func @select_by_several(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @select_by_several(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -537,7 +537,7 @@ func.func @select_by_several(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf
 }
 
 
-// A type without zero has its least number where others have zero: adding that is no identity.
+// A type without zero has its smallest number where others have zero: adding that is no identity.
 // CHECK-LABEL: @add_the_least_scale
 func.func @add_the_least_scale(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
   // CHECK: stablehlo.add
@@ -546,7 +546,7 @@ func.func @add_the_least_scale(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
   return %0 : tensor<4xf8E8M0FNU>
 }
 
-// Numbers without a sign become NaN when they are negated, and stay it.
+// Numbers of a type without a sign become NaN when negated, and stay NaN.
 // CHECK-LABEL: @negate_scales_twice
 func.func @negate_scales_twice(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
   // CHECK-COUNT-2: stablehlo.negate

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --simplify-shapes %s | FileCheck %s
 
-// Operations that only move elements: those that move nothing go, chains of them become one.
+// Operations that only move elements: those that move nothing are removed, chains become one.
 
-// reshape(x) = x, where the shape is the same.
+// reshape(x) = x, if the shape is the same.
 // CHECK-LABEL: func.func @reshape_to_the_same_shape
 // CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
 func.func @reshape_to_the_same_shape(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
@@ -19,7 +19,7 @@ func.func @reshape_to_another_shape(%x: tensor<4x2xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
-// reshape(reshape(x)) = reshape(x), and nothing at all where it comes back.
+// reshape(reshape(x)) = reshape(x), or x if the original shape is restored.
 // CHECK-LABEL: func.func @reshape_chain
 // CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>
 func.func @reshape_chain(%x: tensor<4x2xf32>) -> (tensor<2x4xf32>, tensor<4x2xf32>) {
@@ -31,7 +31,7 @@ func.func @reshape_chain(%x: tensor<4x2xf32>) -> (tensor<2x4xf32>, tensor<4x2xf3
   return %1, %2 : tensor<2x4xf32>, tensor<4x2xf32>
 }
 
-// A transpose between the reshapes keeps them apart.
+// A transpose between the reshapes prevents this.
 // CHECK-LABEL: func.func @reshape_of_transpose
 func.func @reshape_of_transpose(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   // CHECK-NEXT: stablehlo.transpose
@@ -50,7 +50,7 @@ func.func @transpose_that_moves_nothing(%x: tensor<4x2xf32>) -> tensor<4x2xf32> 
   return %0 : tensor<4x2xf32>
 }
 
-// Where a dimension of one element stands makes no difference.
+// The position of a dimension of one element doesn't matter.
 // CHECK-LABEL: func.func @transpose_of_single_elements
 // CHECK-SAME: %[[X:.*]]: tensor<1x1x4xf32>
 func.func @transpose_of_single_elements(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32> {
@@ -59,7 +59,7 @@ func.func @transpose_of_single_elements(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf
   return %0 : tensor<1x1x4xf32>
 }
 
-// A transpose of a square matrix keeps the type and moves its elements all the same.
+// A transpose of a square matrix keeps the type but moves elements.
 // CHECK-LABEL: func.func @transpose_of_a_square
 func.func @transpose_of_a_square(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // CHECK-NEXT: stablehlo.transpose %{{.*}}, dims = [1, 0]
@@ -67,7 +67,7 @@ func.func @transpose_of_a_square(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %0 : tensor<4x4xf32>
 }
 
-// transpose(transpose(x, p), q) = transpose(x, p ∘ q); here p ∘ q is no p ∘ p and no q ∘ p.
+// transpose(transpose(x, p), q) = transpose(x, p ∘ q); in this example p ∘ q differs from p ∘ p and q ∘ p.
 // CHECK-LABEL: func.func @transpose_chain
 // CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>
 func.func @transpose_chain(%x: tensor<2x3x4xf32>) -> tensor<3x2x4xf32> {
@@ -77,7 +77,7 @@ func.func @transpose_chain(%x: tensor<2x3x4xf32>) -> tensor<3x2x4xf32> {
   return %1 : tensor<3x2x4xf32>
 }
 
-// broadcast_in_dim(x) = x, where the shape is the same and no dimensions trade places.
+// broadcast_in_dim(x) = x, if the shape is the same and no dimensions are swapped.
 // CHECK-LABEL: func.func @broadcast_to_the_same_shape
 // CHECK-SAME: %[[X:.*]]: tensor<4x4xf32>
 func.func @broadcast_to_the_same_shape(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -86,7 +86,7 @@ func.func @broadcast_to_the_same_shape(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %0 : tensor<4x4xf32>
 }
 
-// Dimensions that trade places: a transpose in disguise.
+// Swapped dimensions: this broadcast is a transpose.
 // CHECK-LABEL: func.func @broadcast_that_transposes
 func.func @broadcast_that_transposes(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // CHECK: stablehlo.{{broadcast_in_dim|transpose}} %{{.*}}, dims = [1, 0]
@@ -104,7 +104,7 @@ func.func @broadcast_chain(%x: tensor<3xf32>) -> tensor<2x5x3xf32> {
   return %1 : tensor<2x5x3xf32>
 }
 
-// convert(x) = x, where the type is the same.
+// convert(x) = x, if the type is the same.
 // CHECK-LABEL: func.func @convert_to_the_same_type
 // CHECK-SAME: %[[X:.*]]: tensor<4xbf16>
 func.func @convert_to_the_same_type(%x: tensor<4xbf16>) -> tensor<4xbf16> {
@@ -113,7 +113,7 @@ func.func @convert_to_the_same_type(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   return %0 : tensor<4xbf16>
 }
 
-// A way through a narrower type rounds: it is the program's, and stays.
+// A conversion through a narrower type rounds, as the program requires, and stays.
 // CHECK-LABEL: func.func @convert_that_rounds
 func.func @convert_that_rounds(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK-NEXT: stablehlo.convert %{{.*}} : (tensor<4xf32>) -> tensor<4xbf16>

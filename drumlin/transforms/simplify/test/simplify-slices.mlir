@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --simplify-slices %s | FileCheck %s
 
-// Slices, concatenations, padding and reversals: those that move nothing go, chains become one.
+// Slices, concatenations, padding and reversals: those that move nothing are removed, chains become one.
 
 // slice(x, all of it) = x.
 // CHECK-LABEL: func.func @slice_of_all(
@@ -30,7 +30,7 @@ func.func @slice_of_slice(%x: tensor<20xf32>) -> tensor<2xf32> {
   return %1 : tensor<2xf32>
 }
 
-// Of no elements as well.
+// Also for slices without elements.
 // CHECK-LABEL: func.func @slice_of_nothing(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_nothing(%x: tensor<20xf32>) -> tensor<0xf32> {
@@ -40,7 +40,7 @@ func.func @slice_of_nothing(%x: tensor<20xf32>) -> tensor<0xf32> {
   return %1 : tensor<0xf32>
 }
 
-// What reverses between keeps them apart.
+// A reversal between the slices prevents this.
 // CHECK-LABEL: func.func @slice_of_reverse(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_reverse(%x: tensor<20xf32>) -> tensor<2xf32> {
@@ -53,7 +53,7 @@ func.func @slice_of_reverse(%x: tensor<20xf32>) -> tensor<2xf32> {
   return %2 : tensor<2xf32>
 }
 
-// A slice of one input is a slice of that.
+// A slice of a single input of a concatenation is a slice of that input.
 // CHECK-LABEL: func.func @slice_of_concatenation(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_concatenation(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<2xf32> {
@@ -63,7 +63,7 @@ func.func @slice_of_concatenation(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tenso
   return %1 : tensor<2xf32>
 }
 
-// One of two inputs stays.
+// A slice of two inputs stays.
 // CHECK-LABEL: func.func @slice_across_a_concatenation(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_across_a_concatenation(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<2xf32> {
@@ -74,7 +74,7 @@ func.func @slice_across_a_concatenation(%x: tensor<3xf32>, %y: tensor<4xf32>) ->
   return %1 : tensor<2xf32>
 }
 
-// dynamic_slice(x, …) = x, where the sizes are the same.
+// dynamic_slice(x, …) = x, if the sizes are the same.
 // CHECK-LABEL: func.func @dynamic_slice_of_all(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @dynamic_slice_of_all(%x: tensor<4xf32>, %i: tensor<i32>) -> tensor<4xf32> {
@@ -94,7 +94,7 @@ func.func @dynamic_slice_at_constants(%x: tensor<4x9xf32>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
-// Starts that the run tells stay.
+// Starts known only at run time stay.
 // CHECK-LABEL: func.func @dynamic_slice_at_a_value(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @dynamic_slice_at_a_value(%x: tensor<4xf32>, %i: tensor<i32>) -> tensor<2xf32> {
@@ -103,7 +103,7 @@ func.func @dynamic_slice_at_a_value(%x: tensor<4xf32>, %i: tensor<i32>) -> tenso
   return %0 : tensor<2xf32>
 }
 
-// dynamic_update_slice(y, x, …) = x, where x is as large.
+// dynamic_update_slice(y, x, …) = x, if x is as large as y.
 // CHECK-LABEL: func.func @update_of_all(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @update_of_all(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<i32>) -> tensor<4xf32> {
@@ -139,7 +139,7 @@ func.func @concatenation_of_one(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Inputs without elements go.
+// Inputs without elements are removed.
 // CHECK-LABEL: func.func @concatenation_with_nothing(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @concatenation_with_nothing(%x: tensor<2xf32>, %y: tensor<0xf32>, %z: tensor<3xf32>) -> tensor<5xf32> {
@@ -148,7 +148,7 @@ func.func @concatenation_with_nothing(%x: tensor<2xf32>, %y: tensor<0xf32>, %z: 
   return %0 : tensor<5xf32>
 }
 
-// Of inputs without elements the first is as good as any.
+// If no input has elements, the first one is returned.
 // CHECK-LABEL: func.func @concatenation_of_nothing(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @concatenation_of_nothing(%x: tensor<0xf32>, %y: tensor<0xf32>) -> tensor<0xf32> {
@@ -157,7 +157,7 @@ func.func @concatenation_of_nothing(%x: tensor<0xf32>, %y: tensor<0xf32>) -> ten
   return %0 : tensor<0xf32>
 }
 
-// One concatenation for two in the same dimension.
+// One concatenation replaces two in the same dimension.
 // CHECK-LABEL: func.func @concatenation_of_concatenation(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @concatenation_of_concatenation(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<7xf32> {
@@ -167,7 +167,7 @@ func.func @concatenation_of_concatenation(%x: tensor<2xf32>, %y: tensor<3xf32>) 
   return %1 : tensor<7xf32>
 }
 
-// An inner one that something else reads stays: its bytes are written anyway.
+// An inner concatenation with other users stays: it is stored anyway.
 // CHECK-LABEL: func.func @concatenation_of_one_that_others_read(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @concatenation_of_one_that_others_read(%x: tensor<2xf32>, %y: tensor<3xf32>) -> (tensor<5xf32>, tensor<7xf32>) {
@@ -187,7 +187,7 @@ func.func @pad_with_nothing(%x: tensor<4xf32>, %p: tensor<f32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
-// What is cut on one side and added on the other stays.
+// Padding that removes elements on one side and adds them on the other stays.
 // CHECK-LABEL: func.func @pad_that_shifts(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @pad_that_shifts(%x: tensor<4xf32>, %p: tensor<f32>) -> tensor<4xf32> {
@@ -196,7 +196,7 @@ func.func @pad_that_shifts(%x: tensor<4xf32>, %p: tensor<f32>) -> tensor<4xf32> 
   return %0 : tensor<4xf32>
 }
 
-// Dimensions of one element have no other order.
+// Reversing a dimension of one element changes nothing.
 // CHECK-LABEL: func.func @reverse_of_one_element(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @reverse_of_one_element(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -215,7 +215,7 @@ func.func @reverse_twice(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
   return %1 : tensor<3x4xf32>
 }
 
-// Of other dimensions both stay.
+// Reversals of different dimensions both stay.
 // CHECK-LABEL: func.func @reverse_of_other_dimensions(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @reverse_of_other_dimensions(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {

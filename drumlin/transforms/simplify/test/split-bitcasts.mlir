@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --split-bitcasts | FileCheck %s
 
-// The first part of a word is its least significant one.
+// The first part of a word is the least significant.
 // CHECK-LABEL: func.func @into_parts
 // CHECK: %[[WORD:.*]] = stablehlo.bitcast_convert %arg0 : (tensor<3xf32>) -> tensor<3xui32>
 // CHECK: %[[WORDS:.*]] = stablehlo.broadcast_in_dim %[[WORD]], dims = [0] : (tensor<3xui32>) -> tensor<3x4xui32>

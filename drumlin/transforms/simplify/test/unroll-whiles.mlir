@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --unroll-whiles | FileCheck %s
 
-// Three iterations, whose counter is known in each.
+// Three iterations, with a known counter in each.
 // CHECK-LABEL: func.func @rounds
 // CHECK-NOT: while
 // CHECK: %[[A:.*]] = stablehlo.multiply %{{.*}}, %{{.*}} : tensor<8xf32>
@@ -23,7 +23,7 @@ func.func @rounds(%x: tensor<8xf32>) -> (tensor<i32>, tensor<8xf32>) {
   return %0#0, %0#1 : tensor<i32>, tensor<8xf32>
 }
 
-// Values that are exchanged, and one from outside.
+// Swapped values, and one from outside.
 // CHECK-LABEL: func.func @exchanged
 // CHECK-SAME: %[[X:.*]]: tensor<8xi32>, %[[Y:.*]]: tensor<8xi32>
 // CHECK-NOT: while
@@ -64,7 +64,7 @@ func.func @never(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %0#1 : tensor<8xf32>
 }
 
-// Too many iterations; one with a product; and one whose end isn't known.
+// Not unrolled: too many iterations; one with a dot; and an unknown number of iterations.
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-3: stablehlo.while
 func.func @kept(%x: tensor<8x8xf32>, %end: tensor<i32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {

@@ -1,5 +1,5 @@
-// Indices that a program computes, of every integer type: what is beyond a tensor on either side is
-// clamped or left out, and an unsigned index is never taken for a negative one.
+// Indices that a program computes, of every integer type: out-of-bounds indices are clamped or
+// skipped, and an unsigned index is never read as negative.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -8,7 +8,7 @@ static const std::vector<ElementType> indexTypes = {
     ElementType::SI8, ElementType::SI16, ElementType::SI32, ElementType::SI64,
     ElementType::UI8, ElementType::UI16, ElementType::UI32, ElementType::UI64};
 
-// Inside, at the ends, just outside, and the numbers whose bits are those of -1, -2 and the lowest.
+// Values inside, at the ends, just outside, and with the bits of -1, -2 and the lowest number.
 static Tensor extremes(ElementType type, const Shape &shape, size_t first = 0) {
   Tensor tensor(type, shape);
   int64_t size = storageBytes(type);
@@ -32,7 +32,7 @@ TEST(Indices, OfScatters) {
                            "tensor<f32> stablehlo.return %s : tensor<f32> })";
   for (ElementType type : indexTypes) {
     SCOPED_TRACE(name(type));
-    // Windows that may lie outside in part.
+    // Windows that may be partly out of bounds.
     check(
         withIndexType(
             R"(func.func @main(%x: tensor<10xf32>, %i: tensor<10x1xINDEX>, %u: tensor<10x3xf32>) -> tensor<10xf32> {
@@ -72,7 +72,7 @@ TEST(Indices, OfGathers) {
   }
 }
 
-// A slice, an update of a copy, and one in place, in a loop over all indices.
+// A slice, an update of a copy, and an in-place update, in a loop over all indices.
 TEST(Indices, OfSlicesAndUpdates) {
   for (ElementType type : indexTypes) {
     SCOPED_TRACE(name(type));
@@ -115,7 +115,7 @@ TEST(Indices, OfSlicesAndUpdates) {
   }
 }
 
-// Constant indices become slices before anything is compiled.
+// Constant indices become slices before compilation.
 TEST(Indices, OfConstants) {
   check(R"(func.func @main(%x: tensor<10xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %i = stablehlo.constant dense<18446744073709551615> : tensor<ui64>
@@ -127,8 +127,9 @@ TEST(Indices, OfConstants) {
         {drawTensor(ElementType::F32, {10}, Values::Many, 1)});
 }
 
-// Lanes that begin before an operand and go on inside of it, where it is read in another order than
-// it lies: rows and columns follow from positions by divisions that negative ones take part in.
+// Lanes that begin before an operand and continue inside it, if the operand is read in another
+// order than its memory order: rows and columns are computed by dividing positions, which may be
+// negative.
 TEST(Indices, OfOperandsBehindOthers) {
   for (const char *order : {"[2, 1, 0]", "[1, 0, 2]", "[0, 2, 1]"}) {
     for (int64_t last : {2, 3, 6}) {
@@ -161,8 +162,8 @@ TEST(Indices, OfOperandsBehindOthers) {
   }
 }
 
-// A register of lanes that lies outside of a part as a whole: its one scale, which all lanes of a
-// block share, isn't looked for where the lanes would be.
+// A full register of lanes outside of a part: the scale that all lanes of a block share isn't
+// loaded from the lanes' out-of-bounds index.
 TEST(Indices, OfScalesOutsideOfParts) {
   for (auto [first, second] : {std::pair<int64_t, int64_t>{128, 112}, {112, 128}, {16, 240}}) {
     auto type = [](Shape shape) { return tensorType(shape, ElementType::F32); };
@@ -192,7 +193,7 @@ TEST(Indices, OfScalesOutsideOfParts) {
   }
 }
 
-// Lanes that padding leaves out in every row, where whole rows are padding too.
+// Lanes that are padding in every row, with entire rows of padding too.
 TEST(Indices, OfRowsOfPadding) {
   for (int64_t size : {4, 8, 24}) {
     for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::SI8}) {

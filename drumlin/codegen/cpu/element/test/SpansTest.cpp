@@ -3,7 +3,7 @@
 
 using namespace drumlin;
 
-// Rows that fill no register, one, and several with and without a remainder.
+// Rows of less than a register, of one, and of several with and without a remainder.
 static const std::vector<int64_t> rowLengths = {1, 2, 15, 16, 17, 33, 64, 100};
 
 static std::string function(const Shape &in, const Shape &out, ElementType type,
@@ -12,7 +12,7 @@ static std::string function(const Shape &in, const Shape &out, ElementType type,
          body + "  return %r : " + tensorType(out, type) + "\n}\n";
 }
 
-// Elements [first, length - behind) of each row, every `step`th of them.
+// Returns a program that takes every `step`th of elements [first, length - behind) of each row.
 static std::string sliced(int64_t rows, int64_t length, int64_t first, int64_t behind, int64_t step,
                           ElementType type) {
   Shape in = {rows, length}, out = {rows, (length - behind - first + step - 1) / step};
@@ -23,7 +23,8 @@ static std::string sliced(int64_t rows, int64_t length, int64_t first, int64_t b
                       tensorType(in, type) + ") -> " + tensorType(out, type) + "\n");
 }
 
-// Rows with `interior` numbers between their elements; negative edges cut some of these off.
+// Returns a program that inserts `interior` numbers between elements; negative edges remove
+// elements.
 static std::string padded(int64_t rows, int64_t length, int64_t low, int64_t high, int64_t interior,
                           ElementType type) {
   Shape in = {rows, length}, out = {rows, low + length + (length - 1) * interior + high};
@@ -79,7 +80,7 @@ TEST(Spans, OfReversedRows) {
   }
 }
 
-// What an associative scan is made of: halves that are combined and interleaved again.
+// The building blocks of an associative scan: halves that are combined and interleaved again.
 TEST(Spans, OfInterleavedHalves) {
   for (ElementType type :
        {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::SI8}) {
@@ -101,8 +102,8 @@ TEST(Spans, OfInterleavedHalves) {
   }
 }
 
-// Parts that follow one another in the last dimension, each made of the other ones of `count`, as
-// complex numbers and quaternions are computed: each part for its own lanes alone.
+// Returns a program that concatenates `count` parts in the last dimension, each computed from the
+// opposite part, as with complex numbers and quaternions: each part for its own lanes only.
 static std::string interleaved(int64_t rows, int64_t count, const std::string &operation,
                                ElementType type) {
   Shape whole = {rows, count}, part = {rows, 1};
@@ -129,14 +130,14 @@ TEST(Spans, OfPartsThatAreInterleaved) {
         const char *operation = isFloat(type) ? "negate" : "not";
         checkRows(interleaved(rows, count, operation, type), rows, count, type);
       }
-      // Functions are computed for 16 lanes, or 8 of f64.
+      // Math functions are computed for 16 lanes, or 8 of f64.
       ElementType type = turn % 2 == 0 ? ElementType::F32 : ElementType::F64;
       checkRows(interleaved(rows, count, "tanh", type), rows, count, type);
     }
   }
 }
 
-//===- memory of others -----------------------------------------------------===//
+//===- other memory -----------------------------------------------------------===//
 
 TEST(Spans, ReadNothingOutside) {
   for (const std::string &target : everyTarget) {

@@ -1,5 +1,5 @@
-// lgamma, digamma, the Bessel function, zeta and polygamma of the narrow types: every bit pattern
-// of those of up to 16 bits, every pair of those of up to 8.
+// lgamma, digamma, the Bessel function, zeta and polygamma of narrow types: every bit pattern of
+// types of up to 16 bits, every pair of bit patterns of types of up to 8 bits.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -25,7 +25,7 @@ static std::vector<ElementType> narrowFloats(unsigned most) {
   return types;
 }
 
-// Functions of numbers of `from`, computed in `in` and converted to `from`.
+// Returns a program that computes functions of numbers of type `from` in type `in`.
 static std::string programOf(const std::vector<std::string> &functions, const Shape &argument,
                              const Shape &shape, unsigned operands, ElementType from,
                              ElementType in) {
@@ -50,8 +50,8 @@ static std::string programOf(const std::vector<std::string> &functions, const Sh
   return text + types + ") {\n" + body + "  return " + names + " : " + types + "\n}";
 }
 
-// Narrow types are computed in f32 and rounded to themselves, as a program could say it. It would
-// lose what is too small for f32, for which scales have their least number.
+// Narrow types are computed in f32 and rounded, as an explicit program would; scale types can't be
+// written that way, since results too small for f32 become their smallest number.
 static void checkNarrow(const std::vector<std::string> &functions, unsigned operands,
                         ElementType type) {
   int64_t count = int64_t{1} << info(type).bits;

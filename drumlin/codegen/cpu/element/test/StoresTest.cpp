@@ -1,5 +1,5 @@
-// No kernel writes beyond its results: their last elements are fewer than a register in most
-// shapes, and what follows in memory belongs to someone else.
+// No kernel writes beyond its results: in most shapes the last elements fill less than a register,
+// and the memory after them may belong to another value.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -12,8 +12,8 @@
 
 using namespace drumlin;
 
-// Runs the program on zeros with results that are filled before; returns how many bytes after its
-// only result changed. Every element of the result must be written.
+// Runs the program on zeros with prefilled result memory; checks that no byte after the only
+// result changes and that every element of the result is written.
 static void expectNothingBehind(const std::string &text, const std::string &target) {
   SCOPED_TRACE(target + "\n" + text);
   constexpr size_t guard = 256;
@@ -24,7 +24,7 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
   options.useCache = false;
   options.target = *targetFromName(target);
   options.threads = 1;
-  // Code for processors with more than this one has is run where they are tested.
+  // Code for processors with more features than this one isn't run.
   if (!missingCpuFeatures(llvm::cast<CpuTarget>(options.target.get())->features).empty()) {
     return;
   }
@@ -58,7 +58,7 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
 
 using Names = std::vector<std::string>;
 static const Names everyTarget = {"native", "avx512", "avx2", "baseline"};
-// Whole registers, and one lane, two lanes and all but one lane beyond them.
+// Full registers, and one lane, two lanes and all but one lane beyond them.
 static const std::vector<int64_t> everyCount = {1, 2, 15, 16, 17, 18, 31, 33, 65};
 
 static void productsEndWithTheirLastColumn(const Names &targets, const Names &types,
@@ -97,7 +97,7 @@ static void narrowingEndsWithTheLastElement(const Names &targets, const Conversi
   for (const std::string &target : targets) {
     for (auto [from, to] : conversions) {
       for (int64_t n : counts) {
-        // A transpose and a row walk take other ways to the same store.
+        // Transposes and row traversals use other paths to the same store.
         for (const std::string &rows : {std::string(), std::string("3x")}) {
           std::string in = "tensor<" + rows + std::to_string(n) + "x" + from + ">";
           std::string out = "tensor<" + rows + std::to_string(n) + "x" + to + ">";

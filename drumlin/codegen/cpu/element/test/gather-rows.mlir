@@ -1,7 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// Rows of a table are runs of memory: none of their elements is gathered by itself.
+// Rows of a table are contiguous in memory, so no element is gathered separately.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-NOT: {{gather|callq}}

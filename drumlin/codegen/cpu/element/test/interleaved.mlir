@@ -1,8 +1,8 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// A product of complex numbers: each part is computed for the lanes that have it, eight of a
-// vector's sixteen, so that a register of f64 holds each factor's part.
+// A complex multiplication: each part is computed only for its own lanes, eight of a vector's sixteen,
+// so that a register of f64 holds each factor's part.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-COUNT-4: vcvtps2pd

@@ -1,4 +1,4 @@
-// Fourier transforms against the interpreter, which computes in long double and rounds once.
+// Compares Fourier transforms with the interpreter, which computes in long double and rounds once.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 
@@ -8,7 +8,7 @@ namespace {
 enum class Kind { Forward, Inverse, RealForward, RealInverse };
 constexpr Kind allKinds[] = {Kind::Forward, Kind::Inverse, Kind::RealForward, Kind::RealInverse};
 
-// A transform of the last dimensions, of these lengths.
+// A transform of the last dimensions, which have these lengths.
 struct Transform {
   Kind kind = Kind::Forward;
   ElementType type = ElementType::F32;
@@ -36,7 +36,7 @@ static std::string complexType(const Shape &shape, ElementType type) {
   return made;
 }
 
-// A program of several transforms, each with arguments of its own.
+// Returns a program with several transforms of separate arguments.
 static std::string programOf(const std::vector<Transform> &transforms) {
   std::string arguments, body, results, types;
   auto comma = [](std::string &text) { text += text.empty() ? "" : ", "; };
@@ -93,9 +93,9 @@ static std::vector<Tensor> argumentsOf(const std::vector<Transform> &transforms)
   return arguments;
 }
 
-// The stated bound: of the results of one transform, root mean squares,
+// Checks the documented bound. For the results of one transform, with root mean squares,
 //   rms(error) <= eps (1 + log2 n) / 2 rms(result)
-// where eps is half a unit in the last place of one, and each element's error at most 8 times that.
+// where eps is half a unit in the last place of one; each element's error is at most 8 times that.
 static void expectClose(const Transform &transform, std::span<const Tensor> got,
                         std::span<const Tensor> expected) {
   double squares = 0, errors = 0, largest = 0, length = 1, count = 0;
@@ -142,7 +142,7 @@ static ElementType alternating(size_t i) {
   return i % 2 == 0 ? ElementType::F32 : ElementType::F64;
 }
 
-// Every length, of a few lines (lanes along them) and of more than a register has lanes.
+// Every length: few lines (lanes along lines), and more lines than a register has lanes.
 TEST(SlowFftKernel, EveryLength) {
   for (Kind kind : allKinds) {
     for (int64_t first = 0; first <= 130; first += 10) {
@@ -156,7 +156,7 @@ TEST(SlowFftKernel, EveryLength) {
   }
 }
 
-// Powers of two and others, smooth lengths, primes and their multiples, beyond one pass.
+// Powers of two, smooth lengths, primes and their multiples, longer than one pass.
 TEST(SlowFftKernel, LongerLengths) {
   for (ElementType type : {ElementType::F32, ElementType::F64}) {
     for (int64_t length : {256, 512, 1000, 1024, 1009, 2018, 2187, 3125, 4096, 5040, 8191, 16384}) {
@@ -170,7 +170,7 @@ TEST(SlowFftKernel, LongerLengths) {
   }
 }
 
-// Lines that are split into matrices, and convolutions of such.
+// Lines that are split into matrices, and convolutions of such lines.
 TEST(SlowFftKernel, SplitLines) {
   for (int64_t length : {1 << 16, 1 << 18, 100000, 65537, 200003, 59049}) {
     checkAll({{Kind::Forward, ElementType::F32, {}, {length}},
@@ -202,7 +202,7 @@ TEST(FftKernel, SeveralDimensions) {
   }
 }
 
-// Planes beyond the second cache, whose columns are copied in blocks; and rests of these.
+// Planes larger than L2, whose columns are copied in blocks, with and without remainders.
 TEST(FftKernel, LargePlanes) {
   checkAll({{Kind::Forward, ElementType::F32, {}, {256, 1000}},
             {Kind::Inverse, ElementType::F32, {3}, {64, 1031}},
@@ -238,7 +238,7 @@ TEST(FftKernel, EveryTarget) {
   }
 }
 
-// An infinity or a NaN leaves no number in its own line, and all in others.
+// An infinity or a NaN turns all of its own line into non-numbers, but no other line.
 TEST(FftKernel, LinesAreApart) {
   for (int64_t length : {64, 60, 7, 37}) {
     Transform transform{Kind::Forward, ElementType::F32, {40}, {length}};

@@ -1,12 +1,12 @@
-// What follows a product and reads its result in other orders: transposed, reshaped, several times.
+// Epilogues that read a GEMM's result in other orders: transposed, reshaped, several times.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
 
 struct EpilogueProgram {
   const char *name;
-  Shape lhs, rhs, result; // of a batched product
-  const char *body;       // `D` stands for the result's type, `E` for its transpose's
+  Shape lhs, rhs, result; // of a batched dot if of rank 3
+  const char *body;       // `D` is the result's type, `E` its transpose's
   std::vector<std::string> values, types;
 };
 
@@ -14,7 +14,7 @@ static void PrintTo(const EpilogueProgram &program, std::ostream *stream) {
   *stream << program.name;
 }
 
-// Small integers: every sum is exact, in any order.
+// Small integers, so that every sum is exact in any order.
 static void checkProgram(const EpilogueProgram &program, ElementType type) {
   bool isBatched = program.result.size() == 3;
   std::string lhs = tensorType(program.lhs, type), rhs = tensorType(program.rhs, type);
@@ -158,7 +158,7 @@ static const std::vector<EpilogueProgram> &programs() {
 )",
        {"%r"},
        {"D"}},
-      // %k may be computed over %a only if it is stored where %a is read: it isn't.
+      // %k may overwrite %a only if elements are stored at the position just read, which isn't so.
       {"OtherOrderOverAnOperand",
        {20, 5},
        {5, 20},

@@ -8,15 +8,15 @@
 
 namespace drumlin {
 
-// Makes a tensor of numbers that every type has: floats in -1 … 1, integers of few digits.
+// Returns random numbers that every type has: floats in -1 … 1, integers of few digits.
 Tensor randomTensor(ElementType type, const Shape &shape, uint64_t seed);
 
 struct Checks {
   std::vector<std::string> targets = {"native"};
-  double tolerance = 0;                 // of results; 0: by their type
-  std::vector<std::string> forced = {}; // kernels, as `dot=packed`
-  std::vector<int64_t> statics = {};    // arguments that are the same at every call
-  // Counts the plans whose text says this.
+  double tolerance = 0;                 // of results; 0: the default of their type
+  std::vector<std::string> forced = {}; // algorithms of kernels, as `dot=packed`
+  std::vector<int64_t> statics = {};    // numbers of static arguments
+  // `count` is incremented for each plan whose text contains `said`.
   std::string said = "columns_in_panels";
   int *count = nullptr;
 };
@@ -34,7 +34,7 @@ std::string tensorType(const std::vector<int64_t> &shape, const std::string &ele
 std::string function(const std::vector<std::string> &arguments, const std::string &results,
                      const std::string &body, const std::string &returned);
 
-// Returns a program that is a product of matrices; each operand may lie transposed.
+// Returns a program with one matrix product; each operand may be transposed.
 std::string matmul(int64_t m, int64_t n, int64_t k, bool lhsTransposed = false,
                    bool rhsTransposed = false, const std::string &in = "f32", std::string out = "",
                    const std::string &precision = "");

@@ -1,4 +1,4 @@
-// Convolutions compiled to native code against the interpreter.
+// Compares natively compiled convolutions with the interpreter.
 #include "drumlin/codegen/cpu/gemm/test/GemmCheck.h"
 #include "gtest/gtest.h"
 
@@ -25,15 +25,15 @@ static void checkConvolution(const ConvolutionCase &each, const std::string &typ
   check(function({lhs, rhs}, result, body.str(), "%0"), checks);
 }
 
-// Extents of a result, of windows along one dimension.
+// Returns the number of outputs of windows along one dimension.
 static int64_t windowOutputs(int64_t input, int64_t low, int64_t high, int64_t window,
                              int64_t stride, int64_t dilation) {
   return (input + low + high - (window - 1) * dilation - 1) / stride + 1;
 }
 
-// Windows that are runs of their input's rows: widths around those of the micro-kernel, strides,
-// padding that is negative or wider than the window, and dilated outer dimensions. `kernel`:
-// the kernel's dimensions.
+// Windows that are contiguous runs of input rows: widths near the micro-kernel's, strides, negative
+// padding and padding wider than the window, and dilated outer dimensions. `kernel`: the kernel's
+// dimension order.
 static void checkWindowRuns(const std::vector<int64_t> &widths, const std::string &type,
                             const Checks &checks, const std::string &kernel = "01io") {
   struct Window {
@@ -77,8 +77,8 @@ TEST(Gemm, WindowRuns) {
   checkWindowRuns({33}, "f64", {{"native"}});
 }
 
-// Kernels that are packed along k: as gradients of strided convolutions have them, and those whose
-// output features are outermost, with any number of terms.
+// Kernels packed along k, with any number of k elements: as in gradients of strided convolutions,
+// and with output features outermost.
 TEST(Gemm, WindowRunsOfATransposedKernel) {
   for (const char *kernel : {"01oi", "o01i"}) {
     checkWindowRuns({29}, "f32", {{"native", "avx2"}, 0, {"convolution=direct"}}, kernel);
@@ -97,7 +97,7 @@ TEST(SlowGemm, WindowRuns) {
   checkWindowRuns({31}, "i32", {{"native"}});
 }
 
-// What is computed while rows are copied: padding stays zero.
+// An input that is computed while rows are copied; padding stays zero.
 TEST(Gemm, WindowRunsOfAnExpression) {
   std::string input = "tensor<2x15x22x5xf32>", kernel = "tensor<3x3x5x24xf32>",
               result = "tensor<2x15x22x24xf32>";
@@ -147,7 +147,8 @@ TEST(Gemm, Convolutions) {
        "[1, 0, f, b]x[0, i, 1, o]->[0, b, f, 1]",
        ""},
       {{7, 33}, {33, 40}, {7, 40}, "[b, f]x[i, o]->[b, f]", ""},
-      // Gradients of kernels: images lie behind the positions, in whole registers or not.
+      // Gradients of kernels: in m, images vary faster than positions, with and without full
+      // registers.
       {{2, 12, 13, 16},
        {2, 12, 13, 24},
        {3, 3, 16, 24},
@@ -174,7 +175,7 @@ TEST(Gemm, Convolutions) {
   checkConvolution(
       {{2, 14, 13, 150}, {3, 3, 1, 150}, {2, 14, 13, 150}, nhwc, "pad = [[1, 1], [1, 1]]", 150},
       "f32", everyTarget);
-  // Positions that only fill registers have no part in a reduction.
+  // Padding positions that only fill registers don't contribute to a reduction.
   std::string input = "tensor<2x5x14x14xf32>", kernel = "tensor<12x5x3x3xf32>",
               result = "tensor<2x12x14x14xf32>";
   check(function({input, kernel}, result + ", tensor<f32>",

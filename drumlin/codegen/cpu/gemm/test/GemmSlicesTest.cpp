@@ -1,13 +1,13 @@
-// Products of slices that begin where the program computes, which are read where they lie.
+// GEMMs of dynamic slices, which are read in place.
 #include "drumlin/codegen/cpu/gemm/test/GemmCheck.h"
 #include "gtest/gtest.h"
 
 using namespace drumlin;
 
-// How a matrix lies in what it is sliced from: the dimensions around it, and its own behind them.
+// The tensor that a matrix is sliced from: outer dimensions, then the matrix's own.
 struct Stack {
-  std::vector<int64_t> shape, sizes; // of the whole, of the slice
-  std::string starts;                // of the slice: names of scalars
+  std::vector<int64_t> shape, sizes; // of the whole tensor, of the slice
+  std::string starts;                // of the slice: names of scalar values
 };
 
 static std::string list(const std::vector<int64_t> &numbers) {
@@ -18,7 +18,7 @@ static std::string list(const std::vector<int64_t> &numbers) {
   return "[" + text + "]";
 }
 
-// Defines `name`, a slice of an argument, as a matrix of these sizes.
+// Defines `name`, a slice of an argument, as a matrix with sizes `matrix`.
 static std::string sliced(const std::string &name, const std::string &from, const Stack &stack,
                           const std::vector<int64_t> &matrix, const std::string &element) {
   std::string starts, part = tensorType(stack.sizes, element);
@@ -31,8 +31,8 @@ static std::string sliced(const std::string &name, const std::string &from, cons
          ") -> " + tensorType(matrix, element) + "\n";
 }
 
-// Returns a program that multiplies two slices, or an argument and a slice. Arguments are random:
-// starts lie before, in and behind what can be sliced.
+// Returns a program that multiplies two slices, or an argument and a slice. Starts are random: in
+// bounds, below and above.
 static std::string product(const std::vector<int64_t> &lhs, const Stack &left,
                            const std::vector<int64_t> &rhs, const Stack &right,
                            const std::string &element, bool isTransposed = false) {
@@ -69,7 +69,7 @@ static void checkAll(const Checks &checks, const std::vector<std::array<int64_t,
   }
 }
 
-// Multiplies on every target, by every algorithm; nothing is copied first.
+// Multiplies on every target, with every algorithm; no slice is copied first.
 TEST(GemmSlices, AreReadWhereTheyLie) {
   int copies = 0;
   Checks checks;
@@ -86,8 +86,8 @@ TEST(GemmSlices, AreReadWhereTheyLie) {
   EXPECT_EQ(copies, 0);
 }
 
-// Static stacks lie in panels where one matrix would, whichever of them is multiplied: as either
-// operand, transposed or not, with blocks that are filled up, behind one dimension or two.
+// Static stacks are stored in panels if a single matrix would be, whichever slice is multiplied: as
+// either operand, transposed or not, with padded blocks, and one or two outer dimensions.
 TEST(GemmSlices, StaticStacksLieInPanels) {
   int single = 0, stacked = 0;
   for (std::string element : {"f32", "bf16", "f16", "i8"}) {
@@ -121,7 +121,7 @@ TEST(GemmSlices, StaticStacksLieInPanels) {
   }
   EXPECT_GT(single, 8);
   EXPECT_EQ(stacked, 2 * single);
-  // Slices of columns are read where they lie, too, but not laid out in panels beforehand.
+  // Slices of columns are read in place, too, but not stored in panels beforehand.
   int others = 0;
   Checks checks;
   checks.statics = {1};
@@ -132,7 +132,7 @@ TEST(GemmSlices, StaticStacksLieInPanels) {
   EXPECT_EQ(others, 0);
 }
 
-// None is copied before the product, in a loop over the layers of a network, forward and backward.
+// No slice is copied before the GEMM in loops over a network's layers, forward and backward.
 TEST(GemmSlices, LoopsOverLayers) {
   std::string text = R"(
 func.func @main(%x: tensor<6x32xf32>, %w: tensor<5x32x32xf32>, %b: tensor<5x32xf32>) -> (tensor<6x32xf32>, tensor<6x32xf32>) {
@@ -184,8 +184,8 @@ func.func @main(%x: tensor<6x32xf32>, %w: tensor<5x32x32xf32>, %b: tensor<5x32xf
   EXPECT_EQ(copies, 0);
 }
 
-// A stack that a loop writes to: the slice is copied where the product might otherwise keep the
-// stack alive while a layer is written over it.
+// A loop writes to the stack: the slice is copied if the GEMM could otherwise keep the stack alive
+// while a layer of it is overwritten.
 TEST(GemmSlices, StacksThatAreWrittenTo) {
   for (bool isWrittenFirst : {false, true}) {
     std::string read = "    %s = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 8, 8] : "

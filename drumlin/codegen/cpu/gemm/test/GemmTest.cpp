@@ -1,5 +1,5 @@
-// Dots and convolutions compiled to native code against the interpreter, on every target that this
-// machine runs.
+// Compares natively compiled dots and convolutions with the interpreter, on every target that this
+// machine can run.
 #include "drumlin/codegen/cpu/gemm/test/GemmCheck.h"
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
@@ -44,7 +44,7 @@ static const CpuTarget &nativeCpu() { return llvm::cast<CpuTarget>(*nativeTarget
 
 using Sizes = std::vector<std::array<int64_t, 3>>;
 
-// Every target's registers, for every width of a sum.
+// Covers every target's registers and every width of accumulators.
 static void checkTargets(const Sizes &sizes) {
   for (auto [m, n, k] : sizes) {
     for (const char *type : {"f32", "f64", "bf16", "f16", "i8", "i32", "i64"}) {
@@ -59,12 +59,12 @@ TEST(Gemm, Targets) { checkTargets({{7, 9, 11}}); }
 
 TEST(SlowGemm, Targets) { checkTargets({{1, 200, 100}, {65, 70, 300}, {130, 33, 47}}); }
 
-// Units that take several terms at once, at depths that fill neither a unit, a register of units
-// nor a block of k, with each operand as it is and transposed.
+// Units that take k-groups of several elements, with values of k that don't fill a k-group, a
+// register of k-groups or a block of k, with each operand transposed or not.
 TEST(Gemm, UnitsOfSeveralTerms) {
   Checks packed;
   packed.forced = {"dot=packed"};
-  // Tiles are emulated where this processor has none.
+  // Tiles are emulated if this processor has none.
   if (nativeCpu().registerBytes() == 64) {
     packed.targets.push_back("native,+emulated-tiles");
   }
@@ -78,7 +78,7 @@ TEST(Gemm, UnitsOfSeveralTerms) {
   }
 }
 
-// Integers that the program widens first are multiplied as what they were: of any two signs.
+// Integers that the program widens first are multiplied in their original type, with any two signs.
 TEST(Gemm, WidenedIntegers) {
   Checks packed = {{"native", "avx2"}};
   packed.forced = {"dot=packed"};
@@ -111,7 +111,7 @@ TEST(Gemm, WidenedIntegers) {
   }
 }
 
-// Few rows and columns and a long contracting dimension, which is cut into parts.
+// Few rows and columns and a long contracting dimension, which is split.
 TEST(Gemm, LongContractions) {
   Checks checks = {{"native", "avx2"}};
   for (auto [type, sums] :
@@ -122,8 +122,8 @@ TEST(Gemm, LongContractions) {
   }
 }
 
-// Few rows by columns that lie in rows of whole registers, and in others: of every type that is
-// multiplied as it lies, alone and in a batch.
+// Few rows by columns in rows of full registers, and in other rows: every type that can be
+// multiplied in place, alone and in a batch.
 TEST(Gemm, ColumnsInPlace) {
   int count = 0;
   Checks checks = {{"native", "avx2", "baseline"}};
@@ -146,7 +146,7 @@ TEST(Gemm, ColumnsInPlace) {
   EXPECT_GE(count, 24);
 }
 
-// Results that are contiguous along the rows of tiles only, with what follows them.
+// Results that are contiguous along the rows of tiles only, with an epilogue.
 TEST(Gemm, TransposedResults) {
   int count = 0;
   Checks checks = {{"native", "avx2", "baseline"}};
@@ -171,8 +171,8 @@ TEST(Gemm, TransposedResults) {
   EXPECT_GE(count, 10);
 }
 
-// Static operands of either side, of sizes that fill no panel, no unit and no micro-kernel. Gives
-// how many plans have them in panels.
+// Static operands on either side, with sizes that fill no panel, k-group or micro-kernel. Returns
+// the number of plans that store them in panels.
 static int checkPanels(const Sizes &sizes) {
   int count = 0;
   Checks panels = {{"native", "avx2"}};
@@ -200,7 +200,7 @@ static int checkPanels(const Sizes &sizes) {
   return count;
 }
 
-// Where registers are narrower, there is a target less and fewer units that read panels.
+// With narrower registers there is one target less, and fewer units read panels.
 static int perRegister(int wide, int narrow) {
   return nativeCpu().registerBytes() == 64 ? wide : narrow;
 }
@@ -212,7 +212,7 @@ TEST(SlowGemm, Panels) {
             perRegister(150, 75));
 }
 
-// Operands whose rows, columns and k are several dimensions each; batches; convolutions' kernels.
+// Operands whose rows, columns and k have several dimensions each; batches; convolution kernels.
 TEST(Gemm, PanelsOfSeveralDimensions) {
   int count = 0;
   Checks panels = {{"native", "avx2"}};
@@ -234,7 +234,7 @@ TEST(Gemm, PanelsOfSeveralDimensions) {
             "batching_dims = [0] x [1], contracting_dims = [2] x [2]"),
         panels);
   EXPECT_EQ(count, 4);
-  // Columns that no panel divides.
+  // Column counts that are no multiple of a panel.
   check(dot("tensor<40x120xf32>", "tensor<120x3x20xf32>", "tensor<40x3x20xf32>",
             "contracting_dims = [1] x [0]"),
         panels);
@@ -276,7 +276,7 @@ TEST(Gemm, ConstantsInPanels) {
 
 TEST(SlowGemm, Tiles) {
   if (nativeCpu().registerBytes() != 64) {
-    GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
+    GTEST_SKIP() << "tiles can't be emulated: this processor has no 64-byte registers";
   }
   Checks tiles = {{"native,+emulated-tiles"}};
   for (const char *type : {"bf16", "f16", "i8", "ui8", "f8E5M2"}) {
@@ -291,9 +291,9 @@ TEST(SlowGemm, Tiles) {
   }
 }
 
-// The sums of TDPBF16PS and TDPFP16PS, from their definitions: those of even and of odd terms of
-// each 32 are added one after another in f32, then both, then to what was there; subnormal numbers
-// of f32 are zeros.
+// Computes sums as TDPBF16PS and TDPFP16PS are defined: even and odd k elements of each 32 are
+// accumulated one after another in f32, the two sums are added, then the previous value is added;
+// subnormal f32 numbers are flushed to zero.
 static float tileSum(const std::vector<float> &x, const std::vector<float> &y) {
   auto flushed = [](float value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
@@ -312,7 +312,7 @@ static float tileSum(const std::vector<float> &x, const std::vector<float> &y) {
 static void checkBitsOfTiles(ElementType type, const std::string &unit) {
   SCOPED_TRACE(unit);
   constexpr int64_t m = 20, n = 24, k = 200;
-  // Among numbers of many sizes, some are subnormal, and so are some products.
+  // Numbers of many magnitudes: some inputs and some of their products are subnormal.
   uint64_t state = 7;
   auto next = [&] {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -362,7 +362,7 @@ static void checkBitsOfTiles(ElementType type, const std::string &unit) {
 
 TEST(Gemm, TilesGiveTheBitsOfTheirDefinition) {
   if (nativeCpu().registerBytes() != 64) {
-    GTEST_SKIP() << "this processor has no registers of 64 bytes, in which tiles are emulated";
+    GTEST_SKIP() << "tiles can't be emulated: this processor has no 64-byte registers";
   }
   checkBitsOfTiles(ElementType::BF16, "bf16_tiles");
   checkBitsOfTiles(ElementType::F16, "f16_tiles");
@@ -390,7 +390,7 @@ TEST(Gemm, ElementTypes) {
 
 TEST(SlowGemm, ElementTypes) { checkElementTypes({{2, 100, 90}, {66, 50, 333}, {40, 129, 64}}); }
 
-// Batch, free and contracted dimensions in any place.
+// Batch, free and contracting dimensions in any order.
 TEST(Gemm, Dimensions) {
   struct Case {
     std::vector<int64_t> lhs, rhs, result;
@@ -523,8 +523,7 @@ TEST(Gemm, Epilogues) {
   }
 }
 
-// Weights of many columns for one row and for a few: they are read by cache lines, and asked for
-// ahead.
+// Weights with many columns for one row and for a few: they are read by cache lines and prefetched.
 static void checkFewRows(const Sizes &sizes) {
   for (const char *type : {"f32", "bf16", "i8", "f8E5M2"}) {
     for (auto [m, n, k] : sizes) {

@@ -3,7 +3,7 @@
 
 // 8 rows of three registers: each step loads three registers of columns and broadcasts each row, and all sums stay in registers.
 
-// The kernel itself only calls what our build has compiled. (Columns that fit the second cache are multiplied where they lie, by code of the kernel's own.)
+// The kernel itself only calls routines of the library. (Columns that fit into L2 are multiplied in place, by the kernel's own code.)
 
 // CHECK-LABEL: <kernel_gemm_
 // CHECK: callq {{.*}} <routine_pack_rows_f32_for_fma_f32x16_along_k>

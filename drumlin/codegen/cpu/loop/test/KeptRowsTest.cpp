@@ -1,6 +1,6 @@
-// Values of which a row is kept while it is traversed (keptInRows()): each computed once, right in
-// every lane of it, whatever asks for it. Functions are asked for where they are exact: the
-// exponential of 0 and of -infinity, the hyperbolic tangent of infinities.
+// Values of which a row is kept during its traversal (keptInRows()): each is computed once and
+// correct in every lane, for every user. Functions are tested where they are exact: the exponential
+// of 0 and of -infinity, the hyperbolic tangent of infinities.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -17,7 +17,7 @@ Tensor drawn(ElementType type, const Shape &shape, std::initializer_list<double>
   return tensor;
 }
 
-// Text of operations on one shape.
+// Builds the text of operations on one shape.
 class Rows {
 public:
   Rows(ElementType element, const Shape &shape)
@@ -38,7 +38,7 @@ public:
   Rows &operation(const std::string &made, const std::string &op, const std::string &operands) {
     return line(made, "stablehlo." + op + " " + operands + " : " + type);
   }
-  // The reduction of each row, at each of its elements.
+  // Reduces each row and broadcasts the result to the row's elements.
   Rows &alongRow(const std::string &made, const std::string &reducer, const std::string &init,
                  const std::string &from) {
     line(made + "_row", "stablehlo.reduce(" + from + " init: " + init + ") applies stablehlo." +
@@ -79,7 +79,7 @@ static const std::vector<Shape> shapes = {{33},     {1, 34},   {3, 64},       {5
                                           {2, 65},  {4, 130},  {2, 3, 77},    {2, 1, 3, 39},
                                           {1, 700}, {40, 128}, {2, 5, 1, 257}};
 
-// Sums of exponentials, which are zero or one: of bf16 up to 256 are exact.
+// Sums of exponentials that are zero or one: sums up to 256 are exact in bf16.
 static void checkSums(ElementType type, const Shape &shape, bool returnsBoth) {
   Rows rows(type, shape);
   rows.constant("%zero", "0.0")
@@ -106,7 +106,7 @@ TEST(KeptRows, OfEveryTypeOfNumbers) {
   }
 }
 
-// One is made of another, which two reductions want; results want both.
+// A kept value is computed from another, which two reductions and the results use.
 TEST(KeptRows, OfOneAnother) {
   for (const Shape &shape : shapes) {
     Rows rows(ElementType::F32, shape);
@@ -128,7 +128,7 @@ TEST(KeptRows, OfOneAnother) {
   }
 }
 
-// An element that is needed at another index is computed again at that index.
+// An element that is needed at another index is recomputed there.
 TEST(KeptRows, ThatAreWantedElsewhereToo) {
   for (const Shape &shape : shapes) {
     Rows rows(ElementType::F32, shape);

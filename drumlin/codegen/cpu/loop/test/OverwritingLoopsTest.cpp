@@ -1,4 +1,5 @@
-// Loops that write smaller results over the beginning of what they read, against the interpreter.
+// Loops that overwrite the beginning of their operand with smaller results, compared with the
+// interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/target/TargetNames.h"
@@ -8,11 +9,11 @@ using namespace drumlin;
 namespace {
 struct Body {
   Shape in, out;
-  std::string text; // makes %r of %a
+  std::string text; // computes %r from %a
 };
 
-// The body between kernels of their own: what it reads is needed no more, and its results lie
-// neither in an argument nor in a result.
+// Returns a program with the body between two separate kernels, so that its operand is dead
+// afterwards and its result is neither an argument nor a result.
 std::string program(const Body &body, ElementType from, ElementType to) {
   auto reversed = [](const std::string &of, const Shape &shape, ElementType type) {
     std::vector<int64_t> dims(shape.size());
@@ -27,7 +28,7 @@ std::string program(const Body &body, ElementType from, ElementType to) {
          reversed("%b", body.out, to) + "  return %y : " + out + "\n}\n";
 }
 
-// Kernels of the program, as it is placed for the target, that write where a larger operand begins.
+// Counts kernels of the compiled program whose result is at the beginning of a larger operand.
 int64_t countOverwriting(const std::string &text, const std::string &target) {
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
@@ -60,7 +61,7 @@ void checkOverwriting(const Body &body, ElementType from, ElementType to, uint64
   check(text, {drawTensor(from, body.in, values, seed)}, everyTarget);
 }
 
-// Less than what is drawn, or the least number of few bits.
+// Returns a value below all drawn ones, or the least number of a type of few bits.
 std::string leastOf(ElementType type) {
   return isBoolean(type)                                        ? "false"
          : isUnsigned(type)                                     ? "0"
@@ -129,7 +130,7 @@ std::vector<ElementType> typesAndNarrowOnes() {
 
 TEST(SlowOverwritingLoops, EveryType) {
   for (ElementType type : typesAndNarrowOnes()) {
-    // Channels last, whole rows of lanes; channels first, with what is left of a row.
+    // Channels last: full rows of lanes; channels first: with a row's remainder.
     checkOverwriting(pooled({2, 6, 6, 32}, {1, 2, 2, 1}, {1, 2, 2, 1}, {0, 0, 0, 0}, type), type,
                      type, 1);
     checkOverwriting(pooled({3, 5, 37}, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, type), type, type, 2);
@@ -141,7 +142,7 @@ TEST(SlowOverwritingLoops, EveryType) {
 
 TEST(OverwritingLoops, ComplexNumbers) {
   for (ElementType type : {ElementType::C64, ElementType::C128}) {
-    // One kernel computes both parts, or each has its own.
+    // One kernel computes both parts, or each part has its own kernel.
     Body body = sliced({9, 70}, {1, 3}, {2, 2}, type);
     SCOPED_TRACE(body.text);
     EXPECT_GE(countOverwriting(program(body, type, type), "native"), 1);
@@ -155,7 +156,7 @@ TEST(OverwritingLoops, Windows) {
     std::vector<int64_t> window, strides, behind;
   };
   const Windows cases[] = {
-      // Rows that fill no vector, one, and several with what is left; ranks 1 to 5.
+      // Rows of less than a vector, of one, and of several with a remainder; ranks 1 to 5.
       {{7}, {2}, {2}, {0}},
       {{33}, {2}, {2}, {1}},
       {{100}, {3}, {2}, {0}},
@@ -165,8 +166,7 @@ TEST(OverwritingLoops, Windows) {
       {{6, 7, 19}, {2, 2, 1}, {1, 2, 1}, {0, 1, 0}},
       {{2, 9, 9, 5}, {1, 3, 3, 1}, {1, 2, 2, 1}, {0, 0, 1, 0}},
       {{2, 3, 4, 5, 18}, {1, 1, 2, 2, 1}, {1, 1, 2, 2, 1}, {0, 0, 0, 1, 0}},
-      // Overlapping windows one step apart: each element is read by results that follow one
-      // another.
+      // Overlapping windows with stride 1: consecutive results read the same elements.
       {{40, 16}, {3, 1}, {1, 1}, {0, 0}},
       {{4, 60}, {1, 3}, {1, 1}, {0, 0}},
       {{3, 8, 8, 24}, {1, 2, 2, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}},
@@ -215,8 +215,8 @@ TEST(OverwritingLoops, Conversions) {
   }
 }
 
-// Each element is added to one that lies 1 to 64 elements behind it: vectors read elements that
-// their neighbours write.
+// Each element is added to the element 1 to 64 positions after it: vectors read elements that
+// neighbouring vectors write.
 TEST(OverwritingLoops, FollowingElements) {
   for (int64_t distance : {1, 3, 15, 16, 17, 64}) {
     Body body{{400}, {399 - distance}, ""};
@@ -232,7 +232,7 @@ TEST(OverwritingLoops, FollowingElements) {
   }
 }
 
-// In each step of a loop, and in a branch.
+// In each iteration of a loop, and in a branch.
 TEST(OverwritingLoops, InControlFlow) {
   const std::string text = R"(
 func.func @main(%x: tensor<80xf32>, %n: tensor<i32>) -> tensor<80xf32> {

@@ -1,5 +1,5 @@
 // Results that are computed in parts, and short last dimensions: concatenations, pads, rolls,
-// slices and broadcasts, whatever their sizes.
+// slices and broadcasts of many sizes.
 #include "drumlin/codegen/cpu/test/GuardedOperands.h"
 
 #include <cstring>
@@ -7,7 +7,7 @@
 using namespace drumlin;
 
 namespace {
-// A program of operands x0, x1, … that gives %r.
+// A program with operands x0, x1, … that returns %r.
 struct Program {
   std::vector<Shape> operands;
   Shape result;
@@ -56,8 +56,8 @@ static Program padded(const Shape &shape, const std::vector<int64_t> &low,
   return program;
 }
 
-// The last dimension's elements, `by` of them brought from its end to its beginning, twice
-// themselves where the type adds.
+// Returns a program that moves the last dimension's last `by` elements to its front and adds the
+// operand (booleans: or).
 static Program rolled(const Shape &shape, int64_t by, ElementType type) {
   Program program{{shape}, shape, ""};
   auto slice = [&](const std::string &name, int64_t from, int64_t to) {
@@ -82,7 +82,7 @@ static Program rolled(const Shape &shape, int64_t by, ElementType type) {
   return program;
 }
 
-// A column and a row, each for all of the other dimension: their larger ones, turned around.
+// Returns a program that broadcasts a column and a row, and reverses the maximum of the two.
 static Program outer(int64_t rows, int64_t columns, ElementType type) {
   Shape shape = {rows, columns};
   std::string whole = tensorType(shape, type), column = tensorType({rows}, type),
@@ -95,8 +95,8 @@ static Program outer(int64_t rows, int64_t columns, ElementType type) {
               "\n  %r = stablehlo.reverse %m, dims = [1] : " + whole + "\n"};
 }
 
-// The operand with its dimensions in another order, twice itself, or with another operand, in whose
-// memory the result may lie.
+// Returns a program that transposes the operand and adds the transpose to itself or to another
+// operand, whose memory the result may reuse.
 static Program transposed(const Shape &shape, const std::vector<int64_t> &order, bool withOther,
                           ElementType type) {
   Program program{{shape}, {}, ""};
@@ -113,7 +113,7 @@ static Program transposed(const Shape &shape, const std::vector<int64_t> &order,
   return program;
 }
 
-// Rows of the operand in another order, one of them again and again.
+// Returns a program that gathers the operand's rows in another order, possibly repeating rows.
 static Program gathered(int64_t rows, int64_t columns, ElementType type) {
   Shape shape = {rows, columns};
   std::string whole = tensorType(shape, type);
@@ -131,14 +131,14 @@ static Program gathered(int64_t rows, int64_t columns, ElementType type) {
               ", " + indices + ") -> " + whole + "\n"};
 }
 
-// A row for each row, the same of columns, and their difference turned around: of complex numbers
-// the parts, which lie one behind the other.
+// Returns a program that reverses the difference of a broadcast column and a broadcast row, of
+// complex numbers whose real and imaginary parts are contiguous.
 static Program complexRows(int64_t rows, int64_t columns, bool withMatrix, ElementType type) {
   Program program = outer(rows, columns, type);
   Shape shape = {rows, columns};
   std::string whole = tensorType(shape, type);
   program.body.replace(program.body.find("maximum"), 7, "subtract");
-  if (withMatrix) { // in whose memory the result may lie
+  if (withMatrix) { // the result may reuse its memory
     program.operands.push_back(shape);
     program.body.replace(program.body.find("%r = "), 5, "%s = ");
     program.body += "  %r = stablehlo.add %s, %x2 : " + whole + "\n";
@@ -166,7 +166,7 @@ static void checkProgram(const Program &program, ElementType type) {
   check(program.text(type), operands, everyTarget);
 }
 
-// Widths below, at and above vectors, of which no one divides the next.
+// Widths below, at and above vector sizes, none of which divides the next.
 static const std::vector<int64_t> widths = {1, 2, 3, 7, 15, 16, 17, 50, 101, 197};
 
 TEST(Parts, OfConcatenations) {
@@ -179,7 +179,7 @@ TEST(Parts, OfConcatenations) {
     checkProgram(concatenated({{4, width}, {4, 1}, {4, 20}}, 1, columns), columns);
     checkProgram(concatenated({{2, 3, width}, {2, 1, width}}, 1, middle), middle);
   }
-  // More operands than there are parts.
+  // More operands than the maximum number of parts.
   checkProgram(concatenated(std::vector<Shape>(40, {1, 33}), 0, ElementType::F32),
                ElementType::F32);
   checkProgram(concatenated(std::vector<Shape>(40, {3, 2}), 1, ElementType::SI8), ElementType::SI8);
@@ -197,7 +197,7 @@ TEST(Parts, OfPads) {
   }
 }
 
-// More than one task has them, of which some have nothing of a part.
+// Results of several work items, some of which have nothing of a part.
 TEST(Parts, OfSeveralTiles) {
   for (ElementType type : {ElementType::F32, ElementType::BF16, ElementType::SI8}) {
     checkProgram(padded({30, 501, 7}, {1, 1, 1}, {1, 1, 1}, type), type);
@@ -210,7 +210,7 @@ TEST(Parts, OfSeveralTiles) {
   }
 }
 
-// Blocks of a transposed operand of which the last ones aren't whole, in either dimension.
+// Transposed operands whose last blocks are partial, in either dimension.
 TEST(Parts, OfTransposes) {
   size_t turn = 0;
   for (int64_t width : widths) {

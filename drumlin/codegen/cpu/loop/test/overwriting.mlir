@@ -2,8 +2,8 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512 --dump-llvm %t.llvm
 // RUN: cat %t.llvm/*.ll | FileCheck %s
 
-// LLVM isn't told that an input and the result lie apart where the result may be written over it: here the first input, each element of
-// which is read no later than its bytes are written, and not the second one.
+// An input isn't marked noalias if the result may overwrite it: here the first input, each element of
+// which is read no later than its bytes are overwritten, but not the second one.
 
 // CHECK: load <16 x float>, ptr %{{[0-9]+}}, align 4{{$}}
 // CHECK: load <16 x float>, ptr %{{[0-9]+}}, align 4, !noalias

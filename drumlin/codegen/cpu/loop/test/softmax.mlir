@@ -1,7 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// The maximum, the exponentials and the sum of a row are computed before its elements, once.
+// The maximum, the exponentials and the sum of a row are computed once, before the row's elements.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-NOT: {{gather|callq}}

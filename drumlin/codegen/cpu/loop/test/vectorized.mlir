@@ -1,7 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// Elementwise operations are whole registers, functions are code in place, and nothing lies on the stack.
+// Elementwise operations use full registers, math functions are inlined, and nothing is on the stack.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-NOT: {{callq|gather|scatter|%rsp}}

@@ -27,7 +27,7 @@ public:
 
   Value *multiplyAdd(IRBuilder<> &builder, const UnitStep &step) const override;
   void multiplyTiles(ElementEmitter &, Module &, const TileBlock &) const override {
-    llvm_unreachable("it has no tiles");
+    llvm_unreachable("aarch64 targets have no tile units");
   }
 };
 } // namespace
@@ -45,7 +45,7 @@ Value *Aarch64Machine::multiplyAdd(IRBuilder<> &builder, const UnitStep &step) c
     id = Intrinsic::aarch64_neon_bfmmla;
     break;
   default:
-    llvm_unreachable("the processor has no steps of this kind");
+    llvm_unreachable("the processor has no such compute unit");
   }
   bool areFloats = info(step.unit).operands == ElementType::BF16;
   Type *term = areFloats ? builder.getBFloatTy() : builder.getInt8Ty();
@@ -53,7 +53,7 @@ Value *Aarch64Machine::multiplyAdd(IRBuilder<> &builder, const UnitStep &step) c
                                      static_cast<uint64_t>(info(step.unit).kGroup));
   auto *operands = FixedVectorType::get(term, terms);
   SmallVector<Type *> overloads = {step.sum->getType(), operands};
-  // Of bf16 there is one kind.
+  // The bf16 intrinsic has no overloads.
   overloads.truncate(step.unit == ComputeUnit::bf16_mmla ? 0 : 2);
   return builder.CreateIntrinsic(id, overloads,
                                  {step.sum, builder.CreateBitCast(step.rows, operands),

@@ -14,11 +14,10 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// LLVM 22's x86 backend turns a masked store whose mask it knows to hold a single lane into a store
-// of that element; where the lanes were narrowed before (to 16 bits, say) it stores the wide
-// element and with it overwrites what follows in memory (llvm-project issue 179489). Masks of
-// stores that may narrow go through an empty piece of assembly, beyond which the backend knows
-// nothing of them.
+// LLVM 22's x86 backend converts a masked store whose mask is known to have a single lane to a
+// store of that element. If the lanes were narrowed before (to 16 bits, say), it stores the wide
+// element and so overwrites the memory after it (llvm-project issue 179489). Masks of stores that
+// may narrow pass through an empty inline assembly, which hides them from the backend.
 static void hideMasksOfNarrowStores(Module &module) {
   SmallVector<IntrinsicInst *> stores;
   for (Function &function : module) {
@@ -42,7 +41,8 @@ static void hideMasksOfNarrowStores(Module &module) {
   }
 }
 
-// A constant vector of bits of which the backend knows nothing; computed at the builder's place.
+// Returns a constant vector of bits that is opaque to the backend, computed at the builder's
+// position.
 static Value *hideConstant(IRBuilder<> &b, Constant *bits) {
   constexpr unsigned registerBits = 128;
   unsigned lanes = cast<FixedVectorType>(bits->getType())->getNumElements();
@@ -63,9 +63,9 @@ static Value *hideConstant(IRBuilder<> &b, Constant *bits) {
   return concatenateVectors(b, parts);
 }
 
-// Without masks in registers of their own, LLVM 22's x86 backend loses the lanes that a constant
-// leaves out of a mask whose other part is one bit for all lanes: a masked load reads them, from
-// beyond its operand. Such constants go through an empty piece of assembly.
+// On targets without mask registers, LLVM 22's x86 backend loses the lanes that a constant excludes
+// from a mask if the other operand is one bit for all lanes: a masked load then reads them, beyond
+// its operand. Such constants pass through an empty inline assembly.
 static void hideConstantsInMasks(Module &module) {
   for (Function &function : module) {
     SmallVector<BinaryOperator *> masks;
@@ -112,8 +112,8 @@ public:
     }
   }
 
-  // LLVM 22 keeps tiles in memory where it selects instructions quickly, and makes wrong code of
-  // those that a loop carries (X86LowerAMXType.cpp, volatileTileData).
+  // With fast instruction selection LLVM 22 keeps tiles in memory and miscompiles loop-carried
+  // tiles (X86LowerAMXType.cpp, volatileTileData).
   Effort possibleEffort(const Module &module, Effort asked) const override {
     bool hasTiles = any_of(module, [](const Function &function) {
       return function.getName().starts_with("llvm.x86.tile");
@@ -148,7 +148,7 @@ Value *X86Machine::multiplyAdd(IRBuilder<> &builder, const UnitStep &step) const
     break;
   case ComputeUnit::int8_quads:
     id = Intrinsic::x86_avx512_vpdpbusd_512;
-    // Those without a sign come first.
+    // The instruction's unsigned operand comes first.
     if (step.columnsWithoutSign) {
       std::swap(first, second);
     }
@@ -160,7 +160,7 @@ Value *X86Machine::multiplyAdd(IRBuilder<> &builder, const UnitStep &step) const
   case ComputeUnit::bf16_tiles:
   case ComputeUnit::f16_tiles:
   case ComputeUnit::int8_tiles:
-    llvm_unreachable("the processor has no steps of this kind");
+    llvm_unreachable("the processor has no such compute unit");
   }
   Function *dot = Intrinsic::getOrInsertDeclaration(builder.GetInsertBlock()->getModule(), id);
   FunctionType *type = dot->getFunctionType();

@@ -26,7 +26,7 @@ static Intrinsic::ID instructionOf(const TileBlock &block) {
                                   : Intrinsic::x86_tdpbssd_internal;
 }
 
-// A line of zeros in the module: a tile that is loaded with a stride of 0 has them in each row.
+// Returns a line of zeros in the module: a tile loaded from it with stride 0 is all zeros.
 static Value *zeroLine(Module &module) {
   constexpr const char *name = "drumlin_zero_line";
   if (GlobalVariable *known = module.getNamedGlobal(name)) {

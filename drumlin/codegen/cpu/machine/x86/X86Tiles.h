@@ -1,4 +1,4 @@
-// Products of tiles by the processor's own registers for them (AMX).
+// Tile multiplication with x86's tile registers (AMX).
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"

@@ -1,6 +1,6 @@
-// Conversions to and from the narrow kinds against the scalar definition in FloatFormats.h: every
-// bit pattern is decoded, and encoded are every number of the kind, every midpoint of two
-// neighbours, and what lies beside both.
+// Compares conversions to and from narrow formats with the scalar definition in FloatFormats.h:
+// every bit pattern is decoded; every number of the format, every midpoint of two neighbours, and
+// the f32 neighbours of both are encoded.
 #include "drumlin/codegen/cpu/math/test/NativeFunctions.h"
 #include "drumlin/support/FloatFormats.h"
 
@@ -55,7 +55,7 @@ static uint64_t patternCount(const Conversion &conversion) {
   return uint64_t(1) << info(conversion.type).bits;
 }
 
-// Bit patterns in lanes of the conversion's width, as the functions take and return them.
+// Returns the bit patterns in lanes of the conversion's width.
 static std::vector<std::byte> storePatterns(const Conversion &conversion,
                                             const std::vector<uint32_t> &patterns) {
   size_t bytes = conversion.laneBits / 8;
@@ -68,8 +68,8 @@ static std::vector<std::byte> storePatterns(const Conversion &conversion,
   return stored;
 }
 
-// Every finite number and midpoint with its neighbours in f32, both signs, and what f32 has at its
-// ends.
+// Returns every finite number and midpoint with its neighbours in f32, both signs, and f32's
+// extreme numbers.
 static std::vector<float> encodePoints(const Conversion &conversion) {
   std::vector<double> numbers;
   for (uint64_t pattern = 0; pattern < patternCount(conversion); ++pattern) {
@@ -93,7 +93,7 @@ static std::vector<float> encodePoints(const Conversion &conversion) {
       addAround((numbers[i] + numbers[i + 1]) / 2);
     }
   }
-  // Where numbers stop: half a step beyond the largest, and powers of two on the way out.
+  // Around the end of the range: half a step beyond the largest number, and powers of two beyond.
   size_t last = numbers.size() - 1;
   addAround(numbers[last] + (numbers[last] - numbers[last - 1]) / 2);
   for (int exponent = -149; exponent < 128; ++exponent) {
@@ -152,8 +152,8 @@ TEST_P(MathConversions, EncodesNumbersMidpointsAndTheirNeighbours) {
   }
 }
 
-// f64 goes to a narrow kind through f32 rounded to odd; the pair of roundings must equal a single
-// one.
+// f64 is converted to a narrow format through f32 rounded to odd; the two roundings must equal a
+// single one.
 TEST_P(MathConversions, RoundsDoublesOnce) {
   const Conversion &conversion = GetParam();
   std::vector<double> points = {0.0,      -0.0,      0x1p-1074, -0x1p-200, 0x1p200, 0x1.fffffefp127,

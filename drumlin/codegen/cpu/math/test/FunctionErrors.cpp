@@ -31,7 +31,7 @@ NativeCall math::find(const NativeFunction *table, const std::string &name) {
   return nullptr;
 }
 
-// Half a unit beyond the largest number of f32: from here on infinity is the right result.
+// Half a unit beyond f32's largest number: from here on infinity is the correct result.
 constexpr double infinityFrom = 0x1.ffffffp127;
 
 double math::ulpErrorF32(float got, double exact) {
@@ -46,7 +46,7 @@ double math::ulpErrorF32(float got, double exact) {
   if (std::isinf(got) && std::fabs(bounded) < infinityFrom) {
     return wrong;
   }
-  // The unit of the exact value's binade, read off its exponent.
+  // The unit in the last place of the exact value's binade, computed from its exponent.
   int exponent = static_cast<int>(std::bit_cast<uint64_t>(bounded) >> 52 & 0x7ff) - 1023;
   exponent = std::clamp(exponent, -126, 127);
   return std::fabs(value - bounded) *

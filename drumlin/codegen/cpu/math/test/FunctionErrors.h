@@ -1,5 +1,5 @@
 // The math functions of each native variant, and the errors of their results in units in the last
-// place.
+// place (ULP).
 #pragma once
 
 #include "drumlin/codegen/cpu/math/test/NativeFunctions.h"
@@ -12,10 +12,11 @@
 
 namespace drumlin::codegen::math {
 
-// What no rounding explains: a NaN or an infinity in the wrong place, or a wrong sign of zero.
+// The error of results that rounding can't explain: a NaN, infinity or zero sign in the wrong
+// place.
 constexpr double wrong = 1e30;
 
-// Bits of a reference result: the error of an f64 result is read off the 80 that it doesn't have.
+// Bits of a reference result: 80 more than an f64 result, to measure its error.
 constexpr mpfr_prec_t referencePrecision = 140;
 
 enum class Element : uint8_t { F32, F64 };
@@ -39,19 +40,19 @@ struct Variant {
 std::vector<Variant> variants();
 NativeCall find(const NativeFunction *table, const std::string &name);
 
-// The distance in units in the last place of f32, those of subnormal numbers for subnormal results;
-// infinity counts as 2^128.
+// Returns the distance in ULP of f32, using the unit of subnormals for subnormal results; infinity
+// counts as 2^128.
 double ulpErrorF32(float got, double exact);
 double ulpErrorF32(float got, mpfr_srcptr exact);
 
-// The least magnitude in whose unit an error is measured where terms cancel. Next to the zeros of
-// lgamma and digamma below zero the error counts absolutely; zeta and polygamma below zero cancel
-// terms of an odd power, and the error counts by the largest one.
+// Returns the least magnitude whose unit is used for errors where terms cancel: near the zeros of
+// lgamma and digamma below zero errors are absolute; below zero, zeta and polygamma cancel terms of
+// odd powers, and the largest term determines the unit.
 double leastUnitF64(const std::string &operation, double x, double y);
 
 double ulpErrorF64(double got, mpfr_srcptr exact, mpfr_ptr scratch, double leastUnit);
 
-// Zeros of digamma, of lgamma below zero, and lgamma's two others; poles.
+// Zeros of digamma, of lgamma below zero, and lgamma's two positive zeros; poles.
 constexpr double hardPlaces[] = {1.4616321449683623,
                                  -0.504083008264455409,
                                  -1.573498473162390459,

@@ -1,5 +1,4 @@
-// Time-stamp cycles per sixteen elements of every function, on arrays that fit into the first-level
-// cache.
+// Prints time-stamp cycles per sixteen elements of every function, on arrays that fit into L1.
 #include "drumlin/codegen/cpu/math/test/NativeFunctions.h"
 
 #include <algorithm>
@@ -26,8 +25,7 @@ int main() {
   std::vector<double> wide(Count), result(Count);
   std::vector<float> narrow(Count);
   for (size_t i = 0; i < Count; ++i) {
-    // Between 0 and 1, where every function is defined; a multiplicative sequence spreads the
-    // points.
+    // Points between 0 and 1, where every function is defined, spread by a multiplicative sequence.
     narrow[i] = static_cast<float>(
         static_cast<double>(static_cast<uint32_t>(i * 2654435761u)) * 0x1p-32 * 0.98 + 0.01);
     wide[i] = narrow[i];

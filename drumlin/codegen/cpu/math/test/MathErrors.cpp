@@ -1,15 +1,15 @@
 // MathErrors [--threads=N] [--seconds=N] [--at=X] FUNCTION…
 //
-// The largest error of math functions of one operand: of f32 over all 2^32 operands, of f64 at as
-// many points as the time allows (--seconds, of each function), of either at one operand (--at). A
-// line for each function and variant: name, variant, error, the operand where it is, and how many
-// operands were tried, separated by tabs.
+// Measures the largest error of math functions of one operand: f32 functions over all 2^32
+// operands, f64 functions at as many points as the time allows (--seconds per function), or either
+// at one operand (--at). Prints a line per function and variant: name, variant, error, the operand
+// with this error, and the number of operands tried, separated by tabs.
 //
-// A function of f64 or of long double screens operands: the interpreter's for f32 (the standard
-// library's, within a few units of f64, so within 2^-26 of those of f32), but for those that take
-// microseconds there (below); the interpreter's in long double for f64, within a few times 2^-11.
-// Where it shows a larger error than the largest one so far, MPFR's result decides: all errors that
-// are printed are MPFR's.
+// A reference in f64 or long double screens operands. For f32 functions it is the interpreter's f64
+// function (the standard library's, within a few units of f64, so within 2^-26 units of f32),
+// except for functions that take microseconds there (isSlow()). For f64 functions it is the
+// interpreter's long double function, within a few times 2^-11 units. If it shows an error above
+// the largest so far, MPFR decides: all printed errors are MPFR's.
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
@@ -38,7 +38,7 @@ struct Options {
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   double seconds = 60;
   const char *at = nullptr;
-  std::vector<std::string> names; // of functions or of operations
+  std::vector<std::string> names; // of functions or operations
 };
 
 struct Worst {
@@ -47,7 +47,7 @@ struct Worst {
   uint64_t operands = 0;
 };
 
-// The exact function, in MPFR's numbers of one thread.
+// The exact function, with MPFR numbers owned by one thread.
 class Exact {
 public:
   explicit Exact(UnaryOperation operation) : function(exact::realUnary().at(operation)) {
@@ -78,7 +78,7 @@ private:
   mpfr_t operand, result, scratch;
 };
 
-// One variant of a function with what one thread saw of it.
+// One variant of a function with the results of one thread.
 struct Measured {
   Variant variant;
   NativeCall call;
@@ -100,7 +100,7 @@ static std::vector<Measured> supportedVariants(const FunctionInfo &info) {
 //===-- f32: all operands ---------------------------------------------------------------------===//
 
 constexpr size_t sweepElements = 4096;
-constexpr uint64_t blocks = (uint64_t{1} << 31) / sweepElements; // of operands of one sign
+constexpr uint64_t blocks = (uint64_t{1} << 31) / sweepElements; // operands of one sign
 
 namespace {
 enum class Parity : uint8_t { None, Odd, Even };
@@ -130,8 +130,8 @@ static Parity parityOf(UnaryOperation operation) {
   }
 }
 
-// Functions that the interpreter computes in long double or 113 bits: native code's of f64, itself
-// measured against MPFR, screens in their place.
+// Whether the interpreter computes the function in long double or 113 bits, which is slow: native
+// f64 code, itself measured against MPFR, screens these functions instead.
 static bool isSlow(UnaryOperation operation) {
   using enum UnaryOperation;
   return operation == BesselI1e || operation == Digamma || operation == ErfInv;
@@ -158,8 +158,8 @@ static void screen(UnaryOperation operation, const std::vector<float> &operands,
   });
 }
 
-// Whether any error exceeds `limit` units in the last place, or is none that rounding explains: as
-// ulpErrorF32(), without branches.
+// Whether any error exceeds `limit` units in the last place or can't be explained by rounding: like
+// ulpErrorF32(), but without branches.
 [[gnu::always_inline]] static inline bool anyAbove(const float *got, const double *exact,
                                                    double limit) {
   uint64_t found = 0;
@@ -189,8 +189,8 @@ static bool anyAbovePlain(const float *got, const double *exact, double limit) {
   return anyAbove(got, exact, limit);
 }
 
-// The largest error of a block that has one above the largest so far. What the screen takes for
-// wrong may be its own fault, and isn't weighed against other errors.
+// Updates the largest error from a block that exceeds it. Results that the screen considers wrong
+// may be the screen's own errors, so each is checked by MPFR.
 static void takeLargest(Worst &worst, Exact &exactly, const std::vector<float> &operands,
                         const std::vector<float> &got, const std::vector<double> &exact) {
   auto take = [&](size_t i) {
@@ -225,8 +225,7 @@ static void sweepF32(const FunctionInfo &info, std::vector<Measured> &measured,
   std::vector<float> operands(sweepElements), got(sweepElements);
   std::vector<double> exact(sweepElements);
   for (uint64_t turn = next++; turn < blocks; turn = next++) {
-    // In an order that soon meets all magnitudes, so that few blocks have a larger error than all
-    // before.
+    // The order visits all magnitudes early, so that few blocks exceed the largest error so far.
     uint64_t block = turn * 0x9e3779b1 % blocks;
     for (uint32_t sign : {0u, 1u}) {
       for (size_t i = 0; i < sweepElements; ++i) {
@@ -255,9 +254,9 @@ static void sweepF32(const FunctionInfo &info, std::vector<Measured> &measured,
 
 constexpr size_t batchElements = 512;
 
-// Anywhere among all bit patterns and among those of numbers of few bits, anywhere in the
-// function's intervals, at small and moderate magnitudes, next to hard places, and next to
-// multiples of the numbers by which reductions go.
+// Draws from all bit patterns, numbers of few bits, the function's intervals, small and moderate
+// magnitudes, neighbours of hard places, and neighbours of multiples of the constants used in
+// argument reduction.
 static double drawOperand(exact::Draws &draws, const std::vector<exact::Interval> &intervals) {
   constexpr double steps[] = {std::numbers::pi / 2, std::numbers::ln2 / 2, 1, 0x1p-5, 0x1p-8};
   double near = 1 + draws.sign() * std::exp2(-53 * draws.unit());
@@ -283,7 +282,7 @@ static double drawOperand(exact::Draws &draws, const std::vector<exact::Interval
   }
 }
 
-// What long double says of an error; infinite where only MPFR can say.
+// Returns the error according to long double; infinite if only MPFR can decide.
 static double screenedError(const FunctionInfo &info, double x, double got, long double exact) {
   if (std::isnan(got) && std::isnan(exact)) {
     return 0;

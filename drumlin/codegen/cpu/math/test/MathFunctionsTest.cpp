@@ -1,9 +1,9 @@
-// The measured error of every math function against its bound in MathFunctions.def, in three native
-// variants.
+// Compares the measured error of every math function with its bound in MathFunctions.def, in three
+// native variants.
 //
 // f32 functions are compared with the interpreter's in f64, which InterpreterNumericsTests
-// measures, at a stride through the bit patterns of f32 (`./dev numerics` visits all of them),
-// f64 functions with MPFR at points that their ranges suggest. Edge values always take part.
+// measures, at a stride through the bit patterns of f32 (`./dev numerics` visits all of them); f64
+// functions with MPFR, at points suggested by their ranges. Edge values are always included.
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
@@ -32,7 +32,7 @@ static BinaryOperation binaryOf(const FunctionInfo &function) {
   return *binaryOperation(function.operation);
 }
 
-// The interpreter's function, computed in double.
+// Evaluates the interpreter's function in double.
 static double inDouble(UnaryOperation operation, double x) {
   return withUnaryFunction(operation, ElementType::F64, [&](const auto &function) -> double {
     if constexpr (requires { double(function(x)); }) {
@@ -54,7 +54,7 @@ static double inDouble(BinaryOperation operation, double a, double b) {
 
 namespace {
 
-// A small generator, so that the points are the same everywhere.
+// A small random generator with the same points on every platform.
 struct Random {
   uint64_t state;
   uint64_t next() {
@@ -150,13 +150,14 @@ static std::vector<double> edgesF64() {
   return edges;
 }
 
-// The second operand for a random first one: near it for atan2 and remainder, of a size that
-// neither overflows nor underflows for pow.
+// Whether the function is a sum of several terms.
 static bool isSum(const FunctionInfo &function) {
   return function.operation == std::string("zeta") ||
          function.operation == std::string("polygamma");
 }
 
+// Returns a second operand for a random first operand: near it for atan2 and remainder, and for pow
+// of a size that neither overflows nor underflows.
 static double partner(const std::string &operation, double x, Random &random, double spread) {
   double sign = (random.next() & 1) ? -1 : 1;
   if (operation == "power") {
@@ -225,7 +226,7 @@ static void checkF32(const FunctionInfo &function, std::map<std::string, double>
       add(static_cast<float>(pairs.a[i]), static_cast<float>(pairs.b[i]));
     }
   }
-  // Numbers of few bits, powers of two above all: there sums round to even or are exact.
+  // Numbers of few bits, mainly powers of two, whose sums are exact or ties.
   for (uint64_t bits = 0; bits < (1ull << 32) && function.arity == 1; bits += 1ull << 16) {
     add(std::bit_cast<float>(static_cast<uint32_t>(bits)), 1);
   }
@@ -261,7 +262,8 @@ static std::vector<double> pointsF64(const FunctionInfo &function) {
   } else if (operation == "power") {
     intervals = {{0, 10}};
   }
-  // Full exponents cost MPFR much in the trigonometric functions and in erf: fewer of those.
+  // Operands with arbitrary exponents make MPFR slow in trigonometric functions and erf: fewer of
+  // them.
   for (int i = 0; i < 4000; ++i) {
     points.push_back(std::bit_cast<double>(random.next()));
     double small = std::exp2(random.unit() * 80 - 60);
@@ -355,7 +357,7 @@ TEST_P(MathFunctions, StaysWithinItsStatedError) {
   std::printf("%-14s max ULP:%s\n", function.name, summary.c_str());
 }
 
-// Of all pairs of edges, where the interpreter has a NaN, an infinity or a zero.
+// All pairs of edge values for which the interpreter returns a NaN, an infinity or a zero.
 TEST(MathFunctionsOfSums, HaveTheInterpretersSpecialValues) {
   std::vector<double> edges = edgesF64(), a, b;
   edges.insert(edges.end(), {-4, -5, -2.5, 170, 171, 0x1p53, -0x1p53});

@@ -1,4 +1,4 @@
-// The embedded bitcode and the table that describes it.
+// Checks the embedded bitcode and the table that describes it.
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 using namespace drumlin;
 
-// Both variants begin with LLVM's magic number and differ.
+// Both variants start with LLVM's magic number and differ.
 TEST(MathLibrary, EmbedsTwoVariants) {
   std::span<const uint8_t> fused = mathLibrary(true).bitcode, plain = mathLibrary(false).bitcode;
   for (std::span<const uint8_t> bitcode : {fused, plain}) {
@@ -22,7 +22,7 @@ TEST(MathLibrary, EmbedsTwoVariants) {
   EXPECT_FALSE(std::ranges::equal(fused, plain));
 }
 
-// Every symbol of the table is in the bitcode's string table.
+// The bitcode's string table contains every symbol of the table.
 TEST(MathLibrary, DefinesEveryFunctionOfTheTable) {
   for (bool fma : {false, true}) {
     std::span<const uint8_t> bitcode = mathLibrary(fma).bitcode;
@@ -47,7 +47,7 @@ TEST(MathLibrary, FindsFunctionsByOperationAndElement) {
   EXPECT_EQ(findMathFunction("sort", MathElement::F32), nullptr);
 }
 
-// A name or a pair of operation and element stands for one function.
+// Names, and pairs of operation and element, are unique.
 TEST(MathLibrary, ListsEachFunctionOnce) {
   std::set<std::string_view> names;
   std::set<std::pair<std::string_view, MathElement>> keys;

@@ -7,15 +7,15 @@
 extern "C" {
 #endif
 
-// Elements are a multiple of sixteen. `b` is read by functions of two arguments only.
+// `count` is a multiple of sixteen. `b` is read only by functions of two arguments.
 typedef void (*NativeCall)(const void *a, const void *b, void *result, size_t count);
 
 typedef struct {
-  const char *name; // as in MathFunctions.def; `bf16_from_f32` and so on for conversions
+  const char *name; // as in MathFunctions.def; `bf16_from_f32` etc. for conversions
   NativeCall call;
 } NativeFunction;
 
-// Both end with a null name.
+// Tables that end with a null name.
 extern const NativeFunction v3_table[]; // x86-64-v3, with FMA
 extern const NativeFunction v4_table[]; // x86-64-v4, with FMA
 extern const NativeFunction v1_table[]; // x86-64, without FMA

@@ -1,7 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// The reduction of large arguments is a function of its own, behind a branch; all else of a sine is code in place.
+// The reduction of large arguments is a separate function behind a branch; the remaining code of the sine is inlined.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK: vfmadd{{.*}}%zmm

@@ -3,7 +3,7 @@
 
 using namespace drumlin;
 
-// As JAX writes argmax and argmin: NaN wins, then the better value, then the lower position.
+// JAX's argmax and argmin: NaN wins, then the better value, then the lower position.
 static const std::string canonicalSelection = R"(
     %better = stablehlo.compare DIRECTION, %v, %w : (tensor<V>, tensor<V>) -> tensor<i1>
     %nan = stablehlo.compare NE, %v, %v : (tensor<V>, tensor<V>) -> tensor<i1>
@@ -15,7 +15,8 @@ static const std::string canonicalSelection = R"(
     %a = stablehlo.select %wins, %v, %w : tensor<i1>, tensor<V>
     %b = stablehlo.select %first, %p, %q : tensor<i1>, tensor<P>
 )";
-// NaN loses here, and what comes later wins: only the order of the elements gives the result.
+// The later element wins unless the earlier one compares better, also for ties and NaN: the order
+// of the elements determines the result.
 static const std::string orderedSelection = R"(
     %wins = stablehlo.compare DIRECTION, %v, %w : (tensor<V>, tensor<V>) -> tensor<i1>
     %a = stablehlo.select %wins, %v, %w : tensor<i1>, tensor<V>

@@ -4,8 +4,8 @@
 // RUN: drumlin check %s --target-cpu avx2
 // RUN: drumlin check %s --target-cpu baseline
 
-// Where the target has no registers for masks, booleans that are reduced are carried as bytes, or as wide as what was
-// compared: bits would be packed and unpacked in each step.
+// Without mask registers, reduced booleans are carried as bytes, or with the width of the compared elements: bits would be
+// packed and unpacked in each step.
 
 // CHECK-NOT: phi <{{[0-9]+}} x i1>
 // CHECK-DAG: phi <{{[0-9]+}} x i8>

@@ -1,4 +1,4 @@
-// The machine code of the routines' main loops: none touches the stack or moves a register.
+// Checks that no main loop of a routine accesses the stack or copies a register.
 #include "drumlin/codegen/cpu/routines/RoutineCode.h"
 
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
@@ -11,14 +11,14 @@
 
 namespace drumlin {
 
-// Micro-kernels of products and of panels' rows; streams (`routine_stream_…`) are bound by memory.
+// Whether it is a GEMM or panel micro-kernel; streams (`routine_stream_…`) are memory-bound.
 static bool keepsSums(const EmbeddedRoutine &routine) {
   return routine.name.starts_with("routine_multiply_") ||
          routine.name.starts_with("routine_eliminate_") ||
          routine.name.starts_with("routine_factorize_");
 }
 
-// A register that is spilled or moved in each step costs more than all that the shape saves.
+// Spilling or copying a register in each step costs more than a larger shape saves.
 TEST(RoutineCode, NoMainLoopSpillsOrMovesARegister) {
   CodeReader reader;
   for (const EmbeddedRoutine &routine : embeddedRoutines().all()) {
@@ -34,7 +34,7 @@ TEST(RoutineCode, NoMainLoopSpillsOrMovesARegister) {
   }
 }
 
-// The main loop of a micro-kernel that the library doesn't have, compiled here.
+// Returns the main loop of a micro-kernel that the library doesn't have, compiled here.
 static CodeLoop mainLoopOf(const codegen::MultiplyRoutine &routine, const CpuTarget &target) {
   llvm::LLVMContext context;
   llvm::Module module("routine", context);
@@ -49,7 +49,7 @@ static CodeLoop mainLoopOf(const codegen::MultiplyRoutine &routine, const CpuTar
   return most;
 }
 
-// 15 sums, 3 registers of columns and a broadcast are more than 16 registers.
+// 15 sums, 3 registers of columns and a broadcast need more than 16 registers.
 TEST(RoutineCode, SpillsOfAShapeThatDoesNotFitAreSeen) {
   CpuTarget target = *cpuTargetFromName("avx2");
   codegen::MultiplyRoutine routine;
@@ -59,8 +59,9 @@ TEST(RoutineCode, SpillsOfAShapeThatDoesNotFitAreSeen) {
   EXPECT_GT(mainLoopOf(routine, target).stackAccesses, 0U);
 }
 
-// Each step of a micro-kernel has one multiply-add for each of its sums: the loop that is looked at
-// is the whole step. MicroKernels.def has its cycles, which no fewer than its multiply-adds take.
+// Each step of a micro-kernel has one multiply-add per register of sums, which shows that the loop
+// found is the whole step. MicroKernels.def has its cycles, at least as many as its multiply-adds
+// take.
 TEST(RoutineCode, AMicroKernelsStepMultipliesOnceForEachSumAndItsCyclesAreKnown) {
   CodeReader reader;
   for (std::string_view level : routineLevels) {

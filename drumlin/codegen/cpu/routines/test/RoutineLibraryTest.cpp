@@ -1,5 +1,5 @@
-// The routines that our build embeds: all of them are there, each runs where it may, and none needs
-// anything but itself.
+// The routines that our build embeds: all are present, each runs on its level's processors, and
+// none needs other symbols.
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
@@ -14,7 +14,7 @@ namespace drumlin {
 
 static CpuTarget level(const char *name) { return *cpuTargetFromName(name); }
 
-// Of all routines that kernels for a target may ask for.
+// Returns the names of all routines that kernels for a target may call.
 static std::vector<std::string> namesFor(const CpuTarget &target) {
   std::vector<std::string> names;
   for (const codegen::MultiplyRoutine &routine : codegen::sharedMultiplies(target)) {

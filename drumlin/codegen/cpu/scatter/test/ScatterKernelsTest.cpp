@@ -32,7 +32,7 @@ static void checkScatter(const ScatterCase &c, ElementType type, const std::stri
     int64_t index = static_cast<int64_t>(generator() % static_cast<uint64_t>(c.indexRange + 2)) - 2;
     setElement(indices, i, static_cast<double>(index));
   }
-  // Sums that are exact, in whatever type the updates are added up.
+  // Values whose sums are exact in every type.
   Values values = body == addBody ? Values::Few : Values::Many;
   check(
       scatterProgram(c, type, indexType, body),
@@ -40,7 +40,7 @@ static void checkScatter(const ScatterCase &c, ElementType type, const std::stri
       targets);
 }
 
-// Rows of a table, with indices outside of it and rows that are hit more than once.
+// Rows of a table, with indices out of bounds and rows that are updated several times.
 static const ScatterCase rowsOfTable = {{9, 37},
                                         {20, 1},
                                         {20, 37},
@@ -86,7 +86,7 @@ TEST(ScatterKernel, Shapes) {
        {50},
        "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1",
        8},
-      // Indices without a dimension of their own, and with it in front.
+      // Index tensors without an index vector dimension, and with it first.
       {{30},
        {50},
        {50},
@@ -97,7 +97,7 @@ TEST(ScatterKernel, Shapes) {
        {5, 3},
        "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 0",
        8},
-      // Windows that reach over the edge: only the part inside counts.
+      // Windows partly out of bounds: only the inside part is updated.
       {{40},
        {5, 1},
        {5, 20},
@@ -108,7 +108,7 @@ TEST(ScatterKernel, Shapes) {
        {5, 4, 20},
        "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1",
        42},
-      // Whole inner dimensions are one row; the outer one is cut at the edge.
+      // Full inner dimensions form one row; the outer dimension is clipped.
       {{12, 3, 5},
        {5, 1},
        {5, 4, 3, 5},
@@ -119,7 +119,7 @@ TEST(ScatterKernel, Shapes) {
        {5, 4, 2, 50},
        "update_window_dims = [1, 2, 3], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
        14},
-      // The window before the scattered dimensions, and between them.
+      // Window dimensions before the scatter dimensions, and between them.
       {{12, 20},
        {7, 1},
        {4, 20, 7},
@@ -130,7 +130,7 @@ TEST(ScatterKernel, Shapes) {
        {7, 4, 3, 10},
        "update_window_dims = [1, 3], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2",
        16},
-      // One index vector for the whole window.
+      // A single index vector for the whole window.
       {{12, 20},
        {2},
        {4, 20},
@@ -152,7 +152,7 @@ TEST(ScatterKernel, Shapes) {
        "scatter_indices_batching_dims = [2, 0], scatter_dims_to_operand_dims = [2], "
        "index_vector_dim = 1",
        12},
-      // Nothing to scatter, nothing to scatter into.
+      // No updates; empty inputs.
       {{6, 20},
        {0, 1},
        {0, 20},
@@ -174,8 +174,8 @@ TEST(ScatterKernel, Shapes) {
   }
 }
 
-// Two inputs that are updated together, of which one is wanted; the update computation uses a value
-// from outside.
+// Two inputs updated together, with only one result used; the update computation captures an
+// outside value.
 TEST(ScatterKernel, SeveralInputs) {
   const char *both = R"(
 func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xi32>, %i: tensor<12x1xi32>, %u: tensor<12x20xf32>,
@@ -217,7 +217,7 @@ func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xi32>, %i: tensor<12x1xi32>
   }
 }
 
-// Inputs that nobody else needs: the results take over their memory, and nothing is copied.
+// Inputs without other users: results reuse their memory, and nothing is copied.
 TEST(ScatterKernel, InPlace) {
   const std::string text = R"(
 func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xf32>, %i: tensor<12x1xi32>,
@@ -245,13 +245,13 @@ func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xf32>, %i: tensor<12x1xi32>
   for (int i = 0; i < 12; ++i) {
     indices.as<int32_t>()[i] = i % 5 * 2;
   }
-  // Small whole numbers, so that the order of the dot's sums doesn't show.
+  // Small integers, so that the order of the dot's additions doesn't matter.
   check(text, {drawTensor(ElementType::F32, {9, 20}, Values::Few, 1),
                drawTensor(ElementType::F32, {9, 20}, Values::Few, 2), indices,
                drawTensor(ElementType::F32, {12, 20}, Values::Few, 3)});
 }
 
-// Inputs and updates that are constants of one value.
+// Inputs and updates that are splat constants.
 TEST(ScatterKernel, Constants) {
   check(R"(
 func.func @main(%i: tensor<12x1xi32>) -> tensor<30xf32> {

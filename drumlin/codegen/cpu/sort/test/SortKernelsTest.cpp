@@ -3,8 +3,8 @@
 
 using namespace drumlin;
 
-// A sort of one key with the position of each element: shows whether equal elements keep their
-// order. T stands for the element type in the comparator.
+// Returns a program that sorts by one key, with each element's position, which shows whether equal
+// elements keep their order. T is the element type in the comparator.
 static std::string sortProgram(const Shape &shape, ElementType type, int64_t dimension,
                                std::string comparator) {
   replaceAll(comparator, "<T>", "<" + std::string(name(type)) + ">");
@@ -33,7 +33,7 @@ static std::vector<Tensor> sortArguments(const Shape &shape, ElementType type, V
   return {drawTensor(type, shape, values, 7), places};
 }
 
-// Small keys, large ones and both comparison orders of every type, with many equal keys.
+// Small and large keys of every type in both directions, with many equal keys.
 TEST(SortKernel, EveryTypeAscendingAndDescending) {
   for (ElementType type : nativeTypes) {
     for (const char *direction : {"LT", "GT"}) {
@@ -44,7 +44,7 @@ TEST(SortKernel, EveryTypeAscendingAndDescending) {
   }
 }
 
-// In the total order -NaN comes first, then -infinity, ... -0, +0, ... infinity, NaN.
+// In the total order -NaN is first, then -infinity, ... -0, +0, ... infinity, NaN.
 TEST(SortKernel, TotalOrder) {
   for (ElementType type : nativeTypes) {
     if (!isFloat(type)) {
@@ -57,7 +57,7 @@ TEST(SortKernel, TotalOrder) {
   }
 }
 
-// In the natural order the two zeros are equal: they keep their order.
+// In the natural order the two zeros are equal and keep their order.
 TEST(SortKernel, ZerosOfBothSigns) {
   std::vector<float> zeros;
   for (int i = 0; i < 40; ++i) {
@@ -69,7 +69,7 @@ TEST(SortKernel, ZerosOfBothSigns) {
   check(sortProgram({40}, ElementType::F32, 0, comparison("GT")), arguments);
 }
 
-// Lengths around the limits of insertion, of whole registers and of wide digits.
+// Lengths around the limits of insertion, full registers and wide digits.
 TEST(SortKernel, Lengths) {
   for (int64_t length : {0, 1, 2, 15, 16, 17, 31, 32, 33, 255, 5000}) {
     check(sortProgram({length}, ElementType::F32, 0, comparison("LT")),
@@ -81,7 +81,7 @@ TEST(SortKernel, Lengths) {
   }
 }
 
-// Rows along any dimension, many and few, and none.
+// Rows along any dimension: many, few and none.
 TEST(SortKernel, Dimensions) {
   for (int64_t dimension : {0, 1, 2, -1}) {
     check(sortProgram({5, 40, 7}, ElementType::SI32, dimension, comparison("LT")),
@@ -103,7 +103,7 @@ TEST(SortKernel, EveryTarget) {
   }
 }
 
-// JAX's comparator: zeros of both signs are equal, so are all NaNs, which come last.
+// JAX's comparator: zeros of both signs are equal; all NaNs are equal and last.
 static const char *canonicalComparator = R"(
     %zero = stablehlo.constant dense<0.0> : tensor<T>
     %nan = stablehlo.constant dense<NAN> : tensor<T>
@@ -130,7 +130,7 @@ TEST(SortKernel, CanonicalKeys) {
   }
 }
 
-// The right-hand element first in the comparison, and keys that are computed.
+// Comparisons with the right-hand element first, and computed keys.
 TEST(SortKernel, SwappedAndComputedKeys) {
   check(sortProgram({60}, ElementType::SI32, 0, R"(
     %p = stablehlo.compare GT, %b, %a : (tensor<T>, tensor<T>) -> tensor<i1>
@@ -144,7 +144,7 @@ TEST(SortKernel, SwappedAndComputedKeys) {
     stablehlo.return %p : tensor<i1>
 )"),
         sortArguments({60}, ElementType::SI32, Values::Few));
-  // A key of two operands.
+  // A key computed from two operands.
   check(sortProgram({60}, ElementType::SI32, 0, R"(
     %x = stablehlo.multiply %a, %c : tensor<T>
     %y = stablehlo.multiply %b, %d : tensor<T>
@@ -152,7 +152,7 @@ TEST(SortKernel, SwappedAndComputedKeys) {
     stablehlo.return %p : tensor<i1>
 )"),
         sortArguments({60}, ElementType::SI32, Values::Few));
-  // Not one key: the two sides are computed in different ways.
+  // Not a single key: the two sides are computed differently.
   check(sortProgram({60}, ElementType::SI32, 0, R"(
     %x = stablehlo.add %a, %a : tensor<T>
     %y = stablehlo.add %b, %a : tensor<T>
@@ -162,8 +162,8 @@ TEST(SortKernel, SwappedAndComputedKeys) {
         sortArguments({60}, ElementType::SI32, Values::Few));
 }
 
-// Comparators that are run on pairs: two keys, and `<=`, which turns the order of equal elements
-// around.
+// Comparators that must run on pairs: two keys, and `<=`, which reverses the order of equal
+// elements.
 TEST(SortKernel, GeneralComparators) {
   const char *twoKeys = R"(
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -189,7 +189,7 @@ TEST(SortKernel, GeneralComparators) {
         sortArguments({100}, ElementType::F32, Values::Few), everyTarget);
 }
 
-// A comparator that is no order at all still leaves a permutation.
+// A comparator that isn't an order still yields a permutation.
 TEST(SortKernel, AlwaysTrueComparator) {
   check(sortProgram({50}, ElementType::F32, 0, R"(
     %p = stablehlo.constant dense<true> : tensor<i1>
@@ -198,8 +198,8 @@ TEST(SortKernel, AlwaysTrueComparator) {
         sortArguments({50}, ElementType::F32, Values::Few));
 }
 
-// Only the positions are wanted; one operand is a constant and the comparator uses a value from
-// outside.
+// Only the positions are used; one operand is a constant and the comparator captures an outside
+// value.
 TEST(SortKernel, UnusedResultsConstantsAndCaptures) {
   check(R"(
 func.func @main(%keys: tensor<50xi32>, %places: tensor<50xi32>, %s: tensor<i32>) -> (tensor<50xi32>, tensor<50xf32>) {
@@ -232,7 +232,7 @@ static std::string topProgram(Shape shape, ElementType type, int64_t k) {
          values + ", " + places + ")\n  return %v, %i : " + values + ", " + places + "\n}\n";
 }
 
-// k from none to all, rows of one element, no rows.
+// k from none to all, single-element rows, no rows.
 TEST(TopKKernel, EdgeCases) {
   for (auto [length, k] : std::vector<std::pair<int64_t, int64_t>>{
            {1, 1}, {7, 0}, {7, 7}, {40, 1}, {40, 40}, {33, 5}, {0, 0}}) {
@@ -248,14 +248,14 @@ TEST(TopKKernel, EdgeCases) {
 TEST(TopKKernel, EveryType) {
   for (ElementType type : nativeTypes) {
     for (Values values : {Values::Few, Values::Special, Values::Many}) {
-      for (int64_t k : {7, 20}) { // by passes, where words have 64 bits; by radix
+      for (int64_t k : {7, 20}) { // by passes with 64-bit words; by radix
         check(topProgram({2, 50}, type, k), {drawTensor(type, {2, 50}, values, 5)});
       }
     }
   }
 }
 
-// Few of a row, by a pass for each: rows that fill registers and others.
+// A few elements of a row, one pass each: rows of full registers and others.
 TEST(TopKKernel, Minima) {
   for (int64_t length : {1, 15, 16, 17, 64, 1003, 5003}) {
     int64_t k = std::min<int64_t>(length, 11);
@@ -266,8 +266,8 @@ TEST(TopKKernel, Minima) {
   }
 }
 
-// Long rows are selected from without being sorted: equal elements, rising ones (the worst case),
-// whole registers and remainders.
+// Long rows from which the best are selected without sorting: equal elements, ascending ones (the
+// worst case), full registers and remainders.
 TEST(TopKKernel, Selection) {
   for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::SI8,
                            ElementType::UI64}) {

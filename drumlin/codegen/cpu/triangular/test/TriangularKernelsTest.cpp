@@ -1,7 +1,8 @@
-// cholesky and triangular_solve compiled to native code. Results satisfy the equation that defines
-// them within the error that rounding may cause (Higham, "Accuracy and Stability of Numerical
-// Algorithms", theorems 8.5 and 10.3): so bounds are those of a backward error, for any condition.
-// What is exact (zeros, what isn't a number, what is never read) is the interpreter's.
+// cholesky and triangular_solve compiled to native code. Results must satisfy their defining
+// equation within the rounding error bounds of Higham, "Accuracy and Stability of Numerical
+// Algorithms", theorems 8.5 and 10.3: these are backward error bounds, valid for any condition
+// number. Exact elements (zeros, non-numbers, elements that are never read) must equal the
+// interpreter's.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 #include <complex>
@@ -11,7 +12,7 @@ using namespace drumlin;
 using Number = std::complex<long double>;
 
 namespace {
-// A batch of matrices. In programs, complex numbers are made of two arguments and taken apart.
+// A batch of matrices. Programs build complex numbers from two arguments and return them as parts.
 struct Matrices {
   int64_t count, rows, columns;
   std::vector<Number> values;
@@ -25,7 +26,7 @@ struct Matrices {
   Number &at(int64_t matrix, int64_t row, int64_t column) {
     return values[place(matrix, row, column)];
   }
-  // Of each number, in their order: an absolute value takes longer than a product.
+  // Returns the numbers' magnitudes, precomputed because they take longer than products.
   std::vector<long double> magnitudes() const {
     std::vector<long double> made;
     for (const Number &number : values) {
@@ -43,7 +44,7 @@ struct Kind {
     std::string of(drumlin::name(part));
     return isComplex ? "complex<" + of + ">" : of;
   }
-  // Half the distance from one to the next number, of what is computed and of what is stored.
+  // Unit roundoff of the type computed with, and of the type stored.
   long double computed() const { return part == ElementType::F64 ? 0x1p-53L : 0x1p-24L; }
   long double stored() const {
     return std::ldexp(0.5L, -static_cast<int>(info(part).mantissaBits));
@@ -51,7 +52,7 @@ struct Kind {
 };
 } // namespace
 
-// Of finite numbers: the operator looks for infinities among parts that are NaN.
+// Multiplies finite numbers; the complex operator* would also check for NaN and infinities.
 static Number times(const Number &x, const Number &y) {
   return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
 }
@@ -66,7 +67,7 @@ static Shape shapeOf(const Shape &batch, int64_t rows, int64_t columns) {
   return shape;
 }
 
-// Rounds the numbers to the kind's, so that what is computed with them is what the program got.
+// Rounds the numbers to the kind's type, so that the test computes with the program's inputs.
 static std::vector<Tensor> store(const Kind &kind, const Shape &shape, Matrices &matrices) {
   std::vector<Tensor> tensors;
   for (int part = 0; part < (kind.isComplex ? 2 : 1); ++part) {
@@ -100,7 +101,7 @@ static Matrices load(const Kind &kind, const std::vector<Tensor> &tensors) {
   return made;
 }
 
-// Numbers from -1 to 1, a few of them zero.
+// Returns a random number from -1 to 1; a few are zero.
 static Number draw(std::mt19937_64 &generator, bool isComplex) {
   auto one = [&] {
     return static_cast<long double>(static_cast<int64_t>(generator() % 4001) - 2000) / 2000;
@@ -117,7 +118,7 @@ static std::string complexProgram(const std::string &arguments, const std::strin
          "\n  return %p, %q : " + parts + "\n}\n";
 }
 
-// A program of one operation `%r` of operands named x and y, of these shapes.
+// Returns a program with one operation `%r` on operands x and y of these shapes.
 static std::string programOf(const Kind &kind, const std::vector<Shape> &operands,
                              const std::string &operation) {
   auto typeOf = [&](const Shape &shape, const std::string &element) {
@@ -168,7 +169,7 @@ static void expectSpecialsOf(const Kind &kind, const std::vector<Tensor> &got,
 
 //===-- cholesky ------------------------------------------------------------------------------===//
 
-// Of the triangle that isn't read.
+// Returns the value that fills the triangle that isn't read.
 static Number unread(const Kind &kind) {
   return info(kind.part).specials == FloatSpecials::None ? Number(1) : Number(NAN, 0);
 }
@@ -198,7 +199,7 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
     count *= size;
   }
   Matrices a = definiteMatrices(kind, count, n, 7);
-  store(kind, shapeOf(batch, n, n), a); // rounded
+  store(kind, shapeOf(batch, n, n), a); // rounds `a` to the type
   Matrices given = a;
   for (int64_t matrix = 0; matrix < count; ++matrix) {
     for (int64_t i = 0; i < n; ++i) {
@@ -215,9 +216,9 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
     expectSpecialsOf(kind, got, expected);
     Matrices factor = load(kind, got), known = load(kind, expected);
     long double unit = static_cast<long double>(n + 3) * kind.computed() * (kind.isComplex ? 3 : 1);
-    // The factor is rounded to a narrow type, each row of it.
+    // Each row of the factor is rounded to the narrow type.
     unit += kind.stored() > kind.computed() ? 2.1L * kind.stored() : 0;
-    // Below the smallest normal number, a step is as large as there.
+    // Below the smallest normal number the absolute spacing is constant.
     long double least = std::ldexp(1.0L, 1 - info(kind.part).exponentBias) * kind.stored();
     std::vector<long double> magnitudes = factor.magnitudes();
     for (int64_t matrix = 0; matrix < factor.count; ++matrix) {
@@ -247,7 +248,7 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
   checkWith(text, arguments, targets, compare);
 }
 
-// Sizes around those of groups, of sixteen lanes, of panels and of blocks.
+// Sizes around those of groups, sixteen lanes, panels and blocks.
 static const std::vector<int64_t> sizes = {0,  1,  2,  7,  8,  9,   15,  16,  17,  31, 32,
                                            33, 47, 63, 65, 96, 127, 128, 129, 160, 191};
 
@@ -263,7 +264,7 @@ TEST(TriangularKernels, CholeskyOfEachSize) {
   }
 }
 
-// Shared in steps.
+// Matrices large enough to be shared in steps.
 TEST(TriangularKernels, CholeskyOfLargeMatrices) {
   for (int64_t n : {192, 193, 256, 257}) {
     SCOPED_TRACE(n);
@@ -302,7 +303,8 @@ TEST(TriangularKernels, CholeskyOfBatches) {
   checkCholesky({ElementType::F32, true}, {2, 5}, 18, true);
 }
 
-// A matrix that isn't positive definite has no factor: it is NaN all over, others aren't.
+// A matrix that isn't positive definite has no factor: its result is all NaN, others aren't
+// affected.
 TEST(SlowTriangularKernels, CholeskyOfIndefiniteMatrices) {
   for (const Kind &kind : wideKinds) {
     for (int64_t n : {1, 9, 40, 130}) {
@@ -313,7 +315,7 @@ TEST(SlowTriangularKernels, CholeskyOfIndefiniteMatrices) {
         a.at(2, n - 1, n - 1) = 0;
         a.at(3, 0, 0) = NAN;
         a.at(4, n - 1, n - 1) = INFINITY;
-        a.at(5, 0, 0) = Number(2, kind.isComplex ? 5 : 0); // an imaginary part isn't read
+        a.at(5, 0, 0) = Number(2, kind.isComplex ? 5 : 0); // its imaginary part isn't read
         std::vector<Tensor> arguments = store(kind, {7, n, n}, a);
         std::string text = programOf(kind, {{7, n, n}},
                                      std::string("\"stablehlo.cholesky\"(%x) <{lower = ") +
@@ -382,7 +384,7 @@ static void checkSolve(const Kind &kind, const Solve &solve,
     long double unit = static_cast<long double>(n + 4) * kind.computed() * (kind.isComplex ? 3 : 1);
     unit += kind.stored() > kind.computed() ? 1.1L * kind.stored() : 0;
     long double least = std::ldexp(1.0L, 1 - info(kind.part).exponentBias) * kind.stored();
-    // op(a)[i, j], where b is at its right.
+    // op(a)[i, j], transposed for right-side solves, so that op(a) is to the left of x.
     auto coefficient = [&](int64_t matrix, int64_t i, int64_t j) -> Number {
       bool isTransposed = (solve.transpose != 0) == solve.leftSide;
       int64_t row = isTransposed ? j : i, column = isTransposed ? i : j;
@@ -493,7 +495,7 @@ TEST(TriangularKernels, SolvesOfBatches) {
   checkSolve({ElementType::F64, true}, {{2, 5}, 18, 1});
 }
 
-// Quotients by zeros, by subnormal and by the largest numbers.
+// Quotients by zeros, by subnormal numbers and by the largest numbers.
 TEST(TriangularKernels, SolvesWithExtremeDiagonals) {
   for (ElementType type : {ElementType::F32, ElementType::F64}) {
     bool isDouble = type == ElementType::F64;
@@ -501,8 +503,8 @@ TEST(TriangularKernels, SolvesWithExtremeDiagonals) {
     double small = isDouble ? 0x1.8p-1022 : 0x1.8p-126;
     std::vector<double> diagonal = {tiny, -tiny,    small, large, -large, 0.0,
                                     -0.0, INFINITY, NAN,   3,     -7};
-    // A matrix each: what overflows here, and isn't infinite in the interpreter's wider numbers,
-    // would make others' rows NaN.
+    // One matrix per value: results that overflow here but not in the interpreter's wider numbers
+    // would turn other rows into NaN.
     auto count = static_cast<int64_t>(diagonal.size());
     Tensor a(type, {count, 1, 1}), right(type, {count, 1, 6});
     for (int64_t i = 0; i < count; ++i) {

@@ -44,7 +44,7 @@ static void checkWindow(const WindowCase &c, ElementType type, const std::string
 
 static const std::vector<std::pair<int64_t, int64_t>> noPadding2 = {{0, 0}, {0, 0}},
                                                       noPadding4(4, {0, 0});
-// Channels last (lanes run along them), and channels first.
+// Channels last (lanes run along channels), and channels first.
 static const WindowCase channelsLast = {
     {2, 6, 8, 19}, {2, 3, 4, 19}, {1, 2, 2, 1}, {1, 2, 2, 1}, noPadding4};
 static const WindowCase channelsFirst = {
@@ -60,7 +60,7 @@ TEST(WindowKernel, EveryType) {
   checkWindow(channelsFirst, ElementType::F32, "GE", addBody, Values::Few, everyTarget);
 }
 
-// The first of equal elements stays with `>=`, the last with `>`; NaN is held by neither.
+// `>=` keeps the first of equal elements, `>` the last; NaN is never kept.
 TEST(WindowKernel, SelectionOrder) {
   for (const char *direction : {"GE", "GT", "LE", "LT", "NE"}) {
     checkWindow(channelsLast, ElementType::F32, direction, addBody, Values::Special);
@@ -72,17 +72,17 @@ TEST(WindowKernel, Shapes) {
   const WindowCase cases[] = {
       // Overlapping windows.
       {{9, 9}, {7, 7}, {3, 3}, {1, 1}, noPadding2},
-      // Padding on either side, also so much that some windows have nothing else.
+      // Padding on both sides, also enough that some windows contain only padding.
       {{9, 9}, {5, 5}, {3, 3}, {2, 2}, {{1, 1}, {1, 1}}},
       {{5, 4}, {6, 4}, {2, 2}, {2, 2}, {{3, 4}, {2, 2}}},
-      // Negative padding leaves elements out.
+      // Negative padding removes elements.
       {{9, 9}, {3, 3}, {2, 2}, {2, 2}, {{-1, -1}, {-2, 0}}},
-      // Steps larger than windows.
+      // Strides larger than windows.
       {{10, 10}, {3, 4}, {2, 1}, {4, 3}, noPadding2},
       // One dimension, with and without windows; a scalar.
       {{30}, {15}, {2}, {2}, {{0, 0}}},
       {{30}, {30}, {1}, {1}, {{0, 0}}},
-      // Lanes with padding in the other dimensions, and a last dimension that a window crosses.
+      // Padding in dimensions other than the lanes', and windows that span the last dimension.
       {{7, 5, 33}, {4, 3, 33}, {3, 3, 1}, {2, 2, 1}, {{1, 1}, {1, 1}, {0, 0}}},
       {{3, 5, 33}, {3, 3, 17}, {1, 3, 3}, {1, 2, 2}, {{0, 0}, {1, 1}, {1, 1}}},
       // A short last dimension.
@@ -99,7 +99,7 @@ TEST(WindowKernel, Shapes) {
   }
 }
 
-// Strides of one and no padding, where the program says nothing.
+// Default strides of one and no padding.
 TEST(WindowKernel, Defaults) {
   check(R"(
 func.func @main(%x: tensor<4x20xf32>, %s: tensor<3x20xf32>, %i: tensor<f32>) -> tensor<4x20xf32> {

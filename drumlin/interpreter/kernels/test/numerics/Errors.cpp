@@ -30,7 +30,7 @@ double exact::ulpError(ElementType type, double got, mpfr_srcptr exact) {
   mpfr_t difference;
   mpfr_init2(difference, mpfr_get_prec(exact));
   if (std::isinf(got)) {
-    // Beyond the last rounding boundary infinity is the right result.
+    // If the exact value is beyond the last rounding boundary, infinity is the correct result.
     mpfr_set_ui_2exp(difference, 1, most + 1, MPFR_RNDN);
     mpfr_setsign(difference, difference, std::signbit(got), MPFR_RNDN);
     bool isBeyond = mpfr_cmpabs(exact, difference) >= 0 && mpfr_sgn(exact) == mpfr_sgn(difference);
@@ -50,8 +50,8 @@ double exact::ulpError(ElementType type, double got, mpfr_srcptr exact) {
   return std::isnan(error) ? wrong : std::min(error, wrong);
 }
 
-// Rounded to odd on the way: the last of double's bits says that there is more, so that the second
-// rounding sees on which side of a boundary the value lies.
+// Rounds to odd first: double's last bit records whether there was a remainder, so that the second
+// rounding knows on which side of a boundary the value is.
 uint64_t exact::roundedPattern(ElementType type, mpfr_srcptr exact) {
   double value = mpfr_get_d(exact, MPFR_RNDZ);
   if (!mpfr_nan_p(exact) && mpfr_cmp_d(exact, value) != 0) {
@@ -98,9 +98,9 @@ static const double hardPlaces[] = {
     std::numbers::pi / 2,
     std::numbers::pi / 4,
     11 * std::numbers::pi / 2,
-    0x1.6ac5b262ca1ffp849, // the f64 number that is nearest to a multiple of pi / 2
+    0x1.6ac5b262ca1ffp849, // the f64 number nearest to a multiple of pi / 2
     0x1.921fb54442d18p19,
-    1.4616321449683623, // digamma's positive root, and two of the others
+    1.4616321449683623, // digamma's positive root, and two negative ones
     0.504083008264455409,
     1.573498473162390459,
     2.457024738220800, // lgamma's first negative roots
@@ -162,7 +162,7 @@ std::vector<double> exact::points(UnaryOperation operation, ElementType type, do
   return list;
 }
 
-// The second operand for a random first one: of a size that neither overflows nor vanishes.
+// Draws the second operand for a first one, so that the result neither overflows nor vanishes.
 static double partner(BinaryOperation operation, double a, exact::Draws &draws, double spread) {
   if (operation == BinaryOperation::Power) {
     return (draws.next() & 3) == 0 ? std::floor(draws.unit() * 64) * draws.sign()
@@ -187,7 +187,7 @@ exact::PointPairs exact::points(BinaryOperation operation, ElementType type, dou
                          ? 1 + std::exp2(draws.unit() * 12 - 6)
                          : std::floor(draws.unit() * (type == ElementType::F64 ? 30 : 12));
       add(first, std::exp2(draws.unit() * 20 - 10));
-      // Below zero for integers; halves are where terms of an odd power cancel.
+      // For integer first operands the second may be negative; at halves, odd powers cancel.
       add(std::floor(first) + 1, -std::exp2(draws.unit() * 14 - 9));
       add(std::floor(first) + 1, -std::floor(draws.unit() * 32) - 0.5);
     }

@@ -1,5 +1,5 @@
-// Errors of results in units in the last place of their type, and the points at which they are
-// taken.
+// Measures errors of results in units in the last place (ULPs), and draws the operands to measure
+// at.
 #pragma once
 
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
@@ -11,17 +11,17 @@
 
 namespace drumlin::interpreter::exact {
 
-// What no rounding explains: a NaN or an infinity in the wrong place, or a wrong sign of zero.
+// The error if rounding can't explain it: a misplaced NaN or infinity, or a wrong sign of zero.
 constexpr double wrong = 1e30;
 
-// |got - exact| in units in the last place of `type` at the exact value. Infinity counts as the
-// power of two behind the largest number.
+// Returns |got - exact| in units in the last place of `type` at the exact value. Infinity counts as
+// the power of two above the largest number.
 double ulpError(ElementType type, double got, mpfr_srcptr exact);
 
-// The bit pattern that the exact value has once rounded to a type of at most 16 bits.
+// Returns the bit pattern of the exact value rounded once to a type of at most 16 bits.
 uint64_t roundedPattern(ElementType type, mpfr_srcptr exact);
 
-// The largest error of a row of results, and the operands that led to it.
+// The largest error of a series of results, and its operands.
 struct Worst {
   double ulps = 0;
   std::string where;
@@ -30,28 +30,27 @@ struct Worst {
 std::string textOf(double a);
 std::string textOf(std::complex<double> a);
 
-// A small generator, so that the points are the same everywhere.
+// A small random generator that gives the same numbers on all machines.
 struct Draws {
   uint64_t state;
   uint64_t next();
-  double unit(); // in [0, 1)
+  double unit(); // returns a number in [0, 1)
   double sign() { return (next() & 1) != 0 ? 1 : -1; }
 };
 
-// Operands for a function of one real number, rounded to `type` (f32 or f64): edges, a sweep
-// through all exponents, both signs, and the places where the function is hard. `share` is how many
-// of the random ones are drawn, 1 being all.
+// Returns operands for a real unary function, rounded to `type` (f32 or f64): edges, a sweep
+// through all exponents, both signs, and places where the function is hard. `share` is the share of
+// random operands to draw; 1 means all.
 std::vector<double> points(UnaryOperation operation, ElementType type, double share);
 
-// Pairs for a function of two; those that it isn't measured for (see docs/numerics.md) are left
-// out.
+// Operand pairs for a binary function, without those that aren't measured (docs/numerics.md).
 struct PointPairs {
   std::vector<double> a, b;
 };
 PointPairs points(BinaryOperation operation, ElementType type, double share);
 
-// Numbers with parts from 2^-100 to 2^`top`, near the axes, near the unit circle, and of common
-// size.
+// Returns numbers with parts from 2^-100 to 2^`top`, near the axes, near the unit circle, and of
+// common size.
 std::vector<std::complex<double>> complexPoints(ElementType type, uint64_t seed, double share,
                                                 int top = 100);
 

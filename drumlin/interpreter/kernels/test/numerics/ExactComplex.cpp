@@ -33,7 +33,7 @@ static void plain(mpc_t result, mpc_srcptr a, mpc_srcptr b) {
   function(result, a, b, bothNearest);
 }
 
-// exp(a) cos(b) - 1 = expm1(a) cos(b) - 2 sin(b / 2)^2.
+// Computes exp(a) cos(b) - 1 = expm1(a) cos(b) - 2 sin(b / 2)^2.
 static void expMinusOne(mpc_t result, mpc_srcptr x) {
   Number growth, cosine, half;
   mpfr_expm1(growth, mpc_realref(x), nearest);
@@ -47,7 +47,7 @@ static void expMinusOne(mpc_t result, mpc_srcptr x) {
   mpfr_sub(mpc_realref(result), growth, half, nearest);
 }
 
-// |1 + z|^2 - 1 = a (2 + a) + b^2.
+// Uses |1 + z|^2 - 1 = a (2 + a) + b^2.
 static void logPlusOne(mpc_t result, mpc_srcptr x) {
   Number squared, square;
   mpfr_add_ui(squared, mpc_realref(x), 2, nearest);
@@ -87,7 +87,7 @@ static void cbrt(mpc_t result, mpc_srcptr x) {
   mpfr_mul(mpc_imagref(result), length, part, nearest);
 }
 
-// The real part of sqrt(1 - z) * sqrt(1 + z), and |im asin z|.
+// Computes the real part of sqrt(1 - z) * sqrt(1 + z), and |im asin z|.
 static void asinAcosKernel(mpc_t result, mpc_srcptr x) {
   Pair below, above;
   mpc_ui_sub(below, 1, x, bothNearest);
@@ -112,7 +112,7 @@ static void sign(mpc_t result, mpc_srcptr x) {
   mpc_div_fr(result, x, length, bothNearest);
 }
 
-// -i log((x + iy) / sqrt(x^2 + y^2)).
+// Computes -i log((x + iy) / sqrt(x^2 + y^2)).
 static void atan2(mpc_t result, mpc_srcptr y, mpc_srcptr x) {
   Pair turned, squares, square;
   mpc_mul_i(turned, y, 1, bothNearest);

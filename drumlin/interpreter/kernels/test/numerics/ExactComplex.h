@@ -1,4 +1,4 @@
-// What the interpreter's functions of complex numbers are compared with: MPC.
+// Reference results for the interpreter's complex functions, by MPC.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elementwise.h"
@@ -8,10 +8,10 @@
 
 namespace drumlin::interpreter::exact {
 
-// Bits of a reference result, whose parts cancel.
+// Bits of a reference result: many, since its parts may cancel.
 constexpr mpfr_prec_t complexPrecision = 640;
 
-// Operands and results are initialized by the caller. Special values are those of C's Annex G.
+// The caller initializes operands and results. Special values are those of C's Annex G.
 using Complex1 = void (*)(mpc_t result, mpc_srcptr x);
 using Complex2 = void (*)(mpc_t result, mpc_srcptr a, mpc_srcptr b);
 

@@ -4,7 +4,7 @@
 
 using namespace drumlin::interpreter;
 
-// A number of MPFR's that frees itself.
+// An MPFR number that frees itself.
 namespace {
 struct Number {
   explicit Number(mpfr_prec_t bits = exact::precision + 64) { mpfr_init2(value, bits); }
@@ -35,7 +35,7 @@ static void logistic(mpfr_t result, mpfr_srcptr x) {
   mpfr_ui_div(result, 1, power, nearest);
 }
 
-// The sign of zero stays, as in IEEE 754's rSqrt.
+// The sign of zero is kept, as in IEEE 754's rSqrt.
 static void rsqrt(mpfr_t result, mpfr_srcptr x) {
   if (mpfr_zero_p(x)) {
     mpfr_set_inf(result, mpfr_signbit(x) ? -1 : 1);
@@ -49,7 +49,7 @@ static void lgamma(mpfr_t result, mpfr_srcptr x) {
   mpfr_lgamma(result, &sign, x, nearest);
 }
 
-// Never zero: what MPFR's exponents don't reach is its least number.
+// Never zero: an underflow of MPFR's exponent gives its least number.
 static void positiveErfc(mpfr_t result, mpfr_srcptr x) {
   mpfr_erfc(result, x, nearest);
   if (mpfr_zero_p(result) && !mpfr_inf_p(x)) {
@@ -69,9 +69,8 @@ static void digammaOrPole(mpfr_t result, mpfr_srcptr x) {
   }
 }
 
-// Newton's steps on erfc(r) = 1 - |x|, which keeps its digits at both ends; the number of right
-// ones doubles each time, from those of a first estimate by asymptotics or by the series' first
-// term.
+// Newton's method on erfc(r) = 1 - |x|, which keeps its digits at both ends; each step doubles the
+// number of correct digits. The first estimate is asymptotic, or the first term of the series.
 static void inverseErf(mpfr_t result, mpfr_srcptr x) {
   if (mpfr_nan_p(x) || mpfr_cmpabs_ui(x, 1) > 0) {
     mpfr_set_nan(result);
@@ -86,7 +85,7 @@ static void inverseErf(mpfr_t result, mpfr_srcptr x) {
   mpfr_ui_sub(target, 1, y, nearest);
   bool isUpper = mpfr_cmp_d(y, 0.5) > 0;
   if (isUpper) {
-    // sqrt(-log(1 - y)) is within a tenth.
+    // The estimate sqrt(-log(1 - y)) is within a tenth.
     mpfr_log(root, target, nearest);
     mpfr_neg(root, root, nearest);
     mpfr_sqrt(root, root, nearest);
@@ -120,8 +119,8 @@ static void inverseErf(mpfr_t result, mpfr_srcptr x) {
   mpfr_setsign(result, root, mpfr_signbit(x), nearest);
 }
 
-// exp(-|x|) I1(x): the power series, whose terms have one sign, and for large x the asymptotic one,
-// whose terms shrink by far more than the precision before they grow again.
+// Computes exp(-|x|) I1(x) by the power series, whose terms have one sign, or for large x by the
+// asymptotic one, whose terms shrink far below the precision before they grow again.
 static void besselI1e(mpfr_t result, mpfr_srcptr x) {
   if (mpfr_nan_p(x) || mpfr_zero_p(x)) {
     mpfr_set(result, x, nearest);
@@ -166,7 +165,7 @@ static void besselI1e(mpfr_t result, mpfr_srcptr x) {
   mpfr_setsign(result, sum, mpfr_signbit(x), nearest);
 }
 
-// B(2k) / (2k)! = (-1)^(k + 1) 2 zeta(2k) / (2 pi)^(2k), for k from 1 on.
+// The coefficients B(2k) / (2k)! = (-1)^(k + 1) 2 zeta(2k) / (2 pi)^(2k), for k from 1 on.
 static std::array<Number, 60> &eulerMaclaurin() {
   static std::array<Number, 60> table;
   static bool isFilled = false;
@@ -185,8 +184,8 @@ static std::array<Number, 60> &eulerMaclaurin() {
   return table;
 }
 
-// For x > 1: terms up to the eightieth of a positive number, and the rest by the formula of Euler
-// and Maclaurin, whose sixty terms leave less than 2^-200 of it.
+// For x > 1: sums terms up to the eightieth positive one; the remainder is by the Euler-Maclaurin
+// formula, whose sixty terms leave an error below 2^-200.
 static void zeta(mpfr_t result, mpfr_srcptr x, mpfr_srcptr q) {
   bool isInteger = mpfr_integer_p(x) != 0;
   if (isPole(q) && isInteger && mpfr_get_ui(x, nearest) % 2 == 0) {
@@ -197,7 +196,7 @@ static void zeta(mpfr_t result, mpfr_srcptr x, mpfr_srcptr q) {
     mpfr_set_nan(result);
     return;
   }
-  // Terms of an odd power cancel: what is left may be 2^-600 of them.
+  // Terms of odd powers cancel: the sum may be as small as 2^-600 of them.
   mpfr_prec_t bits = exact::precision + (mpfr_sgn(q) < 0 ? 800 : 64);
   long terms = 80 + (mpfr_sgn(q) < 0 ? -mpfr_get_si(q, MPFR_RNDD) : 0);
   Number sum(bits), first(bits), power(bits), factor(bits), term(bits), minusX(bits);

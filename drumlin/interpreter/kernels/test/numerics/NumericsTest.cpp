@@ -1,11 +1,9 @@
-// How far the interpreter's functions are from the exact ones. docs/numerics.md says the bounds
-// and the largest errors; with DRUMLIN_NUMERICS_TABLE=FILE all are written there, as rows of a
-// table.
+// Errors of the interpreter's functions against exact results. docs/numerics.md has the bounds and
+// the largest errors; DRUMLIN_NUMERICS_TABLE=FILE writes all errors to a file, as rows of a table.
 //
-// Types of 16 bits and fewer are held to correct rounding: each result is the exact one rounded
-// once, for every operand. f32 and f64 are held to bounds at the points of Errors.h, complex
-// numbers part by part. Suites whose names begin with `Slow` take all points, the others a share of
-// them.
+// Types of up to 16 bits must be correctly rounded: each result is the exact one rounded once, for
+// every operand. f32 and f64 must be within bounds at the points of Errors.h, complex numbers in
+// each part. Suites whose names begin with `Slow` take all points, the others a share of them.
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactComplex.h"
@@ -28,7 +26,8 @@ struct Bounds {
   double f64 = 1;
 };
 
-// Of each part, in units in the last place of that part, and of the number, in units of its size.
+// Bounds on each part, in its units in the last place, and on the whole number, in units of its
+// absolute value.
 struct ComplexBounds {
   double c64 = 0.51;
   double c128 = 1;
@@ -91,7 +90,7 @@ private:
 };
 } // namespace
 
-// Operations that IEEE 754 defines are correctly rounded.
+// Operations that IEEE 754 defines must be correctly rounded.
 static Bounds boundsOf(UnaryOperation operation) {
   using enum UnaryOperation;
   return operation == Sqrt || operation == Square ? Bounds{0.5, 0.5} : Bounds{};
@@ -106,11 +105,11 @@ static Bounds boundsOf(BinaryOperation operation) {
 template <typename Operation> static ComplexBounds complexBoundsOf(Operation operation) {
   if constexpr (std::is_same_v<Operation, BinaryOperation>) {
     using enum BinaryOperation;
-    // Computed in double, as their formulas are written: a part may cancel.
+    // The plain formula in double: a part may cancel.
     if (operation == Multiply || operation == Divide || operation == Atan2) {
       return {0.51, wrong, 3};
     }
-    // The exponential of a product that has lost as many bits as its size has.
+    // The exponential of a product that has lost as many bits as its exponent has.
     if (operation == Power) {
       return {0.51, wrong, 1};
     }
@@ -158,8 +157,7 @@ static std::vector<ElementType> narrowTypes() {
   return types;
 }
 
-// Bit patterns differ only in the sign of a NaN, which nothing promises; a format without one
-// has a zero for it.
+// Ignores the sign of a NaN, which is not defined; a format without NaN must have zero instead.
 static bool isSameNumber(ElementType type, double got, uint64_t pattern, mpfr_srcptr exact) {
   if (mpfr_nan_p(exact) && info(type).specials == FloatSpecials::None) {
     return got == 0 && !std::signbit(got);
@@ -180,7 +178,7 @@ using SlowComplexNumerics = ComplexNumerics;
 using SlowComplexPairNumerics = ComplexPairNumerics;
 } // namespace
 
-// Every `stride`-th bit pattern of every type.
+// Checks every `stride`-th bit pattern of every type.
 static void checkNarrow(UnaryOperation operation, uint64_t stride) {
   Real1 function = realUnary().at(operation);
   Reference reference;
@@ -207,7 +205,7 @@ static void checkNarrow(UnaryOperation operation, uint64_t stride) {
   }
 }
 
-// Pairs of bit patterns: all of them for two 8-bit types, `count` random ones for those of 16 bits.
+// Checks pairs of bit patterns: all pairs of two 8-bit types, `count` random ones for 16-bit types.
 static void checkNarrow(BinaryOperation operation, uint64_t count) {
   bool isSum = operation == BinaryOperation::Polygamma || operation == BinaryOperation::Zeta;
   Real2 function = realBinary().at(operation);
@@ -221,7 +219,7 @@ static void checkNarrow(BinaryOperation operation, uint64_t count) {
       uint64_t patterns = isShort ? i : draws.next();
       double a = decode(type, patterns & (isShort ? 0xff : 0xffff));
       double b = decode(type, isShort ? patterns >> 8 : patterns >> 16 & 0xffff);
-      // The domain of the references, as far as they take no time to speak of.
+      // The references' domain, as far as they are fast.
       bool isInside =
           b > -64 && b < 1e4 &&
           (operation == BinaryOperation::Zeta ? a > 1 && a < 100
@@ -313,8 +311,8 @@ static std::vector<std::complex<double>> complexValuesOf(const Tensor &tensor) {
 
 namespace {
 struct ComplexWorst {
-  Worst parts; // the larger error of both
-  Worst whole; // of the number, in units of its absolute value
+  Worst parts; // the larger error of the two parts
+  Worst whole; // the error of the whole number, in units of its absolute value
 };
 } // namespace
 
@@ -335,7 +333,7 @@ static void take(ComplexWorst &worst, ElementType type, std::complex<double> got
     mpc_set_d_d(other, got.real(), got.imag(), MPC_RNDNN);
     mpc_sub(distance, exact, other, MPC_RNDNN);
     mpc_abs(difference, distance, MPFR_RNDN);
-    // No smaller than what the least number leaves of it.
+    // The unit is no smaller than for the least normal number.
     long least = 1 - info(part).exponentBias;
     if (mpfr_get_exp(size) - 1 < least) {
       mpfr_set_ui_2exp(size, 1, least, MPFR_RNDN);
@@ -349,8 +347,8 @@ static void take(ComplexWorst &worst, ElementType type, std::complex<double> got
   mpfr_clears(size, difference, static_cast<mpfr_ptr>(nullptr));
 }
 
-// Whether a function is made of exponentials: larger operands overflow in one part, in both or in
-// neither.
+// Whether a function consists of exponentials: larger operands would overflow in one part, in both
+// or in neither.
 static bool isPeriodic(UnaryOperation operation) {
   constexpr double period = 2 * std::numbers::pi;
   Result<Tensor> result =
@@ -387,8 +385,8 @@ static ComplexWorst measureComplex(UnaryOperation operation, ElementType type, d
   return worst;
 }
 
-// Powers and arctangents are measured for operands of common size: elsewhere the exponential of a
-// large number, or a branch that one bit decides, is all that is seen.
+// Powers and arctangents are measured only for operands of common size: elsewhere the result shows
+// only the exponential of a large number, or a branch that one bit decides.
 static bool isMeasured(BinaryOperation operation, std::complex<double> a, std::complex<double> b) {
   if (operation != BinaryOperation::Power && operation != BinaryOperation::Atan2) {
     return true;

@@ -1,4 +1,4 @@
-// Programs go to `vhlo` and come back as they were; the table covers every operation.
+// Programs are unchanged after conversion to `vhlo` and back; the table covers every operation.
 #include "drumlin/ir/vhlo/conversion/Conversion.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -35,7 +35,7 @@ protected:
     module->print(stream, OpPrintingFlags().printGenericOpForm());
     return text;
   }
-  // What `vhlo` can't say of a program, if anything.
+  // Returns the obstacle to converting a program to `vhlo`, or an empty text.
   std::string obstacleTo(StringRef text) {
     OwningOpRef<ModuleOp> module = parse(text);
     if (!module) {
@@ -44,7 +44,7 @@ protected:
     auto obstacle = vhlo::convertFromStablehlo(*module);
     return obstacle ? obstacle->message : "";
   }
-  // The same for a program of `vhlo`.
+  // Returns the obstacle to converting a program of `vhlo`, or an empty text.
   std::string obstacleFrom(StringRef text) {
     OwningOpRef<ModuleOp> module = parse(text);
     if (!module) {
@@ -84,7 +84,7 @@ TEST_F(VhloConversion, EveryOperationOfStablehloIsThere) {
   }
 }
 
-// `vhlo` leaves nothing out, so that equal programs there are equal programs.
+// Checks that converting back and to `vhlo` again gives an equal program; `vhlo` omits nothing.
 void VhloConversion::expectBack(ModuleOp module, const std::string &name) {
   auto obstacle = vhlo::convertFromStablehlo(module);
   ASSERT_FALSE(obstacle) << name << ": " << obstacle->message;
@@ -100,7 +100,7 @@ void VhloConversion::expectBack(ModuleOp module, const std::string &name) {
   EXPECT_EQ(print(module), expected) << name;
 }
 
-// The programs that test the dialect: each operation in several forms.
+// Converts the programs that test the dialect, which have each operation in several forms.
 TEST_F(VhloConversion, ProgramsComeBackAsTheyWere) {
   unsigned programs = 0;
   for (const auto &entry : std::filesystem::directory_iterator(STABLEHLO_PROGRAMS)) {
@@ -111,8 +111,7 @@ TEST_F(VhloConversion, ProgramsComeBackAsTheyWere) {
     auto buffer = llvm::MemoryBuffer::getFile(path);
     ASSERT_TRUE(bool(buffer)) << path;
     std::string text = (*buffer)->getBuffer().str();
-    // The one constant of a kind that artifacts don't hold: elements that lie outside of the
-    // program.
+    // The only kind of constant that artifacts cannot store: elements outside of the program.
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module) << path;
     module->walk([](Operation *op) {
@@ -161,7 +160,7 @@ TEST_F(VhloConversion, DefaultsAreLeftOut) {
   EXPECT_NE(text.find("comparison_direction"), std::string::npos) << text;
 }
 
-// Operations of other dialects keep their types; casts stand where they meet converted ones.
+// Operations of other dialects keep their types; casts connect them to converted operations.
 TEST_F(VhloConversion, OtherDialectsStayAsTheyAre) {
   StringRef text = R"(
     func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -211,7 +210,7 @@ TEST_F(VhloConversion, WhatStablehloCannotSayIsNamed) {
   EXPECT_EQ(obstacleFrom(
                 R"(%0 = "vhlo.constant_v1"() <{value = #vhlo.witness}> : () -> !vhlo.witness_v1)"),
             "invalid");
-  // A name twice in one dictionary.
+  // A dictionary with a duplicate name.
   EXPECT_EQ(
       obstacleFrom(
           R"("vhlo.create_token_v1"() {x = #vhlo.dict_v1<{#vhlo.string_v1<"a"> = #vhlo.bool_v1<true>,
